@@ -97,7 +97,7 @@ export const renameOrganizationCommand = defineCommand({
       ]);
       const before = organization.directory.organization.name;
       const parameters = completed(updateOrganization, { name: values.name });
-      await organization.change((change) =>
+      await organization.transact('server', 'exclusive', (change) =>
         changeOrganization(change, ownerOf(change.directory), { parameters, config: app.config }),
       );
       const { id, subdomain, name } = organization.directory.organization;

@@ -121,7 +121,7 @@ export const reactivateUserCommand = defineCommand({
   run: (values, context) =>
     withUser(context, values, async (_, organization, { id, email: address }) => {
       const { reactivateUser } = await import('../domain/accounts/reactivation.ts');
-      await organization.change(async (change) => {
+      await organization.transact('server', 'exclusive', async (change) => {
         const { directory } = change;
         const user = directory.user(id);
         if (user !== undefined) await reactivateUser(change, user, ownerOf(directory));

@@ -51,14 +51,14 @@ async function timesWritten(key: string): Promise<number> {
 }
 
 async function changeDirectory(of: Organization): Promise<void> {
-  await of.change(async ({ directory, append }) => {
+  await of.transact('server', 'exclusive', async ({ directory, append }) => {
     append({ ...note('directory'), facts: [{ fact: 'organization', organization: directory.organization }] });
   });
 }
 
 test('a conflicting transaction retries against the new directory', async () => {
   const seen: number[] = [];
-  await organization.ordinary(owner, async ({ db, directory, append }) => {
+  await organization.transact(owner, 'optimistic', async ({ db, directory, append }) => {
     seen.push(directory.changedAt);
     await write(db, 'conflicted');
     append(note('conflicted'));
@@ -71,7 +71,7 @@ test('a conflicting transaction retries against the new directory', async () => 
 
 test('after two conflicts a transaction acquires the organization lock first, and succeeds however often the directory changes', async () => {
   let attempts = 0;
-  await organization.ordinary(owner, async ({ append }) => {
+  await organization.transact(owner, 'optimistic', async ({ append }) => {
     attempts += 1;
     append(note('stubborn'));
     if (attempts <= 2) await changeDirectory(await organizationOf(other));
@@ -82,7 +82,7 @@ test('after two conflicts a transaction acquires the organization lock first, an
 test('a send during an exclusive transaction of this process runs directly after it, before the next one, without a conflict', async () => {
   for (;;) {
     const { order, done, release } = await whileChanging();
-    const next = organization.change(async ({ append }) => {
+    const next = organization.transact('server', 'exclusive', async ({ append }) => {
       order.push('next');
       append(note('next'));
     });
@@ -129,7 +129,7 @@ async function whileChanging() {
   const order: string[] = [];
   const begun = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
-  const done = organization.change(async ({ directory, append }) => {
+  const done = organization.transact('server', 'exclusive', async ({ directory, append }) => {
     begun.resolve();
     await gate.promise;
     order.push('changed');
@@ -141,7 +141,7 @@ async function whileChanging() {
 
 test('an exclusive transaction is repeated if its session ended while this process was busy, even if only the socket shows it', async () => {
   let attempts = 0;
-  await organization.change(async ({ db, append }) => {
+  await organization.transact('server', 'exclusive', async ({ db, append }) => {
     attempts += 1;
     await write(db, 'busy');
     append(note('busy'));
@@ -161,9 +161,9 @@ test('an optimistic transaction of an account that was closed meanwhile is refus
   const client = await server.user();
   const user = organization.directory.user(client.userId);
   assert(user !== undefined);
-  const change = organization.ordinary(user, async ({ append }) => {
+  const change = organization.transact(user, 'optimistic', async ({ append }) => {
     append(note('closed'));
-    await organization.change(async (open) => {
+    await organization.transact('server', 'exclusive', async (open) => {
       const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
       open.append({ ...note('closing'), facts });
     });
@@ -176,14 +176,14 @@ test('an optimistic and an exclusive transaction with opposite lock orders both 
   const holdsLog = Promise.withResolvers<void>();
   const holdsRow = Promise.withResolvers<void>();
   let attempts = 0;
-  const ordinary = organization.ordinary(owner, async ({ db, append }) => {
+  const ordinary = organization.transact(owner, 'optimistic', async ({ db, append }) => {
     attempts += 1;
     await write(db, 'contested');
     append(note('rows first'));
     holdsRow.resolve();
     if (attempts === 1) await holdsLog.promise;
   });
-  const theirs = (await organizationOf(other)).change(async ({ db, append }) => {
+  const theirs = (await organizationOf(other)).transact('server', 'exclusive', async ({ db, append }) => {
     await holdsRow.promise;
     holdsLog.resolve();
     await write(db, 'contested');
@@ -280,16 +280,18 @@ test('transactions of both modes can carry messages, which commit with them or n
     return rows[0]?.head ?? 0;
   };
   const before = await newest();
-  const id = await organization.change(async ({ send }) => send(noticeIn(channelId, 'with the log')));
+  const id = await organization.transact('server', 'exclusive', async ({ send }) =>
+    send(noticeIn(channelId, 'with the log')),
+  );
   assert.equal(id, before + 1);
   assert.equal(await contentOf(server.owner, id), 'with the log');
-  await organization.ordinary(owner, async ({ send, append }) => {
+  await organization.transact(owner, 'optimistic', async ({ send, append }) => {
     append(note('cause'));
     send(noticeIn(channelId, 'without it'));
   });
   assert.equal(await contentOf(server.owner, before + 2), 'without it');
   await assert.rejects(
-    organization.ordinary(owner, async ({ send }) => {
+    organization.transact(owner, 'optimistic', async ({ send }) => {
       send(noticeIn(channelId, 'never'));
       throw badRequest('no');
     }),
@@ -360,14 +362,14 @@ test('large items are written alone, one after the other, and small items do not
 test('an optimistic transaction that waits too long for a row retries before it acquires the organization lock', async () => {
   const held = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
-  const holder = organization.ordinary(owner, async ({ db }) => {
+  const holder = organization.transact(owner, 'optimistic', async ({ db }) => {
     await write(db, 'held');
     held.resolve();
     await over.promise;
   });
   await held.promise;
   const holdsLog: boolean[] = [];
-  await organization.ordinary(owner, async (change) => {
+  await organization.transact(owner, 'optimistic', async (change) => {
     holdsLog.push(change.holdsLog);
     if (holdsLog.length === 2) over.resolve();
     await write(change.db, 'held');

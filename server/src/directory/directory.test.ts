@@ -86,7 +86,7 @@ test('an organization that missed trimmed events refuses changes and is reloaded
     await trimLogs(transaction, { leastSeconds: -1, mostSeconds: -1, mostEvents: 0 });
   });
   await assert.rejects(
-    lost.change(async () => assert.fail('the directory is not exact')),
+    lost.transact('server', 'exclusive', async () => assert.fail('the directory is not exact')),
     LogTrimmedError,
   );
   let organization = await organizationOf(other);
@@ -95,7 +95,7 @@ test('an organization that missed trimmed events refuses changes and is reloaded
     organization = await organizationOf(other);
   }
   assert.equal(organization.directory.organization.name, 'Renamed');
-  await organization.change(async ({ position, directory }) =>
+  await organization.transact('server', 'exclusive', async ({ position, directory }) =>
     assert.equal(directory.changedAt, position.directoryHead),
   );
 });

@@ -21,7 +21,7 @@ test('a request of an account that is closed before the transaction begins chang
   await deactivateUser(server.app, organization, client.userId);
   const position = organization.position;
   await assert.rejects(
-    organization.changeBy(letIn, async ({ append }) => {
+    organization.transact(letIn, 'exclusive', async ({ append }) => {
       append({ type: 'typing', audience: { to: 'everyone' }, body: {} });
     }),
     { code: 'USER_DEACTIVATED' },
@@ -51,7 +51,7 @@ test('a closed account receives no later event, even from the same commit', asyn
   const queue = await client.register({ event_types: ['message', 'realm'] });
   const held = client.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
   while (organization.polls.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
-  await organization.change(async ({ directory, append }) => {
+  await organization.transact('server', 'exclusive', async ({ directory, append }) => {
     const user = directory.user(client.userId);
     const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
     append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
@@ -67,12 +67,12 @@ test('a request authenticated before its account was closed receives no later ev
   const { id, lastEventId } = await client.register({ event_types: ['message', 'realm'] });
   const queue = await server.app.queues.find(organization.id, id);
   assert(queue !== undefined);
-  await organization.change(async ({ directory, append }) => {
+  await organization.transact('server', 'exclusive', async ({ directory, append }) => {
     const user = directory.user(client.userId);
     const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
     append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
   });
-  await organization.change(async ({ append }) => {
+  await organization.transact('server', 'exclusive', async ({ append }) => {
     append({ type: 'realm', audience: { to: 'everyone' }, body: { op: 'update', settings: {} } });
   });
   assert.deepEqual(await organization.polls.poll({ queue, lastEventId, block: false }), { events: [] });

@@ -16,7 +16,7 @@ import { readPosition } from '../log/read.ts';
 import { LogTrimmedError, Tail } from '../log/tail.ts';
 import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
-import type { Change, ChangeIn, Hooks, Mode, OrdinaryChange } from './change.ts';
+import type { ChangeIn, Hooks, Mode } from './change.ts';
 import { Changes } from './changes.ts';
 import type { Directory } from './directory.ts';
 import { begunAnewBy, shutOutBy } from './facts.ts';
@@ -197,22 +197,6 @@ export class Organization {
     return this.#noticing(this.#changes.transact(mode, actAsCaller, isLarge));
   }
 
-  change<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
-    return this.transact('server', 'exclusive', act);
-  }
-  changeBy<Result>(caller: UserRecord, act: (change: Change, caller: UserRecord) => Promise<Result>): Promise<Result> {
-    return this.transact(caller, 'exclusive', act);
-  }
-  ordinary<Result>(
-    caller: UserRecord,
-    act: (change: OrdinaryChange, caller: UserRecord) => Promise<Result>,
-  ): Promise<Result> {
-    return this.transact(caller, 'optimistic', act);
-  }
-  ordinaryByServer<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
-    return this.transact('server', 'optimistic', act);
-  }
-
   /**
    * An optimistic transaction of a frequent kind. Items that arrive together share one commit. The kind checks that the
    * account is active.
@@ -260,7 +244,7 @@ export class Organization {
    * @param caller undefined for a request without an account
    * @throws ApiError `USER_DEACTIVATED`: the account was closed after authentication
    */
-  readBy<Result, Caller extends UserRecord | undefined>(
+  read<Result, Caller extends UserRecord | undefined>(
     caller: Caller,
     read: (reading: Reading<Caller>) => Promise<Result>,
   ): Promise<Result> {

@@ -125,7 +125,7 @@ test('I6: typing commits without waiting for the disk, blocks no other change, a
   // Other processes would see them too, and so does a read of the table here.
   const caughtUp = organization.catchUp();
   const inChange = Promise.withResolvers<number>();
-  const change = organization.change(async ({ position, append }) => {
+  const change = organization.transact('server', 'exclusive', async ({ position, append }) => {
     append(word('three'));
     inChange.resolve(position.head);
   });

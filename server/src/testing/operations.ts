@@ -449,7 +449,7 @@ export class World {
     for (let index = 0; index < GROUPS; index++) {
       const members = index === 1 && other !== undefined ? [other.userId] : [];
       const group = { name: `${this.#name} ${index}`, members, creatorId: null };
-      groups.push((await organization.change((change) => createGroup(change, group))).id);
+      groups.push((await organization.transact('server', 'exclusive', (change) => createGroup(change, group))).id);
     }
     const { groups: all } = organization.directory;
     this.#groups = [...groups, all.idOf(SystemGroup.moderators), all.idOf(SystemGroup.fullMembers)];
@@ -462,7 +462,7 @@ export class World {
   }
 
   async #change(act: (change: Change) => Promise<unknown>): Promise<void> {
-    await unlessRefused((await this.#organization()).change(act));
+    await unlessRefused((await this.#organization()).transact('server', 'exclusive', act));
   }
 
   async #promote(whom: number, role: Role): Promise<void> {

@@ -9,7 +9,7 @@ import type { TestServer } from './server.ts';
 async function changeRoot(server: TestServer, act: (change: Change) => Promise<void>): Promise<void> {
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await organization.change(act);
+  await organization.transact('server', 'exclusive', act);
 }
 
 /** Gives the root organization these settings beside the ones that it has; `undefined` takes one back. */

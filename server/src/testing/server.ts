@@ -119,7 +119,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async emptyChannel(creator, name, { principals = [], ...fields } = {}) {
       const home = await app.organizations.bySubdomain('');
       assert(home !== undefined);
-      const { id } = await home.change(async (change) => {
+      const { id } = await home.transact('server', 'exclusive', async (change) => {
         const caller = activeUser(change.directory, creator.userId);
         const parameters = completed(createChannelEndpoint, { name, subscribers: [], ...fields });
         const settings = newChannelSettings(change.directory, caller, parameters);

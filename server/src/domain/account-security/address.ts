@@ -103,7 +103,7 @@ export type Confirmed =
 
 /** Changes the address, ends the link, and queues a mail to the old address. */
 export async function confirmAddress(app: AppContext, organization: Organization, key: string): Promise<Confirmed> {
-  const confirmed = await organization.change(async (change): Promise<Confirmed> => {
+  const confirmed = await organization.transact('server', 'exclusive', async (change): Promise<Confirmed> => {
     const { db, directory } = change;
     const link = await useLink(db, organization.id, PURPOSE, key);
     const user = link === undefined ? undefined : directory.user(link.user_id);

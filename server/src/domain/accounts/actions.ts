@@ -46,7 +46,7 @@ export async function createUser(
 ): Promise<UserRecord> {
   const passwordHash =
     user.password === undefined ? null : await checkedPasswordHash(user.password, knownOf(organization, user));
-  return organization.change(async (change) => {
+  return organization.transact('server', 'exclusive', async (change) => {
     const added = await addUser(change, { ...user, passwordHash });
     await besides?.(change, added);
     return added;
@@ -115,7 +115,9 @@ export async function deactivateUser(
   userId: number,
 ): Promise<void> {
   for (;;) {
-    const { closed, isDone } = await organization.change((change) => closeAccount(change, userId));
+    const { closed, isDone } = await organization.transact('server', 'exclusive', (change) =>
+      closeAccount(change, userId),
+    );
     for (const id of closed) await app.queues.removeAllOf(organization.id, id);
     if (isDone) return;
     await organization.giveWay();
@@ -181,7 +183,7 @@ function announceGoneToStrangers(change: Change, closed: UserRecord): void {
  * @throws ApiError `BAD_REQUEST`: no such user, or the only owner
  */
 export async function changeRole(organization: Organization, userId: number, role: Role): Promise<void> {
-  await organization.change((change) => giveRole(change, userId, role));
+  await organization.transact('server', 'exclusive', (change) => giveRole(change, userId, role));
 }
 
 /**

@@ -32,7 +32,7 @@ export function managingRoutes(app: AppContext): readonly HeddleRoute[] {
     const render = profileRenderer(directory, caller.id, app.address.of(directory.organization.subdomain));
     updatable(caller, find(directory, caller));
     renderAhead(directory, profile, render);
-    await organization.changeBy(caller, (change, user) => {
+    await organization.transact(caller, 'exclusive', (change, user) => {
       const target = updatable(user, find(change.directory, user));
       return editUser(change, user, target, { fullName, role, profile, newEmail, render });
     });
@@ -52,7 +52,7 @@ export function managingRoutes(app: AppContext): readonly HeddleRoute[] {
       await checkMayCreate(app, organization, caller);
       const { email, full_name: fullName, password } = parameters;
       const passwordHash = await checkedPasswordHash(password, knownOf(organization, { fullName, email }));
-      const user = await organization.changeBy(caller, async (change, creator) => {
+      const user = await organization.transact(caller, 'exclusive', async (change, creator) => {
         checkAdministrator(creator);
         const refusal = (await addressRules(change.db, change.directory))(email.trim());
         if (refusal !== undefined) throw badRequest(creationRefusal(refusal, email.trim()));
@@ -78,7 +78,7 @@ export function managingRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(endpoints.reactivateUser, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change: Change, user) =>
+      await organization.transact(caller, 'exclusive', (change: Change, user) =>
         reactivateUser(change, administrated(user, change.directory.user(parameters.user_id)), user),
       );
       return {};

@@ -10,13 +10,15 @@ export function alertWordRoutes(): readonly HeddleRoute[] {
 
     route(endpoints.addAlertWords, {}, async ({ parameters, organization, caller }) => ({
       alert_words: [
-        ...(await organization.changeBy(caller, (change, user) => addAlertWords(change, user, parameters.alert_words))),
+        ...(await organization.transact(caller, 'exclusive', (change, user) =>
+          addAlertWords(change, user, parameters.alert_words),
+        )),
       ],
     })),
 
     route(endpoints.removeAlertWords, {}, async ({ parameters, organization, caller }) => ({
       alert_words: [
-        ...(await organization.changeBy(caller, (change, user) =>
+        ...(await organization.transact(caller, 'exclusive', (change, user) =>
           removeAlertWords(change, user, parameters.alert_words),
         )),
       ],

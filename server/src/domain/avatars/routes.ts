@@ -30,7 +30,7 @@ export function avatarRoutes(app: AppContext): readonly HeddleRoute[] {
       async ({ body, organization, caller }) => {
         checkMayChange(organization.directory, caller);
         return withAvatar(organization, caller, body, async (pictures) => {
-          const changed = await organization.changeBy(caller, (change, user) => {
+          const changed = await organization.transact(caller, 'exclusive', (change, user) => {
             checkMayChange(change.directory, user);
             return setAvatar(change, user, pictures);
           });
@@ -40,7 +40,7 @@ export function avatarRoutes(app: AppContext): readonly HeddleRoute[] {
     ),
 
     route(endpoints.deleteAvatar, {}, async ({ organization, caller }) => {
-      const changed = await organization.changeBy(caller, (change, user) => {
+      const changed = await organization.transact(caller, 'exclusive', (change, user) => {
         checkMayChange(change.directory, user);
         return removeAvatar(change, user);
       });

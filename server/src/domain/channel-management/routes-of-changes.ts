@@ -23,7 +23,7 @@ export function channelChangingRoutes(app: AppContext): readonly HeddleRoute[] {
       const noticing = noticingOf(directory, caller, urlOf(directory));
       // Renders before the transaction, so that other changes do not wait. The transaction then uses the cached result.
       if (parameters.description !== undefined) render(checkedChannelDescription(parameters.description));
-      await organization.changeBy(caller, (change, user) =>
+      await organization.transact(caller, 'exclusive', (change, user) =>
         changeChannel(change, user, { parameters, render, noticing }),
       );
       return {};
@@ -32,7 +32,7 @@ export function channelChangingRoutes(app: AppContext): readonly HeddleRoute[] {
     route(endpoints.archiveChannel, {}, async ({ parameters, organization, caller }) => {
       const { directory } = organization;
       const noticing = noticingOf(directory, caller, urlOf(directory));
-      await organization.changeBy(caller, (change, actor) => {
+      await organization.transact(caller, 'exclusive', (change, actor) => {
         const channel = accessChannel(change.directory, actor, parameters.stream_id, 'administer');
         return archiveChannel(change, channel, { ...noticing, actor });
       });
@@ -67,7 +67,7 @@ async function changeDefault(
   channelId: number,
   decide: (channel: ChannelRecord) => boolean,
 ): Promise<Record<never, never>> {
-  await organization.changeBy(caller, async (change: Change, user) => {
+  await organization.transact(caller, 'exclusive', async (change: Change, user) => {
     const { directory } = change;
     if (user.role > Role.administrator) throw badRequest('You do not have permission to change default channels.');
     const channel = accessChannel(directory, user, channelId, 'know');

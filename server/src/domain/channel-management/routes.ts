@@ -21,7 +21,7 @@ export function channelRoutes(app: AppContext): readonly HeddleRoute[] {
     ...channelChangingRoutes(app),
 
     route(createChannel, {}, async ({ parameters, organization, caller }) => {
-      const { steps, answer } = await organization.readBy(caller, async ({ directory, caller: creator }) => {
+      const { steps, answer } = await organization.read(caller, async ({ directory, caller: creator }) => {
         const organizationUrl = app.address.of(directory.organization.subdomain);
         return planCreating(directory, { creator, parameters, organizationUrl });
       });

@@ -59,7 +59,7 @@ export async function endActivity(
       try {
         const organization = await organizations.byId(organizationId);
         const ids = channels.map(({ id }) => id);
-        await organization?.change((change) => tellSilent(change, ids, at));
+        await organization?.transact('server', 'exclusive', (change) => tellSilent(change, ids, at));
         await organization?.giveWay();
       } catch (error) {
         failure = { error };

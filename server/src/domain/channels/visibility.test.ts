@@ -20,7 +20,7 @@ after(() => server.stop());
 
 async function show(name: string, visibility: ChannelVisibility): Promise<void> {
   const organization = await server.app.organizations.bySubdomain('');
-  await organization?.change(async (change) => {
+  await organization?.transact('server', 'exclusive', async (change) => {
     const channel = change.directory.channelByName(name);
     assert(channel !== undefined);
     await changeVisibility(change, channel, visibility);

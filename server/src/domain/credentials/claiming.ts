@@ -26,7 +26,7 @@ export async function claimAccount(
     .where('id', '=', user.id)
     .executeTakeFirst();
   if (row?.address_is_confirmed !== false) return user;
-  const claimed = await organization.change(async (change) => {
+  const claimed = await organization.transact('server', 'exclusive', async (change) => {
     const { numUpdatedRows } = await change.db
       .updateTable('users')
       .set({ address_is_confirmed: true, ...(password === 'may be known' && { password_hash: null }) })

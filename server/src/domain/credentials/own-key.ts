@@ -14,7 +14,7 @@ export async function renewOwnKey(
   organization: Organization,
   caller: UserRecord,
 ): Promise<string> {
-  const renewed = await organization.changeBy(caller, (change, user) => renewKey(change, user));
+  const renewed = await organization.transact(caller, 'exclusive', (change, user) => renewKey(change, user));
   await app.queues.removeAllOf(organization.id, renewed.id);
   return apiKeyFor(app.secret, organization.id, renewed.id, renewed.apiKeyVersion);
 }

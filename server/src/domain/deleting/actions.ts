@@ -26,7 +26,7 @@ const BATCH = 500;
  * @throws ApiError if the caller is not allowed to do it
  */
 export async function deleteOne(organization: Organization, caller: UserRecord, messageId: number): Promise<void> {
-  await organization.ordinary(caller, async (change, user) => {
+  await organization.transact(caller, 'optimistic', async (change, user) => {
     const ids = [messageId];
     await accessMessages(change.db, change.directory, user, ids, 'delete', 'delete');
     await deleteWithin(change, ids);

@@ -50,7 +50,7 @@ test('who may delete any message deletes others’, who may delete their own onl
   await remove(owner, await member.send(name, 'a', 'of the member again'));
   const bot = await server.user({ name: 'A Bot' });
   const organization = await server.app.organizations.bySubdomain('');
-  await organization?.change(async ({ db, directory, append }) => {
+  await organization?.transact('server', 'exclusive', async ({ db, directory, append }) => {
     const record = directory.user(bot.userId);
     assert(record !== undefined);
     const change = { isBot: true, botOwnerId: member.userId } as const;

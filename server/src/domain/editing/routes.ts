@@ -23,7 +23,7 @@ export function editingRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(getMessageHistory, {}, async ({ parameters, organization, caller }) => {
-      const snapshots = await organization.readBy(caller, (reading) => messageHistory(reading, parameters.message_id));
+      const snapshots = await organization.read(caller, (reading) => messageHistory(reading, parameters.message_id));
       const present = (snapshot: Snapshot) => presentSnapshot(snapshot, parameters.allow_empty_topic_name);
       return { message_history: await serializedList(snapshots.toReversed(), present) };
     }),

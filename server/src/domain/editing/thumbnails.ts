@@ -49,7 +49,7 @@ async function draw(
     drawn = null;
   }
   const keys = thumbnails.map(({ key }) => key);
-  const isThere = await organization.ordinaryByServer(async (change) => {
+  const isThere = await organization.transact('server', 'optimistic', async (change) => {
     const { rows } = await sql`
       UPDATE attachments SET picture = ${drawn === null ? null : JSON.stringify(drawn)}::jsonb
        WHERE organization_id = ${organization.id} AND id = ${file.id} AND picture->>'thumbnails' IS NULL
@@ -79,6 +79,6 @@ async function showInMessages(
     shown === null ? withoutPicture(html, pathId) : showPicture(html, pathId, shown);
   for (let begin = 0; begin < rows.length; begin += BATCH) {
     const ids = rows.slice(begin, begin + BATCH).map((row) => row.id);
-    await organization.ordinaryByServer((change) => rerenderMessages(change, ids, rewrite));
+    await organization.transact('server', 'optimistic', (change) => rerenderMessages(change, ids, rewrite));
   }
 }

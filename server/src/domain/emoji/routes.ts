@@ -40,14 +40,18 @@ export function emojiRoutes(app: AppContext): readonly HeddleRoute[] {
         const account = `${organization.id} ${caller.id}`;
         await withBytes(account, body.content, async (bytes) => {
           const drawn = await readPictures(bytes);
-          await organization.changeBy(caller, (change, user) => addEmoji(change, user, { name, pictures: drawn }));
+          await organization.transact(caller, 'exclusive', (change, user) =>
+            addEmoji(change, user, { name, pictures: drawn }),
+          );
         });
         return {};
       },
     ),
 
     route(endpoints.deactivateCustomEmoji, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => deactivateEmoji(change, user, parameters.emoji_name));
+      await organization.transact(caller, 'exclusive', (change, user) =>
+        deactivateEmoji(change, user, parameters.emoji_name),
+      );
       return {};
     }),
 

@@ -106,7 +106,7 @@ export function historyRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(getMessage, {}, async ({ parameters, organization, caller, client }) => {
-      const message = await organization.readBy(caller, (reading) => queries.one(reading, parameters.message_id));
+      const message = await organization.read(caller, (reading) => queries.one(reading, parameters.message_id));
       // The reference fixes the Gravatars of this endpoint: it has no parameter for them.
       const presentation = presentationOf({ ...parameters, client_gravatar: true }, client);
       const present = presenter(organization, caller, presentation);

@@ -18,14 +18,18 @@ export function invitationRoutes(app: AppContext): readonly HeddleRoute[] {
     route(endpoints.createInviteLink, {}, async ({ parameters, organization, caller }) => {
       const invited = invitedOf(parameters);
       return {
-        invite_link: await organization.changeBy(caller, (change, user) => createLink(app, change, user, invited)),
+        invite_link: await organization.transact(caller, 'exclusive', (change, user) =>
+          createLink(app, change, user, invited),
+        ),
       };
     }),
 
     route(endpoints.sendInvites, {}, async ({ parameters, organization, caller }) => {
       const { invitee_emails: addresses, notify_referrer_on_join: tellsInviter } = parameters;
       const invited = { ...invitedOf(parameters), addresses, tellsInviter };
-      const errors = await organization.changeBy(caller, (change, user) => inviteByMail(app, change, user, invited));
+      const errors = await organization.transact(caller, 'exclusive', (change, user) =>
+        inviteByMail(app, change, user, invited),
+      );
       app.jobs.wake();
       if (errors.length > 0) {
         const text =
@@ -45,17 +49,23 @@ export function invitationRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(endpoints.revokeInvite, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => revoke(change, user, parameters.invite_id, 'mail'));
+      await organization.transact(caller, 'exclusive', (change, user) =>
+        revoke(change, user, parameters.invite_id, 'mail'),
+      );
       return {};
     }),
 
     route(endpoints.revokeInviteLink, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => revoke(change, user, parameters.invite_id, 'link'));
+      await organization.transact(caller, 'exclusive', (change, user) =>
+        revoke(change, user, parameters.invite_id, 'link'),
+      );
       return {};
     }),
 
     route(endpoints.resendInvite, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => resend(app, change, user, parameters.invite_id));
+      await organization.transact(caller, 'exclusive', (change, user) =>
+        resend(app, change, user, parameters.invite_id),
+      );
       app.jobs.wake();
       return {};
     }),
@@ -63,7 +73,7 @@ export function invitationRoutes(app: AppContext): readonly HeddleRoute[] {
     route(endpoints.testWelcomeMessage, {}, async ({ parameters, organization, caller }) => {
       const { welcome_message_custom_text: customText } = parameters;
       let messageId = 0;
-      await organization.ordinary(caller, async (change, user) => {
+      await organization.transact(caller, 'optimistic', async (change, user) => {
         const refusal = roleRefusal(user, 'administrator');
         if (refusal !== undefined) throw refusal;
         if (customText.trim() === '') throw badRequest('Message must not be empty');

@@ -92,7 +92,7 @@ export async function accept(
   const { password } = newcomer;
   const passwordHash =
     password === undefined ? null : await checkedPasswordHash(password, knownOf(organization, newcomer));
-  return organization.change(async (change) => {
+  return organization.transact('server', 'exclusive', async (change) => {
     const { db, directory, append } = change;
     const invitation = invitationId === undefined ? undefined : await openInvitation(change, invitationId);
     if (invitation === undefined) checkTakesWhoeverComes(directory);

@@ -13,26 +13,30 @@ export function linkifierRoutes(): readonly HeddleRoute[] {
     // Callers without the permission are refused before a transaction acquires the organization lock.
     route(endpoints.addLinkifier, {}, async ({ parameters, organization, caller }) => {
       checkMayChangeLinkifiers(caller);
-      return { id: await organization.changeBy(caller, (change, user) => addLinkifier(change, user, parameters)) };
+      return {
+        id: await organization.transact(caller, 'exclusive', (change, user) => addLinkifier(change, user, parameters)),
+      };
     }),
 
     route(endpoints.updateLinkifier, {}, async ({ parameters, organization, caller }) => {
       const { filter_id: id, ...texts } = parameters;
       checkMayChangeLinkifiers(caller);
-      await organization.changeBy(caller, (change, user) => editLinkifier(change, user, id, texts));
+      await organization.transact(caller, 'exclusive', (change, user) => editLinkifier(change, user, id, texts));
       return {};
     }),
 
     route(endpoints.removeLinkifier, {}, async ({ parameters, organization, caller }) => {
       checkMayChangeLinkifiers(caller);
-      await organization.changeBy(caller, (change, user) => removeLinkifier(change, user, parameters.filter_id));
+      await organization.transact(caller, 'exclusive', (change, user) =>
+        removeLinkifier(change, user, parameters.filter_id),
+      );
       return {};
     }),
 
     route(endpoints.reorderLinkifiers, {}, async ({ parameters, organization, caller }) => {
       checkMayChangeLinkifiers(caller);
       const { ordered_linkifier_ids: ids } = parameters;
-      await organization.changeBy(caller, (change, user) => orderLinkifiers(change, user, ids));
+      await organization.transact(caller, 'exclusive', (change, user) => orderLinkifiers(change, user, ids));
       return {};
     }),
   ];

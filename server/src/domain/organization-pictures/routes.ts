@@ -26,7 +26,7 @@ export function organizationPictureRoutes({ db }: AppContext): readonly HeddleRo
     ),
 
     route(endpoints.deleteIcon, {}, async ({ organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => changePicture(change, user, 'icon', null));
+      await organization.transact(caller, 'exclusive', (change, user) => changePicture(change, user, 'icon', null));
       return { icon_url: urlOf(organization, 'icon') };
     }),
 
@@ -42,7 +42,9 @@ export function organizationPictureRoutes({ db }: AppContext): readonly HeddleRo
     ),
 
     route(endpoints.deleteLogo, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => changePicture(change, user, logo(parameters), null));
+      await organization.transact(caller, 'exclusive', (change, user) =>
+        changePicture(change, user, logo(parameters), null),
+      );
       return {};
     }),
 
@@ -85,6 +87,6 @@ async function upload(
   checkMayChangePictures(caller);
   await withBytes(`${organization.id} ${caller.id}`, content, async (bytes) => {
     const drawn = await drawOrganizationPicture(bytes, kind);
-    await organization.changeBy(caller, (change, user) => changePicture(change, user, kind, drawn));
+    await organization.transact(caller, 'exclusive', (change, user) => changePicture(change, user, kind, drawn));
   });
 }

@@ -101,7 +101,7 @@ describe('who may', () => {
     const other = await server.user({ subdomain: 'robots' });
     assert(organization !== undefined);
     for (const { userId } of [bot, other]) {
-      await organization.change(async ({ db, directory, append }) => {
+      await organization.transact('server', 'exclusive', async ({ db, directory, append }) => {
         const user = directory.user(userId);
         assert(user !== undefined);
         const type = { is_bot: true, bot_type: 1, bot_owner_id: robots.userId };

@@ -37,7 +37,7 @@ const wait = (days: number) => owner.ok('PATCH', '/realm', { waiting_period_thre
 
 /** Makes the account so many days older. */
 async function age({ userId }: TestClient, days: number): Promise<void> {
-  await root.change(async ({ db, directory, append }) => {
+  await root.transact('server', 'exclusive', async ({ db, directory, append }) => {
     const user = directory.user(userId);
     assert(user !== undefined);
     const joinedAt = user.joinedAt - days * 86_400;

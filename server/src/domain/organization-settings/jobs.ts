@@ -20,7 +20,7 @@ export function fullMemberJobs({ organizations }: Pick<AppContext, 'organization
       for (const id of await withNewFullMembers(db)) {
         if (signal.aborted) return;
         const organization = await organizations.byId(id);
-        await organization?.change(promoteFullMembers);
+        await organization?.transact('server', 'exclusive', promoteFullMembers);
       }
     }),
   ];

@@ -43,7 +43,7 @@ export function organizationRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(updateOrganization, {}, ({ parameters, organization, caller }) =>
-      organization.changeBy(caller, (change, user) =>
+      organization.transact(caller, 'exclusive', (change, user) =>
         changeOrganization(change, user, { parameters, config: app.config }),
       ),
     ),

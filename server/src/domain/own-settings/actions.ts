@@ -33,15 +33,15 @@ export async function changeOwnSettings(
   account: AccountWishes = {},
 ): Promise<void> {
   if (Object.values(account).some((wish) => wish !== undefined)) {
-    await organization.changeBy(caller, async (change, user) => {
+    await organization.transact(caller, 'exclusive', async (change, user) => {
       const changed = await changeOwnAccount(app, change, user, account);
       await changeSettings(change, changed, wishes);
     });
     app.jobs.wake();
   } else if (concernsDirectory(wishes)) {
-    await organization.changeBy(caller, (change, user) => changeSettings(change, user, wishes));
+    await organization.transact(caller, 'exclusive', (change, user) => changeSettings(change, user, wishes));
   } else if (Object.keys(wishes.settings).length > 0) {
-    await organization.ordinary(caller, (change, user) => changeSettings(change, user, wishes));
+    await organization.transact(caller, 'optimistic', (change, user) => changeSettings(change, user, wishes));
   }
   const isShown = wishes.settings.presence_enabled;
   if (isShown !== undefined && isShown !== settingOf(caller, 'presence_enabled')) {

@@ -25,7 +25,7 @@ export function userSettingsRoutes(app: AppContext): readonly HeddleRoute[] {
     route(endpoints.updateNotificationSettings, password, changeOwn),
 
     route(endpoints.updateSettingsDefaults, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => changeDefaults(change, user, parameters));
+      await organization.transact(caller, 'exclusive', (change, user) => changeDefaults(change, user, parameters));
       return {};
     }),
 

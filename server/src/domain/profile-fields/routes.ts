@@ -15,7 +15,7 @@ export function profileFieldRoutes(app: AppContext): readonly HeddleRoute[] {
     const render = profileRenderer(directory, caller.id, app.address.of(directory.organization.subdomain));
     if (wishes.length === 0) return {};
     renderAhead(directory, wishes, render);
-    await organization.changeBy(caller, (change, user) =>
+    await organization.transact(caller, 'exclusive', (change, user) =>
       changeProfile(change, { caller: user, userId: user.id, render }, wishes),
     );
     return {};
@@ -27,23 +27,26 @@ export function profileFieldRoutes(app: AppContext): readonly HeddleRoute[] {
     })),
 
     route(endpoints.createProfileField, {}, async ({ parameters, organization, caller }) => ({
-      id: await organization.changeBy(caller, (change, user) => createField(change, user, parameters)),
+      id: await organization.transact(caller, 'exclusive', (change, user) => createField(change, user, parameters)),
     })),
 
     route(endpoints.reorderProfileFields, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => reorderFields(change, user, parameters.order));
+      await organization.transact(caller, 'exclusive', (change, user) => reorderFields(change, user, parameters.order));
       return {};
     }),
 
     route(endpoints.updateProfileField, {}, async ({ parameters, organization, caller }) => {
       const { field_id: id, ...wish } = parameters;
-      const changed = () => organization.changeBy(caller, (change, user) => changeField(change, user, { ...wish, id }));
+      const changed = () =>
+        organization.transact(caller, 'exclusive', (change, user) => changeField(change, user, { ...wish, id }));
       while (!(await changed())) await organization.giveWay();
       return {};
     }),
 
     route(endpoints.deleteProfileField, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => deleteField(change, user, parameters.field_id));
+      await organization.transact(caller, 'exclusive', (change, user) =>
+        deleteField(change, user, parameters.field_id),
+      );
       app.jobs.wake();
       return {};
     }),

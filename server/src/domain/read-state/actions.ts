@@ -110,7 +110,7 @@ export async function markRead(
 
 /** @throws ApiError if one of them does not exist or the user cannot read it */
 async function checkSeen(organization: Organization, caller: UserRecord, messageIds: readonly number[]): Promise<void> {
-  await organization.readBy(caller, async ({ db, directory, caller: user }) => {
+  await organization.read(caller, async ({ db, directory, caller: user }) => {
     const asked = messageIds.map((messageId) => ({ user, messageId }));
     if ((await seeMessages(db, directory, asked, 'look')).includes(undefined)) throw noSuchMessage();
   });

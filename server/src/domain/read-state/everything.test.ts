@@ -116,7 +116,7 @@ test('rows that the watermarks make redundant go', async () => {
 test('of very many that were marked unread some thousands a commit are told by their ids; out of patience it is not complete, and goes on', async () => {
   const reader = await server.user();
   const channelId = await server.emptyChannel(owner, 'six', { principals: [reader.userId] });
-  await organization.change(async ({ db, directory }) => {
+  await organization.transact('server', 'exclusive', async ({ db, directory }) => {
     await sql`
       WITH taken AS (
         UPDATE logs SET message_head = message_head + 12000

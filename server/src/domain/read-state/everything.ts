@@ -28,7 +28,7 @@ export async function markEverythingRead(
 ): Promise<boolean> {
   const until = performance.now() + patience;
   for (;;) {
-    const ids = await organization.ordinary(caller, async ({ db, append }, user) => {
+    const ids = await organization.transact(caller, 'optimistic', async ({ db, append }, user) => {
       await lockUsers(db, organization.id, [user.id]);
       // If the rest fits into one commit, the last commit does it.
       if (!(await hasMoreMarked(db, organization.id, user.id))) return [];
@@ -39,18 +39,19 @@ export async function markEverythingRead(
     if (ids.length === 0) break;
     if (performance.now() >= until) return false;
   }
-  const isDone = await organization.readBy(
-    caller,
-    async ({ db }) => !(await hasUnread(db, organization.id, caller.id)),
-  );
+  const isDone = await organization.read(caller, async ({ db }) => !(await hasUnread(db, organization.id, caller.id)));
   if (isDone) return true;
-  const { floor, isComplete } = await organization.changeBy(caller, async ({ db, position, append }, user) => {
-    await lockUsers(db, organization.id, [user.id]);
-    const marked = await readMarked(db, organization.id, user.id);
-    const lowest = await raiseAll(db, organization.id, user.id, position.messageHead);
-    if (marked.length > 0 || lowest !== null) append(readEvent(user.id, { messageIds: [], all: true }));
-    return { floor: lowest, isComplete: marked.length < ROWS_AT_ONCE };
-  });
+  const { floor, isComplete } = await organization.transact(
+    caller,
+    'exclusive',
+    async ({ db, position, append }, user) => {
+      await lockUsers(db, organization.id, [user.id]);
+      const marked = await readMarked(db, organization.id, user.id);
+      const lowest = await raiseAll(db, organization.id, user.id, position.messageHead);
+      if (marked.length > 0 || lowest !== null) append(readEvent(user.id, { messageIds: [], all: true }));
+      return { floor: lowest, isComplete: marked.length < ROWS_AT_ONCE };
+    },
+  );
   if (floor !== null) await dropReadRows(organization, caller, floor);
   return isComplete;
 }
@@ -183,7 +184,7 @@ async function raiseAll(
 async function dropReadRows(organization: Organization, caller: UserRecord, floor: number): Promise<void> {
   for (let after: number | null = floor; after !== null; ) {
     const from: number = after;
-    after = await organization.ordinary(caller, async ({ db }, user) => {
+    after = await organization.transact(caller, 'optimistic', async ({ db }, user) => {
       await lockUsers(db, organization.id, [user.id]);
       return dropSome(db, organization.id, user.id, from);
     });

@@ -54,7 +54,7 @@ const listen = (client = reader) => client.register({ event_types: ['update_mess
 async function manyMessages(channelId: number, count: number): Promise<void> {
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await organization.change(async ({ db, directory }) => {
+  await organization.transact('server', 'exclusive', async ({ db, directory }) => {
     await sql`
       WITH taken AS (
         UPDATE logs SET message_head = message_head + ${count}::integer

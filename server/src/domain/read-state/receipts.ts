@@ -25,7 +25,7 @@ export async function readersTold(
   caller: UserRecord,
   messageId: number,
 ): Promise<readonly number[]> {
-  return organization.readBy(caller, async ({ db, directory, caller: reader }) => {
+  return organization.read(caller, async ({ db, directory, caller: reader }) => {
     const [message] = await accessMessages(db, directory, reader, [messageId], 'read', 'look');
     if (!organizationSetting(directory, 'enable_read_receipts')) {
       throw badRequest('Read receipts are disabled in this organization.');

@@ -79,7 +79,7 @@ test('unread_msgs tells the newest 50,000 messages, and old_unreads_missing that
   const organization = await app.organizations.bySubdomain('');
   assert(organization !== undefined);
   // Fifty thousand requests would take minutes: these rows are what as many sends leave.
-  await organization.change(async ({ db, directory }) => {
+  await organization.transact('server', 'exclusive', async ({ db, directory }) => {
     await sql`
       WITH taken AS (
         UPDATE logs SET message_head = message_head + 49999 WHERE organization_id = ${directory.organization.id}

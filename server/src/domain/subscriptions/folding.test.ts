@@ -74,7 +74,7 @@ async function planned(
     what === 'subscribe'
       ? planSubscribing(directory, { caller, parameters, organizationUrl: server.url }, mostInSlice)
       : planUnsubscribing(directory, { caller, names: [name], principals }, mostInSlice);
-  const { steps } = await organization.readBy(caller, async () => plan()).catch(refused);
+  const { steps } = await organization.read(caller, async () => plan()).catch(refused);
   await carryOut(organization, caller, steps).catch(refused);
 }
 

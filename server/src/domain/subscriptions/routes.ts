@@ -21,7 +21,7 @@ export function subscriptionRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.getSubscriptions, {}, async ({ parameters, organization, caller }) => {
       const { directory } = organization;
-      const rows = await organization.readBy(caller, ({ db }) =>
+      const rows = await organization.read(caller, ({ db }) =>
         readValue(db, selectSubscriptions(organization.id, caller.id)),
       );
       return {
@@ -39,7 +39,7 @@ export function subscriptionRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(endpoints.subscribe, {}, async ({ parameters, organization, caller }) => {
-      const { steps, answer } = await organization.readBy(caller, async ({ directory, caller: user }) =>
+      const { steps, answer } = await organization.read(caller, async ({ directory, caller: user }) =>
         planSubscribing(directory, { caller: user, parameters, organizationUrl: urlOf(directory) }),
       );
       await carryOut(organization, caller, steps);
@@ -48,7 +48,7 @@ export function subscriptionRoutes(app: AppContext): readonly HeddleRoute[] {
 
     route(endpoints.unsubscribe, {}, async ({ parameters, organization, caller }) => {
       const { subscriptions: names, principals = [] } = parameters;
-      const { steps, answer } = await organization.readBy(caller, async ({ directory, caller: user }) =>
+      const { steps, answer } = await organization.read(caller, async ({ directory, caller: user }) =>
         planUnsubscribing(directory, { caller: user, names, principals }),
       );
       await carryOut(organization, caller, steps);
@@ -60,7 +60,7 @@ export function subscriptionRoutes(app: AppContext): readonly HeddleRoute[] {
         throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
       }
       const added = completed(endpoints.subscribe, { subscriptions: parameters.add });
-      const [joining, leaving] = await organization.readBy(caller, async ({ directory, caller: user }) => [
+      const [joining, leaving] = await organization.read(caller, async ({ directory, caller: user }) => [
         planSubscribing(directory, { caller: user, parameters: added, organizationUrl: urlOf(directory) }),
         planUnsubscribing(directory, { caller: user, names: parameters.delete, principals: [] }),
       ]);

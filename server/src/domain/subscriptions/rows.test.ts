@@ -23,7 +23,7 @@ test('the database has no subscription of users or channels that there are not, 
   assert(organization !== undefined);
   const [near, far] = [await channelOf(owner), await channelOf(stranger)];
   const begin = (userId: number, channelId: number, isAgain: boolean) =>
-    organization.change(({ db, position }) => {
+    organization.transact('server', 'exclusive', ({ db, position }) => {
       const begun = [{ userId, channelId, eventId: position.head, color: '#76ce90', isAgain }];
       return beginSubscriptions(db, organization.id, begun, position.messageHead);
     });

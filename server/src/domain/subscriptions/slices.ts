@@ -137,11 +137,11 @@ export async function carryOut(organization: Organization, caller: UserRecord, s
     if (isNeeded?.() === false) continue;
     if (index > 0) await organization.giveWay();
     if (read !== undefined) {
-      const readIt = () => organization.readBy(caller, ({ db }) => read(db));
+      const readIt = () => organization.read(caller, ({ db }) => read(db));
       await reading.run(organization, accountOf(caller), readIt);
     }
     if (ahead !== undefined) await inPieces(ahead());
-    const note = await organization.changeBy(caller, act);
+    const note = await organization.transact(caller, 'exclusive', act);
     note();
     // Other requests waited for the commit, so they run first.
     if (steps.length > 1) await turn();

@@ -197,7 +197,7 @@ test('a channel that somebody else makes in the middle is joined', async () => {
 test('others change the organization between two slices', async () => {
   const { steps } = joining(owner, [newName()]);
   const whole = carryOut(organization, recordOf(owner), steps);
-  const between = await organization.change(async ({ append }) =>
+  const between = await organization.transact('server', 'exclusive', async ({ append }) =>
     append({ type: 'realm', audience: { to: 'nobody' }, body: 'between' }),
   );
   const reached = organization.position;

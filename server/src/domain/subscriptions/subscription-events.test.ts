@@ -128,7 +128,7 @@ test('an archived channel is in the state and in events only for clients that kn
   const { name, id } = await makeChannel(owner, [owner, member]);
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await organization.change(async ({ db, directory, append }) => {
+  await organization.transact('server', 'exclusive', async ({ db, directory, append }) => {
     const channel = directory.channel(id);
     assert(channel !== undefined);
     await db
@@ -167,7 +167,7 @@ test('two thousand users join in two events and three statements', async () => {
   const { id } = await makeChannel(owner, [owner]);
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  const userIds = await organization.change(async ({ db, append }) => {
+  const userIds = await organization.transact('server', 'exclusive', async ({ db, append }) => {
     const inserted = await db
       .insertInto('users')
       .values(
@@ -190,7 +190,7 @@ test('two thousand users join in two events and three statements', async () => {
   });
   const before = organization.position;
   let statements = 0;
-  await organization.change((change) => {
+  await organization.transact('server', 'exclusive', (change) => {
     const channel = change.directory.channel(id);
     assert(channel !== undefined);
     const db = change.db.withPlugin({

@@ -12,7 +12,7 @@ import { receivedTopicsOf, topicsOf } from './queries.ts';
 export function topicRoutes(): readonly HeddleRoute[] {
   return [
     route(getTopics, {}, async ({ parameters, organization, caller }) => {
-      const topics = await organization.readBy(caller, async ({ db, directory, caller: reader }) => {
+      const topics = await organization.read(caller, async ({ db, directory, caller: reader }) => {
         if (reader === undefined) checkSpectatorsLetIn(directory);
         const channel = readableChannel(directory, reader, parameters.stream_id, 'read');
         return reader === undefined || contentAccess(directory, reader, channel) === 'all'

@@ -85,7 +85,9 @@ export function uploadRoutes(app: AppContext): readonly HeddleRoute[] {
     })),
 
     route(endpoints.removeAttachment, {}, async ({ parameters, organization, caller }) => {
-      await organization.ordinary(caller, (change, user) => deleteAttachment(change, user, parameters.attachment_id));
+      await organization.transact(caller, 'optimistic', (change, user) =>
+        deleteAttachment(change, user, parameters.attachment_id),
+      );
       return {};
     }),
   ];

@@ -30,7 +30,7 @@ export async function deleteUnlinked(
     for (const { organization_id: organizationId, ids } of rows) {
       const organization = await organizations.byId(organizationId);
       if (organization === undefined) throw new Error(`organization ${organizationId} has files, and is not there`);
-      await organization.ordinaryByServer(async (change) => {
+      await organization.transact('server', 'optimistic', async (change) => {
         const { rows: locked } = await sql<{ id: number }>`
           SELECT id FROM attachments
            WHERE organization_id = ${organizationId} AND id = ANY (${ids}::bigint[]) AND ${isPast}

@@ -17,14 +17,14 @@ export async function createGroupFor(
 ): Promise<GroupRecord> {
   const [members = [], ...others] = chunksOf([...new Set(group.members)]);
   if (others.length > 0) checkedMembers(organization.directory, group.members ?? []);
-  const created = await organization.changeBy(caller, (change, user) => {
+  const created = await organization.transact(caller, 'exclusive', (change, user) => {
     const refusal = groupEndpointsRefusal(user) ?? groupCreationRefusal(change.directory, user);
     if (refusal !== undefined) throw refusal;
     return createGroup(change, { ...group, members, creatorId: user.id });
   });
   for (const chunk of others) {
     await organization.giveWay();
-    await organization.change(async (change) => {
+    await organization.transact('server', 'exclusive', async (change) => {
       const { directory } = change;
       const already = directory.groups.membersOf(created.id);
       const add = chunk.filter((id) => directory.user(id)?.isActive && !already.has(id));

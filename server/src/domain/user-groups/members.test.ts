@@ -268,7 +268,9 @@ test('the database has no membership of users or groups that there are not, or t
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const join = (groupId: number, userId: number) =>
-    organization.change((change) => storeMembers(change, groupId, [server.owner.userId, userId]));
+    organization.transact('server', 'exclusive', (change) =>
+      storeMembers(change, groupId, [server.owner.userId, userId]),
+    );
   await assert.rejects(join(near, stranger.userId), { code: '23503' });
   await assert.rejects(join(far, bob.userId), { code: '23503' });
   await assert.rejects(join(near, 987_654), { code: '23503' });

@@ -33,7 +33,7 @@ export function userGroupRoutes(app: AppContext): readonly HeddleRoute[] {
       const permissions = mapPermissions(GROUP_PERMISSIONS, (permission) => parameters[permission]);
       const given = [name, description, deactivated, ...Object.values(permissions)];
       if (given.every((value) => value === undefined)) throw badRequest('No new data supplied');
-      await organization.changeBy(caller, (change, user) => {
+      await organization.transact(caller, 'exclusive', (change, user) => {
         checkMayUse(user);
         const group = accessGroup(change.directory, user, id, 'edit');
         return changeGroup(change, group, { name, description, permissions, reactivate: deactivated === false });
@@ -42,7 +42,7 @@ export function userGroupRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(endpoints.deactivateUserGroup, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => {
+      await organization.transact(caller, 'exclusive', (change, user) => {
         checkMayUse(user);
         return deactivateGroup(change, accessGroup(change.directory, user, parameters.user_group_id, 'deactivate'));
       });

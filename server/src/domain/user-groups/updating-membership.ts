@@ -44,7 +44,7 @@ export async function updateMembership(
   const noticing = noticingOf(directory, caller, app.address.of(directory.organization.subdomain));
   for (const [index, slice] of slices.entries()) {
     if (index > 0) await organization.giveWay();
-    await organization.changeBy(caller, async (change, actor) => {
+    await organization.transact(caller, 'exclusive', async (change, actor) => {
       checkMay(change.directory, actor, groupId, asked);
       await changeMembership(change, groupId, slice);
       // A request with several batches has too many users for notices.

@@ -21,7 +21,7 @@ after(() => server.stop());
 async function change<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  return organization.change(act);
+  return organization.transact('server', 'exclusive', act);
 }
 
 async function make(name: string, more: Partial<NewGroup> = {}): Promise<number> {

@@ -156,7 +156,7 @@ describe('who may enter', () => {
   test('raising the key version revokes the key at once', async () => {
     const user = await server.user();
     await user.ok('GET', '/users/me');
-    await root.change(async ({ db, directory, append }) => {
+    await root.transact('server', 'exclusive', async ({ db, directory, append }) => {
       const record = directory.user(user.userId);
       assert(record !== undefined);
       await db.updateTable('users').set({ api_key_version: 2 }).where('id', '=', user.userId).execute();

@@ -10,12 +10,12 @@ export function botStorageRoutes({ db }: AppContext): readonly HeddleRoute[] {
     })),
 
     route(endpoints.updateBotStorage, {}, async ({ parameters, organization, caller }) => {
-      await organization.ordinary(caller, (change, user) => store(change, user, parameters.storage));
+      await organization.transact(caller, 'optimistic', (change, user) => store(change, user, parameters.storage));
       return {};
     }),
 
     route(endpoints.removeBotStorage, {}, async ({ parameters, organization, caller }) => {
-      await organization.ordinary(caller, (change, user) => removeStored(change, user, parameters.keys));
+      await organization.transact(caller, 'optimistic', (change, user) => removeStored(change, user, parameters.keys));
       return {};
     }),
   ];

@@ -23,7 +23,7 @@ export function botRoutes(app: AppContext): readonly HeddleRoute[] {
     route(endpoints.createBot, { body: PICTURE_BODY }, async ({ parameters, body, organization, caller }) => {
       checkNewBot(organization.directory, caller, parameters, hostOf(organization));
       const bot = await withPicture(organization, caller, body, (pictures) =>
-        organization.changeBy(caller, (change, user) =>
+        organization.transact(caller, 'exclusive', (change, user) =>
           createBot(change, user, { parameters, pictures }, hostOf(organization)),
         ),
       );
@@ -49,7 +49,7 @@ export function botRoutes(app: AppContext): readonly HeddleRoute[] {
       checkPeople(caller);
       const before = accessBot(organization.directory, caller, parameters.bot_id);
       const bot = await withPicture(organization, caller, body, (pictures) =>
-        organization.changeBy(caller, (change, user) => updateBot(change, user, { parameters, pictures })),
+        organization.transact(caller, 'exclusive', (change, user) => updateBot(change, user, { parameters, pictures })),
       );
       if (bot.apiKeyVersion !== before.apiKeyVersion) await app.queues.removeAllOf(organization.id, bot.id);
       const { directory } = organization;
@@ -78,7 +78,9 @@ export function botRoutes(app: AppContext): readonly HeddleRoute[] {
 
     route(endpoints.regenerateBotApiKey, {}, async ({ parameters, organization, caller }) => {
       checkPeople(caller);
-      const bot = await organization.changeBy(caller, (change, user) => regenerateKey(change, user, parameters.bot_id));
+      const bot = await organization.transact(caller, 'exclusive', (change, user) =>
+        regenerateKey(change, user, parameters.bot_id),
+      );
       await app.queues.removeAllOf(organization.id, bot.id);
       return { api_key: keys.of(organization.id, bot) };
     }),

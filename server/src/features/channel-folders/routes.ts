@@ -18,19 +18,23 @@ export function channelFolderRoutes(app: AppContext): readonly HeddleRoute[] {
 
     route(endpoints.createChannelFolder, {}, async ({ parameters, organization, caller }) => {
       const render = rendererFor(organization, caller);
-      const id = await organization.changeBy(caller, (change, user) => createFolder(change, user, parameters, render));
+      const id = await organization.transact(caller, 'exclusive', (change, user) =>
+        createFolder(change, user, parameters, render),
+      );
       return { channel_folder_id: id };
     }),
 
     route(endpoints.reorderChannelFolders, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => reorderFolders(change, user, parameters.order));
+      await organization.transact(caller, 'exclusive', (change, user) =>
+        reorderFolders(change, user, parameters.order),
+      );
       return {};
     }),
 
     route(endpoints.updateChannelFolder, {}, async ({ parameters, organization, caller }) => {
       const { channel_folder_id: id, name, description, is_archived } = parameters;
       const render = rendererFor(organization, caller);
-      await organization.changeBy(caller, (change, user) =>
+      await organization.transact(caller, 'exclusive', (change, user) =>
         changeFolder(change, user, id, { name, description, is_archived, render }),
       );
       return {};

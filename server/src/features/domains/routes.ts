@@ -10,17 +10,21 @@ export function domainRoutes(app: Pick<AppContext, 'config' | 'db'>): readonly H
     })),
 
     route(endpoints.addDomain, {}, async ({ parameters, organization, caller }) => {
-      const [id, domain] = await organization.changeBy(caller, (change, user) => addDomain(change, user, parameters));
+      const [id, domain] = await organization.transact(caller, 'exclusive', (change, user) =>
+        addDomain(change, user, parameters),
+      );
       return { new_domain: [id, domain] as [number, string] };
     }),
 
     route(endpoints.changeDomain, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => changeDomain(change, user, parameters));
+      await organization.transact(caller, 'exclusive', (change, user) => changeDomain(change, user, parameters));
       return {};
     }),
 
     route(endpoints.removeDomain, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => removeDomain(app, change, user, parameters.domain));
+      await organization.transact(caller, 'exclusive', (change, user) =>
+        removeDomain(app, change, user, parameters.domain),
+      );
       return {};
     }),
   ];

@@ -44,7 +44,7 @@ function change<Result>(
   caller: UserRecord,
   act: (open: OrdinaryChange, user: UserRecord) => Promise<Result>,
 ): Promise<Result> {
-  return organization.ordinary(caller, (open, user) => {
+  return organization.transact(caller, 'optimistic', (open, user) => {
     checkSynchronizes(user);
     return act(open, user);
   });

@@ -43,7 +43,7 @@ async function rowsOfASend(subscribers: number): Promise<Record<string, number>>
   const name = `of ${subscribers}`;
   await server.owner.subscribe(name);
   const organization = await organizationOf(server);
-  await organization.change(async (change) => {
+  await organization.transact('server', 'exclusive', async (change) => {
     const { rows } = await sql<Parameters<typeof userRecord>[0]>`
       INSERT INTO users (organization_id, email, delivery_email, full_name, role)
       SELECT ${organization.id}, 'u' || n || ${`@${subscribers}`}, 'u' || n || ${`@${subscribers}`}, 'User ' || n, 400

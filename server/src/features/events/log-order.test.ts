@@ -83,7 +83,7 @@ async function write(
         await client.ok('POST', '/typing', { op: 'start', to: [client.userId] });
         break;
       case 'change': {
-        const change = organization.change(async ({ db, append }) => {
+        const change = organization.transact('server', 'exclusive', async ({ db, append }) => {
           await sql`INSERT INTO server_facts VALUES (${text}, '')`.execute(db);
           const body = { op: 'update', settings: {} };
           for (const fact of [1, 2])

@@ -27,7 +27,7 @@ after(() => server.stop());
 
 /** Appends words for everyone. */
 async function say(...words: readonly string[]): Promise<void> {
-  await organization.change(async ({ append }) => {
+  await organization.transact('server', 'exclusive', async ({ append }) => {
     for (const text of words) append(word(text));
   });
 }
@@ -140,7 +140,9 @@ test('a request that waits is answered with the next event, or with a heartbeat 
   assert.deepEqual(texts(await next), ['now']);
   const beat = advance(queue, { dont_block: false });
   await held(1);
-  await organization.change(async ({ append }) => append({ ...word('not for all'), audience: { to: 'nobody' } }));
+  await organization.transact('server', 'exclusive', async ({ append }) =>
+    append({ ...word('not for all'), audience: { to: 'nobody' } }),
+  );
   assert.deepEqual(await beat, [{ id: organization.position, type: 'heartbeat' }]);
   assert.deepEqual(await advance(queue), []);
 });
@@ -214,7 +216,7 @@ test('who waits for their turn when the server stops gets what is there; who han
       crowded.polls.close();
     });
   });
-  await crowded.change(async ({ append }) => append(word('the last')));
+  await crowded.transact('server', 'exclusive', async ({ append }) => append(word('the last')));
   assert(inLine > 1, 'not all are answered in one turn');
   const event = Buffer.from(`{"id":${crowded.position},"type":"word","text":"the last"}`);
   const whole = answers.filter((answer) => 'events' in answer && answer.events.length > 0);

@@ -174,7 +174,7 @@ async function withState(
  */
 async function registerWithLog(registration: Registration): Promise<Registered> {
   const { organization } = registration;
-  const { begun, state } = await organization.change(async ({ db }) => {
+  const { begun, state } = await organization.transact('server', 'exclusive', async ({ db }) => {
     const { statement, begin } = beginning(registration);
     const begun = begin((await db.executeQuery(statement)).rows);
     const build = await begun.complete((act) => act(db));

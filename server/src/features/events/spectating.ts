@@ -31,7 +31,7 @@ interface Spectating {
  * @throws ApiError `UNAUTHORIZED` if the organization has no spectators
  */
 export function spectatorState({ organization, settings, types, stateParts }: Spectating): Promise<State> {
-  return organization.readBy(undefined, async ({ db, directory }) => {
+  return organization.read(undefined, async ({ db, directory }) => {
     const context = { directory, settings };
     const built: (() => object)[] = [];
     for (const part of stateParts) {

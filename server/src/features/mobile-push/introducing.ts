@@ -105,7 +105,9 @@ async function settle(
   settled: Settled,
 ): Promise<void> {
   const organization = await app.organizations.byId(organizationId);
-  await organization?.ordinaryByServer((change) => settleDevice(change, { userId, accountId }, settled));
+  await organization?.transact('server', 'optimistic', (change) =>
+    settleDevice(change, { userId, accountId }, settled),
+  );
 }
 
 /** Stores the result, if the registration is still pending, and notifies the user's clients. */

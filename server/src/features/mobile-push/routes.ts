@@ -20,14 +20,14 @@ export function mobilePushRoutes(app: AppContext): readonly HeddleRoute[] {
   async function add({ organization, caller }: Request, token: Token) {
     refuseBots(caller);
     checkToken(token);
-    if (await organization.ordinary(caller, (change, user) => addToken(change, user, token))) push.wake();
+    if (await organization.transact(caller, 'optimistic', (change, user) => addToken(change, user, token))) push.wake();
     return {};
   }
 
   async function remove({ organization, caller }: Request, token: Token) {
     refuseBots(caller);
     checkToken(token);
-    await organization.ordinary(caller, (change, user) => removeToken(change, user, token));
+    await organization.transact(caller, 'optimistic', (change, user) => removeToken(change, user, token));
     push.wake();
     return {};
   }
@@ -43,7 +43,9 @@ export function mobilePushRoutes(app: AppContext): readonly HeddleRoute[] {
         key: await deviceKey(push_public_key, push_key),
         forService,
       };
-      const isNew = await organization.ordinary(caller, (change, user) => registerDevice(change, user, registration));
+      const isNew = await organization.transact(caller, 'optimistic', (change, user) =>
+        registerDevice(change, user, registration),
+      );
       if (isNew) push.wake();
       return {};
     }),
@@ -76,12 +78,14 @@ export function mobilePushRoutes(app: AppContext): readonly HeddleRoute[] {
 
     route(endpoints.registerClientDevice, {}, async ({ organization, caller }) => {
       refuseBots(caller);
-      return { device_id: await organization.ordinary(caller, addClientDevice) };
+      return { device_id: await organization.transact(caller, 'optimistic', addClientDevice) };
     }),
 
     route(endpoints.removeClientDevice, {}, async ({ parameters, organization, caller }) => {
       refuseBots(caller);
-      await organization.ordinary(caller, (change, user) => removeClientDevice(change, user, parameters.device_id));
+      await organization.transact(caller, 'optimistic', (change, user) =>
+        removeClientDevice(change, user, parameters.device_id),
+      );
       return {};
     }),
   ];

@@ -22,11 +22,11 @@ export async function muteUser(
   userId: number,
 ): Promise<void> {
   checkMayMute(organization, caller, userId);
-  await organization.readBy(caller, ({ db }) => checkNumber(db, organization.id, caller.id));
+  await organization.read(caller, ({ db }) => checkNumber(db, organization.id, caller.id));
   const sentByThem = [{ operator: 'sender', operand: userId }];
   // Usually this marks everything. Few messages arrive until the user is muted.
   await markRead(organization, queries, caller, sentByThem);
-  await organization.changeBy(caller, async (change, user) => {
+  await organization.transact(caller, 'exclusive', async (change, user) => {
     const { db, directory } = change;
     const organizationId = directory.organization.id;
     await checkNumber(db, organizationId, user.id);
@@ -44,7 +44,7 @@ export async function muteUser(
 /** @throws ApiError `BAD_REQUEST`: an inaccessible user, or a user who is not muted */
 export async function unmuteUser(organization: Organization, caller: UserRecord, userId: number): Promise<void> {
   userById(organization.directory, caller, userId);
-  await organization.changeBy(caller, async (change, user) => {
+  await organization.transact(caller, 'exclusive', async (change, user) => {
     const { numDeletedRows } = await change.db
       .deleteFrom('muted_users')
       .where('organization_id', '=', organization.id)

@@ -12,19 +12,21 @@ export function navigationViewRoutes(app: AppContext): readonly HeddleRoute[] {
 
     route(endpoints.addNavigationView, {}, async ({ parameters, organization, caller }) => {
       const view = { ...parameters, name: parameters.name ?? null };
-      await organization.ordinary(caller, (change, user) => addView(change, user, view));
+      await organization.transact(caller, 'optimistic', (change, user) => addView(change, user, view));
       return {};
     }),
 
     route(endpoints.editNavigationView, {}, async ({ parameters, organization, caller }) => {
       const { fragment, is_pinned: isPinned, name } = parameters;
       const changes = { isPinned, name: name ?? undefined };
-      await organization.ordinary(caller, (change, user) => editView(change, user, fragment, changes));
+      await organization.transact(caller, 'optimistic', (change, user) => editView(change, user, fragment, changes));
       return {};
     }),
 
     route(endpoints.removeNavigationView, {}, async ({ parameters, organization, caller }) => {
-      await organization.ordinary(caller, (change, user) => removeView(change, user, parameters.fragment));
+      await organization.transact(caller, 'optimistic', (change, user) =>
+        removeView(change, user, parameters.fragment),
+      );
       return {};
     }),
   ];

@@ -7,7 +7,9 @@ export function onboardingStepRoutes(): readonly HeddleRoute[] {
   return [
     route(endpoints.markOnboardingStepAsRead, {}, async ({ parameters, organization, caller }) => {
       if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
-      await organization.ordinary(caller, (change, user) => markShown(change, user, parameters.onboarding_step));
+      await organization.transact(caller, 'optimistic', (change, user) =>
+        markShown(change, user, parameters.onboarding_step),
+      );
       return {};
     }),
   ];

@@ -129,7 +129,7 @@ function commit(
   which: 'all' | 'those that may',
 ): Promise<ApiError | undefined> {
   return organization
-    .ordinaryByServer(async (change) => {
+    .transact('server', 'optimistic', async (change) => {
       if (!(await end(change.db, claimed))) return undefined;
       const refusal = (await sendReady(change, messages)).find((one) => one instanceof ApiError);
       if (refusal !== undefined && which === 'all') throw refusal;

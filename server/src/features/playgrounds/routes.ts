@@ -7,13 +7,15 @@ export function playgroundRoutes(): readonly HeddleRoute[] {
     // Refuses callers without permission before it acquires the organization lock.
     route(endpoints.addPlayground, {}, async ({ parameters, organization, caller }) => {
       checkMayChangePlaygrounds(caller);
-      return { id: await organization.changeBy(caller, (change, user) => addPlayground(change, user, parameters)) };
+      return {
+        id: await organization.transact(caller, 'exclusive', (change, user) => addPlayground(change, user, parameters)),
+      };
     }),
 
     route(endpoints.removePlayground, {}, async ({ parameters, organization, caller }) => {
       checkMayChangePlaygrounds(caller);
       const { playground_id: id } = parameters;
-      await organization.changeBy(caller, (change, user) => removePlayground(change, user, id));
+      await organization.transact(caller, 'exclusive', (change, user) => removePlayground(change, user, id));
       return {};
     }),
   ];

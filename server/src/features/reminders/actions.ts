@@ -50,7 +50,7 @@ export async function remind(
     if (isLong(content)) await turn();
     render(content);
   }
-  const id = await organization.ordinary(caller, async (change, user) => {
+  const id = await organization.transact(caller, 'optimistic', async (change, user) => {
     const { db, append } = change;
     const target = await targetOf(db, change.directory, user, messageId, 'change');
     if (target === undefined) throw noSuchMessage();

@@ -73,7 +73,8 @@ export class ReminderDeliveries implements DueKind {
   }
 
   #deliver(organization: Organization, planned: readonly Planned[]): Promise<number> {
-    const commit = (some: readonly Planned[]) => organization.ordinaryByServer((change) => deliverWithin(change, some));
+    const commit = (some: readonly Planned[]) =>
+      organization.transact('server', 'optimistic', (change) => deliverWithin(change, some));
     return commitTogether(planned, commit, ({ row }, error) => {
       this.#app.log.error({ err: error, organization: organization.id }, 'a reminder could not be delivered');
       return commit([{ row, notice: null }]);

@@ -16,7 +16,9 @@ export function reminderRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(endpoints.deleteReminder, {}, async ({ parameters, organization, caller }) => {
-      await organization.ordinary(caller, (change, user) => deleteReminder(change, user, parameters.reminder_id));
+      await organization.transact(caller, 'optimistic', (change, user) =>
+        deleteReminder(change, user, parameters.reminder_id),
+      );
       return {};
     }),
   ];

@@ -30,7 +30,7 @@ export async function reportMessage(
 ): Promise<void> {
   if (type === 'other' && description.trim() === '') throw badRequest('An explanation is required.');
   moderationChannel(organization.directory);
-  const { content: message } = await organization.readBy(caller, (reading) =>
+  const { content: message } = await organization.read(caller, (reading) =>
     messageQueries(app).one(reading, messageId),
   );
   const report: Report = { reporter: caller, messageId, message, type, description };
@@ -43,7 +43,7 @@ export async function reportMessage(
   // The report is rendered before the transaction.
   await turn();
   noticing.render(content);
-  await organization.ordinary(caller, async (change, actor) => {
+  await organization.transact(caller, 'optimistic', async (change, actor) => {
     const { directory } = change;
     const channel = moderationChannel(directory);
     const topic = channel.topicsPolicy === 'empty_topic_only' ? '' : checkedTopic(reportTopic(report));

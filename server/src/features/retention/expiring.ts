@@ -58,7 +58,7 @@ async function deleteInChannels(app: ExpiringContext, organizationId: number, at
   const found = await expiredInChannels(app.db, organizationId, at);
   if (found.length === 0) return false;
   const organization = await organizationOf(app, organizationId);
-  return organization.ordinaryByServer(async (change) => {
+  return organization.transact('server', 'optimistic', async (change) => {
     // Meanwhile they may have moved, or their policy may have changed.
     const ids = await lockExpired(change.db, organizationId, found, at);
     if (ids.length > 0) await deleteWithin(change, ids);
@@ -75,7 +75,7 @@ async function deleteDirect(app: ExpiringContext, organizationId: number, at: Da
     return true;
   }
   const organization = await organizationOf(app, organizationId);
-  return organization.ordinaryByServer(async (change) => {
+  return organization.transact('server', 'optimistic', async (change) => {
     // Meanwhile the policy may have changed.
     const now = await expiredDirect(change.db, organizationId, at);
     if (now === undefined) return false;

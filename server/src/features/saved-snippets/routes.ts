@@ -11,17 +11,21 @@ export function savedSnippetRoutes(app: AppContext): readonly HeddleRoute[] {
     })),
 
     route(endpoints.createSavedSnippet, {}, async ({ parameters, organization, caller }) => ({
-      saved_snippet_id: await organization.ordinary(caller, (change, user) => saveSnippet(change, user, parameters)),
+      saved_snippet_id: await organization.transact(caller, 'optimistic', (change, user) =>
+        saveSnippet(change, user, parameters),
+      ),
     })),
 
     route(endpoints.editSavedSnippet, {}, async ({ parameters, organization, caller }) => {
       const { saved_snippet_id: id, ...texts } = parameters;
-      await organization.ordinary(caller, (change, user) => editSnippet(change, user, id, texts));
+      await organization.transact(caller, 'optimistic', (change, user) => editSnippet(change, user, id, texts));
       return {};
     }),
 
     route(endpoints.deleteSavedSnippet, {}, async ({ parameters, organization, caller }) => {
-      await organization.ordinary(caller, (change, user) => deleteSnippet(change, user, parameters.saved_snippet_id));
+      await organization.transact(caller, 'optimistic', (change, user) =>
+        deleteSnippet(change, user, parameters.saved_snippet_id),
+      );
       return {};
     }),
   ];

@@ -69,7 +69,7 @@ export class ScheduledMessageActions {
     const address = addressOf(scheduling.type, scheduling.to, scheduling.topic);
     const ready = await this.#ready(organization, caller, { address, content, client });
     const isForSelf = ready.participants?.length === 1;
-    const id = await organization.ordinary(caller, async (change, user) => {
+    const id = await organization.transact(caller, 'optimistic', async (change, user) => {
       await checkNumber(change.db, change.directory.organization.id, user.id);
       const row = await change.db
         .insertInto('scheduled_messages')
@@ -111,7 +111,7 @@ export class ScheduledMessageActions {
       const ready = isToCheck
         ? await this.#ready(organization, caller, { address: changedAddress(row, changes), content, client })
         : undefined;
-      const isDone = await organization.ordinary(caller, async (change) => {
+      const isDone = await organization.transact(caller, 'optimistic', async (change) => {
         const columns = ready === undefined ? topicOf(change, row, changes) : columnsOf(change, ready);
         const written = { ...columns, client, ...(deliverAt !== undefined && { deliver_at: deliverAt }) };
         const isWritten = await writeEdit(change, row, written);

@@ -176,7 +176,7 @@ test('a user’s name and a channel’s rules are those of the moment of sending
   const queue = await other.register(types);
   await schedule(member, { content: `@_**|${renamed.userId}**` });
   const organization = await server.app.organizations.bySubdomain('');
-  await organization?.change(async ({ db, directory, append }) => {
+  await organization?.transact('server', 'exclusive', async ({ db, directory, append }) => {
     const record = directory.user(renamed.userId);
     assert(record !== undefined);
     await db

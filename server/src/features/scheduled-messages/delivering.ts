@@ -92,7 +92,7 @@ export class ScheduledMessageDeliveries implements DueKind {
   #deliver(organization: Organization, planned: readonly Planned[], asOf: number): Promise<number> {
     const { directory } = organization;
     const commit = (some: readonly Planned[], knowing: number) =>
-      organization.ordinaryByServer((change) => deliverWithin(this.#app, change, some, knowing));
+      organization.transact('server', 'optimistic', (change) => deliverWithin(this.#app, change, some, knowing));
     return commitTogether(
       planned,
       (some) => commit(some, asOf),

@@ -28,7 +28,7 @@ export function scheduledMessageRoutes(app: AppContext): readonly HeddleRoute[] 
 
     route(endpoints.deleteScheduledMessage, {}, async ({ parameters, organization, caller }) => {
       const { scheduled_message_id: id } = parameters;
-      await organization.ordinary(caller, (change, user) => deleteScheduled(change, user, id));
+      await organization.transact(caller, 'optimistic', (change, user) => deleteScheduled(change, user, id));
       return {};
     }),
   ];

@@ -16,7 +16,7 @@ export async function typeInEdit(
   op: TypingBody['op'],
   messageId: number,
 ): Promise<void> {
-  const told = await organization.readBy(caller, async ({ db, directory, caller: author }) => {
+  const told = await organization.read(caller, async ({ db, directory, caller: author }) => {
     await accessMessages(db, directory, author, [messageId], 'edit-content', 'look');
     const found = (await messageAudiences(db, directory, [messageId])).get(messageId);
     // The message can be deleted between the two reads.

@@ -18,7 +18,7 @@ export async function tellVersion(db: Db, organization: Organization, server = T
   // From before anything was stored: nobody knows what clients were notified of.
   if (told === null) await note(db, organization.id, server);
   else if (isAnother(told, server)) {
-    await organization.ordinaryByServer(async (change) => {
+    await organization.transact('server', 'optimistic', async (change) => {
       if (!(await note(change.db, organization.id, server))) return;
       change.append({ type: 'restart', audience: { to: 'everyone' }, body: server });
       change.append({ type: 'web_reload_client', audience: { to: 'everyone' }, body: {} });

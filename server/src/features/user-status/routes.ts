@@ -19,7 +19,7 @@ export function userStatusRoutes(app: AppContext): readonly HeddleRoute[] {
       if (away === undefined) checkSaysSomething(parameters);
       const wish = wishedStatus(organization.directory, parameters);
       if (wish.text !== undefined || wish.emoji !== undefined) {
-        await organization.ordinary(caller, (change, user) => changeStatus(change, user.id, wish));
+        await organization.transact(caller, 'optimistic', (change, user) => changeStatus(change, user.id, wish));
       }
       if (away !== undefined) {
         const wishes = { settings: { presence_enabled: !away }, timezone: undefined };
@@ -33,7 +33,7 @@ export function userStatusRoutes(app: AppContext): readonly HeddleRoute[] {
       const { id } = personNamed(organization.directory, caller, parameters.user_id);
       checkSaysSomething(parameters);
       const wish = wishedStatus(organization.directory, parameters);
-      await organization.ordinary(caller, async (change, user) => {
+      await organization.transact(caller, 'optimistic', async (change, user) => {
         if (user.role > Role.administrator) throw badRequest('Insufficient permission');
         await changeStatus(change, personNamed(change.directory, user, id).id, wish);
       });
