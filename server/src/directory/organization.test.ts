@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import { deactivateUser } from '../domain/accounts/actions.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
-import { type Planning, ReadApartError, type ReadMore } from './organization.ts';
+import { type Planning, ReadApartError, type ReadMore } from './reading.ts';
 
 let server: TestServer;
 before(async () => {

@@ -1,18 +1,14 @@
 import { ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
-import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isUnavailable, mayTrySingly } from '../db/failures.ts';
-import { executeRecurring, recurringStatement } from '../db/prepared.ts';
-import type { Db, DbTransaction } from '../db/schema.ts';
-import { readAlone, readSnapshot } from '../db/transaction.ts';
+import type { Db } from '../db/schema.ts';
 import type { AnswerLine } from '../log/answer-line.ts';
 import type { Bus } from '../log/bus.ts';
 import { commitEphemeral } from '../log/ephemeral.ts';
 import type { LoggedEvent, NewEvent } from '../log/event.ts';
 import { GroupCommit } from '../log/group-commit.ts';
 import { LongPoll } from '../log/long-poll.ts';
-import { readPosition } from '../log/read.ts';
 import { LogTrimmedError, Tail } from '../log/tail.ts';
 import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
@@ -23,6 +19,7 @@ import { begunAnewBy, shutOutBy } from './facts.ts';
 import type { AppendedKind, GroupedKind } from './grouped-kinds.ts';
 import type { MutableDirectory } from './mutable-directory.ts';
 import type { DirectoryPresenters } from './presenters.ts';
+import { type PlannedReading, type Planning, type Reading, Reads } from './reading.ts';
 import type { UserRecord } from './records.ts';
 
 export type { Change, OrdinaryChange } from './change.ts';
@@ -49,42 +46,6 @@ export interface OrganizationOptions {
   readonly onGoneBack: () => void;
 }
 
-/** The input of a read: one snapshot of the database, and the directory and caller as of that snapshot or later. */
-export interface Reading<Caller extends UserRecord | undefined = UserRecord> {
-  readonly db: DbTransaction;
-  readonly directory: Directory;
-  readonly caller: Caller;
-}
-
-/** The input for planning a read. */
-export interface Planning<Caller extends UserRecord | undefined = UserRecord> {
-  /**
-   * For queries of the plan. The first plan may use any connection; a repeated plan uses the snapshot of its statement.
-   */
-  readonly db: Db;
-  readonly directory: Directory;
-  readonly caller: Caller;
-}
-
-/** A read: one statement, and how to turn its rows into a result. */
-export interface PlannedReading<Row, Result> {
-  readonly statement: RawBuilder<Row>;
-  /**
-   * Without matches, `rows` may hold one row of nulls, because the statement becomes part of a left join.
-   * @param read runs a further statement, as of the same snapshot or a later one
-   * @throws ReadApartError if the further rows are later and do not match the first
-   */
-  readonly result: (rows: readonly Row[], read: ReadMore) => Promise<Result> | Result;
-}
-
-/** Without matches, the result may hold one row of nulls. */
-export type ReadMore = <Row>(statement: RawBuilder<Row>) => Promise<readonly Row[]>;
-
-/** Several reads were not consistent with each other, or were newer than the directory. */
-export class ReadApartError extends Error {
-  override readonly name = 'ReadApartError';
-}
-
 export interface TransactOptions {
   /** Only for optimistic transactions: it writes very many rows, so it runs one at a time in this process. */
   readonly isLarge?: boolean;
@@ -108,6 +69,7 @@ export class Organization {
   readonly #tail: Tail;
   readonly #ephemeral: GroupCommit<NewEvent, undefined>;
   readonly #changes: Changes;
+  readonly #reads: Reads;
   readonly #listeners: ((event: LoggedEvent) => void)[] = [];
   #broken = false;
   #trimmedThrough = 0;
@@ -160,6 +122,14 @@ export class Organization {
         if (directory.changedAt < position.directoryHead) throw new LogTrimmedError(this.position);
       },
       committed: (events) => this.#committed(events),
+      checkUsable: () => this.#checkUsable(),
+    });
+    this.#reads = new Reads({
+      db,
+      pool: options.pool,
+      organizationId: this.id,
+      directory,
+      catchUpWith: (snapshot) => this.catchUpWith(snapshot),
       checkUsable: () => this.#checkUsable(),
     });
   }
@@ -237,87 +207,20 @@ export class Organization {
     await this.#ephemeral.add(event);
   }
 
-  /**
-   * Reads rows for a user's request and combines them with the directory. The directory is at least as new as the rows.
-   * Another process may have created what the rows name, or changed who may read them. `read` uses one snapshot only.
-   * It runs again if the directory was older; then the first result or error is discarded.
-   * @param caller undefined for a request without an account
-   * @throws ApiError `USER_DEACTIVATED`: the account was closed after authentication
-   */
+  /** See `Reads.read`. */
   read<Result, Caller extends UserRecord | undefined>(
     caller: Caller,
     read: (reading: Reading<Caller>) => Promise<Result>,
   ): Promise<Result> {
-    const { directory } = this;
-    this.#checkUsable();
-    return readSnapshot(this.#options.pool, async (db) => {
-      const attempt = async () => read({ db, directory, caller: stillActive(directory, caller) });
-      const known = directory.changedAt;
-      const [position, first] = await Promise.allSettled([readPosition(db, this.id), attempt()]);
-      if (position.status === 'rejected') throw position.reason;
-      if (position.value.directoryHead > known) {
-        await this.#tail.catchUpWith(db);
-        this.#checkUsable();
-        return attempt();
-      }
-      if (first.status === 'rejected') throw first.reason;
-      return first.value;
-    });
+    return this.#reads.read(caller, read);
   }
 
-  /**
-   * The same for a read that is mostly one statement, which is its own snapshot and one round trip. Further statements
-   * are separate snapshots. `result` must detect rows that do not match, if that matters. Then, or if the directory was
-   * older than the rows, `plan` runs again and everything is read from one snapshot.
-   * @throws ApiError `USER_DEACTIVATED`
-   */
-  async readAtOnce<Row, Result, Caller extends UserRecord | undefined>(
+  /** See `Reads.readAtOnce`. */
+  readAtOnce<Row, Result, Caller extends UserRecord | undefined>(
     caller: Caller,
     plan: (planning: Planning<Caller>) => Promise<PlannedReading<Row, Result>>,
   ): Promise<Result> {
-    const { directory } = this;
-    this.#checkUsable();
-    const planBy = async (db: Db) => {
-      const known = directory.changedAt;
-      return { known, planned: await plan({ db, directory, caller: stillActive(directory, caller) }) };
-    };
-    const first = await planBy(this.#options.db).catch(ignoreRefusal);
-    if (first !== undefined) {
-      const read: ReadMore = async (statement) => this.#readThrough(first.known, statement);
-      try {
-        return await first.planned.result(await read(first.planned.statement), read);
-      } catch (error) {
-        if (!(error instanceof ReadApartError)) throw error;
-      }
-    }
-    return readSnapshot(this.#options.pool, async (db) => {
-      const read: ReadMore = async (statement) => {
-        const rows = await executeRecurring(db, statement);
-        this.#checkUsable();
-        return rows;
-      };
-      await this.#tail.catchUpWith(db);
-      const { planned } = await planBy(db);
-      return planned.result(await read(this.#besidePosition(planned.statement)), read);
-    });
-  }
-
-  /** @throws ReadApartError the rows are newer than the directory was */
-  async #readThrough<Row>(position: number, statement: RawBuilder<Row>): Promise<readonly Row[]> {
-    const rows = await readAlone<Row & { readonly directoryHead: number }>(
-      this.#options.pool,
-      recurringStatement(this.#besidePosition(statement)),
-    );
-    this.#checkUsable();
-    if (positionIn(rows) > position) throw new ReadApartError('the directory is older than the rows');
-    return rows;
-  }
-
-  #besidePosition<Row>(statement: RawBuilder<Row>): RawBuilder<Row & { readonly directoryHead: number }> {
-    return sql`
-      SELECT log.directory_head AS "directoryHead", found.*
-        FROM logs log LEFT JOIN (${statement}) AS found ON true
-       WHERE log.organization_id = ${this.id}`;
+    return this.#reads.readAtOnce(caller, plan);
   }
 
   /**
@@ -403,22 +306,6 @@ export class Organization {
   #checkUsable(): void {
     if (this.#broken) throw loadingAnew();
   }
-}
-
-/** Returns the caller's current record. Throws if the account was closed. */
-function stillActive<Caller extends UserRecord | undefined>(directory: Directory, caller: Caller): Caller {
-  return (caller && activeUser(directory, caller.id)) as Caller;
-}
-
-/** The refusal may be wrong: it may concern something that the directory does not know yet. */
-function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof ApiError)) throw error;
-}
-
-function positionIn(rows: readonly { readonly directoryHead: number }[]): number {
-  const [row] = rows;
-  if (row === undefined) throw new Error('an organization has no log');
-  return row.directoryHead;
 }
 
 function loadingAnew(): ApiError {

@@ -2,7 +2,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { accessMessages, noSuchMessage } from '../../access/message-door.ts';
 import { type EditHistoryVisibility, organizationSetting } from '../../access/organization-settings.ts';
-import type { Reading } from '../../directory/organization.ts';
+import type { Reading } from '../../directory/reading.ts';
 import { type EditRow, editOf, type MessageEdit, selectEdits, WHOLE } from '../messages/edits.ts';
 import type { MessageText } from './body.ts';
 

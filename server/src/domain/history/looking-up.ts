@@ -2,7 +2,7 @@ import { badNarrow, badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { mayRead, type Reader } from '../../access/readable-messages.ts';
 import type { Viewer } from '../../access/spectators.ts';
-import type { Planning } from '../../directory/organization.ts';
+import type { Planning } from '../../directory/reading.ts';
 import type { Conversations } from '../conversations/actions.ts';
 import { type Condition, partsOf, readNarrow, type Term, type WireTerm } from './narrow.ts';
 import type { LookedUp } from './narrow-checks.ts';

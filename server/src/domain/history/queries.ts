@@ -5,7 +5,8 @@ import { mayRead, type Reader, readerOf } from '../../access/readable-messages.t
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import { executeRecurring } from '../../db/prepared.ts';
 import type { Db } from '../../db/schema.ts';
-import type { Organization, Planning, Reading, ReadMore } from '../../directory/organization.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { Planning, Reading, ReadMore } from '../../directory/reading.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
 import type { FetchedMessage } from '../messages/fetched-message.ts';

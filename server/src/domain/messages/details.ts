@@ -3,7 +3,7 @@ import type { EditHistoryVisibility } from '../../access/organization-settings.t
 import type { Reader } from '../../access/readable-messages.ts';
 import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
 import { READING_BITS } from '../../db/flag-bits.ts';
-import { ReadApartError, type ReadMore } from '../../directory/organization.ts';
+import { ReadApartError, type ReadMore } from '../../directory/reading.ts';
 import { type ReactionRow, selectReactions, weighReactions } from '../reactions/queries.ts';
 import { type SubmessageRow, selectSubmessages, weighSubmessages } from '../submessages/queries.ts';
 import { BESIDE_MESSAGE, type EditRow, selectEdits, weighEdits } from './edits.ts';

@@ -5,7 +5,7 @@ import type { Reader } from '../../access/readable-messages.ts';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import { bitsHold } from '../../db/user-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { ReadMore } from '../../directory/organization.ts';
+import type { ReadMore } from '../../directory/reading.ts';
 import { linksInTopic } from '../linkifiers/queries.ts';
 import { reactionsOf } from '../reactions/queries.ts';
 import { submessagesOf } from '../submessages/queries.ts';

@@ -1,7 +1,8 @@
 import { ApiError } from '@heddle/api/errors.ts';
 import { readerOf } from '../../access/readable-messages.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { Organization, ReadMore } from '../../directory/organization.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { ReadMore } from '../../directory/reading.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { MessageContent } from '../../domain/messages/message-body.ts';
 import { completeMessages, type MessageRow, messageWithId, selectMessages } from '../../domain/messages/queries.ts';
