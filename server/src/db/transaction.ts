@@ -89,38 +89,6 @@ export async function readAlone<Row extends pg.QueryResultRow>(
   }
 }
 
-/** The result of a statement that writes. */
-export interface Written<Row> {
-  /** Available before they are durable. */
-  readonly rows: readonly Row[];
-  /** Resolves when the rows are durable. Nothing may be sent to a client before. */
-  readonly committed: Promise<void>;
-}
-
-/**
- * Executes one statement in its own transaction, in one round trip. Returns its rows while the disk is still syncing,
- * so that the caller can work with them meanwhile.
- */
-export async function write<Row extends object>(pool: pg.Pool, statement: CompiledQuery<Row>): Promise<Written<Row>> {
-  const client = await pool.connect();
-  const { sql: text, parameters } = statement;
-  const begun = client.query('BEGIN');
-  const written = client.query<Row>({ name: nameOf(statement), text, values: [...parameters] });
-  const ended = client.query('COMMIT');
-  const committed = Promise.allSettled([begun, written, ended]).then((results) => {
-    client.release();
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
-  });
-  // A caller that awaits it later still gets the error.
-  committed.catch(() => undefined);
-  try {
-    return { rows: (await written).rows, committed };
-  } catch (error) {
-    await Promise.allSettled([committed]);
-    throw error;
-  }
-}
-
 /** Changes the timeouts of the connection for the rest of the transaction. */
 export async function allow(transaction: DbTransaction, waits: Partial<Waits>): Promise<void> {
   const settings = namedSettings(waits).map(([name, value]) => `set_config('${name}', '${value}', true)`);

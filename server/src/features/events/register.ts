@@ -2,16 +2,15 @@ import type { Answer } from '@heddle/api/contract.ts';
 import type { registerQueue } from '@heddle/api/endpoints/events.ts';
 import type { CompiledQuery } from 'kysely';
 import type pg from 'pg';
-import { ranOutOfTime } from '../../db/failures.ts';
 import { writtenStatement } from '../../db/prepared.ts';
-import { inSnapshot, readSnapshot, write } from '../../db/transaction.ts';
+import { inSnapshot } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { isSelected, type ReadSnapshot, type StateContext, type StatePart } from '../../extension/initial-state.ts';
 import type { Queue, QueueSettings } from '../../log/queue.ts';
 import type { QueueStore } from '../../log/queue-store.ts';
-import { type LogPosition, readPosition } from '../../log/read.ts';
+import type { LogPosition } from '../../log/read.ts';
 import { type SelectedRow, selectionOf } from './selection.ts';
 
 export interface Registration {
@@ -39,47 +38,28 @@ export interface Registered {
 const ATTEMPTS = 3;
 
 /**
- * A new queue, and the initial state at the log position where the queue begins (I7). There are three protocols:
+ * A new queue, and the initial state at the log position where the queue begins (I7). One statement adds the queue and selects what the
+ * state needs from the database. The rest comes from the directory. There are two protocols:
  *
- * 1. `registerAtOnce`: one statement adds the queue and selects what the state needs from the database. The rest comes from the directory,
- *   once it has reached the statement's position, if nothing has changed it since. Whatever the statement cannot select is read in a
- *   snapshot of the same position.
- * 2. `registerInSnapshot`: everything in one snapshot. The log may grow meanwhile, the directory must not change.
- * 3. `registerWithLog`: with the organization lock, so nothing can change.
+ * 1. `registerInSnapshot`: everything in one snapshot. The log may grow meanwhile, the directory must not change.
+ * 2. `registerWithLog`: with the organization lock, so nothing can change.
  *
  * Example: the head of the log is 700 when Ada's client registers.
  *
- * - The statement adds the queue at 700. The directory of this process has applied the events up to 698, so `stateAt` waits for 700.
+ * - The snapshot adds the queue at 700. The directory of this process has applied the events up to 698, so
+ *   `registerInSnapshot` waits for 700.
  * - Meanwhile Bob renames a channel (event 701), so `directory.changedAt` is 701. A state built now would contain the new name, and event
- *   701 would follow in the queue. `stateAt` throws `OvertakenError`, and `withState` removes the queue.
- * - `registerInSnapshot` begins at 701. Carol sends a message (event 702), which does not change the directory. The state of 701 is
+ *   701 would follow in the queue. So the queue is removed.
+ * - The second snapshot begins at 701. Carol sends a message (event 702), which does not change the directory. The state of 701 is
  *   complete, and the queue delivers 702.
  * - If other users changed the directory during each of three snapshots, `registerWithLog` would lock the log.
  */
 export async function register(registration: Registration): Promise<Registered> {
-  const { organization } = registration;
-  if (!isBusy(organization)) {
-    const registered = await registerAtOnce(registration);
-    if (registered !== undefined) return registered;
-  }
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const registered = await registerInSnapshot(registration);
     if (registered !== undefined) return registered;
   }
   return registerWithLog(registration);
-}
-
-/** The time of the last conflict of a registration, by the clock of `performance`. */
-const overtaken = new WeakMap<Organization, number>();
-
-/**
- * For this time, in milliseconds, other registrations begin with the snapshot: a queue that was added at another position must be removed
- * again.
- */
-const BUSY = 1000;
-
-function isBusy(organization: Organization): boolean {
-  return performance.now() - (overtaken.get(organization) ?? -BUSY) < BUSY;
 }
 
 /** The log position of a state is no longer the current one. */
@@ -89,40 +69,6 @@ class OvertakenError extends Error {
 
 function undefinedIfOvertaken(error: unknown): undefined {
   if (!(error instanceof OvertakenError)) throw error;
-}
-
-/** The statement is its own transaction and its own snapshot. Usually it is the only exchange with the database. */
-async function registerAtOnce(registration: Registration): Promise<Registered | undefined> {
-  const { pool, organization, queues } = registration;
-  const { statement, begin } = beginning(registration);
-  const written = await write(pool, statement).catch((error: unknown) => {
-    // A snapshot has more time.
-    if (ranOutOfTime(error)) return undefined;
-    throw error;
-  });
-  if (written === undefined) return undefined;
-  const begun = begin(written.rows);
-  const { head } = begun.position;
-  const stating = stateAt(organization, head, () =>
-    begun.complete((act) =>
-      readSnapshot(pool, async (snapshot) => {
-        // Every change moves the head. So another snapshot with the same head shows the same data.
-        const [position, result] = await Promise.all([readPosition(snapshot, organization.id), act(snapshot)]);
-        if (position.head !== head) throw new OvertakenError('the log has gone on');
-        return result;
-      }),
-    ),
-  ).catch((error: unknown) => {
-    // A snapshot has more time here, too.
-    if (ranOutOfTime(error)) return undefined;
-    undefinedIfOvertaken(error);
-    overtaken.set(organization, performance.now());
-  });
-  // If the commit fails, nothing awaits the state.
-  stating.catch(() => undefined);
-  await written.committed;
-  const queue = await begun.added();
-  return withState(queues, queue, stating);
 }
 
 /** Reads everything in one snapshot. The log may grow meanwhile; only the directory must not change. */
@@ -148,23 +94,14 @@ async function registerInSnapshot(registration: Registration): Promise<Registere
   const { begun, head, build } = added;
   const queue = await begun.added();
   if (added.state !== undefined) return { queue, state: added.state };
-  return withState(queues, queue, stateAt(organization, head, () => build).catch(undefinedIfOvertaken));
-}
-
-/** The client cannot use a queue without its state. So a queue without a state is removed. */
-async function withState(
-  queues: QueueStore,
-  queue: Queue,
-  stating: Promise<State | undefined>,
-): Promise<Registered | undefined> {
-  let state: State | undefined;
   try {
-    state = await stating;
+    await organization.reached(head);
+    if (directory.changedAt <= head) return { queue, state: build() };
   } catch (error) {
     await queues.remove(queue).catch(() => undefined);
     throw error;
   }
-  if (state !== undefined) return { queue, state };
+  // The client cannot use a queue without its state.
   await queues.remove(queue);
   return undefined;
 }
@@ -183,26 +120,6 @@ async function registerWithLog(registration: Registration): Promise<Registered> 
   // Waits until the change is durable: a client must not continue from a position that could be lost.
   await organization.reached(begun.position.head);
   return { queue: await begun.added(), state };
-}
-
-/**
- * The state, once the directory has reached the position.
- * @throws OvertakenError the directory has changed since
- */
-async function stateAt(
-  organization: Organization,
-  head: number,
-  complete: () => Build | Promise<Build>,
-): Promise<State> {
-  const { directory } = organization;
-  const check = () => {
-    if (directory.changedAt > head) throw new OvertakenError('the directory has changed');
-  };
-  await organization.reached(head);
-  check();
-  const build = await complete();
-  check();
-  return build();
 }
 
 type Build = () => State;
