@@ -3,7 +3,6 @@ import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { changedNothing, isUnavailable, LostBeforeCommitError, lostLock } from '../db/failures.ts';
-import type { DbTransaction } from '../db/schema.ts';
 import { LOCK } from '../db/waits.ts';
 import { isRefusal } from '../log/append.ts';
 import { type Committed, commitLocked, commitOrdinary, type LockedLogChange, LostRowsError } from '../log/change.ts';
@@ -28,7 +27,6 @@ export type { GroupedKind, Verdict } from './grouped-kinds.ts';
  * | entry point | of `Organization` | mode | lock order | used for | retries |
  * |---|---|---|---|---|---|
  * | `locked` | `change`, `changeBy` | exclusive | organization, rows | users, channels, groups, settings | 5, then 503 |
- * | `prepared` | `changeAfter` | exclusive | new rows, organization, rows | bulk subscribe | 5, then 503 |
  * | `ordinary` | `ordinary`, `ordinaryByServer` | optimistic | rows, organization | drafts, edits, reminders | 2 attempts, then exclusive |
  * | `large` | `large` | optimistic, one at a time | rows, organization | moves and deletions of topics | as `ordinary` |
  * | `inGroup` | `inGroup` | optimistic, batched | rows by kind, organization | reactions, flags, topic policies | as `ordinary`, then each item alone |
@@ -72,8 +70,6 @@ export interface ChangesOptions {
   readonly makeExact: (change: LockedLogChange) => Promise<void>;
   /** Receives the events of a commit. Resolves when they are applied here. */
   readonly committed: (events: readonly LoggedEvent[]) => Promise<void>;
-  /** Resolves when everything written so far is on disk, committed or not. */
-  readonly flush: () => Promise<void>;
   /** Throws if the directory is no longer usable. */
   readonly checkUsable: () => void;
 }
@@ -93,8 +89,6 @@ const MAX_YIELD_MS = 100;
 
 /** After an exclusive transaction that held the lock for longer, the next one yields. Else senders wait for several. */
 const LONG_HOLD_MS = 20;
-/** How long a pre-write may wait for its flush. Less than `CHANGE_PAUSE`, after which PostgreSQL ends the session. */
-const MAX_FLUSH_WAIT_MS = 300;
 
 interface OptimisticOptions {
   /** Runs exclusively right after an exclusive transaction of this process, instead of conflicting with it. */
@@ -105,8 +99,6 @@ interface OptimisticOptions {
 
 interface ExclusiveOptions {
   readonly changesDirectory?: boolean;
-  /** Runs in the transaction before it acquires the organization lock. */
-  readonly ahead?: (db: DbTransaction) => Promise<void>;
 }
 
 /** The state at the beginning of an optimistic attempt. */
@@ -149,17 +141,6 @@ export class Changes {
   /** An exclusive transaction; see `Organization.change`. */
   locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
     return this.#turns.run('in turn', () => this.#locked(act, { changesDirectory: true }));
-  }
-
-  /**
-   * An exclusive transaction with a slow first part: `prepare` runs before it acquires the organization lock. See
-   * `Organization.changeAfter`. One at a time in this process, because each holds a connection meanwhile.
-   */
-  prepared<Prepared, Result>(
-    prepare: (db: DbTransaction) => Promise<Prepared>,
-    act: (change: Change, prepared: Prepared) => Promise<Result>,
-  ): Promise<Result> {
-    return this.#large.run('in turn', () => this.#prepared(prepare, act));
   }
 
   /** An optimistic transaction; see `Organization.ordinary`. */
@@ -212,14 +193,6 @@ export class Changes {
       if (this.#conflicted.size > 0) await Promise.race([Promise.all(this.#conflicted), after(MAX_YIELD_MS)]);
     }
     if (this.#longHoldEndedAt === longHoldEndedAt) this.#longHoldEndedAt = undefined;
-  }
-
-  /** See `Organization.endStalled`. Returns the number of ended connections. */
-  async endStalled(): Promise<number> {
-    const { pool, organizationId, log } = this.#options;
-    const ended = await endStalledHolders(pool);
-    if (ended > 0) log.warn({ organization: organizationId, ended }, 'ended stalled transactions that blocked others');
-    return ended;
   }
 
   /** Resolves when no started transaction is still in progress. */
@@ -314,52 +287,6 @@ export class Changes {
     return 'optimistic';
   }
 
-  /**
-   * Runs `prepare` without a turn. With its transaction open, it then takes an urgent turn, so that waiting exclusive
-   * transactions do not delay it.
-   */
-  async #prepared<Prepared, Result>(
-    prepare: (db: DbTransaction) => Promise<Prepared>,
-    act: (change: Change, prepared: Prepared) => Promise<Result>,
-  ): Promise<Result> {
-    let prepared: { readonly value: Prepared } | undefined;
-    let endTurn: (() => void) | undefined;
-    const ahead = async (db: DbTransaction) => {
-      endTurn?.();
-      endTurn = undefined;
-      prepared = { value: await prepare(db) };
-      // Flush the pre-write before anybody waits for the commit. If the disk fails, the commit reports it.
-      const flushed = this.#options.flush().catch(() => undefined);
-      await Promise.race([flushed, after(MAX_FLUSH_WAIT_MS, undefined, { ref: false })]);
-      endTurn = await this.#turn();
-    };
-    try {
-      return await this.#locked(
-        (change) => {
-          if (prepared === undefined) throw new Error('acquired the organization lock before the pre-write');
-          return act(change, prepared.value);
-        },
-        { changesDirectory: true, ahead },
-      );
-    } finally {
-      endTurn?.();
-    }
-  }
-
-  /** Waits for an urgent turn. Returns the function that ends the turn. */
-  async #turn(): Promise<() => void> {
-    const begun = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<void>();
-    this.#turns
-      .run('urgent', () => {
-        begun.resolve();
-        return ended.promise;
-      })
-      .catch(begun.reject);
-    await begun.promise;
-    return ended.resolve;
-  }
-
   /** Runs an exclusive transaction up to `1 + MAX_EXCLUSIVE_RETRIES` times. The caller has the turn. */
   async #locked<Result>(act: (change: Change) => Promise<Result>, options: ExclusiveOptions = {}): Promise<Result> {
     for (let failures = 0; ; failures++) {
@@ -382,7 +309,7 @@ export class Changes {
   async #commitLocked<Result>(
     act: (change: Change) => Promise<Result>,
     holding: Promise<void>,
-    { changesDirectory = false, ahead }: ExclusiveOptions,
+    { changesDirectory = false }: ExclusiveOptions,
   ): Promise<Committed<Result>> {
     const { pool, organizationId, directory, hooks, makeExact } = this.#options;
     let lockedAt = Number.POSITIVE_INFINITY;
@@ -392,7 +319,7 @@ export class Changes {
       await makeExact(open);
       return act({ ...open, directory, hooks });
     };
-    const committed = await commitLocked(pool, organizationId, actLocked, ahead);
+    const committed = await commitLocked(pool, organizationId, actLocked);
     const now = performance.now();
     if (now - lockedAt > LONG_HOLD_MS) this.#longHoldEndedAt = now;
     return committed;
@@ -416,7 +343,15 @@ export class Changes {
    */
   async #checkFree(began: number, error: unknown): Promise<void> {
     if (performance.now() - began < LOCK) return;
-    if ((await this.endStalled()) === 0) throw error;
+    if ((await this.#endStalled()) === 0) throw error;
+  }
+
+  /** Ends the connections of stalled transactions that hold the organization lock. Returns their number. */
+  async #endStalled(): Promise<number> {
+    const { pool, organizationId, log } = this.#options;
+    const ended = await endStalledHolders(pool);
+    if (ended > 0) log.warn({ organization: organizationId, ended }, 'ended stalled transactions that blocked others');
+    return ended;
   }
 
   async #applied<Result>({ result, events }: Committed<Result>): Promise<Result> {

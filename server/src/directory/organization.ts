@@ -153,7 +153,6 @@ export class Organization {
         if (directory.changedAt < position.directoryHead) throw new LogTrimmedError(this.position);
       },
       committed: (events) => this.committed(events),
-      flush,
       checkUsable: () => this.#checkUsable(),
     });
   }
@@ -180,26 +179,6 @@ export class Organization {
    */
   changeBy<Result>(caller: UserRecord, act: (change: Change, caller: UserRecord) => Promise<Result>): Promise<Result> {
     return this.change(async (change) => act(change, activeUser(change.directory, caller.id)));
-  }
-
-  /**
-   * Runs `changeBy` for very many rows. `prepare` writes them in the same transaction before it acquires the
-   * organization lock, so that no other change waits for these writes. Its rows must not block a transaction that holds
-   * the organization lock, and must not be visible as valid state yet. `act` sees the exact directory and completes the
-   * rows, or throws. Both may run again.
-   * @throws ApiError `USER_DEACTIVATED`
-   */
-  changeAfter<Prepared, Result>(
-    caller: UserRecord,
-    prepare: (db: DbTransaction, caller: UserRecord) => Promise<Prepared>,
-    act: (change: Change, caller: UserRecord, prepared: Prepared) => Promise<Result>,
-  ): Promise<Result> {
-    return this.#noticing(
-      this.#changes.prepared(
-        async (db) => prepare(db, activeUser(this.directory, caller.id)),
-        async (change, prepared) => act(change, activeUser(change.directory, caller.id), prepared),
-      ),
-    );
   }
 
   /**
@@ -232,14 +211,6 @@ export class Organization {
   /** Yields between exclusive transactions that belong together: conflicted transactions retry first. Bounded. */
   giveWay(): Promise<void> {
     return this.#changes.giveWay();
-  }
-
-  /**
-   * Ends the connections of stalled transactions that hold the organization lock or an advisory lock. Call it after a
-   * wait longer than any lock timeout (`LOCK`). Transactions that wait for the organization lock do this already.
-   */
-  async endStalled(): Promise<void> {
-    await this.#changes.endStalled();
   }
 
   /**

@@ -41,11 +41,6 @@ export interface LockedLogChange {
    * `OrdinaryLogChange`.
    */
   send(message: NewMessage, numbered?: (messageId: number) => void): number;
-  /**
-   * Registers running statements that only the commit has to wait for. `act` can compute something else meanwhile, so
-   * the lock is held for less time. If `work` rejects, the change fails.
-   */
-  beside(work: Promise<void>): void;
 }
 
 export interface Committed<Result> {
@@ -61,22 +56,17 @@ const LOCK = `
 /**
  * Runs an exclusive transaction: it locks the organization's log row first and holds it until the commit (I1). If `act`
  * throws, everything is rolled back.
- *
- * @param ahead Writes in the same transaction before it acquires the lock: rows that take too long under the lock.
  */
 export async function commitLocked<Result>(
   pool: pg.Pool,
   organizationId: number,
   act: (change: LockedLogChange) => Promise<Result>,
-  ahead?: (db: DbTransaction) => Promise<void>,
 ): Promise<Committed<Result>> {
   return inTransaction(
     pool,
     async ({ db }) => {
-      await ahead?.(db);
-      const { result, entry, position, beside } = await actLocked(db, organizationId, act);
+      const { result, entry, position } = await actLocked(db, organizationId, act);
       const statement = entry.isEmpty ? undefined : appendLocked(organizationId, entry, position);
-      await Promise.all(beside);
       return {
         ...(statement !== undefined && { statement }),
         result: () => ({ result, events: entry.logged(organizationId, basesOf(position)) }),
@@ -95,8 +85,7 @@ export async function changeWithin<Result>(
   // The caller's transaction may have longer timeouts. From here on it blocks others, so the timeouts of a change
   // apply.
   await allow(transaction, { pause: CHANGE_PAUSE, ...LOCKED_CHANGE });
-  const { result, entry, position, beside } = await actLocked(transaction, organizationId, act);
-  await Promise.all(beside);
+  const { result, entry, position } = await actLocked(transaction, organizationId, act);
   if (!entry.isEmpty) {
     const { text, values = [] } = appendLocked(organizationId, entry, position);
     await transaction.executeQuery(CompiledQuery.raw(text, values));
@@ -122,20 +111,14 @@ async function actLocked<Result>(
   const [position] = rows as LogPosition[];
   if (position === undefined) throw new Error(`organization ${organizationId} has no log`);
   const entry = new LogEntry();
-  const beside: Promise<void>[] = [];
   const result = await act({
     db,
     holdsLog: true,
     position,
     append: (event) => position.head + entry.append(event),
     send: (message, numbered) => position.messageHead + entry.send(message, numbered),
-    beside: (work) => {
-      // `act` may throw before `Promise.all` awaits this, which would otherwise be an unhandled rejection.
-      work.catch(() => undefined);
-      beside.push(work);
-    },
   });
-  return { result, entry, position, beside };
+  return { result, entry, position };
 }
 
 function basesOf({ head, messageHead }: LogPosition): Bases {

@@ -36,15 +36,15 @@ async function areThere(...clients: readonly { pid: number }[]): Promise<readonl
 
 test('only a stalled connection that blocks an organization is ended', async (t) => {
   const id = await log.organization();
-  const channel = `pg_advisory_xact_lock((${id}::bigint << 32) | 1)`;
-  const other = `pg_advisory_xact_lock((${id}::bigint << 32) | 2)`;
+  const other = await log.organization();
+  const row = (organization: number) => `FROM logs WHERE organization_id = ${organization} FOR NO KEY UPDATE`;
   const migration = await holding(t, 'pg_advisory_xact_lock(3853314791062309107)');
   const pair = await holding(t, `pg_advisory_xact_lock(${id}, 1)`);
-  const working = await holding(t, other);
+  const working = await holding(t, row(other));
   working.query('SELECT pg_sleep(600)').catch(() => undefined);
-  const crowd = await holding(t, channel);
-  for (const client of [migration, pair, crowd]) stall(client);
-  while ((await areThere(crowd))[0]) {
+  const holder = await holding(t, row(id));
+  for (const client of [migration, pair, holder]) stall(client);
+  while ((await areThere(holder))[0]) {
     await endStalledHolders(log.pool);
     await nextTurn();
   }

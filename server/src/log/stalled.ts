@@ -3,12 +3,10 @@ import { CHANGE_PAUSE } from '../db/waits.ts';
 
 /**
  * Selects transactions that block others while they wait for their own client, for longer than a change may pause. They
- * hold a log's row, or an advisory lock that they acquired before the organization lock.
+ * hold a log's row.
  *
  * `idle_in_transaction_session_timeout` ends only transactions that wait for their next statement. No setting of
- * PostgreSQL ends one whose client has stopped in the middle of sending a statement, or has left a result unread. The
- * advisory locks have one 64-bit key (`objsubid` 1), and its upper half is the organization. Other locks with such a
- * key, like that of migrations, have their own timeouts.
+ * PostgreSQL ends one whose client has stopped in the middle of sending a statement, or has left a result unread.
  */
 const TERMINATE_STALLED = `
   SELECT pg_terminate_backend(pid) AS ended
@@ -18,9 +16,7 @@ const TERMINATE_STALLED = `
      AND state_change < clock_timestamp() - make_interval(secs => $1)
      AND pid IN (SELECT pid FROM pg_locks
                   WHERE granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                    AND (relation = 'logs'::regclass AND mode IN ('RowShareLock', 'RowExclusiveLock')
-                         OR locktype = 'advisory' AND objsubid = 1 AND mode = 'ExclusiveLock'
-                            AND classid IN (SELECT organization_id::oid FROM logs)))`;
+                    AND relation = 'logs'::regclass AND mode IN ('RowShareLock', 'RowExclusiveLock'))`;
 
 /** Destroys the connections of stalled transactions, of any process, that block other changes. Returns their number. */
 export async function endStalledHolders(pool: pg.Pool): Promise<number> {

@@ -1,27 +1,18 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { createChannel as createChannelEndpoint } from '@heddle/api/endpoints/channels.ts';
-import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { announceChannels, createdText, noticeCreated } from '../channel-notices/notices.ts';
-import { checkNewChannels, createChannel, type NewChannel, reserveChannelIds } from '../channels/actions.ts';
+import { checkNewChannels, createChannel, type NewChannel } from '../channels/actions.ts';
 import { newChannelSettings } from '../channels/new-channel.ts';
 import { descriptionRenderer } from '../descriptions/descriptions.ts';
 import { noticingOf } from '../sending/notices.ts';
 import { addSubscribers } from '../subscriptions/actions.ts';
+import type { GivenColors } from '../subscriptions/colors.ts';
 import { activeUsers } from '../subscriptions/queries.ts';
-import { colorsOf } from '../subscriptions/rows.ts';
-import {
-  CREATION_COST,
-  isWrittenAhead,
-  type Planned,
-  SIZES,
-  type Slice,
-  type Step,
-  slicesOf,
-} from '../subscriptions/slices.ts';
-import { UndatedSubscriptions } from '../subscriptions/undated.ts';
+import { readColors } from '../subscriptions/rows.ts';
+import { CREATION_COST, type Planned, type Step, slicesOf } from '../subscriptions/slices.ts';
 
 interface Creating {
   readonly creator: UserRecord;
@@ -38,7 +29,6 @@ interface Creating {
 export function planCreating(
   directory: Directory,
   { creator, parameters, organizationUrl }: Creating,
-  sizes = SIZES,
 ): Planned<{ id: number }> {
   const { name, description, subscribers } = parameters;
   const channelFor = (exact: Directory, user: UserRecord): NewChannel => ({
@@ -51,59 +41,37 @@ export function planCreating(
   const [described] = checkNewChannels(directory, [channel], creator.id);
   const render = descriptionRenderer(directory, creator.id, organizationUrl);
   const noticing = noticingOf(directory, creator, organizationUrl);
+  const colors: GivenColors = new Map();
   let id = 0;
 
-  const create = async (
-    change: Change,
-    user: UserRecord,
-    slice: Slice<NewChannel>,
-    undated: UndatedSubscriptions | undefined,
-  ) => {
-    activeUsers(change.directory, user, slice.userIds);
-    const wanted = channelFor(change.directory, user);
-    const creation = { creatorId: user.id, render, ids: undated?.idsOf(change.directory, [wanted.name]) };
-    const created = await createChannel(change, wanted, creation);
-    await addSubscribers(change, [{ channel: created, userIds: slice.userIds }], { undated });
-    noticeCreated(change, [created], slice.userIds, { ...noticing, actor: user });
+  const create = async (change: Change, user: UserRecord, firstIds: readonly number[]) => {
+    activeUsers(change.directory, user, firstIds);
+    const created = await createChannel(change, channelFor(change.directory, user), { creatorId: user.id, render });
+    await addSubscribers(change, [{ channel: created, userIds: firstIds }], colors);
+    noticeCreated(change, [created], firstIds, { ...noticing, actor: user });
     if (parameters.announce) {
-      const joining = { channelIds: [], userIds: [] };
-      announceChannels(change, [created], { ...noticing, actor: user }, joining);
+      announceChannels(change, [created], { ...noticing, actor: user }, { channelIds: [], userIds: [] });
     }
     return () => {
       id = created.id;
     };
   };
-  const fill = async (
-    change: Change,
-    user: UserRecord,
-    { userIds: more }: Slice<NewChannel>,
-    undated: UndatedSubscriptions | undefined,
-  ) => {
-    activeUsers(change.directory, user, more);
+  const fill = async (change: Change, user: UserRecord, moreIds: readonly number[]) => {
+    activeUsers(change.directory, user, moreIds);
     const created = change.directory.channel(id);
-    if (created !== undefined) await addSubscribers(change, [{ channel: created, userIds: more }], { undated });
+    if (created !== undefined) await addSubscribers(change, [{ channel: created, userIds: moreIds }], colors);
     return () => undefined;
-  };
-  const write = async (db: DbTransaction, more: readonly number[]) => {
-    const created = await reserveChannelIds(db, id === 0 ? [name] : []);
-    const joined = { id: created.get(name) ?? id, isNew: id === 0 };
-    const colors = await colorsOf(db, directory.organization.id, more);
-    return UndatedSubscriptions.write(db, directory.organization.id, {
-      channels: [joined],
-      userIds: more,
-      colors,
-      created,
-    });
   };
   function* ahead(): Iterable<unknown> {
     if (described === undefined) return;
     yield render(described.description);
     yield noticing.render(createdText(described, creator));
   }
-  const steps = slicesOf([channel], userIds, () => CREATION_COST, sizes.mostInSlice).map((slice, index): Step => {
-    const written = isWrittenAhead(slice, sizes) && { write: (db: DbTransaction) => write(db, slice.userIds) };
-    if (index === 0) return { ahead, ...written, act: (change, user, undated) => create(change, user, slice, undated) };
-    return { ...written, act: (change, user, undated) => fill(change, user, slice, undated) };
+  const slices = slicesOf([channel], userIds, () => CREATION_COST);
+  const steps = slices.map((slice, index): Step => {
+    const read: Step['read'] = (db) => readColors(db, directory.organization.id, colors, slice.userIds);
+    if (index === 0) return { read, ahead, act: (change, user) => create(change, user, slice.userIds) };
+    return { read, act: (change, user) => fill(change, user, slice.userIds) };
   });
   return { steps, answer: () => ({ id }) };
 }

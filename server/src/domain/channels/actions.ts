@@ -1,5 +1,4 @@
 import { badRequest, channelAlreadyExists } from '@heddle/api/errors.ts';
-import { sql } from 'kysely';
 import { violatesUnique } from '../../db/failures.ts';
 import type { DbTransaction, NewRow } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -37,8 +36,6 @@ export interface ChannelCreation {
   readonly creatorId: number | null;
   /** Returns a description as HTML; see `descriptionRenderer`. */
   readonly render: (description: string) => string;
-  /** One id per channel, ascending, from `reserveChannelIds`. Without it, the database assigns the next ids. */
-  readonly ids?: readonly number[] | undefined;
 }
 
 /**
@@ -70,7 +67,7 @@ export async function createChannels(
   for (const folderId of new Set(rows.flatMap((row) => row.folder_id ?? []))) {
     await findOpenFolder(change.db, organizationId, folderId);
   }
-  const created = await insertChannels(change.db, rows, creation.ids);
+  const created = await insertChannels(change.db, rows);
   for (const channel of created) announceCreated(change, channel);
   if (created.some((channel) => channel.isDefault)) change.append(defaultsEvent(change.directory, created));
   return created;
@@ -79,33 +76,12 @@ export async function createChannels(
 /** Keeps an insert below the 65,535 parameters that PostgreSQL accepts in a statement. */
 const ROWS_A_STATEMENT = 1000;
 
-/**
- * Reserves ids for channels that this transaction will create, ascending in the order of the names. An unused id leaves
- * a gap.
- */
-export async function reserveChannelIds(
-  db: DbTransaction,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (names.length === 0) return new Map();
-  const { rows } = await sql<{ id: number }>`
-    SELECT nextval(pg_get_serial_sequence('channels', 'id'))::integer AS id
-      FROM generate_series(1, ${names.length}::integer)`.execute(db);
-  const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
-  return new Map(names.flatMap((name, place) => [[name, ids[place] ?? 0]]));
-}
-
-async function insertChannels(
-  db: DbTransaction,
-  rows: readonly NewRow<'channels'>[],
-  ids: readonly number[] | undefined,
-): Promise<ChannelRecord[]> {
+async function insertChannels(db: DbTransaction, rows: readonly NewRow<'channels'>[]): Promise<ChannelRecord[]> {
   const created: ChannelRecord[] = [];
   for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
     const some = rows.slice(start, start + ROWS_A_STATEMENT);
-    const numbered = ids === undefined ? some : some.map((row, place) => ({ ...row, id: ids[start + place] }));
     try {
-      created.push(...(await db.insertInto('channels').values(numbered).returningAll().execute()).map(channelRecord));
+      created.push(...(await db.insertInto('channels').values(some).returningAll().execute()).map(channelRecord));
     } catch (error) {
       // PostgreSQL compares upper and lower case differently from JavaScript. Thus two names that passed the check can
       // still be equal here.

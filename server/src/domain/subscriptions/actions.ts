@@ -11,7 +11,6 @@ import { type GivenColors, newColor } from './colors.ts';
 import { announceLeftUnread } from './left-unread.ts';
 import { memberAgain } from './present.ts';
 import { colorsOf, endSubscriptions, membersOf, rowsOf, type SubscriptionChange } from './rows.ts';
-import { TAKEN, TryAgainError, type UndatedSubscriptions } from './undated.ts';
 
 /** Users who join or leave a channel. */
 export interface Membership {
@@ -23,24 +22,15 @@ export interface Membership {
   readonly color?: string | undefined;
 }
 
-/** Values that were read or written before the exclusive part of the transaction. */
-interface DoneBefore {
-  /** The colors that the users already have. */
-  readonly colors?: GivenColors | undefined;
-  /** The staged rows of all users who join. */
-  readonly undated?: UndatedSubscriptions | undefined;
-}
-
 /**
  * Subscribes users to channels, each channel given once. Users who are subscribed stay unchanged. The caller checks
  * permissions. Three statements, and two or three events per channel, whatever the number of users.
- * @throws TryAgainError another transaction holds the advisory lock of a channel; never for accounts that this
- *   transaction creates
+ * @param colors the colors that the users already have, if they were read before
  */
 export async function addSubscribers(
   change: Change,
   memberships: readonly Membership[],
-  { colors, undated }: DoneBefore = {},
+  colors?: GivenColors,
 ): Promise<void> {
   const { db, directory, position } = change;
   const joining = memberships
@@ -51,26 +41,16 @@ export async function addSubscribers(
     .filter(({ userIds }) => userIds.length > 0);
   if (joining.length === 0) return;
 
-  const organizationId = directory.organization.id;
-  if (undated !== undefined) {
-    const events = joining.map(({ channel, userIds }) => {
-      return [channel.id, announceJoining(change, channel, undated.members(channel.id, userIds))] as const;
-    });
-    change.beside(undated.date(change, new Map(events)));
-    return;
-  }
   const membersOfEach = await newMembers(change, joining, colors);
   const begun: BegunSubscription[] = [];
   for (const [index, { channel }] of joining.entries()) {
     const members = membersOfEach[index] ?? [];
     const eventId = announceJoining(change, channel, members);
     for (const [userId, color, kept] of members) {
-      const isNewcomer = directory.user(userId) === undefined;
-      begun.push({ userId, channelId: channel.id, eventId, color, isAgain: kept !== undefined, isNewcomer });
+      begun.push({ userId, channelId: channel.id, eventId, color, isAgain: kept !== undefined });
     }
   }
-  const areFree = await beginSubscriptions(db, organizationId, begun, position.messageHead);
-  if (!areFree) throw new TryAgainError(TAKEN);
+  await beginSubscriptions(db, directory.organization.id, begun, position.messageHead);
 }
 
 /** The members who join each channel, with their earlier settings or a new color. */
@@ -81,7 +61,8 @@ async function newMembers(
 ): Promise<readonly (readonly Member[])[]> {
   const organizationId = directory.organization.id;
   const users = [...new Set(joining.flatMap(({ userIds }) => userIds))];
-  const channelIds = joining.map(({ channel }) => channel.id);
+  // A channel that this transaction creates has no earlier subscriptions.
+  const channelIds = joining.flatMap(({ channel: { id } }) => (directory.channel(id) === undefined ? [] : id));
   const earlier = Map.groupBy(await rowsOf(db, organizationId, users, channelIds), (row) => row.channel_id);
   const colors = known ?? (await colorsOf(db, organizationId, users));
   return joining.map(({ channel, userIds, color }) => {

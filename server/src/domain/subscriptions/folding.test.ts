@@ -69,15 +69,11 @@ async function planned(
   assert(organization !== undefined && caller !== undefined);
   const { directory } = organization;
   const parameters = { ...completed(endpoints.subscribe, { subscriptions: [{ name }] }), principals: [...principals] };
-  const sizes = how === 'cut' ? { mostInSlice: 1, leastAhead: 2 } : { mostInSlice: 1000, leastAhead: 1 };
+  const mostInSlice = how === 'cut' ? 1 : 1000;
   const plan = () =>
     what === 'subscribe'
-      ? planSubscribing(
-          directory,
-          { caller, parameters, organizationUrl: server.url },
-          { mostInSlice: 1, leastAhead: 2 },
-        )
-      : planUnsubscribing(directory, { caller, names: [name], principals }, sizes.mostInSlice);
+      ? planSubscribing(directory, { caller, parameters, organizationUrl: server.url }, mostInSlice)
+      : planUnsubscribing(directory, { caller, names: [name], principals }, mostInSlice);
   const { steps } = await organization.readBy(caller, async () => plan()).catch(refused);
   await carryOut(organization, caller, steps).catch(refused);
 }

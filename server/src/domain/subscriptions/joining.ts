@@ -2,20 +2,17 @@ import type { Parameters } from '@heddle/api/contract.ts';
 import type { subscribe as subscribeEndpoint } from '@heddle/api/endpoints/subscriptions.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { channelRefusal, type SortedChannels, sortChannels } from '../../access/channels.ts';
-import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
 import { announceChannels, noticeCreated } from '../channel-notices/notices.ts';
-import { createChannels, reserveChannelIds } from '../channels/actions.ts';
+import { createChannels } from '../channels/actions.ts';
 import { newChannelSettings } from '../channels/new-channel.ts';
 import type { Noticing } from '../sending/notices.ts';
 import { addSubscribers } from './actions.ts';
-import { type GivenColors, NO_COLORS } from './colors.ts';
+import type { GivenColors } from './colors.ts';
 import { activeUsers } from './queries.ts';
-import { colorsOf } from './rows.ts';
 import type { Slice } from './slices.ts';
-import { type JoinedAhead, UndatedSubscriptions } from './undated.ts';
 
 export type SubscribeParameters = Parameters<typeof subscribeEndpoint>;
 
@@ -57,39 +54,8 @@ export interface Joined {
 }
 
 /**
- * Stages the rows that `join` dates later, before the organization lock is acquired.
- * @throws ApiError as `join`
- */
-export async function writeJoining(
-  db: DbTransaction,
-  directory: Directory,
-  caller: UserRecord,
-  joining: Joining,
-  { channels: wanted, userIds }: Slice<WantedChannel>,
-): Promise<UndatedSubscriptions> {
-  const sorted = sortWanted(directory, caller, joining, wanted);
-  const colorOf = chosenColors(wanted, joining.created);
-  const created = await reserveChannelIds(db, sorted.free);
-  const joined =
-    (isNew: boolean) =>
-    (channel: Pick<ChannelRecord, 'id' | 'name'>): JoinedAhead => {
-      return { id: channel.id, color: colorOf(channel), isNew };
-    };
-  const channels = [
-    ...authorized(sorted, joining.parameters)
-      // A channel that all these users have joined already must not be locked for others.
-      .filter(({ id }) => userIds.some((userId) => !directory.subscriptions.has(id, userId)))
-      .map(joined(false)),
-    ...[...created].map(([name, id]) => ({ name, id })).map(joined(true)),
-  ];
-  const { colors } = joining;
-  return UndatedSubscriptions.write(db, directory.organization.id, { channels, userIds, colors, created });
-}
-
-/**
  * Subscribes the users of a batch to its channels. Creates the channels that still do not exist, with their first
  * messages.
- * @param undated the staged rows of this batch
  * @throws ApiError if the caller lacks a permission, perhaps since the request was checked
  */
 export async function join(
@@ -97,7 +63,6 @@ export async function join(
   caller: UserRecord,
   joining: Joining,
   { channels: wanted, userIds }: Slice<WantedChannel>,
-  undated?: UndatedSubscriptions,
 ): Promise<Joined> {
   const { directory } = change;
   const { parameters, renderDescription: render } = joining;
@@ -108,14 +73,13 @@ export async function join(
   const created = await createChannels(change, newChannels(directory, caller, parameters, wanted, free), {
     creatorId: caller.id,
     render,
-    ids: undated?.idsOf(directory, free),
   });
   const channels = [...existing, ...created];
   const colorOf = chosenColors(wanted, joining.created);
   await addSubscribers(
     change,
     channels.map((channel) => ({ channel, userIds, color: colorOf(channel) })),
-    { colors: joining.colors, undated },
+    joining.colors,
   );
   const noticing = { ...joining.noticing, actor: caller };
   noticeCreated(change, created, userIds, noticing);
@@ -140,22 +104,6 @@ function chosenColors(wanted: readonly WantedChannel[], created: Joining['create
     if (color !== undefined) colors.set(id ?? created.get(name) ?? name.toLowerCase(), color);
   }
   return ({ id, name }: Pick<ChannelRecord, 'id' | 'name'>) => colors.get(id) ?? colors.get(name.toLowerCase());
-}
-
-/**
- * Reads the colors of users who were in no batch before. It runs before the lock, because it reads all their
- * subscriptions.
- */
-export async function readColors(
-  db: DbTransaction,
-  organizationId: number,
-  { colors }: Joining,
-  userIds: readonly number[],
-): Promise<void> {
-  const unknown = userIds.filter((userId) => !colors.has(userId));
-  if (unknown.length === 0) return;
-  const found = await colorsOf(db, organizationId, unknown);
-  for (const userId of unknown) colors.set(userId, found.get(userId) ?? NO_COLORS);
 }
 
 /**

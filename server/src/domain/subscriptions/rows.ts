@@ -3,7 +3,7 @@ import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Member } from '../channels/subscription-event.ts';
 import { SETTINGS_COLUMNS, type SettingsRow, subscriptionSettings } from '../channels/subscription-settings.ts';
-import { type GivenColors, SUBSCRIPTION_COLORS, type UsedColors } from './colors.ts';
+import { type GivenColors, NO_COLORS, SUBSCRIPTION_COLORS, type UsedColors } from './colors.ts';
 
 /** The row of a current or ended subscription. */
 export type SubscriptionRow = SettingsRow & {
@@ -66,6 +66,22 @@ export async function colorsOf(
      WHERE organization_id = ${organizationId} AND user_id = ANY(${userIds}::integer[])
      GROUP BY user_id`.execute(db);
   return new Map(rows.map((row) => [row.user_id, row.colors]));
+}
+
+/**
+ * Adds the colors of users who are not in `colors` yet. Call it before the organization lock, because it reads all
+ * their subscriptions.
+ */
+export async function readColors(
+  db: DbTransaction,
+  organizationId: number,
+  colors: GivenColors,
+  userIds: readonly number[],
+): Promise<void> {
+  const unknown = userIds.filter((userId) => !colors.has(userId));
+  if (unknown.length === 0) return;
+  const found = await colorsOf(db, organizationId, unknown);
+  for (const userId of unknown) colors.set(userId, found.get(userId) ?? NO_COLORS);
 }
 
 /** A user who left a channel that may have had unread messages. */

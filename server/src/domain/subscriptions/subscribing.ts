@@ -15,21 +15,19 @@ import {
   type Joining,
   join,
   newChannels,
-  readColors,
   type SubscribeParameters,
   subscribersOf,
   type WantedChannel,
-  writeJoining,
 } from './joining.ts';
 import { mayTell, noticesOf, tellingSteps, tellSubscribed } from './notices.ts';
 import { activeUsers } from './queries.ts';
+import { readColors } from './rows.ts';
 import {
   CHANNEL_COST,
   CREATION_COST,
   checkSize,
-  isWrittenAhead,
+  MOST_IN_SLICE,
   type Planned,
-  SIZES,
   type Slice,
   type Step,
   slicesOf,
@@ -57,39 +55,16 @@ export interface Subscribed {
 export function planSubscribing(
   directory: Directory,
   { caller, parameters, organizationUrl }: Subscribing,
-  sizes = SIZES,
+  mostInSlice = MOST_IN_SLICE,
 ): Planned<Subscribed> {
-  const named = namedChannels(parameters);
-  // A guest can send a request that unsubscribes and adds no channel.
-  if (named.size > 0) checkMayJoin(caller);
-  const principals = parameters.principals ?? [];
-  const users = activeUsers(directory, caller, principals.length === 0 ? [caller.id] : principals);
-  const need = users.some((user) => user.id !== caller.id) ? 'add-subscribers' : 'subscribe';
-  const sorted = sortChannels(
-    directory,
-    caller,
-    [...named.values()].map(({ name }) => name),
-    need,
-  );
-  checkSize(sorted.allowed.length + sorted.refused.length + sorted.free.length, users.length);
-  const described = (name: string) => {
-    const { description = '', color } = named.get(name.toLowerCase()) ?? {};
-    return { description, color };
-  };
-  const wanted: WantedChannel[] = [
-    ...authorized(sorted, parameters).map(({ id, name }) => ({ name, ...described(name), id })),
-    ...sorted.free.map((name) => ({ name, ...described(name), id: null })),
-  ];
-  const toCreate = newChannels(directory, caller, parameters, wanted, sorted.free);
-  const checked = new Map(checkNewChannels(directory, toCreate, caller.id).map((one) => [one.name, one]));
-
-  const slices = slicesOf(wanted, callerFirst(users, caller), costOf, sizes.mostInSlice);
+  const { wanted, users, need, refusedNames, toCreate } = checkedRequest(directory, caller, parameters);
+  const slices = slicesOf(wanted, callerFirst(users, caller), costOf, mostInSlice);
   const tells = parameters.send_new_subscription_messages;
   const tellsAtOnce = tells && slices.length <= 1;
 
   const subscribed = new Map<number, string[]>();
   const already = new Map<number, string[]>();
-  const refused = new Set(sorted.refused.map(({ name }) => name));
+  const refused = new Set(refusedNames);
   const created = new Map<string, number>();
   let areToldAtOnce = mayTell(directory, subscribed);
 
@@ -100,7 +75,7 @@ export function planSubscribing(
 
   function* ahead({ channels, userIds }: Slice<WantedChannel>): Iterable<unknown> {
     for (const { name } of channels) {
-      const channel = created.has(name) ? undefined : checked.get(name);
+      const channel = created.has(name) ? undefined : toCreate.get(name);
       if (channel === undefined) continue;
       yield renderDescription(channel.description);
       yield noticing.render(createdText(channel, caller));
@@ -112,13 +87,10 @@ export function planSubscribing(
   }
   const steps = slices.map((slice): Step => {
     return {
-      read: (db) => readColors(db, directory.organization.id, joining, slice.userIds),
+      read: (db) => readColors(db, directory.organization.id, joining.colors, slice.userIds),
       ahead: () => ahead(slice),
-      ...(isWrittenAhead(slice, sizes) && {
-        write: (db, user) => writeJoining(db, directory, user, joining, slice),
-      }),
-      act: async (change, user, undated) => {
-        const joined = await join(change, user, joining, slice, undated);
+      act: async (change, user) => {
+        const joined = await join(change, user, joining, slice);
         const isNew = (name: string) => joined.created.some((channel) => channel.name === name);
         const told =
           tellsAtOnce && (await tellSubscribed(change, joined.subscribed, isNew, { ...noticing, actor: user }));
@@ -147,6 +119,33 @@ export function planSubscribing(
       ...(tells ? { new_subscription_messages_sent: areTold() } : {}),
     }),
   };
+}
+
+/**
+ * Checks a request as a whole, before its first step.
+ * @throws ApiError as `planSubscribing`
+ */
+function checkedRequest(directory: Directory, caller: UserRecord, parameters: SubscribeParameters) {
+  const named = namedChannels(parameters);
+  // A guest can send a request that unsubscribes and adds no channel.
+  if (named.size > 0) checkMayJoin(caller);
+  const principals = parameters.principals ?? [];
+  const users = activeUsers(directory, caller, principals.length === 0 ? [caller.id] : principals);
+  const need: Joining['need'] = users.some((user) => user.id !== caller.id) ? 'add-subscribers' : 'subscribe';
+  const names = [...named.values()].map(({ name }) => name);
+  const sorted = sortChannels(directory, caller, names, need);
+  checkSize(sorted.allowed.length + sorted.refused.length + sorted.free.length, users.length);
+  const described = (name: string) => {
+    const { description = '', color } = named.get(name.toLowerCase()) ?? {};
+    return { description, color };
+  };
+  const wanted: WantedChannel[] = [
+    ...authorized(sorted, parameters).map(({ id, name }) => ({ name, ...described(name), id })),
+    ...sorted.free.map((name) => ({ name, ...described(name), id: null })),
+  ];
+  const free = newChannels(directory, caller, parameters, wanted, sorted.free);
+  const toCreate = new Map(checkNewChannels(directory, free, caller.id).map((one) => [one.name, one]));
+  return { wanted, users, need, refusedNames: sorted.refused.map(({ name }) => name), toCreate };
 }
 
 /**

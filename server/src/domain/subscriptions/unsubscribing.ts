@@ -8,10 +8,9 @@ import { activeUsers } from './queries.ts';
 import { CHANNEL_COST, checkSize, type Planned, type Slice, slicesOf } from './slices.ts';
 
 /**
- * The cost of ending a membership, in the unit of `MOST_IN_SLICE`. It writes two rows under the organization lock,
- * since staged rows would block the users' read state. It also looks for unread messages.
+ * The cost of ending a membership, in memberships that begin. It writes two rows and looks for unread messages.
  */
-const ENDING_COST = 22;
+const ENDING_COST = 7;
 
 /**
  * The most memberships that end in one commit, which holds the organization lock for about 50 ms. Each commit may
