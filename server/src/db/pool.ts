@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -69,7 +68,6 @@ export function openPool(settings: ConnectionSettings, log: Logger, options: Poo
       types,
       application_name: name,
       pipeline: true,
-      stream: () => new GatheringSocket(), // wire name: `pg` calls its connection so
       connectionTimeoutMillis: CONNECTION,
       query_timeout: Math.max(waits.statement, SNAPSHOT.statement) + UNANSWERED,
       keepAlive: true,
@@ -247,32 +245,4 @@ function surviveBrokenConnections(pool: pg.Pool, log: Logger): void {
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'a database connection broke')),
   );
-}
-
-/** Sends everything written in one turn of the event loop with one system call. */
-class GatheringSocket extends Socket {
-  #isGathering = false;
-
-  override connect(...options: unknown[]): this {
-    super.connect(...(options as Parameters<Socket['connect']>));
-    // When a socket connects, Node assigns the plain `write` to it, whatever its class defines.
-    this.write = (...data: unknown[]) => this.#gather(...data);
-    return this;
-  }
-
-  #gather(...data: unknown[]): boolean {
-    if (!this.#isGathering) {
-      this.#isGathering = true;
-      super.cork();
-      process.nextTick(() => {
-        this.#isGathering = false;
-        super.uncork();
-      });
-    }
-    return super.write(...(data as Parameters<Socket['write']>));
-  }
-
-  /** `pg` corks around each statement, and Node sends at the first `uncork` of several. So these do nothing. */
-  override cork(): void {}
-  override uncork(): void {}
 }

@@ -21,13 +21,11 @@ export interface Announced {
   told: number;
   /** New accounts, which the directory does not have yet. */
   readonly newcomers: Map<number, UserRecord>;
-  /** The transaction has ended subscriptions, so the directory no longer says who could access whom. */
-  hasDepartures: boolean;
 }
 
 /** Makes a transaction of the log one of the organization. */
 export function changeOf(open: LockedLogChange, directory: Directory, hooks: Hooks): Change {
-  return { ...open, directory, hooks, announced: { told: 0, newcomers: new Map(), hasDepartures: false } };
+  return { ...open, directory, hooks, announced: { told: 0, newcomers: new Map() } };
 }
 
 export type Mode = keyof ChangeIn;

@@ -53,53 +53,50 @@ export function announceStranger(change: Change, user: UserRecord): void {
  */
 export function announceArrivals(change: Change, channelId: number, userIds: readonly number[]): void {
   const { directory } = change;
-  if (!directory.hidesPeople) return;
-  const there = activeOf(change, directory.subscriptions.of(channelId).keys());
-  const arriving = activeOf(change, userIds);
-  const guests = arriving.filter(isGuest);
-  if (guests.length === 0 && !there.some(isGuest)) return;
-  const concerned = [...guests, ...there.filter(isGuest)];
-  if (guests.length * there.length > MOST_ASKED) {
-    beginAnew(change, idsOf(concerned));
-    return;
-  }
-  const { hasDepartures } = change.announced;
-  const isNews = (person: UserRecord) => hasDepartures || !guests.every((guest) => knows(directory, guest, person));
-  const seen = [
-    ...arriving.map((person) => ({ person, among: inChannel(channelId, guests) })),
-    ...there
-      .filter((person) => guests.length > 0 && isNews(person))
-      .map((person) => ({ person, among: these(guests) })),
-  ];
-  const events = seen
-    .filter(({ person }) => !person.isBot)
-    .map(({ person, among }) => comesToSight(directory, person, strangersOf(person.id, among)));
-  tell(change, events, concerned);
+  announceMoved(change, channelId, userIds, {
+    isNoNews: (guest, person) => knows(directory, guest, person),
+    eventFor: (person, among) => comesToSight(directory, person, strangersOf(person.id, among)),
+  });
 }
 
 /** Announces users who become inaccessible because these users left a channel. Call it after the event that says so. */
 export function announceDepartures(change: Change, channelId: number, userIds: readonly number[]): void {
-  const { directory } = change;
-  if (!directory.hidesPeople) return;
-  change.announced.hasDepartures = true;
-  const gone = new Set(userIds);
-  const leaving = activeOf(change, userIds);
-  const there = activeOf(change, directory.subscriptions.of(channelId).keys()).filter(({ id }) => !gone.has(id));
-  const guests = leaving.filter(isGuest);
-  if (guests.length === 0 && !there.some(isGuest)) return;
+  announceMoved(change, channelId, userIds, {
+    isNoNews: (guest, person) => change.directory.acquaintances.of(guest.id).has(person.id),
+    eventFor: (person, among) => goesFromSight(person.id, strangersOf(person.id, among)),
+  });
+}
+
+interface Announcement {
+  /** Whether the guest's access to the person cannot change. Spares an event if it holds for all guests who move. */
+  readonly isNoNews: (guest: UserRecord, person: UserRecord) => boolean;
+  readonly eventFor: (person: UserRecord, among: Audience) => NewEvent;
+}
+
+/** Announces the moving users to the guests in the channel, and the other subscribers to the guests who move. */
+function announceMoved(
+  change: Change,
+  channelId: number,
+  movingIds: readonly number[],
+  { isNoNews, eventFor }: Announcement,
+): void {
+  if (!change.directory.hidesPeople) return;
+  const ids = new Set(movingIds);
+  const moving = activeOf(change, ids);
+  const there = activeOf(change, change.directory.subscriptions.of(channelId).keys()).filter(({ id }) => !ids.has(id));
+  const guests = moving.filter(isGuest);
   const concerned = [...guests, ...there.filter(isGuest)];
+  if (concerned.length === 0) return;
   if (guests.length * there.length > MOST_ASKED) {
     beginAnew(change, idsOf(concerned));
     return;
   }
-  const isNews = ({ id }: UserRecord) => !guests.every((guest) => directory.acquaintances.of(guest.id).has(id));
-  const unseen = [
-    ...leaving.map((person) => ({ person, among: inChannel(channelId, guests) })),
+  const isNews = (person: UserRecord) => !guests.every((guest) => isNoNews(guest, person));
+  const changed = [
+    ...moving.map((person) => ({ person, among: inChannel(channelId, guests) })),
     ...there.filter(isNews).map((person) => ({ person, among: these(guests) })),
   ];
-  const events = unseen
-    .filter(({ person }) => !person.isBot)
-    .map(({ person, among }) => goesFromSight(person.id, strangersOf(person.id, among)));
+  const events = changed.filter(({ person }) => !person.isBot).map(({ person, among }) => eventFor(person, among));
   tell(change, events, concerned);
 }
 

@@ -10,7 +10,7 @@ import { CHANNEL_COST, checkSize, type Planned, type Slice, slicesOf } from './s
 /**
  * The cost of ending a membership, in memberships that begin. It writes two rows and looks for unread messages.
  */
-const ENDING_COST = 22;
+const ENDING_COST = 7;
 
 /**
  * The most memberships that end in one commit, which holds the organization lock for about 50 ms. Each commit may
