@@ -5,9 +5,10 @@ import type { Finding, SourceFile } from './source.ts';
  * The layers that each layer can import, in addition to itself and packages. Imports only go down. A folder without a layer
  * is an error, so that someone chooses the layer of a new folder deliberately.
  */
-const base = ['api', 'config', 'version'];
+const base = ['api', 'concurrency-limiter', 'config', 'version'];
 const layers: Readonly<Record<string, readonly string[]>> = {
   api: [],
+  'concurrency-limiter': [],
   config: [],
   version: [],
   markup: ['api'],
@@ -19,7 +20,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   log: [...base, 'db'],
   directory: [...base, 'db', 'log'],
   access: [...base, 'db', 'log', 'directory'],
-  pictures: ['api', 'directory', 'http'],
+  pictures: ['api', 'concurrency-limiter', 'http'],
   jobs: [...base, 'db', 'log', 'directory', 'access'],
   mail: [...base, 'db', 'log', 'directory', 'access', 'jobs', 'pages'],
   push: [...base, 'db', 'log', 'directory', 'access', 'jobs'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
 import { MOST_CHANGES_WAITING } from '../db/waits.ts';
-import { NoTurnError, OneAtATime, OneOfEach } from './one-at-a-time.ts';
+import { NoTurnError, OneAtATime } from './one-at-a-time.ts';
 
 test('tasks run one at a time, urgent ones first, and a failure affects only its own task', async () => {
   const turns = new OneAtATime();
@@ -104,28 +104,4 @@ test('a full queue refuses further tasks at once', async () => {
   await assert.rejects(run(), (error) => error instanceof ApiError && error.status === 503);
   gate.resolve();
   await Promise.all(line);
-});
-
-test('tasks with the same key run one at a time, others run concurrently, and keys without tasks take no memory', async () => {
-  const turns = new OneOfEach<string>();
-  const first = Promise.withResolvers<void>();
-  const order: string[] = [];
-  const note =
-    (name: string, after = Promise.resolve()) =>
-    async () => {
-      order.push(`${name} begins`);
-      await after;
-      order.push(`${name} ends`);
-    };
-  const ofA = [turns.run('a', note('1', first.promise)), turns.run('a', note('2'))];
-  await turns.run('b', note('3'));
-  assert.equal(turns.size, 1);
-  const failing = turns.run('a', async () => {
-    throw new Error('refused');
-  });
-  first.resolve();
-  await Promise.all(ofA);
-  await assert.rejects(failing, /refused/);
-  assert.deepEqual(order, ['1 begins', '3 begins', '3 ends', '1 ends', '2 begins', '2 ends']);
-  assert.equal(turns.size, 0);
 });

@@ -1,4 +1,5 @@
 import { serviceUnavailable } from '@heddle/api/errors.ts';
+import { ConcurrencyLimiter } from '../concurrency-limiter.ts';
 import { MOST_CHANGES_WAITING } from '../db/waits.ts';
 
 interface Waiting {
@@ -44,7 +45,7 @@ export class OneAtATime {
   run<Result>(urgency: 'urgent' | 'in turn', task: () => Promise<Result>, patience?: number): Promise<Result> {
     return new Promise((resolve, reject) => {
       const queue = urgency === 'urgent' ? this.#urgent : this.#others;
-      if (queue.length >= MOST_CHANGES_WAITING) throw serviceUnavailable('Too many changes at once; please try again');
+      if (queue.length >= MOST_CHANGES_WAITING) throw tooManyChanges();
       let late: NodeJS.Timeout | undefined;
       const begin = () => {
         clearTimeout(late);
@@ -90,37 +91,21 @@ export class OneAtATime {
   }
 }
 
-/** Runs one task per key at a time, in order of arrival. */
-export class OneOfEach<Key> {
-  readonly #turns = new Map<Key, { readonly turns: OneAtATime; tasks: number }>();
-
-  /** The number of keys with tasks. */
-  get size(): number {
-    return this.#turns.size;
-  }
-
-  /** @throws ApiError 503: the queue is full */
-  async run<Result>(key: Key, task: () => Promise<Result>): Promise<Result> {
-    const entry = this.#turns.get(key) ?? { turns: new OneAtATime(), tasks: 0 };
-    this.#turns.set(key, entry);
-    entry.tasks++;
-    try {
-      return await entry.turns.run('in turn', task);
-    } finally {
-      entry.tasks--;
-      if (entry.tasks === 0) this.#turns.delete(key);
-    }
-  }
-}
-
-/** The same with a separate set of keys per scope object. The entries of a scope are garbage-collected with it. */
+/** Runs one task per key at a time, with separate keys per scope object. The limiter of a scope is garbage-collected with it. */
 export class OneOfEachWithin<Scope extends object, Key> {
-  readonly #scopes = new WeakMap<Scope, OneOfEach<Key>>();
+  readonly #limiters = new WeakMap<Scope, ConcurrencyLimiter<Key>>();
 
   /** @throws ApiError 503: the queue is full */
   run<Result>(scope: Scope, key: Key, task: () => Promise<Result>): Promise<Result> {
-    const turns = this.#scopes.get(scope) ?? new OneOfEach();
-    this.#scopes.set(scope, turns);
-    return turns.run(key, task);
+    let limiter = this.#limiters.get(scope);
+    if (limiter === undefined) {
+      limiter = new ConcurrencyLimiter({ atOnce: 1, maxWaiting: MOST_CHANGES_WAITING, refusal: tooManyChanges });
+      this.#limiters.set(scope, limiter);
+    }
+    return limiter.run(key, task);
   }
+}
+
+function tooManyChanges() {
+  return serviceUnavailable('Too many changes at once; please try again');
 }

@@ -16,9 +16,9 @@ import type { Endpoint } from '@heddle/api/contract.ts';
 import { credentialsMissing, rateLimited, unknownOrganization } from '@heddle/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageAnswer } from './answers.ts';
-import { type Credentials, credentialsOf, proofOf } from './authentication.ts';
+import { credentialsOf, proofOf } from './authentication.ts';
 import { type CookieRules, RequestCookies } from './cookies.ts';
-import type { Limits, Verdict } from './limits.ts';
+import type { LimitName, Limits, Verdict } from './limits.ts';
 import { networkOf } from './networks.ts';
 import type { Gatekeeper, Route } from './route.ts';
 
@@ -42,11 +42,6 @@ function sessionOf(endpoint: Endpoint, request: FastifyRequest, rules: CookieRul
   return new RequestCookies(rules, request.headers.cookie).session;
 }
 
-/** The credentials that the request may use. */
-function credentialsFrom(endpoint: Endpoint, request: FastifyRequest): Credentials | undefined {
-  return proofOf(request.raw, endpoint) === 'session' ? undefined : credentialsOf(request.headers.authorization);
-}
-
 /**
  * Admits a request or throws: `NONEXISTENT_SUBDOMAIN`, `UNAUTHORIZED`, `RATE_LIMIT_HIT`, and what the gatekeeper throws. Requests of others
  * at the same address never cause a refusal of valid credentials. It awaits only an organization that is not in memory yet, and a session.
@@ -60,22 +55,18 @@ export function admit<Organization, Caller>(
   reply: FastifyReply,
   cookies?: CookieRules,
 ): Promise<Admission<Organization, Caller>> | Admission<Organization, Caller> {
-  const countAddress = (): void => {
-    if (limits) enforce(limits, limits.address.take(networkOf(request.ip)), OF_ADDRESS, reply);
+  const { endpoint, limit } = route;
+  const count = (name: LimitName, key: string): void => {
+    if (limits) enforce(limits[name].take(key), name, reply);
   };
-  const countSpectator = (): void => {
-    if (limits) enforce(limits, limits.spectators.take(networkOf(request.ip)), OF_SPECTATORS, reply);
-  };
-  const countFile = (): void => {
-    if (limits) enforce(limits, limits.filesOfAddress.take(networkOf(request.ip)), OF_FILES, reply);
-  };
-  const isCounted = route.limit === 'requests' || route.limit === 'polls' || route.limit === 'files';
+  const countNetwork = (name: LimitName): void => count(name, networkOf(request.ip));
+  const countAddress = (): void => countNetwork('address');
+  const isCounted = limit === 'requests' || limit === 'polls' || limit === 'files';
   const countCaller = (caller: Caller | undefined): void => {
     if (!isCounted) return;
-    if (caller === undefined && route.limit === 'files') countFile();
-    else if (isSpectating(route.endpoint, caller)) countSpectator();
-    else if (caller === undefined) countAddress();
-    else if (limits) countAccount(limits, route.limit, gatekeeper, caller, reply);
+    if (caller !== undefined) countAccount(count, limit, gatekeeper, caller);
+    else if (limit === 'files') countNetwork('filesOfAddress');
+    else countNetwork(isSpectating(endpoint, caller) ? 'spectators' : 'address');
   };
   const enterBySession = async (organization: Organization, session: string) => {
     // Each session costs a query. An unknown session counts for its network before the query, as other failed requests do.
@@ -85,14 +76,14 @@ export function admit<Organization, Caller>(
     const caller = await gatekeeper.callerOfSession(organization, session);
     if (caller === undefined) {
       rightLately.delete(key);
-      if (route.endpoint.authentication === 'required') throw credentialsMissing();
+      if (endpoint.authentication === 'required') throw credentialsMissing();
     } else if (!wasRight) {
       limits?.address.giveBack(networkOf(request.ip));
       if (rightLately.size >= MOST_REMEMBERED) rightLately.clear();
       rightLately.add(key);
     }
     countCaller(caller);
-    if (caller !== undefined) gatekeeper.checkMayCall(caller, route.endpoint);
+    if (caller !== undefined) gatekeeper.checkMayCall(caller, endpoint);
     return { organization, caller, session: caller === undefined ? undefined : session };
   };
   const enter = (
@@ -101,17 +92,17 @@ export function admit<Organization, Caller>(
     if (found === undefined && route.needsOrganization) throw unknownOrganization('');
     // It is undefined only for routes whose handlers accept that.
     const organization = found as Organization;
-    const session = sessionOf(route.endpoint, request, cookies);
+    const session = sessionOf(endpoint, request, cookies);
     if (session !== undefined) return enterBySession(organization, session);
     let caller: Caller | undefined;
     try {
-      caller = callerOf(gatekeeper, route, organization, request);
+      caller = callerOf(gatekeeper, endpoint, organization, request);
     } catch (error) {
       if (isCounted) countAddress();
       throw error;
     }
     countCaller(caller);
-    if (caller !== undefined) gatekeeper.checkMayCall(caller, route.endpoint);
+    if (caller !== undefined) gatekeeper.checkMayCall(caller, endpoint);
     return { organization, caller };
   };
   const found = organizationOf(gatekeeper, request.host, countAddress);
@@ -128,20 +119,15 @@ export function admittedStill<Organization, Caller>(
   { organization, session }: Admission<Organization, Caller>,
   request: FastifyRequest,
 ): Admission<Organization, Caller> | Promise<Admission<Organization, Caller>> {
-  if (session !== undefined) return stillBySession(gatekeeper, organization, session);
+  if (session !== undefined) {
+    return gatekeeper.callerOfSession(organization, session).then((caller) => {
+      if (caller === undefined) throw credentialsMissing();
+      return { organization, caller, session };
+    });
+  }
   const credentials = credentialsOf(request.headers.authorization);
   if (credentials === undefined) throw credentialsMissing();
   return { organization, caller: gatekeeper.authenticate(organization, credentials) };
-}
-
-async function stillBySession<Organization, Caller>(
-  gatekeeper: Gatekeeper<Organization, Caller>,
-  organization: Organization,
-  session: string,
-): Promise<Admission<Organization, Caller>> {
-  const caller = await gatekeeper.callerOfSession(organization, session);
-  if (caller === undefined) throw credentialsMissing();
-  return { organization, caller, session };
 }
 
 /** Clients can send any host. An unknown host counts for the network before the database is asked. */
@@ -164,25 +150,19 @@ function organizationOf<Organization, Caller>(
 }
 
 function countAccount<Caller>(
-  limits: Limits,
-  limit: string,
+  count: (name: LimitName, key: string) => void,
+  limit: 'requests' | 'polls' | 'files',
   gatekeeper: Pick<Gatekeeper<never, Caller>, 'limiterKey' | 'ownerKey'>,
   caller: Caller,
-  reply: FastifyReply,
 ): void {
   const account = gatekeeper.limiterKey(caller);
-  if (limit === 'polls') {
-    enforce(limits, limits.polls.take(account), 'polls for events of an account', reply);
-    return;
-  }
   const owner = gatekeeper.ownerKey(caller);
-  if (limit === 'files') {
-    const whose = owner === undefined ? account : `bots of ${owner}`;
-    enforce(limits, limits.files.take(whose), 'files for an account', reply);
-    return;
+  if (limit === 'polls') count('polls', account);
+  else if (limit === 'files') count('files', owner === undefined ? account : `bots of ${owner}`);
+  else {
+    if (owner !== undefined) count('bots', owner);
+    count('account', account);
   }
-  if (owner !== undefined) enforce(limits, limits.bots.take(owner), "requests of one owner's bots", reply);
-  enforce(limits, limits.account.take(account), 'requests of an account', reply);
 }
 
 /**
@@ -204,19 +184,29 @@ export function isSpectating({ authentication }: Endpoint, caller: unknown): boo
   return caller === undefined && authentication === 'optional';
 }
 
-const OF_SPECTATORS = 'requests of spectators from an address';
-const OF_FILES = 'files without credentials for an address';
-const OF_ADDRESS = 'requests without valid credentials from an address';
+/** What each limit counts, for the error. */
+const COUNTED: Readonly<Record<LimitName, string>> = {
+  account: 'requests of an account',
+  bots: "requests of one owner's bots",
+  polls: 'polls for events of an account',
+  files: 'files for an account',
+  filesOfAddress: 'files without credentials for an address',
+  address: 'requests without valid credentials from an address',
+  spectators: 'requests of spectators from an address',
+  loginAccount: 'failed logins to an account',
+  loginAddress: 'failed logins from an address',
+};
 
 function callerOf<Organization, Caller>(
   gatekeeper: Gatekeeper<Organization, Caller>,
-  { endpoint }: Route<Organization, Caller>,
+  endpoint: Endpoint,
   organization: Organization,
   request: FastifyRequest,
 ): Caller | undefined {
   const { authentication } = endpoint;
   if (authentication === 'none') return undefined;
-  const credentials = credentialsFrom(endpoint, request);
+  const isOfSession = proofOf(request.raw, endpoint) === 'session';
+  const credentials = isOfSession ? undefined : credentialsOf(request.headers.authorization);
   if (credentials) return gatekeeper.authenticate(organization, credentials);
   if (authentication === 'required') throw credentialsMissing();
   return undefined;
@@ -235,8 +225,8 @@ export async function limitLogin<T>(
 ): Promise<T> {
   if (!limits) return login();
   const network = networkOf(address);
-  enforce(limits, limits.loginAddress.take(network), 'failed logins from an address', reply);
-  enforce(limits, limits.loginAccount.take(account), 'failed logins to an account', reply);
+  enforce(limits.loginAddress.take(network), 'loginAddress', reply);
+  enforce(limits.loginAccount.take(account), 'loginAccount', reply);
   const result = await login();
   // A page with an error status is a failed login, too.
   if (result instanceof PageAnswer && (result.options.status ?? 200) >= 400) return result;
@@ -246,10 +236,10 @@ export async function limitLogin<T>(
 }
 
 /** Sets the headers of the rate limit. Throws if the limit is exceeded. */
-function enforce(limits: Limits, verdict: Verdict, what: string, reply: FastifyReply): void {
-  const secondsLeft = limits.secondsLeft(verdict);
-  reply.header('x-ratelimit-limit', verdict.limit);
-  reply.header('x-ratelimit-remaining', verdict.remaining);
+function enforce(verdict: Verdict, name: LimitName, reply: FastifyReply): void {
+  const { isAllowed, limit, windowSeconds, remaining, secondsLeft } = verdict;
+  reply.header('x-ratelimit-limit', limit);
+  reply.header('x-ratelimit-remaining', remaining);
   reply.header('x-ratelimit-reset', Math.ceil(Date.now() / 1000 + secondsLeft));
-  if (!verdict.isAllowed) throw rateLimited(secondsLeft, `${verdict.limit} ${what} in ${verdict.windowSeconds} s`);
+  if (!isAllowed) throw rateLimited(secondsLeft, `${limit} ${COUNTED[name]} in ${windowSeconds} s`);
 }

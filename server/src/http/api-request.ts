@@ -2,8 +2,8 @@
 import type { Endpoint, Parameters } from '@heddle/api/contract.ts';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Admission } from './admission.ts';
-import { clientName } from './client-name.ts';
 import { type CookieRules, RequestCookies } from './cookies.ts';
+import { clientName } from './user-agent.ts';
 
 export class AdmittedRequest<Organization, Caller> {
   readonly parameters: Parameters<Endpoint>;

@@ -8,8 +8,8 @@ import { allEndpoints } from '@heddle/api/all-endpoints.ts';
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { ApiError } from '@heddle/api/errors.ts';
 import { isSchemaList, type JsonSchema, jsonSchemaOf, stringChoices } from '@heddle/api/json-schema.ts';
-import type { Fields } from './fields.ts';
 import { compileParameters } from './parameters.ts';
+import type { Fields } from './url-encoded.ts';
 
 /** A list or a text in a parameter, and a value in which it is one longer than it may be. */
 interface Place {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientName } from './client-name.ts';
+import { clientName } from './user-agent.ts';
 
 const agents: readonly (readonly [agent: string | undefined, name: string])[] = [
   ['ZulipPython/0.9.0', 'ZulipPython'],

@@ -3,11 +3,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { ConcurrencyLimiter } from '../concurrency-limiter.ts';
 import type { AcceptedCodings, Coding } from './accept-encoding.ts';
 import type { SerializedJson } from './raw-json.ts';
 
 /** Node has four threads for such work, and files need some of them. */
 const MAX_COMPRESSIONS_AT_ONCE = 3;
+const MAX_WAITING = 1000;
 
 /** The size of the buffers that a compressed response comes in. */
 const CHUNK_BYTES = 64 * 1024;
@@ -16,41 +18,26 @@ const CHUNK_BYTES = 64 * 1024;
 const MAX_COPIED_BYTES = 256 * 1024;
 
 /** Each setting takes about as long as sending the bytes it saves over a network of 1 Gbit/s. */
-const GZIP_LEVEL = 1;
-const BROTLI_QUALITY = 4;
-const ZSTD_LEVEL = 3;
+const LEVELS: Levels = { gzip: 1, br: 4, zstd: 3 };
+type Levels = Readonly<Record<Coding, number>>;
 
 /** Compresses up to `MAX_COMPRESSIONS_AT_ONCE` responses. While it is busy, other responses are sent as they are. */
 export class Compression {
-  #running = 0;
-  /** Responses to clients that accept no uncompressed one. */
-  readonly #waiting: (() => void)[] = [];
+  /** Only responses to clients that accept no uncompressed one wait. */
+  readonly #limiter = new ConcurrencyLimiter({
+    atOnce: MAX_COMPRESSIONS_AT_ONCE,
+    maxWaiting: MAX_WAITING,
+    refusal: () => new Error('too many responses wait to be compressed'),
+  });
 
   /** @returns undefined where the response has to be sent as it is */
   async compress(
     body: SerializedJson,
     bytes: number,
-    accepted: AcceptedCodings,
+    { coding, acceptsIdentity }: AcceptedCodings,
   ): Promise<readonly Buffer[] | undefined> {
-    const { coding, acceptsIdentity } = accepted;
-    if (coding === undefined || (acceptsIdentity && this.#running >= MAX_COMPRESSIONS_AT_ONCE)) return undefined;
-    await this.#enter();
-    try {
-      return await compressed(body, bytes, coding);
-    } finally {
-      this.#leave();
-    }
-  }
-
-  async #enter(): Promise<void> {
-    if (this.#running >= MAX_COMPRESSIONS_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running += 1;
-  }
-
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#running -= 1;
-    else next();
+    if (coding === undefined || (acceptsIdentity && this.#limiter.isFull('all'))) return undefined;
+    return this.#limiter.run('all', () => compressed(body, bytes, coding));
   }
 }
 
@@ -70,43 +57,22 @@ const gzip = promisify(zlib.gzip);
 const brotli = promisify(zlib.brotliCompress);
 const zstd = promisify(zlib.zstdCompress);
 
-function compressWhole(body: string | Buffer, bytes: number, coding: Coding): Promise<Buffer> {
-  switch (coding) {
-    case 'gzip':
-      return gzip(body, gzipOptions(bytes));
-    case 'br':
-      return brotli(body, brotliOptions(bytes));
-    case 'zstd':
-      return zstd(body, zstdOptions(bytes));
-  }
+export function compressWhole(body: string | Buffer, bytes: number, coding: Coding, levels = LEVELS): Promise<Buffer> {
+  const options = optionsFor(coding, bytes, levels[coding]);
+  if (coding === 'gzip') return gzip(body, options);
+  return coding === 'br' ? brotli(body, options) : zstd(body, options);
 }
 
 function compressorOf(coding: Coding, bytes: number): zlib.Gzip | zlib.BrotliCompress | zlib.ZstdCompress {
-  switch (coding) {
-    case 'gzip':
-      return zlib.createGzip(gzipOptions(bytes));
-    case 'br':
-      return zlib.createBrotliCompress(brotliOptions(bytes));
-    case 'zstd':
-      return zlib.createZstdCompress(zstdOptions(bytes));
-  }
+  const options = optionsFor(coding, bytes, LEVELS[coding]);
+  if (coding === 'gzip') return zlib.createGzip(options);
+  return coding === 'br' ? zlib.createBrotliCompress(options) : zlib.createZstdCompress(options);
 }
 
-function chunkSizeFor(bytes: number): number {
-  return Math.min(CHUNK_BYTES, Math.max(1024, bytes));
-}
-
-function gzipOptions(bytes: number): zlib.ZlibOptions {
-  return { level: GZIP_LEVEL, chunkSize: chunkSizeFor(bytes) };
-}
-
-function brotliOptions(bytes: number): zlib.BrotliOptions {
-  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
-  const params = { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: bytes };
-  return { params, chunkSize: chunkSizeFor(bytes) };
-}
-
-function zstdOptions(bytes: number): zlib.ZstdOptions {
-  const params = { [zlib.constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL };
-  return { params, pledgedSrcSize: bytes, chunkSize: chunkSizeFor(bytes) };
+function optionsFor(coding: Coding, bytes: number, level: number): object {
+  const chunkSize = Math.min(CHUNK_BYTES, Math.max(1024, bytes));
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, ZSTD_c_compressionLevel } = zlib.constants;
+  if (coding === 'gzip') return { level, chunkSize };
+  if (coding === 'br') return { params: { [BROTLI_PARAM_QUALITY]: level, [BROTLI_PARAM_SIZE_HINT]: bytes }, chunkSize };
+  return { params: { [ZSTD_c_compressionLevel]: level }, pledgedSrcSize: bytes, chunkSize };
 }

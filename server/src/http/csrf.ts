@@ -7,7 +7,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { csrfFailed } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
 import type { RequestCookies } from './cookies.ts';
-import type { Fields } from './fields.ts';
+import type { Fields } from './url-encoded.ts';
 
 export const CSRF_FIELD = 'csrfmiddlewaretoken';
 

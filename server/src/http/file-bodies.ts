@@ -1,13 +1,13 @@
 /** Forms that contain a file, which is read as it arrives. */
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { ApiError } from '@heddle/api/errors.ts';
 import { badRequest, payloadTooLarge } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
-import { fieldsOfBody, fieldsOfNoForm } from './bodies.ts';
-import type { Fields } from './fields.ts';
-import { Relay } from './relay.ts';
+import { fieldsOfNoForm } from './bodies.ts';
+import { malformed } from './multipart.ts';
 import { type BodyLimits, type OpenBody, openBody } from './request-bodies.ts';
+import { type Fields, fieldsOf } from './url-encoded.ts';
 
 export interface FileBodyLimits extends BodyLimits {
   /** The maximum of fields besides the file. */
@@ -74,9 +74,9 @@ export async function openOptionalFileForm(request: FastifyRequest, limits: File
     body.close();
     throw error;
   }
-  const content = Buffer.concat(chunks);
+  const content = Buffer.concat(chunks).toString();
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type);
-  const fields = isForm ? fieldsOfBody(content) : fieldsOfNoForm(request, content.toString());
+  const fields = isForm ? fieldsOf(content) : fieldsOfNoForm(request, content);
   return { file: undefined, fields, fieldsTooLate: () => [], close: () => body.close() };
 }
 
@@ -135,7 +135,7 @@ class FormReader {
   readonly #whole = Promise.withResolvers<void>();
   readonly #fields: Fields = Object.create(null);
   #part: BusboyFileStream | undefined;
-  #content: Relay | undefined;
+  #content: Transform | undefined;
   #failure: ApiError | undefined;
 
   constructor(parser: BusboyInstance, body: OpenBody, limits: FileBodyLimits) {
@@ -181,13 +181,18 @@ class FormReader {
       part.destroy();
       return;
     }
-    const content = new Relay(
-      part,
-      () => undefined,
-      async () => {
-        if (part.truncated) throw payloadTooLarge(part.bytesRead);
-        await this.#whole.promise;
-      },
+    let size = 0;
+    const content = part.pipe(
+      new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          size += chunk.length;
+          done(null, chunk);
+        },
+        flush: (done) => {
+          if (part.truncated) done(payloadTooLarge(part.bytesRead));
+          else this.#whole.promise.then(() => done(), done);
+        },
+      }),
     );
     content.on('error', () => undefined);
     this.#content = content;
@@ -195,7 +200,7 @@ class FormReader {
       name: cleanFileName(fileName),
       contentType: contentType || 'application/octet-stream',
       content,
-      size: () => content.taken,
+      size: () => size,
     };
     this.#started.resolve({ fields: this.#fields, file });
   }
@@ -213,10 +218,6 @@ class FormReader {
     this.#content?.destroy(failure);
     this.#part?.destroy();
   }
-}
-
-function malformed(): ApiError {
-  return badRequest('Malformed multipart/form-data');
 }
 
 /** The last part of the path that was sent, in characters that a name can contain; `unnamed` if none remain. */

@@ -6,7 +6,7 @@ import Type from 'typebox';
 import { authorization, form, type Sample, startSample } from '../testing/sample-server.ts';
 import { file } from './answers.ts';
 import { fileInMemory } from './file-sources.ts';
-import { type LimitRule, type LimitRules, Limits, RateLimiter } from './limits.ts';
+import { type LimitRule, type LimitRules, type Limits, limitsBy, RateLimiter } from './limits.ts';
 import { route } from './route.ts';
 
 const few: LimitRule = { requests: 2, windowSeconds: 60 };
@@ -49,7 +49,7 @@ test('a window begins with the first request and lets so many through', () => {
   let now = 1000;
   const limiter = new RateLimiter(few, () => now);
   const take = (key: string): boolean => limiter.take(key).isAllowed;
-  assert.deepEqual(limiter.take('a'), { isAllowed: true, limit: 2, windowSeconds: 60, remaining: 1, endsAt: 61_000 });
+  assert.deepEqual(limiter.take('a'), { isAllowed: true, limit: 2, windowSeconds: 60, remaining: 1, secondsLeft: 60 });
   now = 60_999;
   assert.deepEqual([take('a'), take('a'), take('b')], [true, false, true]);
   now = 61_000;
@@ -86,7 +86,10 @@ test('however many keys there are, memory is bounded', () => {
 
 test('an account has so many requests, then it is told how long to wait', async (t) => {
   let now = 0;
-  const sample = await start(t, new Limits(allFew, () => now));
+  const sample = await start(
+    t,
+    limitsBy(allFew, () => now),
+  );
   const ask = (): Promise<Response> => fetch(`${sample.base}/echo`, form({ content: 'x' }));
   const first = await ask();
   assert.equal(first.headers.get('x-ratelimit-limit'), '2');
@@ -113,14 +116,14 @@ test('an account has so many requests, then it is told how long to wait', async 
 });
 
 test('wrong credentials count against the address and never against right ones', async (t) => {
-  const sample = await start(t, new Limits(allFew));
+  const sample = await start(t, limitsBy(allFew));
   const guess = (): Promise<Response> => fetch(`${sample.base}/raw`, { headers: { authorization: 'Basic eDp5' } });
   assert.deepEqual([(await guess()).status, (await guess()).status, (await guess()).status], [401, 401, 429]);
   assert.equal((await fetch(`${sample.base}/echo`, form({ content: 'x' }))).status, 200);
 });
 
 test('failed logins are limited per account, and a success forgives them', async (t) => {
-  const sample = await start(t, new Limits({ ...allMany, loginAccount: few }));
+  const sample = await start(t, limitsBy({ ...allMany, loginAccount: few }));
   const attempt = (username: string, password: string): Promise<number> => logIn(sample, username, password);
   assert.equal(await attempt('a', 'wrong'), 401);
   assert.equal(await attempt('a', 'right'), 200);
@@ -131,7 +134,7 @@ test('failed logins are limited per account, and a success forgives them', async
 });
 
 test('failed logins are limited per address over all accounts', async (t) => {
-  const sample = await start(t, new Limits({ ...allMany, loginAddress: few }));
+  const sample = await start(t, limitsBy({ ...allMany, loginAddress: few }));
   const attempt = (username: string, password: string): Promise<number> => logIn(sample, username, password);
   assert.equal(await attempt('a', 'right'), 200);
   assert.equal(await attempt('a', 'wrong'), 401);
@@ -152,7 +155,7 @@ const ask = defineEndpoint({
 });
 
 test('polls have an allowance of their own: they cost no other request, and no other request costs them', async (t) => {
-  const sample = await startSample(new Limits({ ...allMany, account: few, polls: few }), false, [
+  const sample = await startSample(limitsBy({ ...allMany, account: few, polls: few }), false, [
     route(ask, { limit: 'polls' }, () => ({})),
   ]);
   t.after(() => sample.server.stop(1000));
@@ -174,7 +177,7 @@ const picture = defineEndpoint({
 test('files and pictures have an allowance of their own, per account, and without credentials per address', async (t) => {
   const start = async (rules: Partial<LimitRules>) => {
     const routes = [route(picture, { limit: 'files' }, () => file(fileInMemory('a picture', 'text/plain')))];
-    const sample = await startSample(new Limits({ ...allMany, ...rules }), false, routes);
+    const sample = await startSample(limitsBy({ ...allMany, ...rules }), false, routes);
     t.after(() => sample.server.stop(1000));
     const see = async (email?: string) => {
       const headers = email === undefined ? {} : { authorization: `Basic ${btoa(`${email}:right`)}` };
@@ -204,7 +207,7 @@ test('files and pictures have an allowance of their own, per account, and withou
 
 // rules: spectators-10
 test('who reads without credentials has an allowance of the address, apart from all others of it', async (t) => {
-  const sample = await start(t, new Limits({ ...allMany, address: few, spectators: few }));
+  const sample = await start(t, limitsBy({ ...allMany, address: few, spectators: few }));
   const read = async (headers = {}) => (await fetch(`${sample.base}/raw`, { headers })).status;
   assert.deepEqual([await read(), await read(), await read()], [200, 200, 429]);
   assert.equal(await read({ authorization }), 200, 'accounts at the address have their own');
@@ -225,7 +228,7 @@ function askAt(port: number, host: string): Promise<number | undefined> {
 }
 
 test('who asks for organizations that do not exist counts, whatever they ask for', async (t) => {
-  const sample = await start(t, new Limits({ ...allMany, address: few }));
+  const sample = await start(t, limitsBy({ ...allMany, address: few }));
   const statuses = [];
   for (const host of ['nowhere.example.com', 'nowhere.example.org', 'nowhere.example.net']) {
     statuses.push(await askAt(sample.port, host));
@@ -234,7 +237,7 @@ test('who asks for organizations that do not exist counts, whatever they ask for
 });
 
 test('the addresses of an IPv6 network are limited as one', async (t) => {
-  const sample = await startSample(new Limits({ ...allMany, spectators: few }), true);
+  const sample = await startSample(limitsBy({ ...allMany, spectators: few }), true);
   t.after(() => sample.server.stop(1000));
   const from = async (address: string) =>
     (await fetch(`${sample.base}/raw`, { headers: { 'x-forwarded-for': address } })).status;
@@ -246,7 +249,7 @@ test('the addresses of an IPv6 network are limited as one', async (t) => {
 
 // rules: bots-4
 test('all bots of one owner have an allowance together, which nobody else has a part in', async (t) => {
-  const sample = await start(t, new Limits({ ...allMany, bots: few }));
+  const sample = await start(t, limitsBy({ ...allMany, bots: few }));
   const ask = async (email: string) => {
     const credentials = `Basic ${Buffer.from(`${email}:right`).toString('base64')}`;
     const init = form({ content: 'x' });

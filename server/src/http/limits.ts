@@ -9,40 +9,35 @@ export interface LimitRule {
   readonly windowSeconds: number;
 }
 
-export interface LimitRules {
+export const defaultLimitRules = {
   /** Every authenticated request, per account. */
-  readonly account: LimitRule;
-  /** Requests of all bots of one owner together, besides the limit of each bot. */
-  readonly bots: LimitRule;
-  /** Polls for events, per account. They count for no other limit. */
-  readonly polls: LimitRule;
-  /** Files and pictures, per account, and for all bots of one owner. They count for no other limit: a page of messages shows many. */
-  readonly files: LimitRule;
-  /** Files and pictures without credentials, per address. */
-  readonly filesOfAddress: LimitRule;
-  /** Requests without credentials and with wrong ones, per address. */
-  readonly address: LimitRule;
-  /** Requests without credentials for what accounts read, per address: half the limit of an account, and separate from other requests. */
-  readonly spectators: LimitRule;
-  /** Failed logins to one account, from all addresses. */
-  readonly loginAccount: LimitRule;
-  /** Failed logins from one address, to all accounts. */
-  readonly loginAddress: LimitRule;
-}
-
-export const defaultLimitRules: LimitRules = {
   account: { requests: 200, windowSeconds: 60 },
+  /** Requests of all bots of one owner together, besides the limit of each bot. */
   bots: { requests: 2000, windowSeconds: 60 },
-  // A poll returns whatever has arrived. This allows five programs of one account with twenty polls per second each.
+  /**
+   * Polls for events, per account. They count for no other limit. A poll returns whatever has arrived. This allows five programs of one
+   * account with twenty polls per second each.
+   */
   polls: { requests: 6000, windowSeconds: 60 },
-  // A user who scrolls fast requests about a hundred pictures per second for a short time.
+  /**
+   * Files and pictures, per account, and for all bots of one owner. They count for no other limit: a page of messages shows many. A user
+   * who scrolls fast requests about a hundred pictures per second for a short time.
+   */
   files: { requests: 3000, windowSeconds: 60 },
+  /** Files and pictures without credentials, per address. */
   filesOfAddress: { requests: 3000, windowSeconds: 60 },
+  /** Requests without credentials and with wrong ones, per address. */
   address: { requests: 600, windowSeconds: 60 },
+  /** Requests without credentials for what accounts read, per address: half the limit of an account, and separate from other requests. */
   spectators: { requests: 100, windowSeconds: 60 },
+  /** Failed logins to one account, from all addresses. */
   loginAccount: { requests: 10, windowSeconds: 15 * 60 },
+  /** Failed logins from one address, to all accounts. */
   loginAddress: { requests: 50, windowSeconds: 15 * 60 },
-};
+} satisfies Record<string, LimitRule>;
+
+export type LimitName = keyof typeof defaultLimitRules;
+export type LimitRules = Readonly<Record<LimitName, LimitRule>>;
 
 export interface Verdict {
   readonly isAllowed: boolean;
@@ -50,8 +45,8 @@ export interface Verdict {
   readonly windowSeconds: number;
   /** Requests left in the window. */
   readonly remaining: number;
-  /** When the window ends, in milliseconds of the given clock. */
-  readonly endsAt: number;
+  /** Until the window ends, with milliseconds. */
+  readonly secondsLeft: number;
 }
 
 interface Window {
@@ -88,7 +83,8 @@ export class RateLimiter {
     }
     const isAllowed = window.count < requests;
     if (isAllowed) window.count += 1;
-    return { isAllowed, limit: requests, windowSeconds, remaining: requests - window.count, endsAt: window.endsAt };
+    const secondsLeft = Math.max(0, Math.round(window.endsAt - now)) / 1000;
+    return { isAllowed, limit: requests, windowSeconds, remaining: requests - window.count, secondsLeft };
   }
 
   /** Takes back one request of the key. */
@@ -119,35 +115,11 @@ export class RateLimiter {
 }
 
 /** The limiters of one server. */
-export class Limits {
-  readonly account: RateLimiter;
-  readonly bots: RateLimiter;
-  readonly polls: RateLimiter;
-  readonly files: RateLimiter;
-  readonly filesOfAddress: RateLimiter;
-  readonly address: RateLimiter;
-  readonly spectators: RateLimiter;
-  readonly loginAccount: RateLimiter;
-  readonly loginAddress: RateLimiter;
-  readonly #now: () => number;
+export type Limits = Readonly<Record<LimitName, RateLimiter>>;
 
-  constructor(rules: LimitRules = defaultLimitRules, now: () => number = monotonicMilliseconds) {
-    this.account = new RateLimiter(rules.account, now);
-    this.bots = new RateLimiter(rules.bots, now);
-    this.polls = new RateLimiter(rules.polls, now);
-    this.files = new RateLimiter(rules.files, now);
-    this.filesOfAddress = new RateLimiter(rules.filesOfAddress, now);
-    this.address = new RateLimiter(rules.address, now);
-    this.spectators = new RateLimiter(rules.spectators, now);
-    this.loginAccount = new RateLimiter(rules.loginAccount, now);
-    this.loginAddress = new RateLimiter(rules.loginAddress, now);
-    this.#now = now;
-  }
-
-  /** Seconds until the window ends, with milliseconds. */
-  secondsLeft(verdict: Verdict): number {
-    return Math.max(0, Math.round(verdict.endsAt - this.#now())) / 1000;
-  }
+export function limitsBy(rules: LimitRules = defaultLimitRules, now?: () => number): Limits {
+  const limiters = Object.entries(rules).map(([name, rule]) => [name, new RateLimiter(rule, now)]);
+  return Object.fromEntries(limiters) as Limits;
 }
 
 function monotonicMilliseconds(): number {

@@ -1,7 +1,7 @@
 /** Says what is wrong with a parameter's value, in the words that clients of this API expect. */
 import { type ApiError, badRequest, invalidChoice, invalidParameter, invalidValue } from '@heddle/api/errors.ts';
 import { isSchemaList, type JsonSchema, stringChoices } from '@heddle/api/json-schema.ts';
-import { Check } from './compiled-check.ts';
+import { Compile } from 'typebox/compile';
 
 /** The error for a `value` that does not fit `schema`. It names the innermost wrong value: `subscriptions[0]["name"] is not a string`. */
 export function problemWith(schema: JsonSchema, value: unknown, name: string): ApiError {
@@ -122,4 +122,16 @@ const articles: { readonly [type: string]: string } = {
 
 function withArticle(type: string): string {
   return articles[type] ?? `a ${type}`;
+}
+
+const validators = new WeakMap<JsonSchema, ReturnType<typeof Compile>>();
+
+/** Whether the value fits the schema, which is compiled at the first use: each item of a long list needs it. */
+function Check(schema: JsonSchema, value: unknown): boolean {
+  let validator = validators.get(schema);
+  if (validator === undefined) {
+    validator = Compile(schema);
+    validators.set(schema, validator);
+  }
+  return validator.Check(value);
 }

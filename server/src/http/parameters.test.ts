@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { defaulted, defineEndpoint, inPath, optional, type Parameter, required } from '@heddle/api/contract.ts';
 import { ApiError } from '@heddle/api/errors.ts';
 import Type from 'typebox';
-import { fieldsOf } from './bodies.ts';
 import { compileParameters, type DecodedParameters } from './parameters.ts';
+import { fieldsOf } from './url-encoded.ts';
 
 const recipient = Type.Union([Type.String(), Type.Integer(), Type.Array(Type.String()), Type.Array(Type.Integer())]);
 const messageType = Type.Union(['direct', 'channel', 'stream', 'private'].map((type) => Type.Literal(type)));

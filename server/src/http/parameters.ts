@@ -10,9 +10,9 @@ import { type JsonSchema, jsonSchemaOf, mapSchema, stringChoices, takesStrings }
 import { Compile } from 'typebox/compile';
 import { compileBounds } from './bounds.ts';
 import { CSRF_FIELD } from './csrf.ts';
-import type { Fields } from './fields.ts';
 import { compilePieces } from './json-pieces.ts';
 import { problemWith } from './parameter-problems.ts';
+import type { Fields } from './url-encoded.ts';
 
 export interface DecodedParameters {
   /** Every parameter of the endpoint, in its order; `undefined` if an optional one is absent. */
@@ -26,7 +26,7 @@ export type DecodeParameters = (path: Fields, query: Fields, form: Fields | unde
 /** Turns a text into a value, or throws what is wrong with it. */
 type Read = (text: string) => unknown;
 
-/** Parameters that every endpoint takes: the client's name (see `client-name.ts`), and the token of forms. */
+/** Parameters that every endpoint takes: the client's name (see `user-agent.ts`), and the token of forms. */
 const universalNames = ['client', CSRF_FIELD];
 
 /**

@@ -1,18 +1,13 @@
 /** The contract's paths in the form of the router, and the methods of a path. */
-import { type Endpoint, fullPathOf, type Method } from '@heddle/api/contract.ts';
+import { type Endpoint, fullPathOf, type Method, otherResponseOf } from '@heddle/api/contract.ts';
 import { jsonSchemaOf } from '@heddle/api/json-schema.ts';
 
 /** An endpoint's path for Fastify: `/users/:user_id(^-?\d+$)`. A parameter that takes the rest of the path becomes the wildcard `*`. */
 export function routerPath(endpoint: Endpoint): string {
   return fullPathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    switch (kindOf(endpoint, name)) {
-      case 'rest':
-        return '*';
-      case 'integer':
-        return `:${name}(^-?\\d+$)`;
-      case 'segment':
-        return `:${name}`;
-    }
+    const pattern = patternOf(endpoint, name);
+    if (pattern === REST) return '*';
+    return pattern === INTEGER ? `:${name}(^${INTEGER}$)` : `:${name}`;
   });
 }
 
@@ -21,10 +16,15 @@ export function restOfPathName(endpoint: Endpoint): string | undefined {
   return Object.entries(endpoint.parameters).find(([, parameter]) => parameter.restOfPath)?.[0];
 }
 
-function kindOf(endpoint: Endpoint, name: string): 'rest' | 'integer' | 'segment' {
+const REST = '.*';
+const INTEGER = '-?\\d+';
+const SEGMENT = '[^/]+';
+
+/** A regular expression for the values of a path parameter. */
+function patternOf(endpoint: Endpoint, name: string): string {
   const parameter = endpoint.parameters[name];
-  if (parameter?.restOfPath) return 'rest';
-  return parameter && jsonSchemaOf(parameter.schema).type === 'integer' ? 'integer' : 'segment';
+  if (parameter?.restOfPath) return REST;
+  return parameter && jsonSchemaOf(parameter.schema).type === 'integer' ? INTEGER : SEGMENT;
 }
 
 /** The headers that `OPTIONS` returns for a path. */
@@ -43,9 +43,9 @@ export class PathTable {
 
   constructor(routes: readonly { readonly endpoint: Endpoint; readonly capabilities?: Capabilities | undefined }[]) {
     this.#entries = routes.map(({ endpoint, capabilities }) => ({
-      pattern: patternOf(endpoint),
+      pattern: expressionOf(endpoint),
       method: endpoint.method,
-      isPage: endpoint.response !== undefined && 'gives' in endpoint.response && endpoint.response.gives === 'page',
+      isPage: otherResponseOf(endpoint)?.gives === 'page',
       capabilities,
     }));
   }
@@ -71,17 +71,9 @@ export class PathTable {
   }
 }
 
-function patternOf(endpoint: Endpoint): RegExp {
-  const source = fullPathOf(endpoint).replaceAll(/\{(\w+)\}|[^{}]+/g, (text, name: string | undefined) => {
-    if (name === undefined) return RegExp.escape(text);
-    switch (kindOf(endpoint, name)) {
-      case 'rest':
-        return '.*';
-      case 'integer':
-        return '-?\\d+';
-      case 'segment':
-        return '[^/]+';
-    }
-  });
+function expressionOf(endpoint: Endpoint): RegExp {
+  const source = fullPathOf(endpoint).replaceAll(/\{(\w+)\}|[^{}]+/g, (text, name: string | undefined) =>
+    name === undefined ? RegExp.escape(text) : patternOf(endpoint, name),
+  );
   return new RegExp(`^${source}$`);
 }

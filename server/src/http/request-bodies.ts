@@ -1,10 +1,9 @@
 /** Bodies that handlers read as they arrive: with limits of size and time, and never whole in memory. */
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { type ApiError, badRequest, payloadTooLarge, requestTimeout } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
-import { cutOff } from './connections.ts';
-import { Relay } from './relay.ts';
+import { cutOff } from './failures.ts';
 
 /** The limits of a body. */
 export interface BodyLimits {
@@ -18,6 +17,9 @@ export interface BodyLimits {
 
 /** After a refusal the rest of the body is discarded for this time, in milliseconds. Then the connection closes. */
 const lingerMilliseconds = 2_000;
+
+/** What waits here for the reader of a body. The rest stays with the socket. */
+const BUFFER_BYTES = 16 * 1024;
 
 function refusal({ maximumBytes, tooLarge }: BodyLimits): ApiError {
   return tooLarge?.() ?? payloadTooLarge(maximumBytes);
@@ -38,9 +40,17 @@ export function openBody(request: Pick<FastifyRequest, 'raw' | 'headers'>, limit
   const { raw } = request;
   const { maximumBytes, withinSeconds } = limits;
   if (Number(request.headers['content-length'] ?? 0) > maximumBytes) throw refusal(limits);
-  const content = new Relay(raw, (taken) => {
-    if (taken > maximumBytes) throw refusal(limits);
-  });
+  let taken = 0;
+  const content = raw.pipe(
+    new Transform({
+      highWaterMark: BUFFER_BYTES,
+      transform(chunk: Buffer, _encoding, done) {
+        taken += chunk.length;
+        if (taken > maximumBytes) done(refusal(limits));
+        else done(null, chunk);
+      },
+    }),
+  );
   // The reader gets the error. Without a reader it must not crash the process.
   content.on('error', () => undefined);
   const deadline = setTimeout(() => content.destroy(requestTimeout()), withinSeconds * 1000);
@@ -77,46 +87,6 @@ export function discardRest(raw: IncomingMessage): void {
   raw.once('close', done);
   raw.on('error', () => undefined);
   raw.resume();
-}
-
-/**
- * Passes a form to `take` as it arrives. The next piece follows when `take` has finished, because a socket would deliver a megabyte or two
- * at once. The request stays readable after a failure.
- * @throws ApiError `PAYLOAD_TOO_LARGE`, at once if the client declares more than its route accepts; `BAD_REQUEST` if the client
- *   disconnected
- */
-export async function readBody(
-  request: FastifyRequest,
-  take: (piece: Buffer) => Promise<void> | undefined,
-): Promise<void> {
-  const { raw, headers, routeOptions } = request;
-  const maximumBytes = routeOptions.bodyLimit ?? 0;
-  if (Number(headers['content-length'] ?? 0) > maximumBytes) throw payloadTooLarge(maximumBytes);
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let size = 0;
-  const onData = (piece: Buffer): void => {
-    size += piece.length;
-    try {
-      if (size > maximumBytes) throw payloadTooLarge(maximumBytes);
-      const taken = take(piece);
-      if (taken === undefined) return;
-      raw.pause();
-      taken.then(() => raw.resume(), reject);
-    } catch (error) {
-      reject(error);
-    }
-  };
-  const onError = (error: Error): void => reject(badRequest(error.message));
-  raw.on('data', onData);
-  raw.on('end', resolve);
-  raw.on('error', onError);
-  try {
-    await promise;
-  } finally {
-    raw.off('data', onData);
-    raw.off('end', resolve);
-    raw.off('error', onError);
-  }
 }
 
 /** The time to receive a whole form, in milliseconds. */

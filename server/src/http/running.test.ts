@@ -7,7 +7,7 @@ import Type from 'typebox';
 import { authorization, form, startSample } from '../testing/sample-server.ts';
 import { file } from './answers.ts';
 import { route } from './route.ts';
-import { Running } from './running.ts';
+import { RequestSlots } from './running.ts';
 
 const slow = defineEndpoint({
   operationId: 'be-slow',
@@ -90,45 +90,50 @@ test('a request that is refused or fails ends like any other', async (t) => {
   assert.equal((await answered).status, 200);
 });
 
-test('what an account’s waiting requests weigh together, and how many they are, is bounded', () => {
-  const running = new Running();
+test('what an account’s waiting requests weigh together, and how many they are, is bounded', async () => {
+  const { accounts } = new RequestSlots();
   const MEGABYTE = 1024 * 1024;
-  for (let time = 0; time < 2; time++) assert.equal(running.enter('a', 4 * MEGABYTE), undefined);
-  for (let time = 0; time < 4; time++) assert.ok(running.enter('a', 4 * MEGABYTE) instanceof Promise);
-  assert.throws(() => running.enter('a', 1), { code: 'RATE_LIMIT_HIT', extra: { 'retry-after': 1 } });
-  assert.equal(running.enter('b', 4 * MEGABYTE), undefined, 'another account’s are its own');
-  running.leave('a');
-  assert.ok(running.enter('a', 1) instanceof Promise, 'one of those that waited has begun');
-  for (let time = 0; time < 1996; time++) running.enter('a', 0);
-  assert.throws(() => running.enter('a', 0), { code: 'RATE_LIMIT_HIT' });
-});
-
-test('nothing is kept of accounts without requests', () => {
-  const running = new Running();
-  running.enter('a', 0);
-  running.enter('a', 0);
-  running.leave('a');
-  running.leave('a');
-  assert.equal(running.size, 0);
+  const first = Promise.withResolvers<void>();
+  const others = Promise.withResolvers<void>();
+  const run = (account: string, bytes: number, end = others) => accounts.run(account, () => end.promise, bytes);
+  const all = [run('a', 4 * MEGABYTE, first), run('a', 4 * MEGABYTE)];
+  for (let time = 0; time < 4; time++) all.push(run('a', 4 * MEGABYTE));
+  await assert.rejects(run('a', 1), { code: 'RATE_LIMIT_HIT', extra: { 'retry-after': 1 } });
+  all.push(run('b', 4 * MEGABYTE));
+  first.resolve();
+  await all[0];
+  all.push(run('a', 1));
+  for (let time = 0; time < 1996; time++) all.push(run('a', 0));
+  await assert.rejects(run('a', 0), { code: 'RATE_LIMIT_HIT' });
+  others.resolve();
+  await Promise.all(all);
+  assert.equal(accounts.size, 0);
 });
 
 // rules: spectators-10
 test('of spectators one request an address is worked on, and two of all; others wait, and no account does', async () => {
-  const running = new Running();
+  const slots = new RequestSlots();
   const begun: string[] = [];
-  const enter = (network: string) => running.enterAsSpectator(network, 0).then(() => begun.push(network));
+  const ends: (() => void)[] = [];
+  const enter = (network: string) => {
+    const work = async () => {
+      begun.push(network);
+      await new Promise<void>((resolve) => ends.push(resolve));
+    };
+    return slots.runForSpectator(network, work, 0);
+  };
   const all = ['a', 'a', 'b', 'c'].map(enter);
   await nextTurn();
   assert.deepEqual(begun, ['a', 'b']);
-  assert.equal(running.enter('account', 0), undefined);
-  running.leave('account');
-  running.leaveAsSpectator('b');
+  assert.equal(await slots.accounts.run('account', async () => 'begun'), 'begun');
+  ends[1]?.();
   await nextTurn();
   assert.deepEqual(begun.slice(2), ['c']);
-  running.leaveAsSpectator('a');
+  ends[0]?.();
+  await nextTurn();
+  assert.deepEqual(begun.slice(3), ['a']);
+  for (const end of ends) end();
   await Promise.all(all);
-  for (const network of ['a', 'c']) running.leaveAsSpectator(network);
-  assert.equal(running.size, 0);
 });
 
 // rules: bots-4

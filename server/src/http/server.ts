@@ -11,16 +11,16 @@ import { type Admission, requesterOf } from './admission.ts';
 import { redirect } from './answers.ts';
 import { routedUrl } from './authentication.ts';
 import { encodingRefusal, leaveBodies, readForms } from './bodies.ts';
-import { answerBrokenConnection } from './connections.ts';
 import type { CookieRules } from './cookies.ts';
 import { serveDocumentation } from './documentation.ts';
-import { Limits } from './limits.ts';
+import { answerBrokenConnection } from './failures.ts';
+import { type Limits, limitsBy } from './limits.ts';
 import { Outlet, type OutletOptions } from './outlet.ts';
 import { PathTable } from './paths.ts';
 import { type RefusalOptions, refuse } from './refusals.ts';
 import { expectForm } from './request-bodies.ts';
 import type { Gatekeeper, Route } from './route.ts';
-import { Running } from './running.ts';
+import { RequestSlots } from './running.ts';
 import { forgetFile } from './serve-file.ts';
 import { sendRedirect } from './serve-page.ts';
 import { serveRoute } from './serve-route.ts';
@@ -99,17 +99,65 @@ const noQuery = Object.freeze({});
 export async function createHttpServer<Organization, Caller>(
   options: HttpServerOptions<Organization, Caller>,
 ): Promise<HttpServer> {
-  const { routes, gatekeeper, log, bodyLimit = defaultBodyLimit, slowReaders = new SlowReaders() } = options;
-  const limits = options.limits === 'off' ? undefined : (options.limits ?? new Limits());
-  const endpoints = routes.map((route) => route.endpoint);
-  const paths = new PathTable(routes);
+  const { routes, gatekeeper, log, url, version, cookies } = options;
+  const { bodyLimit = defaultBodyLimit, slowReaders = new SlowReaders() } = options;
+  const limits = options.limits === 'off' ? undefined : (options.limits ?? limitsBy());
   const outlet = new Outlet({ log, slowReaders, onAnswer: options.onAnswer, outageOf: options.outageOf });
+  const fail: Fail = (error, request, reply) => {
+    const told = outlet.faultOf(error, request.routeOptions.bodyLimit, () => describe(request));
+    forgetFile(reply, told);
+    reply.headers(commonHeaders);
+    return refuse(request, reply, told, options);
+  };
 
-  const app: FastifyInstance = fastify({
+  const app = framework(bodyLimit, options.trustProxy, fail);
+  slowReaders.watch(app.server);
+  app.decorateRequest('admission', null);
+  readForms(app);
+  addHooks(app, outlet, log, (request) => {
+    const admission = request.admission as Admission<Organization, Caller> | null;
+    return requesterOf(gatekeeper, admission?.caller, request.ip);
+  });
+  app.setErrorHandler(fail);
+  const paths = new PathTable(routes);
+  app.setNotFoundHandler((request, reply) => answerUnrouted(paths, request, reply, options));
+  const serving = { gatekeeper, limits, slots: new RequestSlots(), bodyLimit, log, cookies, outlet };
+  for (const route of routes) if (route.body.takes === 'form') serveRoute(app, route, serving);
+  await app.register(async (scope) => {
+    leaveBodies(scope);
+    for (const route of routes) if (route.body.takes !== 'form') serveRoute(scope, route, serving);
+  });
+  serveDocumentation(app, { endpoints: routes.map(({ endpoint }) => endpoint), url, version });
+
+  return {
+    app,
+    async listen(host, port) {
+      await app.listen({ host, port, backlog });
+      const address = app.server.address();
+      if (address === null || typeof address === 'string') throw new Error('the server listens on no TCP port');
+      return address;
+    },
+    async stop(withinMilliseconds) {
+      outlet.isStopping = true;
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), withinMilliseconds);
+      await app.close();
+      clearTimeout(cutOff);
+    },
+  };
+}
+
+type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+function framework(
+  bodyLimit: number,
+  trustProxy: HttpServerOptions<unknown, unknown>['trustProxy'],
+  fail: Fail,
+): FastifyInstance {
+  return fastify({
     // Fastify's logger would cost as much per request as all else. Code that logs here names the request itself.
     logger: false,
     bodyLimit,
-    trustProxy: trustedProxies(options.trustProxy),
+    trustProxy: trustedProxies(trustProxy),
     genReqId: requestIds(),
     rewriteUrl: (request) => routedUrl(request),
     // A route limits the time of its body; Node limits the header (60 s).
@@ -128,24 +176,14 @@ export async function createHttpServer<Organization, Caller>(
     },
     clientErrorHandler: answerBrokenConnection,
   });
+}
 
-  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const told = outlet.faultOf(error, request.routeOptions.bodyLimit, () => describe(request));
-    forgetFile(reply, told);
-    reply.headers(commonHeaders);
-    return refuse(request, reply, told, options);
-  };
-
-  const ownerOf = (request: FastifyRequest): string => {
-    const admission = request.admission as Admission<Organization, Caller> | null;
-    return requesterOf(gatekeeper, admission?.caller, request.ip);
-  };
-
-  slowReaders.watch(app.server);
-  app.decorateRequest('admission', null);
-  readForms(app);
-  app.setErrorHandler(fail);
-  app.setNotFoundHandler((request, reply) => answerUnrouted(paths, request, reply, options));
+function addHooks(
+  app: FastifyInstance,
+  outlet: Outlet,
+  log: FastifyBaseLogger,
+  ownerOf: (request: FastifyRequest) => string,
+): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders);
     reply.header('x-request-id', request.id);
@@ -166,39 +204,12 @@ export async function createHttpServer<Organization, Caller>(
     done(null, answer.body);
   });
   // A line for each of thousands of polls per second is only useful while searching for a fault.
-  if (log.level === 'debug' || log.level === 'trace') {
-    app.addHook('onResponse', (request, reply, done) => {
-      log.debug(
-        { ...describe(request), status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10 },
-        'answered',
-      );
-      done();
-    });
-  }
-
-  const serving = { gatekeeper, limits, running: new Running(), bodyLimit, log, cookies: options.cookies, outlet };
-  for (const route of routes) if (route.body.takes === 'form') serveRoute(app, route, serving);
-  await app.register(async (scope) => {
-    leaveBodies(scope);
-    for (const route of routes) if (route.body.takes !== 'form') serveRoute(scope, route, serving);
+  if (log.level !== 'debug' && log.level !== 'trace') return;
+  app.addHook('onResponse', (request, reply, done) => {
+    const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
+    log.debug({ ...describe(request), status: reply.statusCode, milliseconds }, 'answered');
+    done();
   });
-  serveDocumentation(app, { endpoints, url: options.url, version: options.version });
-
-  return {
-    app,
-    async listen(host, port) {
-      await app.listen({ host, port, backlog });
-      const address = app.server.address();
-      if (address === null || typeof address === 'string') throw new Error('the server listens on no TCP port');
-      return address;
-    },
-    async stop(withinMilliseconds) {
-      outlet.isStopping = true;
-      const cutOff = setTimeout(() => app.server.closeAllConnections(), withinMilliseconds);
-      await app.close();
-      clearTimeout(cutOff);
-    },
-  };
 }
 
 function notNeeded(): never {

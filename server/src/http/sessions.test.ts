@@ -5,7 +5,7 @@ import { unauthorized } from '@heddle/api/errors.ts';
 import { pino } from 'pino';
 import Type from 'typebox';
 import { page } from './answers.ts';
-import { defaultLimitRules, Limits } from './limits.ts';
+import { defaultLimitRules, limitsBy } from './limits.ts';
 import { type Gatekeeper, routeFor } from './route.ts';
 import { createHttpServer } from './server.ts';
 
@@ -174,7 +174,7 @@ test('the form of a page is refused without the token, whoever sends it', async 
 });
 
 test('wrong sessions are limited by address before anybody is asked, and keep no right one out', async () => {
-  const limits = new Limits({ ...defaultLimitRules, address: { requests: 2, windowSeconds: 60 } });
+  const limits = limitsBy({ ...defaultLimitRules, address: { requests: 2, windowSeconds: 60 } });
   const limited = await createHttpServer<object, Caller>({
     gatekeeper,
     log: pino({ enabled: false }),

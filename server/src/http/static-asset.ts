@@ -1,10 +1,9 @@
 /** Files of this program, the same for everyone: kept in memory, compressed once, validated by `ETag`. */
 import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import zlib from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import { acceptedCodings, type Coding } from './accept-encoding.ts';
+import { compressWhole } from './compression.ts';
 import { fileHeaders } from './security-headers.ts';
 
 interface Variant {
@@ -12,10 +11,8 @@ interface Variant {
   readonly etag: string;
 }
 
-/** A high level, because each asset is compressed once and sent often. */
-const GZIP_LEVEL = 9;
-const BROTLI_QUALITY = 9;
-const ZSTD_LEVEL = 15;
+/** High levels, because each asset is compressed once and sent often. */
+const LEVELS = { gzip: 9, br: 9, zstd: 15 };
 
 /** Smaller assets are sent uncompressed. */
 const MIN_COMPRESSED_BYTES = 1024;
@@ -67,23 +64,12 @@ export class StaticAsset {
     const known = this.#compressed.get(coding);
     if (known !== undefined) return known;
     const made = this.#whole().then(async ({ bytes, etag }) => {
-      return { bytes: await compress(bytes, coding), etag: `${etag.slice(0, -1)}-${coding}"` };
+      return {
+        bytes: await compressWhole(bytes, bytes.length, coding, LEVELS),
+        etag: `${etag.slice(0, -1)}-${coding}"`,
+      };
     });
     this.#compressed.set(coding, made);
     return made;
-  }
-}
-
-function compress(bytes: Buffer, coding: Coding): Promise<Buffer> {
-  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, ZSTD_c_compressionLevel } = zlib.constants;
-  switch (coding) {
-    case 'gzip':
-      return promisify(zlib.gzip)(bytes, { level: GZIP_LEVEL });
-    case 'br': {
-      const params = { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
-      return promisify(zlib.brotliCompress)(bytes, { params });
-    }
-    case 'zstd':
-      return promisify(zlib.zstdCompress)(bytes, { params: { [ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
   }
 }

@@ -1,6 +1,6 @@
-/** Clients that are too old for this server, by their `User-Agent` (public reference: "Client compatibility"). */
+/** What the `User-Agent` says: the name of the client program, and whether it is too old (public reference: "Client compatibility"). */
 
-/** The product and its version. A name that contains a number extends to the slash. */
+/** The product, up to its version, a comment or the next number, and its version. The first word may contain digits. */
 const PRODUCT = /^([^/ ]*[^0-9/(]*)(?:\/([^/ ]*))?/;
 
 /**
@@ -46,4 +46,17 @@ function isBefore(version: string, other: string): boolean {
 function numbersOf(version: string): readonly number[] {
   const [numbers] = /^\d+(?:\.\d+)*/.exec(version.slice(0, 100)) ?? [];
   return numbers === undefined ? [] : numbers.split('.').map(Number);
+}
+
+const LONGEST_CLIENT_NAME = 30;
+
+/**
+ * The name of the client program, which the `client` field of a message reports.
+ * @param parameter the deprecated `client` parameter, which takes precedence
+ * @param userAgent the `User-Agent` header: `ZulipMobile/27.1 (Android 14)` is `ZulipMobile`
+ */
+export function clientName(parameter: string | readonly string[] | undefined, userAgent: string | undefined): string {
+  const given = typeof parameter === 'string' ? parameter : parameter?.at(-1);
+  const name = given?.replaceAll('\0', '').trim() || (PRODUCT.exec(userAgent ?? '')?.[1] ?? '').trim() || 'Unspecified';
+  return name.length <= LONGEST_CLIENT_NAME ? name : Array.from(name).slice(0, LONGEST_CLIENT_NAME).join('');
 }

@@ -4,8 +4,9 @@
  */
 import { ApiError, badImage } from '@heddle/api/errors.ts';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
-import { OneAtATime } from '../directory/one-at-a-time.ts';
+import { ConcurrencyLimiter } from '../concurrency-limiter.ts';
 import { hasFewPages, readingFrom } from './tiff.ts';
+import { tooManyPictures } from './uploads.ts';
 
 /**
  * Limits for a picture, because a few bytes can claim very many pixels: in one frame, and in all frames of an
@@ -34,17 +35,21 @@ export interface Decodable {
  * Pictures are decoded one at a time, because that needs processor time and memory. A waiting request holds only its
  * file.
  */
-export const pictureTurns = new OneAtATime();
+export const pictureTurns = oneAtATime();
 
 /** Headers have turns of their own: drawing takes longer, and no upload waits for it. */
-export const headerTurns = new OneAtATime();
+export const headerTurns = oneAtATime();
+
+function oneAtATime(): ConcurrencyLimiter {
+  return new ConcurrencyLimiter({ atOnce: 1, maxWaiting: 5000, refusal: tooManyPictures });
+}
 
 /**
  * Waits for its turn, checks the picture and passes it to `draw`.
  * @throws ApiError `BAD_IMAGE` if it is not a picture, or too large
  */
 export function decoded<Drawn>(content: Buffer, draw: (picture: Decodable) => Promise<Drawn>): Promise<Drawn> {
-  return pictureTurns.run('in turn', async () => {
+  return pictureTurns.run('all', async () => {
     const sharp = await pictureLibrary();
     if (!(await hasFewPages(readingFrom(content)))) throw pictureTooLarge();
     const metadata = await legible(() => sharp(content, { limitInputPixels: false }).metadata());

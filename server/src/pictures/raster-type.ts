@@ -22,7 +22,7 @@ export async function rasterType(content: Buffer): Promise<string> {
   const head = content.toString('latin1', 0, 12);
   const format = FORMATS.find(({ matches }) => matches(head));
   if (format === undefined) throw pictureUnreadable();
-  return headerTurns.run('in turn', async () => {
+  return headerTurns.run('all', async () => {
     const sharp = await pictureLibrary();
     const metadata = await legible(() => sharp(content, { limitInputPixels: false }).metadata());
     if (metadata.format !== format.name) throw pictureUnreadable();

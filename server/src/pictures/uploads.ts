@@ -1,6 +1,6 @@
 /** Uploads that must be completely in memory to be decoded. Their size and their number are limited. */
 import { serviceUnavailable } from '@heddle/api/errors.ts';
-import { OneAtATime } from '../directory/one-at-a-time.ts';
+import { ConcurrencyLimiter } from '../concurrency-limiter.ts';
 
 /** Limits a file, in bytes. */
 export const LARGEST_UPLOAD = 5 * 1024 * 1024;
@@ -11,40 +11,20 @@ export const PICTURE_BODY = { maximumBytes: LARGEST_UPLOAD + 16 * 1024, withinSe
 /** Limits the memory of all uploads together while they arrive, in bytes. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 let held = 0;
-/** Limits the uploads of one account. One of them arrives, the others wait. */
-const MAX_UPLOADS_PER_ACCOUNT = 20;
-
-interface Uploads {
-  readonly turns: OneAtATime;
-  count: number;
-}
-
-/**
- * Accounts with running uploads. Each uploads one picture at a time, so that slow uploads of one account do not delay
- * others.
- */
-const accounts = new Map<string, Uploads>();
+/** Each account uploads one picture at a time, so that slow uploads of one account do not delay others. */
+const accounts = new ConcurrencyLimiter({ atOnce: 1, maxWaiting: 19, refusal: tooManyPictures });
 
 /**
  * Waits for its turn, reads the file and passes its bytes to `use`.
  * @param account the account that uploads
  * @throws ApiError 503 if there are too many uploads
  */
-export async function withBytes<Result>(
+export function withBytes<Result>(
   account: string,
   content: AsyncIterable<Buffer>,
   use: (bytes: Buffer) => Promise<Result>,
 ): Promise<Result> {
-  const uploads = accounts.get(account) ?? { turns: new OneAtATime(), count: 0 };
-  if (uploads.count >= MAX_UPLOADS_PER_ACCOUNT) throw tooManyUploads();
-  uploads.count += 1;
-  accounts.set(account, uploads);
-  try {
-    return await uploads.turns.run('in turn', () => gather(content, use));
-  } finally {
-    uploads.count -= 1;
-    if (uploads.count === 0) accounts.delete(account);
-  }
+  return accounts.run(account, () => gather(content, use));
 }
 
 async function gather<Result>(
@@ -55,7 +35,7 @@ async function gather<Result>(
   let length = 0;
   try {
     for await (const chunk of content) {
-      if (held + chunk.length > MAX_HELD_BYTES) throw tooManyUploads();
+      if (held + chunk.length > MAX_HELD_BYTES) throw tooManyPictures();
       held += chunk.length;
       length += chunk.length;
       chunks.push(chunk);
@@ -66,6 +46,6 @@ async function gather<Result>(
   }
 }
 
-function tooManyUploads() {
+export function tooManyPictures() {
   return serviceUnavailable('Too many pictures at once; please try again');
 }

@@ -1,6 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { badRequest, serviceUnavailable } from '@heddle/api/errors.ts';
+import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { weaknessOf } from '../shared/password-strength.ts';
 
@@ -68,26 +69,16 @@ function parseHash(stored: string): StoredHash | undefined {
   return isAffordable ? { cost, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') } : undefined;
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const computations = new ConcurrencyLimiter({
+  atOnce: AT_ONCE,
+  maxWaiting: MAXIMUM_WAITING,
+  refusal: () => serviceUnavailable('Too many logins at once; please try again'),
+});
 
-async function derive(password: string, nonce: Buffer, cost: Cost, tagLength: number): Promise<Buffer> {
-  if (running < AT_ONCE) running += 1;
-  else await turn();
-  try {
-    // Strings that look the same have one normal form (RFC 8265).
-    return await compute('argon2id', { message: password.normalize('NFC'), nonce, tagLength, ...cost });
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  }
-}
-
-/** Resolves when a computation ends and passes its slot on. */
-function turn(): Promise<void> {
-  if (waiting.length >= MAXIMUM_WAITING) throw serviceUnavailable('Too many logins at once; please try again');
-  return new Promise((resolve) => waiting.push(resolve));
+function derive(password: string, nonce: Buffer, cost: Cost, tagLength: number): Promise<Buffer> {
+  // Strings that look the same have one normal form (RFC 8265).
+  const message = password.normalize('NFC');
+  return computations.run('all', () => compute('argon2id', { message, nonce, tagLength, ...cost }));
 }
 
 function unpadded(bytes: Buffer): string {

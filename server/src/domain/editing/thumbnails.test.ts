@@ -161,7 +161,7 @@ test('bombs, archives and SVG that call themselves pictures are none, and keep n
 
 test('pictures that wait to be drawn keep no mail waiting', { timeout: 60_000 }, async () => {
   const slow = Promise.withResolvers<void>();
-  const drawing = pictureTurns.run('in turn', () => slow.promise);
+  const drawing = pictureTurns.run('all', () => slow.promise);
   try {
     const urls: string[] = [];
     for (let count = 0; count < 6; count += 1) {

@@ -32,7 +32,7 @@ interface PictureFile {
 export async function readPicture(storage: Storage, file: PictureFile): Promise<StoredPicture | null> {
   if (!DRAWN.has(file.contentType) || file.size > LARGEST || file.size === 0) return null;
   const sharp = await pictureLibrary();
-  return headerTurns.run('in turn', async () => {
+  return headerTurns.run('all', async () => {
     const input = await storage.whole(file.key, file.size);
     if (!(await isShort(input))) return null;
     const metadata = await sharp(input, { limitInputPixels: false })
@@ -84,7 +84,7 @@ export async function drawPicture(
   if (file.size > LARGEST) throw pictureTooLarge();
   const sharp = await pictureLibrary();
   for (const format of formatsFor(picture, file.contentType)) {
-    const bytes = await pictureTurns.run('in turn', async () => {
+    const bytes = await pictureTurns.run('all', async () => {
       const input = await storage.whole(file.key, file.size);
       return legible(() => {
         const pages = format.isAnimated ? framesDrawn(picture) : 1;

@@ -1,5 +1,6 @@
 /** Receives a file: counts and stores the bytes, and then inserts the file. */
 import { ApiError, fileTooLarge, serviceUnavailable, uploadQuotaExceeded } from '@heddle/api/errors.ts';
+import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import { changedNothing } from '../../db/failures.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -30,7 +31,11 @@ export class Uploads {
   readonly #app: UploadContext;
   readonly #keys: ExpectedKeys;
   readonly #additions: ReturnType<typeof attachmentAdditions>;
-  readonly #accounts = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+  readonly #accounts = new ConcurrencyLimiter({
+    atOnce: AT_ONCE,
+    maxWaiting: MOST_WAITING,
+    refusal: () => serviceUnavailable('Too many uploads at once; please try again'),
+  });
 
   private constructor(app: UploadContext) {
     this.#app = app;
@@ -43,14 +48,8 @@ export class Uploads {
    * @throws ApiError `BAD_REQUEST`: too large, or an error of the body; `REALM_UPLOAD_QUOTA`; 503 if the account has
    * too many uploads at once, or the storage is full
    */
-  async take(organization: Organization, caller: UserRecord, file: UploadedFile): Promise<Uploaded> {
-    const account = `${organization.id} ${caller.id}`;
-    await this.#enter(account);
-    try {
-      return await this.#take(organization, caller, file);
-    } finally {
-      this.#leave(account);
-    }
+  take(organization: Organization, caller: UserRecord, file: UploadedFile): Promise<Uploaded> {
+    return this.#accounts.run(`${organization.id} ${caller.id}`, () => this.#take(organization, caller, file));
   }
 
   async #take(organization: Organization, caller: UserRecord, file: UploadedFile): Promise<Uploaded> {
@@ -106,22 +105,5 @@ export class Uploads {
     if (config.uploadQuotaMib === null) return;
     const taken = (await spaceUsed(db, organizationId)) + (await spaceReserved(db, organizationId));
     if (taken >= config.uploadQuotaMib * MIB) throw uploadQuotaExceeded();
-  }
-
-  async #enter(account: string): Promise<void> {
-    const known = this.#accounts.get(account);
-    if (known === undefined) this.#accounts.set(account, { running: 1, waiting: [] });
-    else if (known.running < AT_ONCE) known.running += 1;
-    else if (known.waiting.length < MOST_WAITING) await new Promise<void>((begin) => known.waiting.push(begin));
-    else throw serviceUnavailable('Too many uploads at once; please try again');
-  }
-
-  #leave(account: string): void {
-    const known = this.#accounts.get(account);
-    if (known === undefined) throw new Error('an upload ends that has not begun');
-    const next = known.waiting.shift();
-    if (next !== undefined) next();
-    else if (known.running > 1) known.running -= 1;
-    else this.#accounts.delete(account);
   }
 }

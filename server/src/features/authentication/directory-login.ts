@@ -4,6 +4,7 @@
  */
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type { Client } from 'ldapts';
+import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import type { LoginConfig } from '../../config/logins.ts';
 
 /** A person whose address another system has verified. */
@@ -18,7 +19,11 @@ const ANSWER_WITHIN = 5_000;
 /** Concurrent logins at the directory; others must retry. */
 const AT_ONCE = 50;
 
-let running = 0;
+const logins = new ConcurrencyLimiter({
+  atOnce: AT_ONCE,
+  maxWaiting: 0,
+  refusal: () => serviceUnavailable('Too many logins at once; please try again'),
+});
 
 /** For people, who can do nothing about it. */
 const UNAVAILABLE = 'The directory is not available; please try again';
@@ -34,8 +39,10 @@ export async function personInDirectory(
   const { ldapUrl: url, ldapBase: base } = config;
   // Directories treat a name without a password as an anonymous login, which succeeds.
   if (url === null || base === null || password === '' || username.trim() === '') return undefined;
-  if (running >= AT_ONCE) throw serviceUnavailable('Too many logins at once; please try again');
-  running += 1;
+  return logins.run('all', () => logIn(config, url, base, { username, password }));
+}
+
+async function logIn(config: LoginConfig, url: string, base: string, { username, password }: NameAndPassword) {
   const { Client, InvalidCredentialsError } = await import('ldapts');
   const client = new Client({ url, connectTimeout: CONNECT_WITHIN, timeout: ANSWER_WITHIN });
   try {
@@ -50,7 +57,6 @@ export async function personInDirectory(
   } catch (error) {
     throw Object.assign(serviceUnavailable(UNAVAILABLE), { cause: error });
   } finally {
-    running -= 1;
     await client.unbind().catch(() => undefined);
   }
 }
