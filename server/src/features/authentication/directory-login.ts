@@ -4,7 +4,7 @@
  */
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type { Client } from 'ldapts';
-import type { LoginConfig } from '../../config/logins.ts';
+import type { Config } from '../../config.ts';
 
 /** A person whose address another system has verified. */
 export interface KnownPerson {
@@ -28,7 +28,7 @@ const UNAVAILABLE = 'The directory is not available; please try again';
  * @throws ApiError `SERVICE_UNAVAILABLE`: the directory does not respond, or rejects the server
  */
 export async function personInDirectory(
-  config: LoginConfig,
+  config: Config,
   { username, password }: NameAndPassword,
 ): Promise<KnownPerson | undefined> {
   const { ldapUrl: url, ldapBase: base } = config;
@@ -62,7 +62,7 @@ interface Found {
 }
 
 /** Undefined if the directory has no such entry, or several. */
-async function find(client: Client, config: LoginConfig, base: string, username: string): Promise<Found | undefined> {
+async function find(client: Client, config: Config, base: string, username: string): Promise<Found | undefined> {
   const { ldapBindDn, ldapBindPassword, ldapFilter, ldapEmailAttribute, ldapNameAttribute } = config;
   if (ldapBindDn !== null) await client.bind(ldapBindDn, ldapBindPassword ?? '');
   const { searchEntries } = await client.search(base, {
