@@ -34,7 +34,7 @@ const ALONE = /^server\/src\/idle-memory\.test\.ts$/;
 export async function selectTests(selection: Selection): Promise<Process[]> {
   const { filters, concurrency, isDatabaseOnly } = selection;
   const paths = await Array.fromAsync(
-    glob('{api,server,bench,scripts}/**/*.test.ts', { exclude: (name) => name === 'node_modules' }),
+    glob('{api,embedded-postgres,server,bench,scripts}/**/*.test.ts', { exclude: (name) => name === 'node_modules' }),
   );
   const selected = paths
     .map((path) => path.replaceAll('\\', '/'))

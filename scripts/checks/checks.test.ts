@@ -25,6 +25,10 @@ test('a layer imports only lower layers', () => {
     ['server/src/log/append.test.ts', '../testing/database.ts', true],
     ['api/src/contract.ts', '@heddle/server/config.ts', false],
     ['bench/src/main.ts', '@heddle/server/app.ts', true],
+    ['embedded-postgres/src/client.ts', '@heddle/server/db/waits.ts', false],
+    ['embedded-postgres/src/client.ts', './lock.ts', true],
+    ['server/src/commands/database.ts', '@heddle/embedded-postgres', true],
+    ['server/src/db/pool.ts', '@heddle/embedded-postgres', false],
     ['server/src/log/append.ts', 'kysely', true],
   ];
   for (const [path, specifier, allowed] of cases) {
@@ -88,7 +92,7 @@ test('the server loads no test code, directly or through other files', () => {
   assert.deepEqual(found("import './features/weaving/index.ts';"), []);
   for (const specifier of [
     './testing/client.ts',
-    './db/embedded/testing/hold.ts',
+    '@heddle/embedded-postgres/testing/hold.ts',
     './a.test.ts',
     './features/attempts.ts',
   ]) {

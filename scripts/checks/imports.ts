@@ -9,6 +9,7 @@ const base = ['api', 'concurrency-limiter', 'config', 'version'];
 const layers: Readonly<Record<string, readonly string[]>> = {
   api: [],
   'concurrency-limiter': [],
+  'embedded-postgres': [],
   config: [],
   version: [],
   markup: ['api'],
@@ -25,14 +26,15 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   mail: [...base, 'db', 'log', 'directory', 'access', 'jobs', 'pages'],
   push: [...base, 'db', 'log', 'directory', 'access', 'jobs'],
 };
-const belowFeatures = Object.keys(layers);
-const serverLayers = [...belowFeatures, 'extension', 'domain', 'features', 'app'];
+// Only commands start PostgreSQL.
+const belowFeatures = Object.keys(layers).filter((layer) => layer !== 'embedded-postgres');
+const serverLayers = [...Object.keys(layers), 'extension', 'domain', 'features', 'app'];
 
 const upperLayers: Readonly<Record<string, readonly string[]>> = {
   extension: belowFeatures,
   domain: [...belowFeatures, 'extension'],
   features: [...belowFeatures, 'extension', 'domain'],
-  app: [...belowFeatures, 'extension', 'domain', 'features'],
+  app: [...Object.keys(layers), 'extension', 'domain', 'features'],
   testing: serverLayers,
   bench: [...serverLayers, 'testing'],
   scripts: [...serverLayers, 'testing'],
@@ -104,12 +106,13 @@ const PRIVATE_FILES = /\/(index|routes|attempts)\.ts$/;
 
 /** The class that changes a directory. All others get the type `Directory`, which cannot. */
 const MUTABLE_DIRECTORY = 'server/src/directory/mutable-directory.ts';
+/** Folders of the repository that are one layer each. */
+const WORKSPACES = new Set(['api', 'embedded-postgres', 'bench', 'scripts']);
 
 /** The layer of a file (a path from the root of the repository). Undefined if the file has no layer. */
 export function layerOf(path: string): string | undefined {
-  const [workspace, , first = ''] = path.split('/');
-  if (workspace === 'api' || workspace === 'bench' || workspace === 'scripts') return workspace;
-  if (workspace !== 'server') return undefined;
+  const [workspace = '', , first = ''] = path.split('/');
+  if (workspace !== 'server') return WORKSPACES.has(workspace) ? workspace : undefined;
   const name = first.replace(/\.ts$/, '');
   if (appFiles.has(name)) return 'app';
   return name in layers || name in upperLayers ? name : undefined;

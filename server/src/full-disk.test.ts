@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
+import { fill, smallDisk } from '@heddle/embedded-postgres/testing/small-disk.ts';
 import pg from 'pg';
 import { testDatabase } from './testing/database.ts';
 import { type HeddleServer, startHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
-import { fill, smallDisk } from './testing/small-disk.ts';
 
 const password = 'analytical engine';
 

@@ -1,44 +1,21 @@
 /** The command line. `npm run -s heddle -- --help` explains it. */
-import { backupCommand, restoreCommand } from './commands/backup.ts';
+import { backupCommands } from './commands/backup.ts';
 import { runCommandLine } from './commands/command-line.ts';
-import { dropJobCommand, failedJobsCommand, retryJobCommand } from './commands/job.ts';
+import { jobCommands } from './commands/job.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { openApiCommand } from './commands/openapi.ts';
-import { createOrganizationCommand, listOrganizationsCommand, renameOrganizationCommand } from './commands/org.ts';
+import { organizationCommands } from './commands/org.ts';
 import { restoredCommand } from './commands/restored.ts';
 import { serveCommand } from './commands/serve.ts';
-import {
-  allowUserCommand,
-  apiKeyCommand,
-  createUserCommand,
-  deactivateUserCommand,
-  forbidUserCommand,
-  listUsersCommand,
-  reactivateUserCommand,
-  setPasswordCommand,
-  setRoleCommand,
-} from './commands/user.ts';
+import { userCommands } from './commands/user.ts';
 
 const commands = [
   serveCommand,
-  createOrganizationCommand,
-  listOrganizationsCommand,
-  renameOrganizationCommand,
-  listUsersCommand,
-  createUserCommand,
-  apiKeyCommand,
-  setPasswordCommand,
-  setRoleCommand,
-  deactivateUserCommand,
-  reactivateUserCommand,
-  allowUserCommand,
-  forbidUserCommand,
-  failedJobsCommand,
-  retryJobCommand,
-  dropJobCommand,
+  ...organizationCommands,
+  ...userCommands,
+  ...jobCommands,
   migrateCommand,
-  backupCommand,
-  restoreCommand,
+  ...backupCommands,
   restoredCommand,
   openApiCommand,
 ];

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { link, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ensureDataDirectory } from '@heddle/embedded-postgres/lock.ts';
 import type { Logger } from 'pino';
-import { ensureDataDirectory } from './db/embedded/lock.ts';
 import type { Db } from './db/schema.ts';
 
 const secretBytes = 32;
@@ -71,7 +71,7 @@ export async function storeSecret(dataDirectory: string, secret: string): Promis
   const path = join(dataDirectory, 'secret');
   if ((await readIfPresent(path)) === undefined) await createSecret(path, secret);
   if ((await readFile(path, 'utf8')).trim() === secret.trim()) return;
-  throw new SecretError(`${dataDirectory} already contains another secret, so another server's data is there.`);
+  throw new SecretError(`${dataDirectory} already contains another secret, so it belongs to another server.`);
 }
 
 /** Derives a key for one purpose. A leaked key reveals neither the secret nor other keys. */

@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '@heddle/server/db/embedded/index.ts';
+import { startEmbeddedPostgres } from '@heddle/embedded-postgres';
 import { pino } from 'pino';
 import type { SearchFloorSettings } from '../floors/search.ts';
 import { type Server, startFloor } from '../harness/floor.ts';

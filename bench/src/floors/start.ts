@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '@heddle/server/db/embedded/index.ts';
+import { startEmbeddedPostgres } from '@heddle/embedded-postgres';
 import { pino } from 'pino';
 import { answer, floorSettings, serveFloor } from './floor-server.ts';
 

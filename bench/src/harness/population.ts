@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '@heddle/server/db/embedded/index.ts';
+import { startEmbeddedPostgres } from '@heddle/embedded-postgres';
 import pg from 'pg';
 import { pino } from 'pino';
 import { fillWithWords, indexing } from './words.ts';

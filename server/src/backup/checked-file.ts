@@ -45,7 +45,7 @@ export async function verify(path: string, expected: CheckedFile): Promise<void>
     throw new BackupError(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
   });
   if (found.bytes === expected.bytes && found.sha256 === expected.sha256) return;
-  throw new BackupError(`${path} is not as it was written: its checksum is different. The backup cannot be used.`);
+  throw new BackupError(`${path} is damaged: its checksum is wrong. This backup cannot be restored.`);
 }
 
 /** Brings the names in a directory to the disk. */

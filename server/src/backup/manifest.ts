@@ -99,7 +99,7 @@ export async function readManifest(places: BackupPlaces): Promise<Manifest> {
   try {
     text = await readFile(places.manifest, 'utf8');
   } catch (error) {
-    throw new BackupError(`${places.root} does not hold a finished backup: it has no readable manifest.json.`, {
+    throw new BackupError(`${places.root} contains no complete backup: it has no readable manifest.json.`, {
       cause: error,
     });
   }

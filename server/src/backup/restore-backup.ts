@@ -44,7 +44,7 @@ export async function restoreBackup(target: RestoreTarget, directory: string): P
   const manifest = await readManifest(places);
   if (!knowsMigration(manifest.migration)) {
     throw new BackupError(
-      `This backup needs Heddle ${manifest.heddle} or newer, and this is Heddle ${HEDDLE_VERSION}.`,
+      `This backup needs Heddle ${manifest.heddle} or newer, but this is Heddle ${HEDDLE_VERSION}.`,
     );
   }
   await verifyBackup(places, manifest);
@@ -87,7 +87,7 @@ async function prepareDatabase(connection: ConnectionSettings, log: Logger, migr
 }
 
 function notEmpty(): BackupError {
-  return new BackupError('The database is not empty. A backup is restored only into an empty one.');
+  return new BackupError('The database is not empty. Restore a backup into an empty database.');
 }
 
 async function restoreFiles(storage: Storage, places: BackupPlaces): Promise<void> {
@@ -145,7 +145,7 @@ async function fillTable(client: pg.Client, places: BackupPlaces, table: TableBa
   const { rows, digest } = await digestOf(client, table);
   if (rows === table.rows && digest === table.digest) return;
   throw new BackupError(
-    `The table ${table.name} came back with ${rows} rows that differ from the ${table.rows} of the backup.`,
+    `The table ${table.name} has ${rows} rows after the restore, which differ from the ${table.rows} rows of the backup.`,
   );
 }
 

@@ -44,7 +44,8 @@ export interface BackupSource {
  * @throws BackupError, SecretError
  */
 export async function writeBackup(source: BackupSource, directory: string): Promise<Manifest> {
-  if (await exists(directory)) throw new BackupError(`${directory} exists. Name a directory that does not.`);
+  if (await exists(directory))
+    throw new BackupError(`${directory} already exists. Choose a directory that does not exist.`);
   const places = new BackupPlaces(`${directory}.partial`);
   await begin(places, directory);
   try {
@@ -67,7 +68,7 @@ async function begin(places: BackupPlaces, directory: string): Promise<void> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EEXIST') {
       throw new BackupError(
-        `${places.root} exists: another backup writes to it now, or one was interrupted. Remove it if none is running.`,
+        `${places.root} already exists. Another backup is running, or was interrupted. If none is running, remove that directory.`,
       );
     }
     if (code === 'ENOENT')
@@ -100,7 +101,7 @@ async function copyDatabase(client: pg.Client, places: BackupPlaces, dataDirecto
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const shapes = await readTables(client);
   if (!shapes.some(({ name }) => name === 'server_facts')) {
-    throw new BackupError('The database is empty: there is nothing to back up.');
+    throw new BackupError('The database is empty, so there is nothing to back up.');
   }
   const facts = await readFacts(client);
   const secret = await copySecret(places, dataDirectory, facts.fingerprint);
@@ -129,7 +130,7 @@ async function readFacts(client: pg.Client) {
 async function copySecret(places: BackupPlaces, dataDirectory: string, known: string | null): Promise<CheckedFile> {
   const path = join(dataDirectory, 'secret');
   const secret = await readFile(path).catch((error: unknown) => {
-    throw new BackupError(`Cannot read the server's secret ${path}, without which a backup is useless.`, {
+    throw new BackupError(`Cannot read the server's secret ${path}. A backup is useless without it.`, {
       cause: error,
     });
   });
@@ -179,7 +180,7 @@ async function copyFile(storage: Storage, places: BackupPlaces, key: string, siz
   try {
     const content = size === 0 ? Readable.from([]) : await storage.get(key, { start: 0, end: size - 1 });
     const { bytes, sha256 } = await writeChecked(places.file(key), content);
-    if (bytes !== size) throw new BackupError(`The uploaded file ${key} has ${bytes} bytes, and should have ${size}.`);
+    if (bytes !== size) throw new BackupError(`The uploaded file ${key} has ${bytes} bytes instead of ${size}.`);
     return { key, size, sha256 };
   } catch (error) {
     if (!isMissing(error)) throw error;

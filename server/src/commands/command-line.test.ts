@@ -27,7 +27,14 @@ const fail = defineCommand({
     throw new TypeError('x is not a function');
   },
 });
-const commands: readonly Command[] = [paint, build, fail];
+const move = defineCommand({
+  name: 'fence move',
+  summary: 'Move a fence',
+  operand: { value: 'PLACE', help: 'The new place' },
+  options: { 'by-hand': { value: 'WHO', help: 'Who moves it' } },
+  run: async (values, _, place) => ({ text: `moved to ${place}`, json: { place, who: values['by-hand'] } }),
+});
+const commands: readonly Command[] = [paint, build, fail, move];
 
 async function run(line: string, environment: Record<string, string> = {}) {
   const out = new PassThrough();
@@ -50,44 +57,52 @@ test('a command says its answer on standard output, as text or as JSON', async (
   });
 });
 
+test('a command takes an argument without a name, before or after its options', async () => {
+  const moved = { code: 0, out: '{"place":"here","who":"ada"}\n', err: '' };
+  assert.deepEqual(await run('fence move here --by-hand ada --json'), moved);
+  assert.deepEqual(await run('--json fence move --by-hand ada here'), moved);
+});
+
 test('wrong usage is explained on standard error, with code 2', async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     [
       '',
-      /A command is missing\. There are:\n +fence paint +Paint a fence\n +fence build +Build a fence\n +fail +Fail\n/,
+      /\nCommands:\n +fence paint +Paint a fence\n +fence build +Build a fence\n +fence move +Move a fence\n +fail +Fail\n/,
     ],
-    ['--json', /A command is missing/],
-    ['paint', /There is no command paint\. There are:\n +fence paint/],
+    ['--json', /\nCommands:\n +fence paint/],
+    ['paint', /^unknown command 'paint'\nTry --help\.$/],
     [
       'fence',
-      /A command is missing\. There are, of fence:\n +fence paint +Paint a fence\n +fence build +Build a fence\nTry/,
+      /\nCommands:\n +fence paint +Paint a fence\n +fence build +Build a fence\n +fence move +Move a fence\n\n/,
     ],
-    ['fence --color red', /A command is missing/],
-    ['fence burn', /There is no command fence burn/],
-    ['fence paint', /--color C is missing/],
-    ['fence paint --color', /--color/],
-    ['fence paint --color blue', /--color is "blue"; accepted is one of red, green/],
-    ['fence paint --color red --color green', /--color is given more than once/],
-    ['fence paint --color red --colour red', /--colour/],
-    ['fence paint --color red twice', /twice/],
-    ['fence build --help=yes', /--help/],
+    ['fence --color red', /^unknown option '--color'/],
+    ['fence burn', /^unknown command 'burn'/],
+    ['fence paint', /^required option '--color <C>' not specified\nTry --help\.$/],
+    ['fence paint --color', /^option '--color <C>' argument missing/],
+    ['fence paint --color blue', /^option '--color <C>' argument 'blue' is invalid\. Allowed choices are red, green\./],
+    ['fence paint --color red --color green', /^option '--color <C>' is given more than once/],
+    ['fence paint --color red --colour red', /^unknown option '--colour'/],
+    ['fence paint --color red twice', /^too many arguments .* twice\./],
+    ['fence build --help=yes', /^unknown option '--help=yes'/],
+    ['fence move', /^missing required argument 'PLACE'/],
+    ['fence move here there', /^too many arguments .* here, there\./],
   ];
   for (const [line, expected] of cases) {
     const { code, out, err } = await run(line);
     assert.equal(code, 2, line);
     assert.equal(out, '', line);
-    assert.match(line.includes('--json') ? JSON.parse(err).error : err, expected, line);
+    assert.match(line.includes('--json') ? JSON.parse(err).error : err.trimEnd(), expected, line);
   }
 });
 
 test('help is given at every place and does nothing else', async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
-    ['--help', /fence paint +Paint a fence\n +fence build +Build a fence\n +fail/],
-    ['-h', /Usage: npm run -s heddle -- <command>/],
+    ['--help', /fence paint +Paint a fence\n +fence build +Build a fence\n +fence move +Move a fence\n +fail/],
+    ['-h', /Usage: npm run -s heddle -- \[options\] \[command\]/],
     ['fence --help', /fence paint(?!.*\bfail\b)/s],
     [
       'fence paint --help',
-      /Paint a fence\.\n\nThe fence must be dry\.\n\nUsage: .* fence paint --color C \[--second-coat C\]/,
+      /Usage: .* fence paint \[options\]\n\nPaint a fence\.\n\nThe fence must be dry\.\n\nOptions:\n +--color <C> +The color\. Required\. /,
     ],
     ['fence build -h', /Build a fence/],
   ];
@@ -101,7 +116,7 @@ test('help is given at every place and does nothing else', async () => {
 test('a bad setting is told on standard error, with code 2', async () => {
   const { code, err } = await run('fence build', { HEDDLE_PORT: 'abc' });
   assert.equal(code, 2);
-  assert.match(err, /^HEDDLE_PORT is "abc"; accepted is a whole number/);
+  assert.match(err, /^HEDDLE_PORT must be a whole number from 0 to 65535, but it is "abc"\.$/m);
 });
 
 test('a command that fails ends with code 1: a foreseen failure in a line, another with its stack', async () => {

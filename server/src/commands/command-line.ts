@@ -1,70 +1,67 @@
-import { readConfig, SettingsError } from '../config.ts';
+import { CommanderError } from 'commander';
+import { SettingsError } from '../config/settings-error.ts';
 import { HEDDLE_VERSION } from '../version.ts';
-import { type Command, readOptions, type Terminal, UsageError } from './command.ts';
-import { commandsUnder, findCommand, helpOn, helpOnCommands } from './help.ts';
-import { createOutput, type Output } from './output.ts';
+import { type Command, type Terminal, UsageError } from './command.ts';
+import { createOutput, type Output, type Result } from './output.ts';
+import { createParser } from './parser.ts';
 
-/** Runs the command that the arguments name. Resolves with the exit code: 0 done, 1 failed, 2 usage or settings. */
+/** Runs the command that the arguments name. Resolves with the exit code: 0 success, 1 failure, 2 wrong usage or settings. */
 export async function runCommandLine(
   commands: readonly Command[],
   args: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
   const output = createOutput(terminal.out, terminal.err, args.includes('--json') ? 'json' : 'text');
+  let written = '';
+  let result: Result | number = 0;
+  const parser = createParser(
+    commands,
+    (text) => {
+      written += text;
+    },
+    async (command, values, operand) => {
+      result = await execute(command, values, operand, { output, terminal });
+    },
+  );
   try {
-    return await run(commands, args, terminal, output);
+    await parser.parseAsync(args, { from: 'user' });
+    if (typeof result === 'number') return result;
+    output.print(result);
+    return 0;
   } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode !== 0) output.printError(written.replace(/^error: /, ''));
+      else if (error.code === 'commander.version') output.print({ text: written, json: { version: HEDDLE_VERSION } });
+      else output.print({ text: written, json: { help: written } });
+      return error.exitCode === 0 ? 0 : 2;
+    }
     const isUsage = error instanceof UsageError;
-    if (isUsage) output.complain(`${error.message}\nTry --help.`);
-    else output.complain(messageOf(error));
+    output.printError(isUsage ? `${error.message}\nTry --help.` : messageOf(error));
     return isUsage || error instanceof SettingsError ? 2 : 1;
   }
 }
 
-async function run(
-  commands: readonly Command[],
-  args: readonly string[],
-  terminal: Terminal,
-  output: Output,
-): Promise<number> {
-  const [first = ''] = args;
-  const wantsHelp = args.includes('--help') || args.includes('-h');
-  const isGroup = commandsUnder(commands, first) !== undefined && !args[1]?.match(/^\w/);
-  if (wantsHelp && (first.startsWith('-') || isGroup)) {
-    const listed = commandsUnder(commands, first) ?? commands;
-    const text = helpOnCommands(listed, 'Heddle, a team chat server');
-    output.say({ text, json: listed.map(({ name, summary }) => ({ name, summary })) });
-    return 0;
-  }
-  if (first === '--version') {
-    output.say({ text: `Heddle ${HEDDLE_VERSION}`, json: { version: HEDDLE_VERSION } });
-    return 0;
-  }
-  const { command, rest } = findCommand(commands, args);
-  const options = readOptions(command, rest);
-  if (options.wantsHelp) {
-    const { name, summary, details, operand, options: known } = command;
-    output.say({ text: helpOn(command), json: { name, summary, details, operand, options: known } });
-    return 0;
-  }
+async function execute(
+  command: Command,
+  values: Readonly<Record<string, string>>,
+  operand: string,
+  { output, terminal }: { readonly output: Output; readonly terminal: Terminal },
+): Promise<Result | number> {
+  const [{ readConfig }, { createLogger }] = await Promise.all([import('../config.ts'), import('./logger.ts')]);
   const { config, warnings } = readConfig(terminal.environment);
-  const { createLogger } = await import('./logger.ts');
   const log = createLogger(config, command.name === 'serve' ? 'serve' : 'command', terminal.err);
   for (const warning of warnings) log.warn(warning);
-  const result = await command.run(options.values, { config, log, output, terminal }, options.operand);
-  if (typeof result === 'number') return result;
-  output.say(result);
-  return 0;
+  return command.run(values, { config, log, output, terminal }, operand);
 }
 
-// What Node itself throws: without a code of the system's, such an error is a mistake of ours.
-const unforeseen = new Set(['Error', 'TypeError', 'RangeError', 'ReferenceError', 'SyntaxError']);
+// The errors of JavaScript itself. Without a code of the operating system, such an error is a bug.
+const BUGS = new Set(['Error', 'TypeError', 'RangeError', 'ReferenceError', 'SyntaxError']);
 
-/** What to tell about a failure: its message where it was foreseen, all there is to know where it was not. */
+/** The message of an expected error, and the stack of an unexpected one. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Of several addresses none answered: the causes say more than the whole.
+  // A connection attempt to several addresses has a cause for each.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('\n');
-  const isForeseen = !unforeseen.has(error.name) || 'code' in error;
-  return isForeseen ? error.message : (error.stack ?? error.message);
+  const isExpected = !BUGS.has(error.name) || 'code' in error;
+  return isExpected ? error.message : (error.stack ?? error.message);
 }

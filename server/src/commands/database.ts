@@ -1,28 +1,27 @@
+import { startEmbeddedPostgres } from '@heddle/embedded-postgres';
+import { clusterDirectoryIn } from '@heddle/embedded-postgres/place.ts';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
-import { startEmbeddedPostgres } from '../db/embedded/index.ts';
-import { clusterDirectoryIn } from '../db/embedded/place.ts';
 import { BACKGROUND } from '../db/waits.ts';
 import { CommandError } from './command.ts';
 
-/** A database that can be connected to. */
+/** A database to connect to. */
 export interface OpenDatabase {
   readonly connection: ConnectionSettings;
-  /** Where the embedded cluster is; undefined for a database of the operator's. */
+  /** The directory of the embedded cluster. Undefined for a database of the operator. */
   readonly clusterDirectory?: string;
   /** Stops PostgreSQL if this process started it. */
   stop(): Promise<void>;
 }
 
-/** PostgreSQL's own number for the oldest version that serves. */
-const oldestVersion = 150_000;
+/** The oldest supported version, as `server_version_num`. */
+const OLDEST_VERSION = 150_000;
 
 /**
- * The database that the settings name: the one at `HEDDLE_DATABASE_URL`, or the embedded PostgreSQL, started unless it
- * runs (a command uses a running server's).
- * @throws CommandError, EmbeddedPostgresError with what the operator can do
+ * Opens the database at `HEDDLE_DATABASE_URL`, or starts the embedded PostgreSQL. A command uses that of a running server.
+ * @throws CommandError, EmbeddedPostgresError with a message for the operator
  */
 export async function openDatabase(config: Config, log: Logger, purpose: 'serve' | 'command'): Promise<OpenDatabase> {
   const { databaseUrl, dataDirectory } = config;
@@ -41,7 +40,7 @@ export async function openDatabase(config: Config, log: Logger, purpose: 'serve'
 
 async function checkServer(connection: ConnectionSettings): Promise<void> {
   const { version, encoding } = await askServer(connection);
-  if (version < oldestVersion) {
+  if (version < OLDEST_VERSION) {
     throw new CommandError(
       `The database at HEDDLE_DATABASE_URL runs PostgreSQL ${(version / 10_000) | 0}. Heddle needs version 15 or newer.`,
     );
@@ -61,7 +60,7 @@ async function askServer(connection: ConnectionSettings): Promise<{ version: num
       `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`,
     );
     const [row] = rows;
-    if (row === undefined) throw new Error('no answer');
+    if (row === undefined) throw new Error('The server sent no row.');
     return row;
   } catch (error) {
     throw new CommandError(`Cannot use the database at HEDDLE_DATABASE_URL: ${reasonOf(error)}`, { cause: error });
@@ -70,7 +69,7 @@ async function askServer(connection: ConnectionSettings): Promise<{ version: num
   }
 }
 
-/** Where none of several addresses answered, the causes say more than the error itself. */
+/** A connection attempt to several addresses has a cause for each. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);

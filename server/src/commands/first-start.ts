@@ -1,5 +1,6 @@
 import { ApiError, badRequest } from '@heddle/api/errors.ts';
-import { type Config, ownerEmail, SettingsError } from '../config.ts';
+import { SettingsError } from '../config/settings-error.ts';
+import { type Config, ownerEmail } from '../config.ts';
 import { greetNewcomer } from '../domain/accounts/welcome.ts';
 import { passwordProblem } from '../domain/credentials/passwords.ts';
 import { createOrganization } from '../domain/founding/actions.ts';
@@ -7,12 +8,12 @@ import { checkedOrganizationName } from '../domain/organizations/names.ts';
 import { listOrganizations } from '../domain/organizations/queries.ts';
 import { checkedEmail, checkedFullName } from '../domain/users/names.ts';
 import type { AppContext } from '../extension/app-context.ts';
-import type { Said } from './output.ts';
+import type { Result } from './output.ts';
 import { generatePassword } from './password.ts';
 
 /**
- * Holds what a first start would make against its rules, before anything is made.
- * @throws SettingsError with a line for each variable whose value is not acceptable
+ * Validates what a first start would create, before it creates anything.
+ * @throws SettingsError with a line for each invalid variable
  */
 export function checkFirstStart(config: Config): void {
   const { ownerName, organizationName } = config;
@@ -27,7 +28,7 @@ export function checkFirstStart(config: Config): void {
       check();
       return [];
     } catch (error) {
-      if (error instanceof ApiError) return `${variable} is not accepted: ${error.message}`;
+      if (error instanceof ApiError) return `${variable} is not valid: ${error.message}`;
       throw error;
     }
   });
@@ -42,23 +43,26 @@ function checkOwnerPassword(config: Config): void {
 }
 
 /**
- * Creates the organization at the root domain and its owner where the server has no organization yet. Returns what to
- * tell the operator, this once; undefined where there was nothing to do. Call `checkFirstStart` before.
+ * Creates the organization at the root domain and its owner, if the server has no organization yet. Returns the login data for the
+ * operator, or undefined if it created nothing. Call `checkFirstStart` before.
  */
-export async function prepareFirstStart(app: AppContext): Promise<Said | undefined> {
+export async function prepareFirstStart(app: AppContext): Promise<Result | undefined> {
   const isEmpty = async (): Promise<boolean> => (await listOrganizations(app)).length === 0;
   if (!(await isEmpty())) return undefined;
   const { config } = app;
   const password = config.ownerPassword ?? generatePassword();
   try {
-    const wish = {
-      subdomain: '',
-      name: config.organizationName,
-      ownerEmail: ownerEmail(config),
-      ownerName: config.ownerName,
-      ownerPassword: password,
-    };
-    const { name, owner } = await createOrganization(app, wish, (change, added) => greetNewcomer(app, change, added));
+    const { name, owner } = await createOrganization(
+      app,
+      {
+        subdomain: '',
+        name: config.organizationName,
+        ownerEmail: ownerEmail(config),
+        ownerName: config.ownerName,
+        ownerPassword: password,
+      },
+      (change, added) => greetNewcomer(app, change, added),
+    );
     const isGenerated = config.ownerPassword === null;
     return {
       text: `

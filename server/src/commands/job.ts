@@ -1,22 +1,21 @@
 import { CommandError, defineCommand, UsageError } from './command.ts';
-import { table } from './output.ts';
+import { listing } from './output.ts';
 import { withApp } from './with-app.ts';
 
-/** The list shows the latest ones. */
-const mostShown = 100;
+const MAX_LISTED = 100;
 
 const id = { value: 'ID', help: 'The job, as `job failed` lists it', required: true } as const;
 
-export const failedJobsCommand = defineCommand({
+const failed = defineCommand({
   name: 'job failed',
   summary: 'List the jobs that have failed and are not retried, the latest first',
-  details: `It shows at most ${mostShown}. The server keeps them until you retry or drop them.`,
+  details: `The list has at most ${MAX_LISTED}. The server keeps them until you retry or drop them.`,
   options: {},
   run: (_values, context) =>
     withApp(context, async ({ db }) => {
       const { failedJobs } = await import('../jobs/failed.ts');
-      const failed = await failedJobs(db, mostShown);
-      const rows = failed.map(({ id, organizationId, kind, attempts, addedAt, failedAt, reason }) => ({
+      const jobs = await failedJobs(db, MAX_LISTED);
+      const rows = jobs.map(({ id, organizationId, kind, attempts, addedAt, failedAt, reason }) => ({
         id,
         organization_id: organizationId,
         kind,
@@ -25,15 +24,18 @@ export const failedJobsCommand = defineCommand({
         failed_at: failedAt.toISOString(),
         reason,
       }));
-      const lines = rows.map((row) => {
-        const organization = row.organization_id === null ? '' : String(row.organization_id);
-        return [String(row.id), organization, row.kind, String(row.attempts), row.failed_at, row.reason];
+      return listing(rows, {
+        ID: ({ id }) => String(id),
+        ORGANIZATION: (row) => String(row.organization_id ?? ''),
+        KIND: ({ kind }) => kind,
+        ATTEMPTS: ({ attempts }) => String(attempts),
+        FAILED: (row) => row.failed_at,
+        REASON: ({ reason }) => reason,
       });
-      return { text: table(['ID', 'ORGANIZATION', 'KIND', 'ATTEMPTS', 'FAILED', 'REASON'], lines), json: rows };
     }),
 });
 
-export const retryJobCommand = defineCommand({
+const retry = defineCommand({
   name: 'job retry',
   summary: 'Retry a job that has failed',
   details: 'The job gets all its attempts again. The server starts it within seconds.',
@@ -47,7 +49,7 @@ export const retryJobCommand = defineCommand({
     }),
 });
 
-export const dropJobCommand = defineCommand({
+const drop = defineCommand({
   name: 'job drop',
   summary: 'Delete a job that has failed',
   options: { id },
@@ -63,5 +65,7 @@ export const dropJobCommand = defineCommand({
 function jobId(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
-  throw new UsageError(`--id is ${JSON.stringify(text)}; accepted is a whole number`);
+  throw new UsageError(`--id must be a whole number, but it is ${JSON.stringify(text)}.`);
 }
+
+export const jobCommands = [failed, retry, drop];

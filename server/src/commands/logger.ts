@@ -5,8 +5,8 @@ import { createLogger as createJsonLogger } from '../http/logging.ts';
 import { forPeople } from './log-text.ts';
 
 /**
- * The process's log, on standard error, so that standard output holds only what a command says: text where people read it, JSON lines
- * for programs. Commands are quiet about what goes well unless more than the default level is asked for.
+ * Logs to standard error, because standard output contains only results. Terminals get text, programs get JSON lines. Commands log
+ * warnings and errors, unless the operator sets a more verbose level than the default.
  */
 export function createLogger(
   config: Config,

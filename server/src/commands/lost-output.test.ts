@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readLockRecord } from '../db/embedded/lock.ts';
-import { clusterDirectoryIn } from '../db/embedded/place.ts';
-import { isAlive, postgresProcessesIn, until } from '../db/embedded/processes.ts';
+import { readLockRecord } from '@heddle/embedded-postgres/lock.ts';
+import { clusterDirectoryIn } from '@heddle/embedded-postgres/place.ts';
+import { isAlive, postgresProcessesIn, until } from '@heddle/embedded-postgres/processes.ts';
 import { temporaryDataDirectory } from '../testing/heddle-process.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');

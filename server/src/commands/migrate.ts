@@ -1,5 +1,6 @@
 import { HEDDLE_VERSION } from '../version.ts';
 import { defineCommand } from './command.ts';
+import { withDatabase } from './with-app.ts';
 
 export const migrateCommand = defineCommand({
   name: 'migrate',
@@ -7,20 +8,16 @@ export const migrateCommand = defineCommand({
   details: 'serve and the commands that use the database also do this when they start.',
   options: {},
   async run(_values, { config, log }) {
-    const [{ migrate }, { openPool }, { MIGRATIONS }, { openDatabase }] = await Promise.all([
+    const [{ migrate }, { openPool }, { MIGRATIONS }] = await Promise.all([
       import('../db/migrate.ts'),
       import('../db/pool.ts'),
       import('../db/waits.ts'),
-      import('./database.ts'),
     ]);
-    const database = await openDatabase(config, log, 'command');
-    try {
-      const pool = openPool(database.connection, log, { waits: MIGRATIONS });
+    return withDatabase({ config, log }, 'command', async ({ connection }) => {
+      const pool = openPool(connection, log, { waits: MIGRATIONS });
       const done = await migrate(pool.db, log).finally(() => pool.close());
       const state = `The database is up to date (version ${HEDDLE_VERSION}).`;
       return { text: [...done, state].join('\n'), json: { migrations: done, version: HEDDLE_VERSION } };
-    } finally {
-      await database.stop();
-    }
+    });
   },
 });

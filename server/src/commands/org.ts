@@ -1,9 +1,9 @@
 import { defineCommand } from './command.ts';
-import { table } from './output.ts';
+import { listing } from './output.ts';
 import { generatePassword, passwordFrom, passwordHelp } from './password.ts';
 import { apiKeyOf, organizationAt, ownerOf, withApp } from './with-app.ts';
 
-export const createOrganizationCommand = defineCommand({
+const create = defineCommand({
   name: 'org create',
   summary: 'Create an organization and its owner',
   details: 'Without --owner-password the command generates a password and prints it once.',
@@ -26,36 +26,32 @@ export const createOrganizationCommand = defineCommand({
         import('../domain/founding/actions.ts'),
         import('../domain/accounts/welcome.ts'),
       ]);
-      const wish = {
-        subdomain: values.subdomain,
-        name: values.name,
-        ownerEmail: values['owner-email'],
-        ownerName: values['owner-name'],
-        ownerPassword: password,
-      };
-      const { id, subdomain, name, owner } = await createOrganization(app, wish, (change, added) =>
-        greetNewcomer(app, change, added),
+      const { id, subdomain, name, owner } = await createOrganization(
+        app,
+        {
+          subdomain: values.subdomain,
+          name: values.name,
+          ownerEmail: values['owner-email'],
+          ownerName: values['owner-name'],
+          ownerPassword: password,
+        },
+        (change, added) => greetNewcomer(app, change, added),
       );
-      // Who asked there a moment ago was told that there is none.
+      // A running server may have cached that this subdomain has none.
       app.bus.publish(id);
       const url = app.address.of(subdomain);
       const apiKey = apiKeyOf(app, id, owner);
       const generated = given === undefined ? { owner_password: password } : {};
-      const text = [
-        `${name} is at ${url}`,
-        `owner: ${owner.email}`,
-        ...(given === undefined ? [`password: ${password}`] : []),
-        `api_key: ${apiKey}`,
-      ].join('\n');
+      const told = given === undefined ? `\npassword: ${password}` : '';
       return {
-        text,
+        text: `${name} is at ${url}\nowner: ${owner.email}${told}\napi_key: ${apiKey}`,
         json: { id, subdomain, name, url, owner_id: owner.id, owner_email: owner.email, ...generated, api_key: apiKey },
       };
     });
   },
 });
 
-export const listOrganizationsCommand = defineCommand({
+const list = defineCommand({
   name: 'org list',
   summary: 'List the organizations',
   options: {},
@@ -72,17 +68,20 @@ export const listOrganizationsCommand = defineCommand({
         is_deactivated: isDeactivated,
         created_at: createdAt.toISOString(),
       }));
-      const lines = rows.map((row) => {
-        const notes = row.is_deactivated ? 'deactivated' : '';
-        return [String(row.id), row.subdomain || '(root)', row.name, row.url, String(row.users), notes];
+      return listing(rows, {
+        ID: ({ id }) => String(id),
+        SUBDOMAIN: ({ subdomain }) => subdomain || '(root)',
+        NAME: ({ name }) => name,
+        URL: ({ url }) => url,
+        USERS: ({ users }) => String(users),
+        '': (row) => (row.is_deactivated ? 'deactivated' : ''),
       });
-      return { text: table(['ID', 'SUBDOMAIN', 'NAME', 'URL', 'USERS', ''], lines), json: rows };
     }),
 });
 
-export const renameOrganizationCommand = defineCommand({
+const rename = defineCommand({
   name: 'org rename',
-  summary: 'Give an organization another name; its address stays the same',
+  summary: 'Rename an organization; its address stays the same',
   options: {
     name: { value: 'N', help: 'The new name', required: true },
     subdomain: { value: 'S', help: 'The subdomain of the organization; the root domain if not given' },
@@ -104,3 +103,5 @@ export const renameOrganizationCommand = defineCommand({
       return { text: `${before} is now called ${name}.`, json: { id, subdomain, name } };
     }),
 });
+
+export const organizationCommands = [create, list, rename];

@@ -1,40 +1,33 @@
 import type { Writable } from 'node:stream';
 
-/** What a command has to say, for people and for programs. */
-export interface Said {
+/** The result of a command, for people and for programs. */
+export interface Result {
   readonly text: string;
   readonly json: unknown;
 }
 
-/** Where the command line speaks: answers to standard output, complaints to standard error. */
+/** Results go to standard output, errors to standard error. */
 export interface Output {
-  say(said: Said): void;
-  complain(message: string): void;
+  print(result: Result): void;
+  printError(message: string): void;
 }
 
-/** Speaks as text, or with `--json` as one JSON value a line. */
+/** Writes text, or with `--json` one JSON value per line. */
 export function createOutput(out: Writable, err: Writable, format: 'text' | 'json'): Output {
-  const line = (text: string): string => (text.endsWith('\n') || text === '' ? text : `${text}\n`);
+  const write = (target: Writable, { text, json }: Result): void => {
+    const line = format === 'json' ? JSON.stringify(json) : text;
+    target.write(line.endsWith('\n') || line === '' ? line : `${line}\n`);
+  };
   return {
-    say({ text, json }) {
-      out.write(format === 'json' ? `${JSON.stringify(json)}\n` : line(text));
-    },
-    complain(message) {
-      err.write(format === 'json' ? `${JSON.stringify({ error: message })}\n` : line(message));
-    },
+    print: (result) => write(out, result),
+    printError: (message) => write(err, { text: message, json: { error: message } }),
   };
 }
 
-/** Rows under their headings, columns aligned. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [headings, ...rows];
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+/** The result of a command that lists rows. The text has a column for each entry of `columns`, which gives a row's cell. */
+export function listing<Row>(rows: readonly Row[], columns: Readonly<Record<string, (row: Row) => string>>): Result {
+  const cells = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)))];
+  const widths = Object.keys(columns).map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
+  const lines = cells.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return { text: lines.map((line) => line.trimEnd()).join('\n'), json: rows };
 }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CommandError, type Terminal, UsageError } from './command.ts';
 
-/** How the help explains a password option. */
+/** The help of a password option. */
 export const passwordHelp =
   'The password. With - the command reads one line from standard input, which other users of the machine cannot see';
 
@@ -13,8 +13,8 @@ export function generatePassword(): string {
 }
 
 /**
- * The password that an option gives, `-` meaning a line of standard input.
- * @throws UsageError when that line is empty or missing
+ * The password of an option. `-` means a line of standard input.
+ * @throws UsageError if that line is empty or missing
  */
 export async function passwordFrom(option: string, terminal: Terminal): Promise<string> {
   if (option !== '-') return option;
@@ -22,12 +22,13 @@ export async function passwordFrom(option: string, terminal: Terminal): Promise<
 }
 
 /**
- * Asks at the terminal, twice and without showing what is typed. Without a terminal the password has to come with an option.
- * @throws UsageError without a terminal
- * @throws CommandError when the two differ, or at Ctrl-C
+ * Asks for a password twice and does not echo it.
+ * @throws UsageError if there is no terminal
+ * @throws CommandError if the two differ, or after Ctrl-C
  */
 export async function askForPassword(terminal: Terminal): Promise<string> {
-  if (!terminal.input.isTTY) throw new UsageError('--password is missing, and there is no terminal to ask at');
+  if (!terminal.input.isTTY)
+    throw new UsageError('--password is missing, and there is no terminal on which to ask for it.');
   const password = await ask('Password: ', terminal);
   if (password === '') throw new CommandError('The password is empty.');
   if ((await ask('Repeat the password: ', terminal)) !== password)
@@ -42,17 +43,17 @@ async function readLine({ input }: Terminal): Promise<string> {
     if (line !== '') return line;
     break;
   }
-  throw new UsageError('Standard input holds no password');
+  throw new UsageError('Standard input contains no password.');
 }
 
 function ask(question: string, { input, err }: Terminal): Promise<string> {
-  // Readline echoes what is typed to its output; this one shows nothing.
+  // Readline echoes the input to its output.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: true });
   return new Promise<string>((resolve, reject) => {
     lines.once('line', resolve);
-    lines.once('SIGINT', () => reject(new CommandError('Interrupted')));
-    lines.once('close', () => reject(new CommandError('Interrupted')));
+    lines.once('SIGINT', () => reject(new CommandError('Interrupted.')));
+    lines.once('close', () => reject(new CommandError('Interrupted.')));
     err.write(question);
   }).finally(() => {
     lines.close();

@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { after, type TestContext, test } from 'node:test';
+import { smallDisk } from '@heddle/embedded-postgres/testing/small-disk.ts';
 import pg from 'pg';
 import { testDatabase } from '../testing/database.ts';
 import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/heddle-process.ts';
-import { smallDisk } from '../testing/small-disk.ts';
 import { Visitor } from '../testing/visitor.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -89,8 +89,8 @@ test('an owner that cannot be created stops the first start with code 2 before a
   assert.equal(code, 2);
   assert.equal(
     err,
-    'HEDDLE_OWNER_NAME is not accepted: Invalid characters in name!\n' +
-      'HEDDLE_OWNER_PASSWORD is not accepted: This password is easy to guess: it is a keyboard pattern.\n',
+    'HEDDLE_OWNER_NAME is not valid: Invalid characters in name!\n' +
+      'HEDDLE_OWNER_PASSWORD is not valid: This password is easy to guess: it is a keyboard pattern.\n',
   );
   assert.equal(out, '');
   assert.deepEqual(await readdir(data.path), []);
@@ -111,7 +111,7 @@ test('a bad setting ends serve with code 2 before it touches anything', async ()
   try {
     const { code, out, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: 'abc' });
     assert.deepEqual({ code, out }, { code: 2, out: '' });
-    assert.match(err, /HEDDLE_PORT is "abc"; accepted is a whole number from 0 to 65535/);
+    assert.match(err, /^HEDDLE_PORT must be a whole number from 0 to 65535, but it is "abc"\.$/m);
     assert.deepEqual(await readdir(data.path), []);
   } finally {
     await data.remove();
@@ -152,8 +152,8 @@ test('a database of a development build before 0.2.0 is refused in one sentence,
     assert.deepEqual({ code, out }, { code: 1, out: '' });
     assert.equal(
       err,
-      'This database is from a development build before Heddle 0.2.0 and cannot be upgraded; ' +
-        'use an empty data directory or database, or run that build.\n',
+      'This database is from a development build before Heddle 0.2.0 and cannot be upgraded. ' +
+        'Use an empty data directory or database, or run that build.\n',
     );
   }
   const { rows } = await client.query(

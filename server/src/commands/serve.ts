@@ -4,7 +4,7 @@ export const serveCommand = defineCommand({
   name: 'serve',
   summary: 'Run the server until SIGTERM or SIGINT',
   details:
-    'The first start creates the database, an organization and its owner, and prints how to log in. Standard output\n' +
+    'The first start creates the database, an organization and its owner, and prints how to log in. Standard output ' +
     'contains that and a line that begins with "Heddle is listening on http://". The log goes to standard error.',
   options: {},
   async run(_values, context) {

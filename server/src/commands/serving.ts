@@ -10,10 +10,10 @@ import { type CommandContext, CommandError } from './command.ts';
 import { openDatabase } from './database.ts';
 import { checkFirstStart, prepareFirstStart } from './first-start.ts';
 
-/** Requests get this long to finish; what is left of the ten seconds of a stop is the database's. */
-const finishRequestsMilliseconds = 4000;
+/** The timeout of requests during a stop. The rest of ten seconds is for the database. */
+const FINISH_REQUESTS_MS = 4000;
 
-/** Resolves with the exit code when the process was asked to stop. */
+/** Resolves with the exit code after a signal to stop. */
 export function serveUntilStopped(context: CommandContext): Promise<number> {
   checkFirstStart(context.config);
   return liveUntilStopped({ log: context.log }, (life) => start(life, context));
@@ -30,12 +30,12 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
   life.stopping.throwIfAborted();
 
   const created = await prepareFirstStart(app);
-  // Before listening, which may fail: it is told only this once.
-  if (created !== undefined) output.say(created);
+  // The password is printed only now, so this comes before `listen`, which may fail.
+  if (created !== undefined) output.print(created);
   life.stopping.throwIfAborted();
 
   const server = await createHeddleServer(app);
-  life.onStop('the HTTP server', () => server.stop(finishRequestsMilliseconds));
+  life.onStop('the HTTP server', () => server.stop(FINISH_REQUESTS_MS));
   const { host } = config;
   const port = await server.listen().catch((error: unknown) => {
     throw cannotListen(config, error);
@@ -47,14 +47,14 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
   if (config.smtpUrl === null) {
     log.info({ directory: mailDirectory(config) }, 'HEDDLE_SMTP_URL is not set: each mail is written to a file');
   }
-  output.say({
+  output.print({
     text: `Heddle is listening on ${url}${config.url === null ? '' : ` (for clients: ${reachedAt})`}`,
     json: { listening: url, url: reachedAt },
   });
   giveMemoryBackWhenIdle();
 }
 
-/** A first start must fail before it has created anything: the password of the owner is shown only once. */
+/** A first start must fail before it creates anything, because it prints the owner's password only once. */
 async function checkPort({ host, port }: Config): Promise<void> {
   const server = createServer();
   server.listen(port, host);

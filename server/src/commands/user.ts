@@ -3,24 +3,23 @@ import { Role, type UserRecord } from '../directory/records.ts';
 import type { Power } from '../domain/accounts/powers.ts';
 import type { AppContext } from '../extension/app-context.ts';
 import { type CommandContext, CommandError, defineCommand } from './command.ts';
-import { table } from './output.ts';
+import { listing } from './output.ts';
 import { askForPassword, passwordFrom, passwordHelp } from './password.ts';
 import { apiKeyOf, organizationAt, ownerOf, withApp } from './with-app.ts';
 
 const email = { value: 'E', help: 'The email address', required: true } as const;
 const subdomain = { value: 'S', help: 'The subdomain of the organization; the root domain if not given' } as const;
 
-/** Loaded when a command works with it. */
 const userActions = () => import('../domain/accounts/actions.ts');
 
 const roles: Readonly<Record<string, Role>> = Role;
 const roleNames = Object.keys(roles);
 
-export const createUserCommand = defineCommand({
+const createCommand = defineCommand({
   name: 'user create',
   summary: 'Create an account, and print its API key',
   details:
-    'Without --password the account has only its API key. Nobody can log in with a password until user set-password\n' +
+    'Without --password the account has only its API key. Nobody can log in with a password until user set-password ' +
     'sets one.',
   options: {
     email,
@@ -38,13 +37,16 @@ export const createUserCommand = defineCommand({
         userActions(),
         import('../domain/accounts/welcome.ts'),
       ]);
-      const wish = {
-        email: values.email,
-        fullName: values.name,
-        ...(role === undefined ? {} : { role }),
-        ...(password === undefined ? {} : { password }),
-      };
-      const user = await createUser(organization, wish, (change, added) => greetNewcomer(app, change, added));
+      const user = await createUser(
+        organization,
+        {
+          email: values.email,
+          fullName: values.name,
+          ...(role === undefined ? {} : { role }),
+          ...(password === undefined ? {} : { password }),
+        },
+        (change, added) => greetNewcomer(app, change, added),
+      );
       const json = {
         user_id: user.id,
         email: user.email,
@@ -57,7 +59,7 @@ export const createUserCommand = defineCommand({
   },
 });
 
-export const apiKeyCommand = defineCommand({
+const apiKeyCommand = defineCommand({
   name: 'user api-key',
   summary: "Print an account's API key",
   options: { email, subdomain },
@@ -69,7 +71,7 @@ export const apiKeyCommand = defineCommand({
     }),
 });
 
-export const setPasswordCommand = defineCommand({
+const setPasswordCommand = defineCommand({
   name: 'user set-password',
   summary: 'Set a new password for an account',
   details: 'Without --password the command asks for it. The API key does not change.',
@@ -86,7 +88,7 @@ export const setPasswordCommand = defineCommand({
   },
 });
 
-export const setRoleCommand = defineCommand({
+const setRoleCommand = defineCommand({
   name: 'user set-role',
   summary: 'Change the role of an account',
   details: 'Its subscriptions do not change. An organization keeps at least one owner.',
@@ -101,7 +103,7 @@ export const setRoleCommand = defineCommand({
     }),
 });
 
-export const deactivateUserCommand = defineCommand({
+const deactivateCommand = defineCommand({
   name: 'user deactivate',
   summary: 'Deactivate an account: the server then refuses its password and API key',
   options: { email, subdomain },
@@ -113,7 +115,7 @@ export const deactivateUserCommand = defineCommand({
     }),
 });
 
-export const reactivateUserCommand = defineCommand({
+const reactivateCommand = defineCommand({
   name: 'user reactivate',
   summary: 'Reactivate a deactivated account, with its role, subscriptions and API key',
   details: 'A bot whose owner is deactivated then belongs to an owner of the organization.',
@@ -130,7 +132,7 @@ export const reactivateUserCommand = defineCommand({
     }),
 });
 
-export const listUsersCommand = defineCommand({
+const listCommand = defineCommand({
   name: 'user list',
   summary: 'List the accounts of an organization, also bots and deactivated ones',
   options: { subdomain },
@@ -147,20 +149,17 @@ export const listUsersCommand = defineCommand({
           is_bot: user.isBot,
           is_active: user.isActive,
         }));
-      const lines = rows.map((row) => {
-        const notes = [...(row.is_bot ? ['bot'] : []), ...(row.is_active ? [] : ['deactivated'])].join(', ');
-        return [String(row.user_id), row.email, row.full_name, row.role ?? '', notes];
+      return listing(rows, {
+        ID: (row) => String(row.user_id),
+        EMAIL: (row) => row.email,
+        NAME: (row) => row.full_name,
+        ROLE: (row) => row.role ?? '',
+        '': (row) => [...(row.is_bot ? ['bot'] : []), ...(row.is_active ? [] : ['deactivated'])].join(', '),
       });
-      return { text: table(['ID', 'EMAIL', 'NAME', 'ROLE', ''], lines), json: rows };
     }),
 });
 
-const powers: Readonly<Record<string, Power>> = {
-  'create-users': 'create-users',
-  'change-addresses': 'change-addresses',
-};
-
-const powersInWords: Readonly<Record<string, string>> = {
+const powers: Readonly<Record<Power, string>> = {
   'create-users': 'create users',
   'change-addresses': 'change the addresses of others',
 };
@@ -170,7 +169,7 @@ function powerCommand(name: string, summary: string, isGiven: boolean) {
     name,
     summary,
     details:
-      'create-users: an administrator can create accounts with POST /users. change-addresses: an owner can change the email\n' +
+      'create-users: an administrator can create accounts with POST /users. change-addresses: an owner can change the email ' +
       'addresses of others with PATCH /users/{user_id}. Only this command grants these permissions.',
     options: {
       email,
@@ -181,23 +180,13 @@ function powerCommand(name: string, summary: string, isGiven: boolean) {
       withUser(context, values, async (app, organization, user) => {
         const { setPower } = await import('../domain/accounts/powers.ts');
         // The choices are the powers' names.
-        await setPower(app, organization, user.id, { power: powers[values.what] as Power, isGiven });
-        const text = `${user.deliveryEmail} can ${isGiven ? 'now' : 'no longer'} ${powersInWords[values.what]}.`;
+        const power = values.what as Power;
+        await setPower(app, organization, user.id, { power, isGiven });
+        const text = `${user.deliveryEmail} can ${isGiven ? 'now' : 'no longer'} ${powers[power]}.`;
         return { text, json: { user_id: user.id, email: user.email, what: values.what, allowed: isGiven } };
       }),
   });
 }
-
-export const allowUserCommand = powerCommand(
-  'user allow',
-  'Give an account a permission that only the operator grants',
-  true,
-);
-export const forbidUserCommand = powerCommand(
-  'user forbid',
-  'Take back a permission that `user allow` has given',
-  false,
-);
 
 function withUser<Result>(
   context: CommandContext,
@@ -210,3 +199,15 @@ function withUser<Result>(
     return act(app, organization, userByAnyAddress(organization.directory, account.email));
   });
 }
+
+export const userCommands = [
+  listCommand,
+  createCommand,
+  apiKeyCommand,
+  setPasswordCommand,
+  setRoleCommand,
+  deactivateCommand,
+  reactivateCommand,
+  powerCommand('user allow', 'Give an account a permission that only the operator grants', true),
+  powerCommand('user forbid', 'Revoke a permission that `user allow` gave', false),
+];

@@ -5,30 +5,42 @@ import { apiKeyFor } from '../domain/credentials/api-keys.ts';
 import type { AppContext } from '../extension/app-context.ts';
 import type { OpenApp } from '../open-app.ts';
 import { type CommandContext, CommandError } from './command.ts';
+import type { OpenDatabase } from './database.ts';
 
-/**
- * Runs a command with the same application context that requests use. Changes are committed with their events, and running
- * servers are notified. Resolves when everything is closed. The modules are loaded here, because help needs none of them.
- */
-export async function withApp<Result>(
-  { config, log }: Pick<CommandContext, 'config' | 'log'>,
-  act: (app: OpenApp) => Promise<Result>,
+type Settings = Pick<CommandContext, 'config' | 'log'>;
+
+/** Runs `act` with the database, and disconnects. `serve` requires exclusive use of the data directory. */
+export async function withDatabase<Result>(
+  { config, log }: Settings,
+  purpose: 'serve' | 'command',
+  act: (database: OpenDatabase) => Promise<Result>,
 ): Promise<Result> {
-  const [{ openApp }, { openDatabase }] = await Promise.all([import('../open-app.ts'), import('./database.ts')]);
-  const database = await openDatabase(config, log, 'command');
+  const { openDatabase } = await import('./database.ts');
+  const database = await openDatabase(config, log, purpose);
   try {
-    const app = await openApp({ config, log, connection: database.connection, purpose: 'command' });
-    try {
-      return await act(app);
-    } finally {
-      await app.close();
-    }
+    return await act(database);
   } finally {
     await database.stop();
   }
 }
 
-/** @throws CommandError where there is none */
+/**
+ * Runs `act` in the context that requests also use. So changes commit with their events, and a running server notifies its clients.
+ * Resolves when that is done and everything is closed.
+ */
+export function withApp<Result>({ config, log }: Settings, act: (app: OpenApp) => Promise<Result>): Promise<Result> {
+  return withDatabase({ config, log }, 'command', async ({ connection }) => {
+    const { openApp } = await import('../open-app.ts');
+    const app = await openApp({ config, log, connection, purpose: 'command' });
+    try {
+      return await act(app);
+    } finally {
+      await app.close();
+    }
+  });
+}
+
+/** @throws CommandError if there is none */
 export async function organizationAt(app: AppContext, subdomain = ''): Promise<Organization> {
   const organization = await app.organizations.bySubdomain(subdomain);
   if (organization !== undefined) return organization;
@@ -37,13 +49,13 @@ export async function organizationAt(app: AppContext, subdomain = ''): Promise<O
   );
 }
 
-/** Actions need to know who acts: for the operator, that is an owner. An organization keeps at least one. */
+/** Every action has a caller. The operator acts as an owner of the organization, which always has one. */
 export function ownerOf({ users }: Pick<Directory, 'users'>): UserRecord {
   for (const user of users.values()) if (user.isActive && user.role === Role.owner) return user;
   throw new CommandError('The organization has no owner.');
 }
 
-/** The API key of a user, who may just have been created. */
+/** The API key of a user, who may be new. */
 export function apiKeyOf({ secret }: Pick<AppContext, 'secret'>, organizationId: number, user: UserRecord): string {
   return apiKeyFor(secret, organizationId, user.id, user.apiKeyVersion);
 }

@@ -16,14 +16,14 @@ const refused: readonly (readonly [string, Readonly<Record<string, string>>, Reg
     { HEDDLE_LDAP_BIND_DN: 'cn=h' },
     /HEDDLE_LDAP_BIND_PASSWORD is not set/,
   ],
-  ['a filter that looks for nobody', { HEDDLE_LDAP_FILTER: '(uid=ada)' }, /HEDDLE_LDAP_FILTER is/],
+  ['a filter that looks for nobody', { HEDDLE_LDAP_FILTER: '(uid=ada)' }, /HEDDLE_LDAP_FILTER must be/],
   ['a provider without a client', { HEDDLE_OIDC_ISSUER: 'https://l.example' }, /HEDDLE_OIDC_CLIENT_ID is not set/],
-  ['a provider elsewhere by plain HTTP', { HEDDLE_OIDC_ISSUER: 'http://l.example' }, /HEDDLE_OIDC_ISSUER is/],
-  ['a short secret', { HEDDLE_JWT_KEY: 'short' }, /HEDDLE_JWT_KEY is \(not shown\)/],
-  ['both kinds of algorithms', { HEDDLE_JWT_ALGORITHMS: 'HS256,RS256' }, /HEDDLE_JWT_ALGORITHMS is/],
-  ['no algorithm at all', { HEDDLE_JWT_ALGORITHMS: 'none' }, /HEDDLE_JWT_ALGORITHMS is/],
-  ['a public key as a secret', { HEDDLE_JWT_KEY: publicKey, HEDDLE_JWT_ALGORITHMS: 'HS256' }, /does not go with/],
-  ['a secret as a public key', { HEDDLE_JWT_KEY: SECRET, HEDDLE_JWT_ALGORITHMS: 'RS256' }, /does not go with/],
+  ['a provider elsewhere by plain HTTP', { HEDDLE_OIDC_ISSUER: 'http://l.example' }, /HEDDLE_OIDC_ISSUER must be/],
+  ['a short secret', { HEDDLE_JWT_KEY: 'short' }, /HEDDLE_JWT_KEY must be .*, but it is not\.$/],
+  ['both kinds of algorithms', { HEDDLE_JWT_ALGORITHMS: 'HS256,RS256' }, /HEDDLE_JWT_ALGORITHMS must be/],
+  ['no algorithm at all', { HEDDLE_JWT_ALGORITHMS: 'none' }, /HEDDLE_JWT_ALGORITHMS must be/],
+  ['a public key as a secret', { HEDDLE_JWT_KEY: publicKey, HEDDLE_JWT_ALGORITHMS: 'HS256' }, /does not match/],
+  ['a secret as a public key', { HEDDLE_JWT_KEY: SECRET, HEDDLE_JWT_ALGORITHMS: 'RS256' }, /does not match/],
 ];
 
 for (const [what, environment, message] of refused) {

@@ -13,7 +13,7 @@ export class DevelopmentBuildError extends Error {
 export function refuseDevelopmentBuild(applied: readonly string[]): void {
   if (!applied.includes(FIRST_OF_DEVELOPMENT_BUILDS)) return;
   throw new DevelopmentBuildError(
-    'This database is from a development build before Heddle 0.2.0 and cannot be upgraded; ' +
-      'use an empty data directory or database, or run that build.',
+    'This database is from a development build before Heddle 0.2.0 and cannot be upgraded. ' +
+      'Use an empty data directory or database, or run that build.',
   );
 }

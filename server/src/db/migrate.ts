@@ -71,7 +71,7 @@ async function refuseNewer(db: Db, applied: readonly string[]): Promise<void> {
   if (unknown === undefined) return;
   const version = (await databaseVersion(db)) ?? 'a newer version';
   throw new DatabaseTooNewError(
-    `This database needs Heddle ${version} (it has the migration ${unknown}), and this is Heddle ${HEDDLE_VERSION}.`,
+    `This database needs Heddle ${version} (it has the migration ${unknown}), but this is Heddle ${HEDDLE_VERSION}.`,
   );
 }
 

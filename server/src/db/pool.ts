@@ -222,7 +222,7 @@ export class BoundedPool extends pg.Pool {
   }
 
   #refusal(): Error | undefined {
-    if (this.#pulse?.isOut) return new DatabaseUnavailableError('the database does not answer');
+    if (this.#pulse?.isOut) return new DatabaseUnavailableError('the database does not respond');
     if (this.#inLine.size >= MOST_IN_LINE)
       return new DatabaseUnavailableError('too many requests wait for the database');
     return undefined;

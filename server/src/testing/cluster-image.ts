@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /** What makes a test cluster, with everything that these files import: a change there needs a new image. */
-const MAKERS = ['../db/migrate.ts', '../db/embedded/initialize.ts', './cluster.ts'];
+const MAKERS = ['../db/migrate.ts', '../../../embedded-postgres/src/host.ts', './cluster.ts'];
 
 /** How many images are kept: a few branches' worth. An image takes about 60 MB. */
 const MAX_IMAGES = 4;

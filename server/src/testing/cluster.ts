@@ -1,14 +1,14 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Host } from '@heddle/embedded-postgres/host.ts';
+import { type Connection, DataDirectoryLock, recordPath } from '@heddle/embedded-postgres/lock.ts';
+import { clusterDirectoryIn } from '@heddle/embedded-postgres/place.ts';
+import type { StopMode } from '@heddle/embedded-postgres/postmaster.ts';
+import { postgresProcessesIn, signalProcess, until } from '@heddle/embedded-postgres/processes.ts';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
-import { Host } from '../db/embedded/host.ts';
-import { type Connection, DataDirectoryLock, recordPath } from '../db/embedded/lock.ts';
-import { clusterDirectoryIn } from '../db/embedded/place.ts';
-import type { StopMode } from '../db/embedded/postmaster.ts';
-import { postgresProcessesIn, signalProcess, until } from '../db/embedded/processes.ts';
 import { ClusterImages } from './cluster-image.ts';
 
 const prefix = 'heddle-test-cluster-';

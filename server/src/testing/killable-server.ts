@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { postgresProcessesIn, postmasterPid, signalProcess, until } from '../db/embedded/processes.ts';
+import { postgresProcessesIn, postmasterPid, signalProcess, until } from '@heddle/embedded-postgres/processes.ts';
 import { beginHeddle, type Finished, type HeddleServer, type HeddleStart } from './heddle-process.ts';
 
 export class KillableServer {

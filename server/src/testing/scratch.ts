@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { availableMemory } from 'node:process';
-import { isAlive } from '../db/embedded/processes.ts';
+import { isAlive } from '@heddle/embedded-postgres/processes.ts';
 
 /** A file system in memory, which every Linux has. PostgreSQL clones a database there in a tenth of the time that a disk takes. */
 const IN_MEMORY = '/dev/shm';

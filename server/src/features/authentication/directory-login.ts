@@ -5,7 +5,7 @@
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type { Client } from 'ldapts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
-import type { LoginConfig } from '../../config/logins.ts';
+import type { Config } from '../../config.ts';
 
 /** A person whose address another system has verified. */
 export interface KnownPerson {
@@ -33,7 +33,7 @@ const UNAVAILABLE = 'The directory is not available; please try again';
  * @throws ApiError `SERVICE_UNAVAILABLE`: the directory does not respond, or rejects the server
  */
 export async function personInDirectory(
-  config: LoginConfig,
+  config: Config,
   { username, password }: NameAndPassword,
 ): Promise<KnownPerson | undefined> {
   const { ldapUrl: url, ldapBase: base } = config;
@@ -42,7 +42,7 @@ export async function personInDirectory(
   return logins.run('all', () => logIn(config, url, base, { username, password }));
 }
 
-async function logIn(config: LoginConfig, url: string, base: string, { username, password }: NameAndPassword) {
+async function logIn(config: Config, url: string, base: string, { username, password }: NameAndPassword) {
   const { Client, InvalidCredentialsError } = await import('ldapts');
   const client = new Client({ url, connectTimeout: CONNECT_WITHIN, timeout: ANSWER_WITHIN });
   try {
@@ -68,7 +68,7 @@ interface Found {
 }
 
 /** Undefined if the directory has no such entry, or several. */
-async function find(client: Client, config: LoginConfig, base: string, username: string): Promise<Found | undefined> {
+async function find(client: Client, config: Config, base: string, username: string): Promise<Found | undefined> {
   const { ldapBindDn, ldapBindPassword, ldapFilter, ldapEmailAttribute, ldapNameAttribute } = config;
   if (ldapBindDn !== null) await client.bind(ldapBindDn, ldapBindPassword ?? '');
   const { searchEntries } = await client.search(base, {

@@ -1,7 +1,7 @@
 /** Single sign-on by OpenID Connect: the authorization code flow with state, nonce and PKCE. */
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type { Configuration } from 'openid-client';
-import type { LoginConfig } from '../../config/logins.ts';
+import type { Config } from '../../config.ts';
 import type { KnownPerson } from './directory-login.ts';
 
 /** The timeout of each response of the provider, in seconds. */
@@ -26,10 +26,10 @@ export class ProviderRefusal extends Error {
 
 /** The provider in the server's settings. */
 export class Provider {
-  readonly #config: LoginConfig;
+  readonly #config: Config;
   #known: { readonly provider: Promise<Configuration>; readonly since: number } | undefined;
 
-  constructor(config: LoginConfig) {
+  constructor(config: Config) {
     this.#config = config;
   }
 

@@ -1,7 +1,7 @@
 /** Logins with a token that another system has signed (JWT; public reference: "Fetch an API key (JWT)"). */
 import { createPublicKey, createSecretKey } from 'node:crypto';
 import { authenticationFailed, badRequest, deactivatedUser } from '@heddle/api/errors.ts';
-import type { LoginConfig } from '../../config/logins.ts';
+import type { Config } from '../../config.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 
@@ -9,11 +9,7 @@ import type { UserRecord } from '../../directory/records.ts';
  * The account that the token names.
  * @throws ApiError `BAD_REQUEST`: the organization accepts no tokens, or not this one; `AUTHENTICATION_FAILED`, `USER_DEACTIVATED`
  */
-export async function accountOfToken(
-  config: LoginConfig,
-  { directory }: Organization,
-  token: string,
-): Promise<UserRecord> {
+export async function accountOfToken(config: Config, { directory }: Organization, token: string): Promise<UserRecord> {
   const { jwtKey: key, jwtAlgorithms, jwtSubdomain } = config;
   if (key === null || directory.organization.subdomain !== (jwtSubdomain ?? '')) {
     throw badRequest('JWT authentication is not enabled for this organization');

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Binaries } from './binaries.ts';
-import { diskFull, EmbeddedPostgresError, reasonOf, WrongMajorVersionError } from './errors.ts';
+import { codeOf, diskFull, EmbeddedPostgresError, reasonOf, wrongMajorVersion } from './errors.ts';
 import type { OsUser } from './os-user.ts';
 import { directoryArgument, giveToUser, type Place, spawnOptions } from './place.ts';
 import { postgresProcessesIn, signalProcess, until } from './processes.ts';
@@ -23,7 +23,7 @@ import type { Durability } from './settings.ts';
 
 export const superuser = 'heddle';
 
-/** Makes sure that the place holds a cluster that our binaries can start: checks the one there, or creates one. */
+/** Checks that our binaries can start the cluster, or creates one. */
 export async function ensureCluster(place: Place, binaries: Binaries, durability: Durability): Promise<void> {
   await removeUnfinished(place);
   if (isClusterPresent(place)) checkCluster(place, binaries);
@@ -34,7 +34,7 @@ function draftPrefix(place: Place): string {
   return `${place.clusterDirectory}.initializing-`;
 }
 
-/** What an initialization that was killed left: its directory, and perhaps an initdb that still fills it. */
+/** Removes the directory of an initialization that was killed. Its initdb may still run. */
 async function removeUnfinished(place: Place): Promise<void> {
   const prefix = basename(draftPrefix(place));
   for (const name of readdirSync(place.home).filter((entry) => entry.startsWith(prefix))) {
@@ -51,7 +51,7 @@ function isClusterPresent(place: Place): boolean {
     rmdirSync(place.clusterDirectory);
     return false;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (codeOf(error) === 'ENOENT') return false;
     throw unusable(place, reasonOf(error), error);
   }
 }
@@ -63,11 +63,11 @@ function checkCluster(place: Place, binaries: Binaries): void {
   } catch (error) {
     throw unusable(place, `it contains files but no PostgreSQL cluster (${reasonOf(error)})`, error);
   }
-  if (found !== binaries.major) throw new WrongMajorVersionError(place.clusterDirectory, found, binaries.major);
+  if (found !== binaries.major) throw wrongMajorVersion(place.clusterDirectory, found, binaries.major);
   const owner = lstatSync(place.clusterDirectory).uid;
   const wanted = place.user?.uid ?? process.geteuid?.() ?? owner;
   if (owner === wanted) return;
-  // chooseUser follows the owner unless it is root: a cluster that root has copied or restored.
+  // `chooseUser` prefers the owner unless it is root. So root has copied or restored this cluster.
   if (place.user !== null) giveTree(place.clusterDirectory, place.user);
   else throw unusable(place, `it belongs to user ${owner}, and this process runs as user ${wanted}`);
 }
@@ -88,16 +88,14 @@ function unusable(place: Place, reason: string, cause?: unknown): EmbeddedPostgr
 }
 
 /**
- * Creates the cluster beside its place and moves it there when it is complete and on disk, so that one which was
- * interrupted is never taken for one that can start.
+ * Creates the cluster in a draft directory, and renames that when it is complete and on disk. So a cluster is complete or absent.
  *
- * Collation: PostgreSQL's built-in provider with PG_UNICODE_FAST. Text sorts by code point, so no upgrade of the operating
- * system (whose libc or ICU orders change) can corrupt an index, comparisons are as fast as bytes, and `LIKE 'prefix%'`
- * uses plain indexes. Case mapping is Unicode's full one, the same as JavaScript's `toLowerCase`, which the directory uses:
- * the two agree on which topics and addresses are equal (C.UTF-8 would differ for a Greek final sigma).
+ * Collation: the built-in provider with PG_UNICODE_FAST. Text sorts by code point. So an upgrade of libc or ICU cannot corrupt an
+ * index, comparisons are fast, and `LIKE 'prefix%'` uses plain indexes. The case mapping equals `toLowerCase` of JavaScript, so
+ * both agree on which topics and addresses are equal. C.UTF-8 would differ for a Greek final sigma.
  *
- * Authentication: the only way in is a socket in a directory that only PostgreSQL's user (and root) may enter, so whoever
- * can connect already owns the files: `trust` gives nothing away. `reject` for TCP, should anyone ever open a port.
+ * Authentication: only PostgreSQL's user and root can enter the directory of the socket, and both can read the files anyway. So
+ * `trust` gives nothing away. `reject` protects a TCP port that somebody may open.
  */
 async function createCluster(place: Place, binaries: Binaries, durability: Durability): Promise<void> {
   const draft = mkdtempSync(draftPrefix(place));

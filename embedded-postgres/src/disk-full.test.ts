@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fill, smallDisk } from '../../testing/small-disk.ts';
 import { EmbeddedPostgresError } from './index.ts';
 import { query, reaches, serve } from './testing/fixture.ts';
+import { fill, smallDisk } from './testing/small-disk.ts';
 
 test('a disk that fills up is an outage with its reason; with room again PostgreSQL returns, and nothing is lost', async (t) => {
   const disk = smallDisk(t, 128);
@@ -68,6 +68,6 @@ test('a start on a full disk says so; with room it succeeds', async (t) => {
 function isDiskFull(error: unknown): true {
   assert.ok(error instanceof EmbeddedPostgresError, String(error));
   assert.equal(error.code, 'DISK_FULL', error.message);
-  assert.match(error.message, /make room/);
+  assert.match(error.message, /Free some space/);
   return true;
 }

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { MIGRATIONS } from '../waits.ts';
 import type { Connection } from './lock.ts';
 
 /**
@@ -15,10 +14,11 @@ export interface Watch {
 
 /** A machine that is short of processor time needs seconds to accept the first connection. */
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Creating a database copies files. */
+const STATEMENT_TIMEOUT_MS = 60_000;
 
 /**
- * Connects to the maintenance database, so that this connection does not block a client that drops or restores Heddle's. A statement may
- * take a minute, because creating the database copies files.
+ * Connects to the maintenance database, so that this connection does not block a client that drops or restores Heddle's.
  * @throws what `pg` throws if it cannot connect in time
  */
 export async function openWatch(connection: Connection, applicationName: string): Promise<Watch> {
@@ -27,7 +27,7 @@ export async function openWatch(connection: Connection, applicationName: string)
     database: 'postgres',
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: MIGRATIONS.pause,
+    query_timeout: STATEMENT_TIMEOUT_MS,
   });
   const ended = new Promise<string>((resolve) => {
     client.on('error', (error) => resolve(error.message));

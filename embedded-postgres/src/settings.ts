@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 
-/** `throw-away` gives up the safety of what is written and is for tests' own clusters only. */
+/** `throw-away` can lose data in a crash, and is only for the clusters of tests. */
 export type Durability = 'durable' | 'throw-away';
 
 export interface Machine {
@@ -12,7 +12,7 @@ export interface Machine {
 
 const mebibyte = 1024 * 1024;
 
-/** The memory this process may use (the container's limit where there is one) and the disk under a directory. */
+/** The memory of the machine or container, and the disk of a directory. */
 export function measureMachine(directory: string): Machine {
   const disk = statfsSync(directory);
   return {
@@ -22,11 +22,9 @@ export function measureMachine(directory: string): Machine {
 }
 
 /**
- * The server settings. They go on PostgreSQL's command line, where they outrank postgresql.conf and ALTER SYSTEM, so that
- * every start has exactly these.
+ * The server settings. On the command line they override `postgresql.conf` and `ALTER SYSTEM`.
  *
- * The machine is shared with Heddle's own process, hence an eighth of its memory for the buffers instead of the quarter
- * that a machine of PostgreSQL's own gets; the kernel's cache serves the rest.
+ * PostgreSQL shares the machine with Heddle. So the buffers get an eighth of the memory instead of the usual quarter.
  */
 export function settingsFor(machine: Machine, durability: Durability): Record<string, string> {
   const memory = Math.floor(machine.memoryBytes / mebibyte);
@@ -36,8 +34,8 @@ export function settingsFor(machine: Machine, durability: Durability): Record<st
     cluster_name: 'heddle',
     timezone: 'UTC',
     max_connections: '100',
-    // A connection notes so many locks of tables and indexes by itself; others go through a table that all share. The statement of a
-    // registration takes some hundred, and a quarter less time so.
+    // From PostgreSQL 18 on, this is also the number of locks in a connection's fast path. The statement of a register takes about a
+    // hundred locks, and saves a quarter of its time.
     max_locks_per_transaction: '256',
 
     shared_buffers: `${clamp(Math.floor(memory / 8), 32, 4096)}MB`,
@@ -45,34 +43,32 @@ export function settingsFor(machine: Machine, durability: Durability): Record<st
     work_mem: `${clamp(Math.floor(memory / 1024), 4, 32)}MB`,
     maintenance_work_mem: `${clamp(Math.floor(memory / 32), 32, 512)}MB`,
 
-    // What was acknowledged survives. Said outright, so that nothing on disk can weaken it.
+    // Durability. These are explicit, so that no file on disk can weaken them.
     fsync: durability === 'durable' ? 'on' : 'off',
     full_page_writes: 'on',
     synchronous_commit: 'on',
 
-    // Recovery first brings to disk what the kernel still holds: in one call instead of one for each of a thousand files.
+    // Before recovery, one call syncs the file system, instead of one for each of a thousand files.
     ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
 
-    // Small commits at a high rate: room for many of them in the WAL buffers and recycled (not newly allocated) segments.
-    // No commit_delay: sends are grouped into one transaction before they get here, so waiting would only add latency.
-    // max_wal_size bounds both the space that the WAL takes and the time that recovery after a crash takes.
+    // Many small commits: large WAL buffers, and recycled segments. No `commit_delay`, because group commit is done before.
+    // `max_wal_size` bounds the size of the WAL and the duration of recovery.
     wal_buffers: '16MB',
     max_wal_size: `${maxWal}MB`,
     min_wal_size: `${clamp(Math.floor(maxWal / 4), 32, 256)}MB`,
 
-    // Short statements: neither a compiler nor parallel workers pay for themselves, and both take cores from the senders.
+    // Statements are short, so a compiler and parallel workers would cost more than they save.
     jit: 'off',
     max_parallel_workers_per_gather: '0',
     max_logical_replication_workers: '0',
     random_page_cost: '1.1',
 
-    // Rows that are rewritten thousands of times a second (an organization's log head) need their dead versions gone soon.
+    // Some rows change thousands of times a second (the row of `logs`), so dead versions must go soon.
     autovacuum_naptime: '15s',
-    // A statement whose client was killed is cancelled instead of run to its end with its locks held.
+    // Cancels a statement whose client was killed, because it holds locks.
     client_connection_check_interval: '2s',
 
-    // The log must not hold what people wrote: no statements, whose literals may be messages, and (terse) no DETAIL lines,
-    // which quote rows.
+    // The log must not contain messages of users. So it contains no statements, and no DETAIL lines, which quote rows.
     log_min_messages: 'warning',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { Binaries } from './binaries.ts';
 import { openWatch, type Watch } from './client.ts';
 import { reasonOf } from './errors.ts';
 import type { Connection } from './lock.ts';
+import type { Logger } from './logger.ts';
 import type { Place } from './place.ts';
 import { rotateLog } from './postgres-log.ts';
 import { clearRemains, endOrphans, Postmaster, type StopMode } from './postmaster.ts';
 
-/** A run that lasted this long was healthy: what ends it is a new failure, after which the first start is tried at once. */
-const healthyMilliseconds = 2_000;
-const longestBackoffMilliseconds = 15_000;
-const logRotationMilliseconds = 3_600_000;
+/** After a run of this duration, a failure is a new one, and the first restart follows immediately. */
+const HEALTHY_MS = 2_000;
+const MAX_BACKOFF_MS = 15_000;
+const LOG_ROTATION_MS = 3_600_000;
 
 export interface Cluster {
   readonly place: Place;
@@ -21,12 +21,12 @@ export interface Cluster {
 }
 
 /**
- * Keeps one cluster running: starts PostgreSQL, notices when it dies or resets itself, starts it again. The log tells the operator when
- * an outage begins, why, and when it ends.
+ * Keeps one cluster running: starts PostgreSQL, detects failures, and restarts it. The log reports the begin, the reason and the end of
+ * an outage.
  *
- * It is noticed by two things that happen at once and need no polling: the end of the child process, and the end of a
- * connection that is kept for this. A killed backend ends only the latter: PostgreSQL itself then drops all sessions and
- * recovers. A dead postmaster, or one that gave up its own recovery (a full disk), is started again, with growing pauses.
+ * Two events detect a failure without polling: the end of the child process, and the end of a connection that is kept for this. A killed
+ * backend ends only the connection: PostgreSQL then drops all sessions and recovers by itself. If the postmaster ends, it is restarted,
+ * with growing pauses.
  */
 export class Supervisor {
   readonly #cluster: Cluster;
@@ -45,7 +45,7 @@ export class Supervisor {
     this.#log = log;
   }
 
-  /** Whether there is no database at the moment. */
+  /** Whether the database is unavailable now. */
   get isOut(): boolean {
     return this.#isOut;
   }
@@ -54,31 +54,27 @@ export class Supervisor {
     return this.#watch;
   }
 
-  get pid(): number | undefined {
-    return this.#postmaster?.pid;
-  }
-
-  /** The first start. A failure is thrown, and nothing is left running. */
+  /** The first start. If it throws, nothing runs. */
   async start(): Promise<void> {
     try {
       await this.#launch();
       await ensureDatabase(this.#cluster.connection);
       this.#follow(await this.#connect());
-      this.#rotation = setInterval(() => this.#rotateLog(), logRotationMilliseconds).unref();
+      this.#rotation = setInterval(() => this.#rotateLog(), LOG_ROTATION_MS).unref();
     } catch (error) {
       await this.#postmaster?.stop('immediate', 5_000);
       throw error;
     }
   }
 
-  /** Ends PostgreSQL: cleanly if it can within `milliseconds`, at any rate. That is no outage. */
+  /** Stops PostgreSQL, cleanly if that takes at most `milliseconds`. */
   async stop(mode: StopMode, milliseconds: number): Promise<void> {
     this.#stopped.abort();
     clearInterval(this.#rotation);
     await this.#recovery;
     await this.#watch?.close();
     await this.#postmaster?.stop(mode, milliseconds);
-    // Of one that was killed: the lock is released after this, and whoever takes it must find nothing that writes.
+    // After a kill, backends may still run. The next holder of the lock must not meet processes that write.
     await endOrphans(this.#cluster.place, this.#log);
   }
 
@@ -94,20 +90,20 @@ export class Supervisor {
     return openWatch(this.#cluster.connection, 'heddle-supervisor');
   }
 
-  /** Begins to watch a connection. Its end may lie behind us already: a promise tells that too. */
+  /** Watches a connection, which may already have ended. */
   #follow(watch: Watch): void {
     this.#watch = watch;
     this.#upSince = performance.now();
     void watch.ended.then((reason) => this.#lost(watch, reason));
   }
 
-  /** `source` is what ended; the end of a predecessor that was replaced already is no news. */
+  /** `source` has ended. Ignores sources that are replaced already. */
   #lost(source: Postmaster | Watch, reason: string): void {
     if (this.#stopped.signal.aborted || this.#isOut || this.#watch === null) return;
     if (source !== this.#postmaster && source !== this.#watch) return;
     this.#isOut = true;
     this.#log.error({ reason, postgres: this.#postmaster?.complaints() }, 'the database is unavailable');
-    if (performance.now() - this.#upSince > healthyMilliseconds) this.#failures = 0;
+    if (performance.now() - this.#upSince > HEALTHY_MS) this.#failures = 0;
     this.#recovery = this.#recover();
   }
 
@@ -132,7 +128,7 @@ export class Supervisor {
     }
   }
 
-  /** Starts PostgreSQL if it is gone; if it is there, it is recovering, or has already. */
+  /** Starts PostgreSQL if it has ended. Otherwise it recovers by itself. */
   async #revive(): Promise<Watch> {
     if (this.#postmaster?.isRunning !== true) {
       this.#failures += 1;
@@ -142,12 +138,12 @@ export class Supervisor {
   }
 
   /**
-   * A postmaster that lives answers as soon as it has recovered: it is asked often, though ever less so, since each refusal
-   * is a line in its log. A dead one is started at once the first time.
+   * A running postmaster accepts connections as soon as it has recovered. The pauses grow, because each refusal is a line in its log. A
+   * postmaster that has ended is restarted immediately the first time.
    */
   async #pause(attempts: number): Promise<void> {
     const patience = Math.min(50 * 1.3 ** attempts, 1_000);
-    const backoff = this.#failures === 0 ? 0 : Math.min(125 * 2 ** this.#failures, longestBackoffMilliseconds);
+    const backoff = this.#failures === 0 ? 0 : Math.min(125 * 2 ** this.#failures, MAX_BACKOFF_MS);
     await delay(this.#postmaster?.isRunning ? patience : backoff, undefined, { signal: this.#stopped.signal });
   }
 
@@ -160,7 +156,7 @@ export class Supervisor {
   }
 }
 
-/** Creates the database on a new cluster, or where a first start was cut short just before. */
+/** Creates the database if it is missing, also after an interrupted first start. */
 async function ensureDatabase(connection: Connection): Promise<void> {
   const setup = await openWatch(connection, 'heddle-setup');
   try {

@@ -27,7 +27,7 @@ export interface Binaries {
   readonly major: string;
 }
 
-/** Where copies for PostgreSQL's user are kept when it cannot reach the package; regenerated when removed. */
+/** For copies of the binaries, if PostgreSQL's user cannot read the package. */
 const systemCache = '/var/cache/heddle';
 
 /** The directory of this platform's npm package with the PostgreSQL binaries. */
@@ -38,17 +38,16 @@ export function locatePackage(): string {
   } catch (error) {
     throw new EmbeddedPostgresError(
       'UNSUPPORTED_PLATFORM',
-      `The package ${name} with PostgreSQL for this platform is not installed. Run npm install (with optional ` +
-        'dependencies), or set HEDDLE_DATABASE_URL to a PostgreSQL server of your own, version 15 or later.',
+      `The package ${name} with PostgreSQL for this platform is not installed. Run npm ci with optional dependencies, ` +
+        'or set HEDDLE_DATABASE_URL to your own PostgreSQL, version 15 or newer.',
       { cause: error },
     );
   }
 }
 
 /**
- * Makes the package's binaries ready to run, as PostgreSQL's own user where there is one: creates the library symlinks
- * that npm leaves out when install scripts are blocked, and copies the binaries to the system's cache directory when that
- * user cannot reach them (a checkout in root's home).
+ * Prepares the binaries of the package. It creates the symbolic links of libraries, which are missing if npm ran no install scripts. If
+ * PostgreSQL's user cannot read the package (for example in the home of root), it copies the binaries to the system's cache directory.
  */
 export async function prepareBinaries(
   packageDirectory: string,
@@ -66,20 +65,20 @@ export async function prepareBinaries(
   }
 }
 
-/** Runs `postgres --version`, which shows that the program and its libraries can be loaded by the user. */
+/** Runs `postgres --version` to check that the user can load the program and its libraries. */
 async function probe(native: string, user: OsUser | null): Promise<Binaries> {
   const postgres = join(native, 'bin', 'postgres');
   try {
     const identity = user === null ? {} : { uid: user.uid, gid: user.gid };
     const { stdout } = await run(postgres, ['--version'], { ...identity, cwd: '/' });
     const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];
-    if (major === undefined) throw new Error(`unexpected version: ${stdout.trim()}`);
+    if (major === undefined) throw new Error(`unknown version: ${stdout.trim()}`);
     return { postgres, initdb: join(native, 'bin', 'initdb'), major };
   } catch (error) {
     throw new EmbeddedPostgresError(
       'BINARIES_UNUSABLE',
-      `Cannot run ${postgres} (${reasonOf(error).trim()}). ${hint(postgres, error)}Or set HEDDLE_DATABASE_URL to a ` +
-        'PostgreSQL server of your own, version 15 or later.',
+      `Cannot run ${postgres} (${reasonOf(error).trim()}). ${hint(postgres, error)} You can also set HEDDLE_DATABASE_URL ` +
+        'to your own PostgreSQL, version 15 or newer.',
       { cause: error },
     );
   }
@@ -88,11 +87,11 @@ async function probe(native: string, user: OsUser | null): Promise<Binaries> {
 function hint(postgres: string, error: unknown): string {
   const missing = codeOf(error) === 'ENOENT' && existsSync(postgres);
   return missing
-    ? 'The file is there but its loader is not: these binaries need a system with the GNU C library. '
-    : 'A missing library (libstdc++, libgcc) comes from the system’s packages. ';
+    ? 'These binaries need a system with the GNU C library.'
+    : 'If a library (libstdc++, libgcc) is missing, install it with the system’s package manager.';
 }
 
-/** The package's postinstall script does the same; npm does not run it where install scripts are blocked. */
+/** Does the same as the install script of the package, which npm does not run if install scripts are blocked. */
 export function createMissingSymlinks(packageDirectory: string): void {
   for (const { source, target } of declaredSymlinks(packageDirectory)) {
     const link = join(packageDirectory, target);
@@ -123,7 +122,7 @@ function declaredSymlinks(packageDirectory: string): { source: string; target: s
   );
 }
 
-/** Copies what runs (not the link-time libraries) to a directory that only root can change and everyone can read. */
+/** Copies programs and libraries to a directory that only root can change and everyone can read. */
 function copyForUser(packageDirectory: string, user: OsUser, cacheDirectory: string): string {
   const version = packageVersion(packageDirectory);
   const copy = join(cacheDirectory, `postgresql-${version}-${process.platform}-${process.arch}`);
@@ -146,9 +145,9 @@ function copyForUser(packageDirectory: string, user: OsUser, cacheDirectory: str
   } catch (error) {
     throw new EmbeddedPostgresError(
       'BINARIES_UNUSABLE',
-      `PostgreSQL refuses to run as root, and the user ${user.name}, who is to run it, cannot reach ` +
-        `${packageDirectory}. Copying it to ${copy} failed: ${reasonOf(error)}. Install Heddle where that user may ` +
-        'read it (not under /root), or start Heddle as an unprivileged user.',
+      `PostgreSQL does not run as root, and the user ${user.name}, who would run it, cannot read ${packageDirectory}. ` +
+        `Copying it to ${copy} failed: ${reasonOf(error)}. Install Heddle where that user can read it (not under /root), ` +
+        'or start Heddle as an unprivileged user.',
       { cause: error },
     );
   }
@@ -166,7 +165,7 @@ function assertOnlyRootWrites(directory: string): void {
   throw new Error(`${directory} is not a directory that only root can write`);
 }
 
-/** An installation under a strict umask has files that only root can read; the copies may be read by all. */
+/** After an installation under a strict umask, only root can read the files. Everyone can read the copies. */
 function makeReadable(directory: string): void {
   chmodSync(directory, 0o755);
   for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Whether a process with this id exists. A process of another user counts. */
+/** Whether a process with this id exists, also of another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -13,16 +13,15 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * When a process began, as a token that no other process ever shares together with its id: the boot's id and the start in
- * clock ticks on Linux, what `ps` reports elsewhere. Null when there is no such process (a zombie is none). Comparing it
- * tells a process from a later one that was given the same id.
+ * A token for the start of a process, which distinguishes it from a later process with the same id. On Linux it consists of the boot id and
+ * the clock ticks, elsewhere it is the output of `ps`. Null if there is no such process. A zombie does not count.
  */
 export function startOf(pid: number): string | null {
   if (process.platform === 'linux') {
-    const stat = linuxStat(pid);
-    if (stat === null) return null;
+    const start = linuxStart(pid);
+    if (start === null) return null;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot}/${stat.start}`;
+    return `${boot}/${start}`;
   }
   try {
     const start = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
@@ -32,8 +31,8 @@ export function startOf(pid: number): string | null {
   }
 }
 
-/** State, parent and start of a process, from the fields behind the parenthesized command name, which may hold anything. */
-function linuxStat(pid: number): { start: string } | null {
+/** The start of a process, unless it is a zombie. The fields follow the command name, which can contain any text in parentheses. */
+function linuxStart(pid: number): string | null {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -42,16 +41,14 @@ function linuxStat(pid: number): { start: string } | null {
   }
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, start] = [fields[0], fields[19]];
-  if (state === undefined || state === 'Z' || state === 'X' || start === undefined) return null;
-  return { start };
+  return state === undefined || state === 'Z' || state === 'X' || start === undefined ? null : start;
 }
 
 /**
- * PostgreSQL's processes (`postgres`, `initdb`) that work in a directory: the postmaster, and backends that outlived theirs.
+ * The processes `postgres` and `initdb` of a directory: the postmaster, and backends that outlived theirs.
  *
- * On Linux they are found by their working directory, so neither a stale postmaster.pid nor a reused process id misleads,
- * and an operator's shell that stands in the directory is not taken for one. Elsewhere only the postmaster is found, by
- * postmaster.pid and its command line.
+ * On Linux this compares working directories and program names, so an old `postmaster.pid`, a reused process id or an operator's shell
+ * do not matter. Elsewhere it finds only the postmaster, by `postmaster.pid` and its command line.
  */
 export function postgresProcessesIn(directory: string): number[] {
   if (process.platform !== 'linux') return postmasterByPidFile(directory);
@@ -65,9 +62,9 @@ export function postgresProcessesIn(directory: string): number[] {
       const command = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
       if (command !== 'postgres' && command !== 'initdb') continue;
       const cwd = statSync(`/proc/${pid}/cwd`);
-      if (cwd.dev === wanted.dev && cwd.ino === wanted.ino && linuxStat(pid) !== null) found.push(pid);
+      if (cwd.dev === wanted.dev && cwd.ino === wanted.ino && linuxStart(pid) !== null) found.push(pid);
     } catch {
-      // Gone meanwhile, or another user's: the latter cannot be using a directory that only its owner may enter.
+      // The process has ended, or belongs to another user, who cannot enter the directory.
     }
   }
   return found;
@@ -84,7 +81,7 @@ function postmasterByPidFile(directory: string): number[] {
   }
 }
 
-/** The process id in a cluster's postmaster.pid; null when there is no such file. The process may be long dead. */
+/** The process id in `postmaster.pid`, or null if there is no such file. The process may have ended. */
 export function postmasterPid(clusterDirectory: string): number | null {
   try {
     const pid = Number.parseInt(readFileSync(`${clusterDirectory}/postmaster.pid`, 'utf8'), 10);
@@ -94,7 +91,7 @@ export function postmasterPid(clusterDirectory: string): number | null {
   }
 }
 
-/** Sends a signal; a process that is gone already is no error. */
+/** Sends a signal. It is no error if the process has ended. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -103,7 +100,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits until a condition holds, looking every 20 ms, for at most `milliseconds`. Answers whether it came to hold. */
+/** Checks a condition every 20 ms, for at most `milliseconds`. Resolves with whether it became true. */
 export async function until(condition: () => boolean, milliseconds: number): Promise<boolean> {
   const deadline = performance.now() + milliseconds;
   while (!condition()) {

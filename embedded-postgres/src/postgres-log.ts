@@ -1,15 +1,15 @@
 import { closeSync, copyFileSync, fstatSync, openSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import type { Place } from './place.ts';
 
-const rotationBytes = 16 * 1024 * 1024;
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
- * Moves a log that has grown large to `postgres.log.1`. PostgreSQL keeps the file open for appending, so it is emptied, not
- * replaced; lines written in that moment may be lost. On a full disk the old lines are given up to make room.
+ * Copies a large log to `postgres.log.1` and empties it, because PostgreSQL keeps the file open. Lines that it writes meanwhile may be lost.
+ * If the disk is full, the old lines are lost.
  */
 export function rotateLog(place: Place): void {
   const status = statSync(place.logFile, { throwIfNoEntry: false });
-  if (status === undefined || status.size <= rotationBytes) return;
+  if (status === undefined || status.size <= MAX_LOG_BYTES) return;
   const previous = `${place.logFile}.1`;
   try {
     copyFileSync(place.logFile, previous);
@@ -19,7 +19,7 @@ export function rotateLog(place: Place): void {
   truncateSync(place.logFile);
 }
 
-/** What was written to the log from an offset on; of much, the last 8 KiB. */
+/** The log from an offset on, at most the last 8 KiB. */
 export function readLog(place: Place, offset: number): string {
   const descriptor = openSync(place.logFile, 'r');
   try {

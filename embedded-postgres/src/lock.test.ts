@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { DataDirectoryInUseError } from './index.ts';
+import { EmbeddedPostgresError } from './index.ts';
 import { isAlive, postgresProcessesIn, postmasterPid, startOf } from './processes.ts';
 import {
   clusterOf,
@@ -18,9 +18,9 @@ import {
 
 function isInUseBy(pid: number): (error: unknown) => true {
   return (error) => {
-    assert.ok(error instanceof DataDirectoryInUseError, String(error));
-    assert.equal(error.pid, pid);
-    assert.match(error.message, new RegExp(`process ${pid}`));
+    assert.ok(error instanceof EmbeddedPostgresError, String(error));
+    assert.equal(error.code, 'DATA_DIRECTORY_IN_USE');
+    assert.match(error.message, new RegExp(`is in use by process ${pid}\\.`));
     return true;
   };
 }

@@ -2,28 +2,28 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { Binaries } from './binaries.ts';
 import { diskFull, EmbeddedPostgresError } from './errors.ts';
+import type { Logger } from './logger.ts';
 import { directoryArgument, type Place, socketPort, spawnOptions } from './place.ts';
 import { readLog, rotateLog } from './postgres-log.ts';
 import { postgresProcessesIn, postmasterPid, signalProcess, until } from './processes.ts';
 
 /**
- * How PostgreSQL is asked to end. `smart` lets sessions end by themselves, `fast` rolls their transactions back, both write
- * a checkpoint; `immediate` leaves recovery from the log to the next start.
+ * How PostgreSQL stops. `smart` waits for sessions, `fast` rolls their transactions back, and both write a checkpoint. After `immediate`,
+ * the next start recovers from the write-ahead log.
  */
 export type StopMode = 'smart' | 'fast' | 'immediate';
 
 const stopSignals: Record<StopMode, NodeJS.Signals> = { smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' };
 
 const isComplaint = /\b(PANIC|FATAL):|terminated by signal|exited with exit code|No space left on device/;
-/** What it tells connections while it starts, recovers or ends says nothing of the cause. */
-const isPatience = /database system is|terminating connection/;
+/** Messages to connections during a start, a recovery or a stop do not name the cause. */
+const isRoutine = /database system is|terminating connection/;
 
 /** One run of the `postgres` program. */
 export class Postmaster {
-  /** Settles (never rejects) with how the program ended. */
+  /** Resolves with how the program ended. It never rejects. */
   readonly exited: Promise<string>;
   readonly #child: ChildProcess;
   readonly #place: Place;
@@ -33,7 +33,7 @@ export class Postmaster {
   constructor(place: Place, binaries: Binaries, settings: Readonly<Record<string, string>>) {
     this.#place = place;
     rotateLog(place);
-    // A file, not a pipe to us: PostgreSQL may outlive us, and must be able to go on writing.
+    // A file instead of a pipe, because PostgreSQL may outlive this process.
     const log = openSync(place.logFile, 'a', 0o600);
     this.#logStart = fstatSync(log).size;
     const all = {
@@ -68,17 +68,13 @@ export class Postmaster {
     });
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-
   get isRunning(): boolean {
     return this.#end === null;
   }
 
   /**
-   * Waits until it accepts connections. Recovery after a crash may take minutes; that is waited for, and logged.
-   * Throws START_FAILED or DISK_FULL, with what PostgreSQL wrote, when it ends instead.
+   * Waits until PostgreSQL accepts connections. Recovery after a crash may take minutes, which the log mentions.
+   * @throws EmbeddedPostgresError `START_FAILED` or `DISK_FULL`, with the output of PostgreSQL, if it ends
    */
   async ready(log: Logger, signal: AbortSignal): Promise<void> {
     const begun = performance.now();
@@ -89,13 +85,16 @@ export class Postmaster {
       if (performance.now() >= nextNotice) {
         nextNotice += 5_000;
         const seconds = Math.round((performance.now() - begun) / 1_000);
-        log.info({ seconds }, 'PostgreSQL is still starting (after a crash it first recovers from its log)');
+        log.info(
+          { seconds },
+          'PostgreSQL is still starting; after a crash, it first recovers from its write-ahead log',
+        );
       }
       await delay(10);
     }
   }
 
-  /** Asks it to end, and after `milliseconds` insists: recovery at the next start then does what a checkpoint would have. */
+  /** Stops PostgreSQL. After `milliseconds`, it stops without a checkpoint, and the next start recovers. */
   async stop(mode: StopMode, milliseconds: number): Promise<void> {
     const steps: [NodeJS.Signals, number][] = [
       [stopSignals[mode], milliseconds],
@@ -110,10 +109,10 @@ export class Postmaster {
     }
   }
 
-  /** What PostgreSQL itself has written of why it fell, if anything: the last such lines of this run. */
+  /** The last lines of this run's log that can explain a failure. */
   complaints(): string[] {
     const lines = readLog(this.#place, this.#logStart).split('\n');
-    return lines.filter((line) => isComplaint.test(line) && !isPatience.test(line)).slice(-3);
+    return lines.filter((line) => isComplaint.test(line) && !isRoutine.test(line)).slice(-3);
   }
 
   #isReady(): boolean {
@@ -130,20 +129,18 @@ export class Postmaster {
     if (/No space left on device/.test(output)) return diskFull(this.#place.home, output);
     return new EmbeddedPostgresError(
       'START_FAILED',
-      `PostgreSQL ${end} before it was ready. Its log (${this.#place.logFile}) says:\n${output.trim()}`,
+      `PostgreSQL ${end} before it was ready. Its log is ${this.#place.logFile}:\n${output.trim()}`,
     );
   }
 }
 
 /**
- * Clears what an earlier run left, so that the cluster can be started. The caller holds the data directory's lock: no
- * living server of ours uses it.
+ * Removes the processes and files of an earlier run. The caller holds the lock of the data directory, so no server uses it.
  *
- * A postmaster whose server was killed is stopped, not adopted: its sessions may be amid transactions that nobody waits
- * for any more, and would commit or hold locks beside the new server; its settings and version may be those of before an
- * upgrade; and only a child's end is told to us. Stopping it takes about as long as one checkpoint.
+ * A postmaster without its server is stopped, because its sessions could still commit or hold locks, and its settings and version may be
+ * old. Also, only the end of a child process is reported to us. The stop takes about as long as a checkpoint.
  *
- * Backends that outlived their postmaster hold the shared memory and could still write: they are ended first.
+ * Backends without a postmaster still have the shared memory and can write, so they are stopped as well.
  */
 export async function clearRemains(place: Place, log: Logger): Promise<void> {
   const cluster = place.clusterDirectory;
@@ -151,23 +148,23 @@ export async function clearRemains(place: Place, log: Logger): Promise<void> {
   if (running.length > 0) {
     const postmaster = postmasterPid(cluster);
     if (postmaster !== null && running.includes(postmaster)) {
-      log.warn({ postmaster }, 'stopping the PostgreSQL that a killed server left running');
+      log.warn({ postmaster }, 'stopping the PostgreSQL of a server that was killed');
       signalProcess(postmaster, stopSignals.fast);
       await until(() => postgresProcessesIn(cluster).length === 0, 15_000);
     }
     await endOrphans(place, log);
   }
-  // Nobody is left to whom these could belong. PostgreSQL would refuse them if their process ids have been reused.
+  // If another process has the id in `postmaster.pid`, PostgreSQL would refuse to start.
   rmSync(join(cluster, 'postmaster.pid'), { force: true });
   for (const name of readdirSync(place.socketDirectory)) rmSync(join(place.socketDirectory, name), { force: true });
 }
 
-/** Ends processes that have outlived their postmaster, which notice its death only when they next wait for something. */
+/** Ends processes that outlived their postmaster. They detect its end only when they wait. */
 export async function endOrphans({ clusterDirectory }: Place, log: Logger): Promise<void> {
   for (const signal of [stopSignals.immediate, 'SIGKILL'] as const) {
     const running = postgresProcessesIn(clusterDirectory);
     if (running.length === 0) return;
-    log.warn({ pids: running, signal }, 'ending PostgreSQL processes that an earlier run left');
+    log.warn({ pids: running, signal }, 'stopping PostgreSQL processes of an earlier run');
     for (const pid of running) signalProcess(pid, signal);
     await until(() => postgresProcessesIn(clusterDirectory).length === 0, 1_000);
   }

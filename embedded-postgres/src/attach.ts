@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { openWatch, type Watch } from './client.ts';
 import { type Connection, type LockRecord, readLockRecord } from './lock.ts';
+import type { Logger } from './logger.ts';
 
-/** The name of the connection that every attached command keeps open, by which its host knows that it is in use. */
+/** The application name of the connection that every attached command keeps open. The host counts these connections. */
 export const attachedName = 'heddle-attached';
 
-/** A command that uses a cluster which another process runs. */
+/** A command that uses the cluster of another process. */
 export class Attachment {
   readonly connection: Connection;
   readonly #log: Logger;
@@ -22,10 +22,10 @@ export class Attachment {
   }
 
   /**
-   * Attaches to the cluster of a lock's holder; null when the holder is on its way out.
+   * Attaches to the cluster of the lock's holder. Returns null if the holder is stopping.
    *
-   * A host first says that it is stopping and then looks for attached commands; a command first attaches and then looks
-   * whether the host is stopping. Whichever comes second sees the other, so no cluster is stopped under a command's feet.
+   * A host first publishes that it stops, and then counts attached commands. A command first attaches, and then reads the state of
+   * the host. So at least one of the two sees the other.
    */
   static async open(dataDirectory: string, holder: LockRecord, log: Logger): Promise<Attachment | null> {
     if (holder.connection === null) return null;
@@ -38,7 +38,7 @@ export class Attachment {
     return null;
   }
 
-  /** Detaches. The cluster goes on. */
+  /** Detaches. The cluster continues. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#recovery;
@@ -54,24 +54,24 @@ export class Attachment {
     });
   }
 
-  /** It is the host's to bring PostgreSQL back; we ask until it has. */
+  /** The host restarts PostgreSQL. This only connects again. */
   async #recover(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
       try {
         await delay(100, undefined, { signal: this.#stopped.signal });
         const watch = await openWatch(this.connection, attachedName);
         if (this.#stopped.signal.aborted) return await watch.close();
-        this.#log.warn('the database is available again');
+        this.#log.warn({}, 'the database is available again');
         this.#follow(watch);
         return;
       } catch {
-        // The host's log says what keeps it.
+        // The log of the host has the reason.
       }
     }
   }
 }
 
-/** How many commands are attached to a cluster, asked through a connection to it. */
+/** The number of commands that are attached to a cluster. */
 export async function countAttached(watch: Watch): Promise<number> {
   const { rows } = await watch.client.query<{ attached: number }>(
     'SELECT count(*)::int AS attached FROM pg_stat_activity WHERE application_name = $1',

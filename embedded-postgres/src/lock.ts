@@ -24,32 +24,31 @@ export interface Connection {
   readonly database: string;
 }
 
-/** Who holds a data directory, and how a command reaches the cluster that the holder runs. */
+/** Describes the holder of a data directory, and how commands connect to its cluster. */
 export interface LockRecord {
   readonly pid: number;
-  /** See {@link startOf}: tells the holder from a later process with the same id. */
+  /** See {@link startOf}: distinguishes the holder from a later process with the same id. */
   readonly started: string | null;
   readonly purpose: Purpose;
-  /** Only a `ready` holder may be attached to; a `stopping` one accepts no newcomers. */
+  /** Commands attach only to a `ready` holder. */
   readonly state: 'starting' | 'ready' | 'stopping';
   readonly connection: Connection | null;
 }
 
-/** Keeps the guards' database handles from being collected, which would release the locks. */
+/** Protects the database handles from garbage collection, which would release the locks. */
 const held = new Set<DataDirectoryLock>();
 
 /** SQLite's result code for "another process holds the lock". */
 const sqliteBusy = 5;
 
 /**
- * The right to run a data directory's cluster: one process has it at a time.
+ * Only its holder may run the cluster of a data directory.
  *
- * It is a lock of the kernel's (taken through SQLite, the one way to a POSIX file lock that Node has built in), so it ends
- * with its holder however that dies, two takers can never both win, and it holds between containers that share the
- * directory. What a file says cannot be stale, because a file is not what is believed: `heddle.lock` only tells people
- * and commands who the holder is, and a record left by a dead process or naming a reused id means nothing.
+ * The kernel holds the lock, so it ends with the process and works between containers that share the directory. SQLite is the only
+ * way to a POSIX file lock in Node. The file `heddle.lock` only tells people and commands who the holder is. The file of a dead
+ * process means nothing.
  *
- * Nothing else in this process may open `heddle.lock.guard`: closing any descriptor of a file drops a process's locks on it.
+ * Nothing else in this process may open `heddle.lock.guard`: closing any descriptor of a file releases the locks on it.
  */
 export class DataDirectoryLock {
   readonly #guard: DatabaseSync;
@@ -69,15 +68,15 @@ export class DataDirectoryLock {
     this.#write();
   }
 
-  /** Takes the lock, or answers null when another process (or this one) has it. */
+  /** Acquires the lock. Returns null if another process, or this one, holds it. */
   static tryAcquire(dataDirectory: string, purpose: Purpose): DataDirectoryLock | null {
     const path = join(dataDirectory, 'heddle.lock.guard');
     let guard: DatabaseSync | null = null;
     try {
       guard = new DatabaseSync(path, { timeout: 0 });
-      // Nothing is ever written to the guard; not keeping a journal makes that true of a file beside it as well.
+      // Nothing writes to the guard. Without a journal, no second file appears either.
       guard.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-      // Whoever may read it could lock it.
+      // A user who can read the file can lock it.
       chmodSync(path, 0o600);
       const lock = new DataDirectoryLock(guard, dataDirectory, purpose);
       held.add(lock);
@@ -89,13 +88,13 @@ export class DataDirectoryLock {
     }
   }
 
-  /** Tells others that the cluster can be reached, or no longer. */
+  /** Publishes the state of the cluster to other processes. */
   announce(state: LockRecord['state'], connection: Connection | null): void {
     this.#record = { ...this.#record, state, connection };
     this.#write();
   }
 
-  /** Gives the lock up. The guard file stays: removing it would let two processes lock two files of one name. */
+  /** Releases the lock. The guard file stays: without it, two processes could lock two files of one name. */
   release(): void {
     if (!held.delete(this)) return;
     rmSync(this.#recordPath, { force: true });
@@ -109,7 +108,7 @@ export class DataDirectoryLock {
   }
 }
 
-/** The record of the last holder, which may be dead: ask {@link isHolderAlive}. */
+/** The record of the last holder, which may be dead: see {@link isHolderAlive}. */
 export function readLockRecord(dataDirectory: string): LockRecord | null {
   try {
     const record: unknown = JSON.parse(readFileSync(recordPath(dataDirectory), 'utf8'));
@@ -124,12 +123,12 @@ export function isHolderAlive(record: LockRecord): boolean {
 }
 
 /**
- * Creates the data directory where it is missing. Root's lets others pass through (not list it): PostgreSQL has to.
- * @throws EmbeddedPostgresError where it cannot be created or written
+ * Creates the data directory if it is missing. Others can enter, but not list, a directory of root, because PostgreSQL must.
+ * @throws EmbeddedPostgresError if it cannot be created or written
  */
 export function ensureDataDirectory(dataDirectory: string): void {
   try {
-    // Node reports ENOENT for a directory that it may not create, so the first one that exists is asked.
+    // Node reports ENOENT for a directory that it may not create, so this checks the first one that exists.
     accessSync(nearestExisting(dataDirectory), constants.W_OK);
     mkdirSync(dataDirectory, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
   } catch (error) {
@@ -137,29 +136,23 @@ export function ensureDataDirectory(dataDirectory: string): void {
   }
 }
 
-/** The path itself, or the nearest directory above it that exists. A file among them shows when it is written to. */
+/** The path itself, or the nearest path above it that exists. */
 function nearestExisting(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
-/** A holder that ends in order removes this file; one that is killed leaves it. */
+/** A holder that stops removes this file. A killed one leaves it. */
 export function recordPath(dataDirectory: string): string {
   return join(dataDirectory, 'heddle.lock');
 }
 
 function isLockRecord(value: unknown): value is LockRecord {
+  const { pid, started, purpose, state, connection } = (value ?? {}) as Record<keyof LockRecord, unknown>;
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    'pid' in value &&
-    Number.isInteger(value.pid) &&
-    'started' in value &&
-    (value.started === null || typeof value.started === 'string') &&
-    'purpose' in value &&
-    (value.purpose === 'serve' || value.purpose === 'command') &&
-    'state' in value &&
-    (value.state === 'starting' || value.state === 'ready' || value.state === 'stopping') &&
-    'connection' in value &&
-    typeof value.connection === 'object'
+    Number.isInteger(pid) &&
+    (started === null || typeof started === 'string') &&
+    (purpose === 'serve' || purpose === 'command') &&
+    (state === 'starting' || state === 'ready' || state === 'stopping') &&
+    typeof connection === 'object'
   );
 }

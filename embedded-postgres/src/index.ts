@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { Attachment } from './attach.ts';
-import { DataDirectoryInUseError, EmbeddedPostgresError, reasonOf } from './errors.ts';
+import { EmbeddedPostgresError, inUse, reasonOf } from './errors.ts';
 import { Host } from './host.ts';
 import {
   type Connection,
@@ -13,40 +12,37 @@ import {
   type Purpose,
   readLockRecord,
 } from './lock.ts';
+import type { Logger } from './logger.ts';
 
-export {
-  DataDirectoryInUseError,
-  EmbeddedPostgresError,
-  type EmbeddedPostgresErrorCode,
-  WrongMajorVersionError,
-} from './errors.ts';
+export { EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './errors.ts';
 export type { Connection, Purpose };
 
 export interface EmbeddedPostgresOptions {
   readonly dataDirectory: string;
   readonly log: Logger;
-  /** `serve`: the one server of the data directory. `command`: use the running server's cluster, or run it for a while. */
+  /** `serve`: the one server of the data directory. `command`: uses the cluster of a running server, or starts it. */
   readonly purpose: Purpose;
 }
 
 export interface EmbeddedPostgres {
-  /** For pg's Pool: the socket's directory as host, port, user and database. */
+  /** For a `Pool` of `pg`. */
   readonly connection: Connection;
   /**
-   * Ends PostgreSQL within about 8 s, cleanly if it can, and frees the data directory. A command that only attached
-   * detaches; one that ran PostgreSQL itself first waits for others that attached to it.
+   * Stops PostgreSQL within about 8 s, and releases the data directory. An attached command only detaches. A command that runs
+   * PostgreSQL first waits for attached ones.
    */
   stop(): Promise<void>;
 }
 
-/** How long a lock may be held by someone whose record is missing or stale before we say so. */
-const unknownHolderMilliseconds = 2_000;
-/** How long we wait for a server to become ready, or for a command to finish. */
-const patienceMilliseconds = 60_000;
+/** After this time, a holder of the lock without a valid record is an error. */
+const UNKNOWN_HOLDER_MS = 2_000;
+/** The timeout for another process to become ready or to finish. */
+const HOLDER_TIMEOUT_MS = 60_000;
 
 /**
- * Starts (or, for a command beside a running server, joins) the PostgreSQL of a data directory. Resolves when it accepts
- * connections and the database exists. Throws an {@link EmbeddedPostgresError} whose message tells the operator what to do.
+ * Starts the PostgreSQL of a data directory. A command attaches to that of a running server. Resolves when it accepts connections and
+ * the database exists.
+ * @throws EmbeddedPostgresError with a message that tells the operator what to do
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, purpose } = options;
@@ -54,7 +50,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   ensureDataDirectory(dataDirectory);
   const begun = performance.now();
   let knownAt = begun;
-  let isTold = false;
+  let isLogged = false;
   let failure: unknown = null;
   while (true) {
     const former = readLockRecord(dataDirectory);
@@ -68,8 +64,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const now = performance.now();
     if (holder !== null) {
       knownAt = now;
-      if (purpose === 'serve' && holder.purpose === 'serve')
-        throw new DataDirectoryInUseError(dataDirectory, holder.pid);
+      if (purpose === 'serve' && holder.purpose === 'serve') throw inUse(dataDirectory, holder.pid);
       if (purpose === 'command' && holder.state === 'ready') {
         try {
           const attachment = await Attachment.open(dataDirectory, holder, log);
@@ -78,11 +73,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
           failure = error;
         }
       }
-      if (!isTold) log.info({ pid: holder.pid, purpose: holder.purpose, state: holder.state }, 'waiting for a process');
-      isTold = true;
-      if (now - begun > patienceMilliseconds) throw tooLong(dataDirectory, holder, failure);
-    } else if (now - knownAt > unknownHolderMilliseconds) {
-      throw new DataDirectoryInUseError(dataDirectory, null);
+      if (!isLogged)
+        log.info(
+          { pid: holder.pid, purpose: holder.purpose, state: holder.state },
+          'waiting for another process that uses the data directory',
+        );
+      isLogged = true;
+      if (now - begun > HOLDER_TIMEOUT_MS) throw tooLong(dataDirectory, holder, failure);
+    } else if (now - knownAt > UNKNOWN_HOLDER_MS) {
+      throw inUse(dataDirectory, null);
     }
     await delay(50);
   }
@@ -94,11 +93,11 @@ function livingHolder(dataDirectory: string): LockRecord | null {
 }
 
 function tooLong(dataDirectory: string, holder: LockRecord, failure: unknown): EmbeddedPostgresError {
-  if (failure === null) return new DataDirectoryInUseError(dataDirectory, holder.pid);
+  if (failure === null) return inUse(dataDirectory, holder.pid);
   return new EmbeddedPostgresError(
     'UNAVAILABLE',
-    `Process ${holder.pid} serves the data directory ${dataDirectory}, but its database does not answer ` +
-      `(${reasonOf(failure)}). See that server's log.`,
+    `Process ${holder.pid} uses the data directory ${dataDirectory}, but its database does not respond ` +
+      `(${reasonOf(failure)}). See the log of that process.`,
     { cause: failure },
   );
 }

@@ -5,19 +5,19 @@ import { EmbeddedPostgresError } from './errors.ts';
 
 const run = promisify(execFile);
 
-/** The operating system's user that PostgreSQL runs as, when that is not ours. */
+/** The operating system's user that runs PostgreSQL, if we are root. */
 export interface OsUser {
   readonly uid: number;
   readonly gid: number;
   readonly name: string;
 }
 
-/** Tried in this order; `postgres` is the one made for it, the others are there on nearly every system. */
+/** In the order of preference. Nearly every system has the last two. */
 const candidates = ['postgres', 'nobody', 'daemon'];
 
 /**
- * PostgreSQL refuses to run as root, so under root it gets another user: who owns the cluster already, who owns the data
- * directory, or the first of the usual ones that exists. Null when we are not root: then it runs as we do.
+ * PostgreSQL does not run as root. So root chooses the owner of the cluster, the owner of the data directory, or the first usual user that
+ * exists. Returns null if we are not root.
  */
 export async function chooseUser(dataDirectory: string, clusterDirectory: string): Promise<OsUser | null> {
   if (process.geteuid?.() !== 0) return null;
@@ -32,12 +32,12 @@ export async function chooseUser(dataDirectory: string, clusterDirectory: string
   }
   throw new EmbeddedPostgresError(
     'NO_UNPRIVILEGED_USER',
-    'PostgreSQL refuses to run as root, and none of the users ' +
-      `${candidates.join(', ')} exists to run it. Create the user postgres, or start Heddle as an unprivileged user.`,
+    `PostgreSQL does not run as root, and none of the users ${candidates.join(', ')} exists. ` +
+      'Create the user postgres, or start Heddle as an unprivileged user.',
   );
 }
 
-/** Takes a name or a numeric id. initdb needs the user to have an entry in the user database, so one without is not taken. */
+/** Finds a user by name or numeric id in the user database, which `initdb` also requires. */
 async function lookUp(nameOrId: string): Promise<OsUser | null> {
   try {
     const [name, uid, gid] = await Promise.all(
@@ -49,7 +49,7 @@ async function lookUp(nameOrId: string): Promise<OsUser | null> {
   }
 }
 
-/** Whether a user may enter a directory: asked of the system itself, as that user, so access lists count too. */
+/** Whether a user can enter a directory. It tries as that user, so access lists count too. */
 export async function canEnter(user: OsUser, directory: string): Promise<boolean> {
   try {
     await run('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], { uid: user.uid, gid: user.gid, cwd: '/' });

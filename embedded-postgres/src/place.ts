@@ -5,26 +5,26 @@ import { basename, dirname, join, relative } from 'node:path';
 import { EmbeddedPostgresError } from './errors.ts';
 import { canEnter, chooseUser, type OsUser } from './os-user.ts';
 
-/** The number in the socket's file name. No TCP port is ever opened. */
+/** The number in the socket's file name. PostgreSQL opens no TCP port. */
 export const socketPort = 5432;
 
-/** A socket's path must fit the system's `sun_path` with its final zero byte: 108 bytes on Linux, 104 elsewhere. */
+/** The path of a socket and a zero byte must fit into `sun_path`: 108 bytes on Linux, 104 elsewhere. */
 const longestSocketPath = process.platform === 'linux' ? 107 : 103;
 
-/** Through this, a process names its working directory without passing through the directories above it. */
+/** The working directory of a process, without access to the directories above it. */
 const workingDirectory = '/proc/self/cwd';
 
 /**
- * Where a cluster lives and as whom it runs.
+ * The directories of a cluster, and the user that runs it.
  *
  * ```
  * <data directory>/postgres/   ours; others may pass through, not list
  *   data/                      the cluster; PostgreSQL's user only
- *   socket/                    PostgreSQL's user only, so nobody else can connect (root can; it can do all else as well)
+ *   socket/                    PostgreSQL's user only, so only that user and root can connect
  *   postgres.log
  * ```
  *
- * What root reads and writes by name is in directories of root's, so PostgreSQL's user cannot lead root elsewhere.
+ * Files that root opens by name are in directories of root. So PostgreSQL's user cannot replace them with links.
  */
 export interface Place {
   readonly user: OsUser | null;
@@ -44,7 +44,7 @@ export function clusterDirectoryIn(dataDirectory: string): string {
   return join(realpathSync(dataDirectory), 'postgres', 'data');
 }
 
-/** Prepares the directories around the cluster; the data directory itself exists. Does not create the cluster. */
+/** Prepares the directories around the cluster, but not the cluster. The data directory must exist. */
 export async function preparePlace(dataDirectory: string): Promise<Place> {
   const home = join(realpathSync(dataDirectory), 'postgres');
   const clusterDirectory = clusterDirectoryIn(dataDirectory);
@@ -55,9 +55,9 @@ export async function preparePlace(dataDirectory: string): Promise<Place> {
   if (isEnclosed && !existsSync(workingDirectory)) {
     throw new EmbeddedPostgresError(
       'DATA_DIRECTORY_UNUSABLE',
-      `PostgreSQL refuses to run as root, and the user ${user.name}, who is to run it, may not enter ${home}: one of ` +
-        'the directories above it is closed to other users. Set HEDDLE_DATA_DIR to a directory that is not (for ' +
-        'example /var/lib/heddle), or start Heddle as an unprivileged user.',
+      `PostgreSQL does not run as root, and the user ${user.name}, who would run it, cannot enter ${home}. A directory above it ` +
+        'is closed to other users. Set HEDDLE_DATA_DIR to a directory like /var/lib/heddle, or start Heddle as an ' +
+        'unprivileged user.',
     );
   }
   const socketDirectory = await prepareSocketDirectory(home, user);
@@ -74,17 +74,16 @@ export async function preparePlace(dataDirectory: string): Promise<Place> {
 }
 
 /**
- * What PostgreSQL is told as its data directory. Normally the path. When its user may not pass through the directories
- * above (a data directory in root's home), the working directory, into which root brings it before it becomes that user:
- * the kernel lets a process use its working directory whatever lies above.
+ * The data directory as an argument of PostgreSQL. Normally this is the path. If PostgreSQL's user cannot enter the directories above
+ * it (for example the home of root), it is the working directory: a process can use that without access to the directories above.
  */
 export function directoryArgument(place: Place, directory: string): string {
   return place.isEnclosed ? workingDirectory : directory;
 }
 
 /**
- * How PostgreSQL's programs are started: as their user; in their directory; without our environment, which may hold
- * secrets; and in a session of their own, so that a terminal's Ctrl-C reaches only us and we decide the order of the end.
+ * Options to start PostgreSQL's programs: as their user, in their directory, without our environment (which may contain secrets). They
+ * have a session of their own, so that Ctrl-C reaches only us.
  */
 export function spawnOptions(place: Place, directory: string): SpawnOptions {
   const { PATH, LD_LIBRARY_PATH } = process.env;
@@ -96,12 +95,12 @@ export function spawnOptions(place: Place, directory: string): SpawnOptions {
   };
 }
 
-/** Makes a directory for PostgreSQL's user alone. */
+/** Makes PostgreSQL's user the owner of a directory. */
 export function giveToUser(directory: string, user: OsUser | null): void {
   if (user !== null) chownSync(directory, user.uid, user.gid);
 }
 
-/** The socket's directory inside `home`; an unpredictable, private one for temporary files where that path is too long. */
+/** The directory of the socket: inside `home`, or a private temporary directory if that path is too long. */
 async function prepareSocketDirectory(home: string, user: OsUser | null): Promise<string> {
   const inside = join(home, 'socket');
   if (fitsSocket(inside)) {
@@ -117,7 +116,7 @@ async function prepareSocketDirectory(home: string, user: OsUser | null): Promis
   }
   throw new EmbeddedPostgresError(
     'DATA_DIRECTORY_UNUSABLE',
-    `The path ${inside} is too long for a socket, and neither ${tmpdir()} nor /tmp can hold it instead. ` +
+    `The path ${inside} is too long for a socket, and neither ${tmpdir()} nor /tmp can contain the socket. ` +
       'Set HEDDLE_DATA_DIR to a shorter path.',
   );
 }
@@ -126,7 +125,7 @@ function fitsSocket(directory: string): boolean {
   return Buffer.byteLength(join(directory, `.s.PGSQL.${socketPort}`)) <= longestSocketPath;
 }
 
-/** Removes the socket directory that a finished run made outside of `home`; any other path is left alone. */
+/** Removes a socket directory outside of `home`, and no other directory. */
 export function removeTemporarySocketDirectory(directory: string, home: string): void {
   if (directory === join(home, 'socket') || !basename(directory).startsWith('heddle-')) return;
   const status = lstatSync(directory, { throwIfNoEntry: false });

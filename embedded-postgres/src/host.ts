@@ -1,18 +1,18 @@
 import { realpathSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { countAttached } from './attach.ts';
 import { locatePackage, prepareBinaries } from './binaries.ts';
 import { asEmbeddedPostgresError, reasonOf } from './errors.ts';
 import { ensureCluster, superuser } from './initialize.ts';
 import type { Connection, DataDirectoryLock, LockRecord } from './lock.ts';
+import type { Logger } from './logger.ts';
 import { type Place, preparePlace, removeTemporarySocketDirectory, socketPort } from './place.ts';
 import type { StopMode } from './postmaster.ts';
 import { type Durability, measureMachine, settingsFor } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** How long a clean end may take: a checkpoint of what is not on disk yet. Then recovery at the next start replaces it. */
-const stopMilliseconds = 6_000;
+/** The timeout of a clean stop with its checkpoint. After that, the next start recovers from the write-ahead log. */
+const STOP_MS = 6_000;
 
 const databaseName = 'heddle';
 
@@ -27,7 +27,7 @@ export interface HostOptions {
   readonly stopMode: StopMode;
 }
 
-/** The process that runs a data directory's cluster. It owns the lock from now on, and gives it up when it ends. */
+/** Runs the cluster of a data directory. It owns the lock, and releases it when it stops. */
 export class Host {
   readonly connection: Connection;
   readonly #options: HostOptions;
@@ -42,7 +42,7 @@ export class Host {
     this.connection = connection;
   }
 
-  /** Starts the cluster, creating it where there is none. When this throws, the lock is released and nothing runs. */
+  /** Starts the cluster, or creates it first. If this throws, the lock is released and nothing runs. */
   static async start(options: HostOptions): Promise<Host> {
     let place: Place | null = null;
     try {
@@ -66,12 +66,7 @@ export class Host {
     }
   }
 
-  /** PostgreSQL's process id; changes when it is started again. */
-  get pid(): number | undefined {
-    return this.#supervisor.pid;
-  }
-
-  /** Ends PostgreSQL and releases the lock. A second call waits for the first. */
+  /** Stops PostgreSQL and releases the lock. A second call waits for the first. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -80,7 +75,7 @@ export class Host {
   async #stop(): Promise<void> {
     try {
       if (this.#options.stopMode === 'smart') await this.#waitForAttached();
-      await this.#supervisor.stop(this.#options.stopMode, stopMilliseconds);
+      await this.#supervisor.stop(this.#options.stopMode, STOP_MS);
     } finally {
       removeTemporarySocketDirectory(this.#place.socketDirectory, this.#place.home);
       this.#options.lock.release();
@@ -90,16 +85,19 @@ export class Host {
   async #waitForAttached(): Promise<void> {
     try {
       this.#options.lock.announce('stopping', this.connection);
-      let isTold = false;
+      let isLogged = false;
       while (!this.#supervisor.isOut && this.#supervisor.watch !== null) {
         const attached = await countAttached(this.#supervisor.watch);
         if (attached === 0) return;
-        if (!isTold) this.#options.log.info({ attached }, 'waiting for other commands that use the database');
-        isTold = true;
+        if (!isLogged) this.#options.log.info({ attached }, 'waiting for other commands that use the database');
+        isLogged = true;
         await delay(50);
       }
     } catch (error) {
-      this.#options.log.warn({ reason: reasonOf(error) }, 'cannot tell whether other commands still use the database');
+      this.#options.log.warn(
+        { reason: reasonOf(error) },
+        'cannot find out whether other commands still use the database',
+      );
     }
   }
 }

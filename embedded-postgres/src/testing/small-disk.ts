@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, realpathSync, rmdirSync, writeSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { killCluster } from '../db/embedded/testing/fixture.ts';
+import { killCluster } from './fixture.ts';
 
 /** A file system of a few mebibytes; null, with the test skipped, where mounting is not permitted. */
 export function smallDisk(t: TestContext, mebibytes: number): string | null {
