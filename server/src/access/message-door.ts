@@ -13,7 +13,7 @@ import type { ChannelRecord, UserRecord } from '../directory/records.ts';
 import { type ContentAccess, contentAccess, hasChannelPermission, isProtected } from './channels.ts';
 import { isMentionedAmongMany } from './mass-mentions.ts';
 import { hasPermission, organizationSetting } from './organization-settings.ts';
-import { isMovedUnread, sawArrive, wasReceived } from './unread-messages.ts';
+import { isMovedUnread, isUnreadWith, membershipOf, sawArrive, wasReceived } from './unread-messages.ts';
 
 /** What a request wants to do with a message. message-moves.ts decides about moves. */
 export type MessageNeed = 'read' | 'react' | 'edit-content' | 'delete';
@@ -98,7 +98,7 @@ export async function seeMessages(
     `see messages: ${hold}`,
     sql<Row>`
     SELECT asked.place::integer, m.sender_id, m.channel_id, m.conversation_id, m.topic, m.sent_at,
-           coalesce(s.read_through, p.read_through) AS read_through,
+           member.read_through,
            coalesce(f.flags, 0)
              | CASE WHEN m.home_channel_id IS NULL THEN 0 ELSE ${sql.lit(Fact.wasMoved)}
                  | CASE WHEN ${sawArrive(whose)} THEN ${sql.lit(Fact.sawArrive)} ELSE 0 END
@@ -116,18 +116,7 @@ export async function seeMessages(
               WHERE organization_id = ${organizationId} AND id = asked.message_id
              OFFSET 0 ${lock}
            ) AS m
-      LEFT JOIN LATERAL (
-             SELECT read_through FROM subscriptions
-              WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND channel_id = m.channel_id
-                AND is_active
-             OFFSET 0
-           ) AS s ON true
-      LEFT JOIN LATERAL (
-             SELECT read_through FROM direct_participants
-              WHERE organization_id = ${organizationId} AND user_id = asked.user_id
-                AND conversation_id = m.conversation_id
-             OFFSET 0
-           ) AS p ON true
+      LEFT JOIN LATERAL ${membershipOf(whose)} AS member ON true
       LEFT JOIN LATERAL (
              SELECT flags FROM message_flags
               WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND message_id = asked.message_id
@@ -201,6 +190,7 @@ function isVisible(row: Row, user: UserRecord, access: AccessTo): boolean {
 function seenMessage(id: number, row: Row): SeenMessage {
   const { facts, read_through: readThrough } = row;
   const bits = facts & FLAG_BITS;
+  const wasMoved = (facts & Fact.wasMoved) !== 0;
   const isReceived = row.channel_id === null || (facts & Fact.received) !== 0;
   return {
     id,
@@ -209,22 +199,16 @@ function seenMessage(id: number, row: Row): SeenMessage {
     conversationId: row.conversation_id,
     topic: row.topic,
     sentAt: row.sent_at,
-    wasMoved: (facts & Fact.wasMoved) !== 0,
+    wasMoved,
     bits,
     readThrough,
-    isUnread: readThrough !== null && isUnread(id, facts, readThrough),
+    isUnread:
+      readThrough !== null && isUnreadWith(bits, wasMoved ? (facts & Fact.movedUnread) !== 0 : id > readThrough),
     isMentioned:
       (bits & (FlagBit.mentioned | FlagBit.topicMentioned)) !== 0 ||
       (facts & Fact.mentionedAmongMany) !== 0 ||
       ((facts & Fact.mentionsChannel) !== 0 && isReceived),
   };
-}
-
-/** The same rule as `isUnread` in unread-messages.ts, in memory, for members. */
-function isUnread(id: number, facts: number, readThrough: number): boolean {
-  if ((facts & FlagBit.unread) !== 0) return true;
-  if ((facts & FlagBit.read) !== 0) return false;
-  return (facts & Fact.wasMoved) === 0 ? id > readThrough : (facts & Fact.movedUnread) !== 0;
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The SQL rules for which messages are unread for a user, and which ones the user received (server/src/domain/read-state/README.md). Each piece
- * refers to a message `m`.
+ * The one definition of which messages are unread for a user, and which ones the user received (server/src/domain/read-state/README.md). Each
+ * SQL piece refers to a message `m`. They are texts, because PostgreSQL inlines no function that contains a subquery.
  *
  * The rule:
  * - A message can be unread only in the user's direct conversations and in channels to which the user is subscribed now.
@@ -27,7 +27,7 @@
  * leaving writes nothing for moved messages. A message that is moved out of a user's sight and back is as unread as before.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { FlagBit } from '../db/flag-bits.ts';
+import { FlagBit, READING_BITS } from '../db/flag-bits.ts';
 
 /** The user whose state is asked for. The user's id may be a column. */
 export interface Whose {
@@ -38,26 +38,17 @@ export interface Whose {
 /** The end of a subscription that has not ended. */
 const OPEN_END = sql.raw('9223372036854775807');
 
-/** The periods of subscriptions, past and present, as the columns of `span` in the pieces below. */
-function spansWhere(organizationId: number, condition: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`
-    SELECT user_id, channel_id, since_event_id, since_message_id, read_through,
-           ${OPEN_END} AS until_event_id, ${OPEN_END} AS until_message_id
-      FROM subscriptions
-     WHERE organization_id = ${organizationId} AND ${condition} AND is_active
-    UNION ALL
-    SELECT user_id, channel_id, since_event_id, since_message_id, read_through, until_event_id, until_message_id
-      FROM subscription_intervals
-     WHERE organization_id = ${organizationId} AND ${condition}`;
-}
-
+/** The user's spans of subscriptions, as `span`. `OFFSET 0` after further conditions keeps the planner at one lookup per message. */
 function spansOf({ organizationId, userId }: Whose): RawBuilder<unknown> {
-  return sql`(${spansWhere(organizationId, sql`user_id = ${userId}`)})`;
+  return sql`
+      SELECT FROM user_channel_spans AS span
+       WHERE span.organization_id = ${organizationId} AND span.user_id = ${userId}`;
 }
 
 /** Whether `m` was sent to its original channel during `span`. */
 const SENT_DURING_SPAN = sql`
-  span.channel_id = m.home_channel_id AND m.id > span.since_message_id AND m.id <= span.until_message_id`;
+  span.channel_id = coalesce(m.home_channel_id, m.channel_id)
+  AND span.since_message_id < m.id AND m.id <= span.until_message_id`;
 
 /** Whether `m` was moved to its current channel during `span`. */
 const ARRIVED_DURING_SPAN = sql`
@@ -72,103 +63,83 @@ const STAYS = sql`unnest(m.stay_channels, m.stay_since) WITH ORDINALITY AS stay 
  * Whether `span` began or ended while `m` was in the channel of `stay`. The first stay has the position 0, so the ids of messages exclude
  * what happened before `m` was sent. The last stay has no end yet; an open `span` has no end either, hence `- 1`.
  */
-const CHANGED_DURING_STAY = sql`(
-  (span.since_message_id >= m.id AND span.since_event_id > stay.since
-   AND span.since_event_id <= coalesce(m.stay_since[stay.place + 1], ${OPEN_END}))
-  OR (span.until_message_id >= m.id AND span.until_event_id > stay.since
-      AND span.until_event_id <= coalesce(m.stay_since[stay.place + 1], ${OPEN_END} - 1)))`;
+const CHANGED_DURING_STAY = sql`
+  span.channel_id = stay.channel_id
+  AND ((span.since_message_id >= m.id AND span.since_event_id > stay.since
+        AND span.since_event_id <= coalesce(m.stay_since[stay.place + 1], ${OPEN_END}))
+    OR (span.until_message_id >= m.id AND span.until_event_id > stay.since
+        AND span.until_event_id <= coalesce(m.stay_since[stay.place + 1], ${OPEN_END} - 1)))`;
 
-/** Whether channel message `m` was sent to a channel to which the user was subscribed then. Index: the primary keys. */
-export function wasReceived({ organizationId, userId }: Whose): RawBuilder<boolean> {
-  return sql`(
-    EXISTS (
-      SELECT FROM subscriptions s
-       WHERE s.organization_id = ${organizationId} AND s.user_id = ${userId}
-         AND s.channel_id = coalesce(m.home_channel_id, m.channel_id) AND s.is_active AND s.since_message_id < m.id)
-    OR EXISTS (
-      SELECT FROM subscription_intervals i
-       WHERE i.organization_id = ${organizationId} AND i.user_id = ${userId}
-         AND i.channel_id = coalesce(m.home_channel_id, m.channel_id)
-         AND i.since_message_id < m.id AND m.id <= i.until_message_id)
-  )`;
+/** Whether channel message `m` was sent to a channel to which the user was subscribed then. */
+export function wasReceived(whose: Whose): RawBuilder<boolean> {
+  return sql`EXISTS (${spansOf(whose)} AND ${SENT_DURING_SPAN} OFFSET 0)`;
 }
 
 /** Whether the user was subscribed to the channel of `m` when `m` was moved there (*subscribed on arrival*). */
 export function sawArrive(whose: Whose): RawBuilder<boolean> {
-  return sql`(m.home_channel_id IS NOT NULL
-    AND EXISTS (SELECT FROM ${spansOf(whose)} AS span WHERE ${ARRIVED_DURING_SPAN}))`;
+  return sql`(m.home_channel_id IS NOT NULL AND EXISTS (${spansOf(whose)} AND ${ARRIVED_DURING_SPAN}))`;
 }
 
 /** Whether `m`, which was moved and has no reading bit, is unread wherever the user is subscribed. See the rule at the top. */
 export function isMovedUnread(whose: Whose): RawBuilder<boolean> {
   return sql`(
-    EXISTS (SELECT FROM ${spansOf(whose)} AS span WHERE ${SENT_DURING_SPAN} AND m.id > span.read_through)
-    AND NOT EXISTS (
-      SELECT FROM ${STAYS},
-                  -- One lookup for each of the few stays. Otherwise the planner reads all subscriptions of the user: hence OFFSET 0.
-                  LATERAL (SELECT * FROM ${spansOf(whose)} AS own WHERE own.channel_id = stay.channel_id OFFSET 0) AS span
-       WHERE ${CHANGED_DURING_STAY})
-  )`;
+    EXISTS (${spansOf(whose)} AND ${SENT_DURING_SPAN} AND m.id > span.read_through)
+    AND NOT EXISTS (SELECT FROM ${STAYS}, LATERAL (${spansOf(whose)} AND ${CHANGED_DURING_STAY} OFFSET 0) AS changed))`;
 }
 
 /**
- * The same rules for very many users of one message: common table expressions, each with the column `user_id`. They follow a common table
- * expression `m` with the message, and are empty if it was never moved. Index: `subscriptions_by_channel`.
- * - `moved_received`: users for whom `wasReceived` is true.
- * - `moved_unread`: users for whom `isMovedUnread` is true.
- * - `moved_arrival`: users for whom `sawArrive` is true.
+ * A subquery with the user's last read id (`read_through`) in the channel or direct conversation of `m`. It has no row if the user is not
+ * subscribed to the channel or does not participate. Indexes: the primary keys.
  */
-export function movedStates(organizationId: number): RawBuilder<unknown> {
-  return sql`
-    span AS MATERIALIZED (
-      ${spansWhere(organizationId, sql`channel_id IN (SELECT unnest(stay_channels) FROM m)`)}
-    ), moved_received AS MATERIALIZED (
-      SELECT span.user_id, max(span.read_through) AS read_through FROM span, m
-       WHERE ${SENT_DURING_SPAN}
-       GROUP BY span.user_id
-    ), moved_unread AS MATERIALIZED (
-      SELECT moved_received.user_id FROM moved_received, m
-       WHERE m.id > moved_received.read_through
-      EXCEPT
-      SELECT span.user_id FROM m, ${STAYS}, span
-       WHERE span.channel_id = stay.channel_id AND ${CHANGED_DURING_STAY}
-    ), moved_arrival AS MATERIALIZED (
-      SELECT span.user_id FROM span, m WHERE ${ARRIVED_DURING_SPAN}
-    )`;
+export function membershipOf({ organizationId, userId }: Whose): RawBuilder<unknown> {
+  return sql`(
+    SELECT s.read_through FROM subscriptions s
+     WHERE s.organization_id = ${organizationId} AND s.user_id = ${userId} AND s.channel_id = m.channel_id AND s.is_active
+     UNION ALL
+    SELECT p.read_through FROM direct_participants p
+     WHERE p.organization_id = ${organizationId} AND p.user_id = ${userId} AND p.conversation_id = m.conversation_id)`;
+}
+
+/** Whether the user is subscribed to the channel of `m`, or participates in its conversation. Elsewhere, everything is read. */
+export function isMember(whose: Whose): RawBuilder<boolean> {
+  return sql`EXISTS (SELECT FROM ${membershipOf(whose)} AS member)`;
+}
+
+/** Whether neither bit about reading is set, so that the last read id decides, or `isMovedUnread`. */
+export function isUnmarked(whose: Whose): RawBuilder<boolean> {
+  return sql`${bitsOf(whose)} & ${sql.lit(READING_BITS)} = 0`;
 }
 
 /** Whether `m` is unread. Indexes: the primary keys. */
 export function isUnread(whose: Whose): RawBuilder<boolean> {
-  const { organizationId, userId } = whose;
-  const unreadAbove = (readThrough: RawBuilder<unknown>) => isUnreadAbove(whose, bitsOf(whose), readThrough);
-  return sql`coalesce(
-    CASE WHEN m.channel_id IS NULL THEN (
-           SELECT ${unreadAbove(sql`p.read_through`)} FROM direct_participants p
-            WHERE p.organization_id = ${organizationId} AND p.user_id = ${userId}
-              AND p.conversation_id = m.conversation_id)
-         ELSE (
-           SELECT ${unreadAbove(sql`s.read_through`)} FROM subscriptions s
-            WHERE s.organization_id = ${organizationId} AND s.user_id = ${userId}
-              AND s.channel_id = m.channel_id AND s.is_active)
-    END, false)`;
+  const unread = isUnreadAbove(bitsOf(whose), sql`member.read_through`, isMovedUnread(whose));
+  return sql`coalesce((SELECT ${unread} FROM ${membershipOf(whose)} AS member), false)`;
 }
 
 /**
- * Whether `m` is unread for a subscriber or participant. NULL if `readThrough` is NULL and decides.
+ * Whether `m` is unread for a subscriber or participant.
  * @param bits the flags of the user's flag row of `m`, 0 if there is none
  * @param readThrough the user's last read id in the subscription or conversation
+ * @param movedUnread `isMovedUnread`
  */
 export function isUnreadAbove(
-  whose: Whose,
-  bits: RawBuilder<number>,
+  bits: RawBuilder<unknown>,
   readThrough: RawBuilder<unknown>,
+  movedUnread: RawBuilder<unknown>,
 ): RawBuilder<boolean> {
   return sql`
-    CASE WHEN ${bits} & ${FlagBit.unread} <> 0 THEN true
-         WHEN ${bits} & ${FlagBit.read} <> 0 THEN false
-         WHEN m.home_channel_id IS NOT NULL THEN ${isMovedUnread(whose)}
-         ELSE m.id > ${readThrough}
-    END`;
+    CASE ${bits} & ${sql.lit(READING_BITS)}
+         WHEN 0 THEN CASE WHEN m.home_channel_id IS NULL THEN m.id > ${readThrough} ELSE ${movedUnread} END
+         WHEN ${sql.lit(FlagBit.read)} THEN false
+         ELSE true END`;
+}
+
+/**
+ * The same for a message in memory.
+ * @param unmarked whether it is unread without a bit: above the last read id, or `isMovedUnread`
+ */
+export function isUnreadWith(bits: number, unmarked: boolean): boolean {
+  return (bits & READING_BITS) === 0 ? unmarked : (bits & FlagBit.unread) !== 0;
 }
 
 /** The flags of the user's flag row of `m`, 0 if there is none. */
@@ -176,4 +147,56 @@ export function bitsOf({ organizationId, userId }: Whose): RawBuilder<number> {
   return sql`coalesce((
     SELECT f.flags FROM message_flags f
      WHERE f.organization_id = ${organizationId} AND f.user_id = ${userId} AND f.message_id = m.id), 0)`;
+}
+
+/**
+ * The same rules for very many users of one message, as common table expressions. Indexes: subscriptions_by_channel,
+ * subscription_intervals_by_channel, message_flags_by_message, the primary keys.
+ * - `m`: the message. `flag`: its flag rows.
+ * - `received`: the users for whom `wasReceived` is true. `arrival`: those for whom `sawArrive` is true.
+ * - `member`: the subscribers of its channel or the participants of its conversation, with `is_unread` and `received`.
+ */
+export function usersOf(organizationId: number, messageId: number): RawBuilder<unknown> {
+  const movedUnread = sql`member.user_id IN (SELECT user_id FROM moved_unread)`;
+  return sql`
+    m AS MATERIALIZED (
+      SELECT id, channel_id, conversation_id, mentions_channel, home_channel_id, stay_channels, stay_since
+        FROM messages WHERE organization_id = ${organizationId} AND id = ${messageId}
+    ), flag AS MATERIALIZED (
+      SELECT user_id, flags FROM message_flags
+       WHERE organization_id = ${organizationId} AND message_id = ${messageId}
+    ), received AS MATERIALIZED (
+      SELECT span.* FROM m, LATERAL (
+             SELECT user_id, read_through FROM user_channel_spans AS span
+              WHERE organization_id = ${organizationId} AND ${SENT_DURING_SPAN} OFFSET 0) AS span
+    ), span AS MATERIALIZED (
+      SELECT * FROM user_channel_spans
+       WHERE organization_id = ${organizationId} AND channel_id = ANY (ARRAY(SELECT unnest(stay_channels) FROM m))
+    ), moved_unread AS MATERIALIZED (
+      SELECT received.user_id FROM received, m WHERE m.id > received.read_through
+      EXCEPT
+      SELECT span.user_id FROM m, ${STAYS}, span WHERE ${CHANGED_DURING_STAY}
+    ), arrival AS MATERIALIZED (
+      SELECT span.user_id FROM span, m WHERE ${ARRIVED_DURING_SPAN}
+    ), member AS MATERIALIZED (
+      SELECT member.user_id, ${isUnreadAbove(sql`member.flags`, sql`member.read_through`, movedUnread)} AS is_unread,
+             m.conversation_id IS NOT NULL OR (m.home_channel_id IS NULL AND member.since_message_id < m.id)
+               OR member.user_id IN (SELECT user_id FROM received) AS received
+        FROM m, LATERAL (
+               -- No join of them: see server/src/db/README.md.
+               SELECT user_id, max(read_through) AS read_through, max(since_message_id) AS since_message_id,
+                      coalesce(max(flags), 0) AS flags FROM (
+                 SELECT user_id, read_through, since_message_id, NULL::smallint AS flags FROM subscriptions
+                  WHERE organization_id = ${organizationId} AND channel_id = m.channel_id AND is_active
+                  UNION ALL
+                 SELECT p.user_id, p.read_through, NULL, NULL
+                   FROM direct_conversations c
+                   JOIN direct_participants p ON p.organization_id = ${organizationId} AND p.user_id = ANY (c.participants)
+                    AND p.conversation_id = c.id
+                  WHERE c.organization_id = ${organizationId} AND c.id = m.conversation_id
+                  UNION ALL
+                 SELECT user_id, NULL, NULL, flags FROM flag
+               ) AS known GROUP BY user_id HAVING count(read_through) > 0
+             ) AS member
+    )`;
 }

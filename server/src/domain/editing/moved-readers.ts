@@ -15,7 +15,7 @@
 import { sql } from 'kysely';
 import { contentAccess, isProtected } from '../../access/channels.ts';
 import { type SeenMessage, seeMessages } from '../../access/message-door.ts';
-import { isUnreadAbove, sawArrive, wasReceived } from '../../access/unread-messages.ts';
+import { bitsOf, isMovedUnread, isUnreadAbove, sawArrive, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -138,9 +138,6 @@ export async function arrivalOf(
 ): Promise<Arrival> {
   const organizationId = directory.organization.id;
   const whose = { organizationId, userId: sql.ref('known.user_id') };
-  const bits = sql<number>`coalesce((
-    SELECT flags FROM message_flags
-     WHERE organization_id = ${organizationId} AND user_id = known.user_id AND message_id = m.id), 0)`;
   const { rows } = await sql<{ user_id: number; received: boolean; is_unread: boolean }>`
     WITH homes AS MATERIALIZED (
       SELECT DISTINCT coalesce(home_channel_id, channel_id) AS channel_id FROM messages
@@ -152,16 +149,14 @@ export async function arrivalOf(
                               WHERE organization_id = ${organizationId} AND channel_id = ${from.id} AND is_active)
     ), known AS MATERIALIZED (
       SELECT user_id, read_through FROM newly
-       WHERE user_id IN (SELECT user_id FROM subscriptions
-                          WHERE organization_id = ${organizationId} AND channel_id IN (SELECT channel_id FROM homes) AND is_active)
-          OR user_id IN (SELECT user_id FROM subscription_intervals
-                          WHERE organization_id = ${organizationId} AND channel_id IN (SELECT channel_id FROM homes))
+       WHERE user_id IN (SELECT user_id FROM user_channel_spans
+                          WHERE organization_id = ${organizationId} AND channel_id = ANY (ARRAY(SELECT channel_id FROM homes)))
           OR user_id IN (SELECT user_id FROM message_flags
                           WHERE organization_id = ${organizationId} AND message_id = ANY (${ids}::bigint[])
                             AND flags & ${FlagBit.unread} <> 0)
     )
     SELECT known.user_id, ${wasReceived(whose)} AS received,
-           ${isUnreadAbove(whose, bits, sql`known.read_through`)} AS is_unread
+           ${isUnreadAbove(bitsOf(whose), sql`known.read_through`, isMovedUnread(whose))} AS is_unread
       FROM known, messages m
      WHERE m.organization_id = ${organizationId} AND m.id = ${named}
      ORDER BY known.user_id`.execute(db);

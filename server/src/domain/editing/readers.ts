@@ -19,7 +19,7 @@ import { isProtected } from '../../access/channels.ts';
 import { includes } from '../../access/mass-mentions.ts';
 import { channelAudience, mayReadUnsubscribed } from '../../access/message-audience.ts';
 import type { SeenMessage } from '../../access/message-door.ts';
-import { movedStates, sawArrive, wasReceived } from '../../access/unread-messages.ts';
+import { sawArrive, usersOf, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
@@ -99,49 +99,16 @@ export async function readersOf(
 
 function statement(directory: Directory, messageId: number) {
   const organizationId = directory.organization.id;
-  const member = { organizationId, userId: sql.ref('reader.user_id') };
-  const other = { organizationId, userId: sql.ref('flag.user_id') };
-  const bits = sql<number>`coalesce(reader.flags, 0)`;
+  const other = { organizationId, userId: sql.ref('other.user_id') };
   return sql<Row>`
-    WITH m AS MATERIALIZED (
-      SELECT id, channel_id, conversation_id, mentions_channel, home_channel_id, stay_channels, stay_since
-        FROM messages WHERE organization_id = ${organizationId} AND id = ${messageId}
-    ), flag AS MATERIALIZED (
-      SELECT user_id, max(flags) AS flags FROM (
-        SELECT user_id, flags FROM message_flags WHERE organization_id = ${organizationId} AND message_id = ${messageId}
-         UNION ALL
-        SELECT user_id, 0::smallint FROM reactions
+    WITH ${usersOf(organizationId, messageId)}, other AS MATERIALIZED (
+      SELECT user_id FROM (
+        SELECT user_id FROM flag
+         UNION
+        SELECT user_id FROM reactions
          WHERE organization_id = ${organizationId} AND message_id = ${messageId} AND by_outsider
-      ) AS had GROUP BY user_id
-    ), mass AS MATERIALIZED (
-      SELECT first_user_id, user_bits FROM mass_mentions
-       WHERE organization_id = ${organizationId} AND message_id = ${messageId}
-    ), ${movedStates(organizationId)}, member AS MATERIALIZED (
-      SELECT reader.user_id, ${bits} AS bits,
-             CASE WHEN ${bits} & ${FlagBit.unread} <> 0 THEN true
-                  WHEN ${bits} & ${FlagBit.read} <> 0 THEN false
-                  WHEN m.home_channel_id IS NOT NULL THEN reader.user_id IN (SELECT user_id FROM moved_unread)
-                  ELSE m.id > reader.read_through END AS is_unread,
-             CASE WHEN m.conversation_id IS NOT NULL THEN true
-                  WHEN m.home_channel_id IS NOT NULL THEN reader.user_id IN (SELECT user_id FROM moved_received)
-                  ELSE reader.since_message_id < m.id OR ${wasReceived(member)} END AS received,
-             reader.user_id IN (SELECT user_id FROM moved_arrival) AS saw_arrive
-        FROM m
-       CROSS JOIN LATERAL (
-               -- No join of them: see server/src/db/README.md.
-               SELECT user_id, max(read_through) AS read_through, max(since_message_id) AS since_message_id, max(flags) AS flags FROM (
-                 SELECT user_id, read_through, since_message_id, NULL::smallint AS flags FROM subscriptions
-                  WHERE organization_id = ${organizationId} AND channel_id = m.channel_id AND is_active
-                  UNION ALL
-                 SELECT p.user_id, p.read_through, 0, NULL
-                   FROM direct_conversations c
-                   JOIN direct_participants p ON p.organization_id = ${organizationId} AND p.user_id = ANY (c.participants)
-                    AND p.conversation_id = c.id
-                  WHERE c.organization_id = ${organizationId} AND c.id = m.conversation_id
-                  UNION ALL
-                 SELECT user_id, NULL, NULL, flags FROM flag
-               ) AS known GROUP BY user_id HAVING count(read_through) > 0
-             ) AS reader
+      ) AS had
+       WHERE user_id NOT IN (SELECT user_id FROM member)
     )
     SELECT m.mentions_channel,
            (SELECT participants FROM direct_conversations
@@ -149,15 +116,17 @@ function statement(directory: Directory, messageId: number) {
            (SELECT array_agg(user_id ORDER BY user_id) FROM member WHERE is_unread) AS unread,
            (SELECT array_agg(user_id ORDER BY user_id) FROM member WHERE NOT is_unread) AS read,
            (SELECT array_agg(user_id ORDER BY user_id) FROM member WHERE NOT received) AS not_received,
-           (SELECT array_agg(user_id ORDER BY user_id) FROM member WHERE NOT received AND NOT saw_arrive) AS hidden,
+           (SELECT array_agg(user_id ORDER BY user_id) FROM member
+             WHERE NOT received AND user_id NOT IN (SELECT user_id FROM arrival)) AS hidden,
            (SELECT json_agg(json_build_array(user_id, flags & ~${READING_BITS}::integer) ORDER BY user_id) FROM flag
              WHERE flags & ~${READING_BITS}::integer <> 0) AS bits,
            (SELECT array_agg(user_id ORDER BY user_id)
-              FROM mass, (SELECT user_id FROM member UNION SELECT user_id FROM flag) AS one
-             WHERE ${includes(sql.ref('one.user_id'))}) AS mentioned,
-           (SELECT json_agg(json_build_object('userId', flag.user_id, 'received', ${wasReceived(other)},
-                                              'sawArrive', ${sawArrive(other)}) ORDER BY flag.user_id)
-              FROM flag WHERE m.channel_id IS NOT NULL AND flag.user_id NOT IN (SELECT user_id FROM member)) AS others
+              FROM mass_mentions AS mass, (SELECT user_id FROM member UNION SELECT user_id FROM flag) AS one
+             WHERE mass.organization_id = ${organizationId} AND mass.message_id = ${messageId}
+               AND ${includes(sql.ref('one.user_id'))}) AS mentioned,
+           (SELECT json_agg(json_build_object('userId', user_id, 'received', ${wasReceived(other)},
+                                              'sawArrive', ${sawArrive(other)}) ORDER BY user_id)
+              FROM other WHERE m.channel_id IS NOT NULL) AS others
       FROM m`;
 }
 

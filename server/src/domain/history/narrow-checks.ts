@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isMentionedAmongMany } from '../../access/mass-mentions.ts';
+import { isMentioned } from '../../access/mass-mentions.ts';
 import type { Reader } from '../../access/readable-messages.ts';
-import { bitsOf, isUnread, wasReceived } from '../../access/unread-messages.ts';
+import { bitsOf, isUnread } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import { IMAGE_NAME } from '../../markup/index.ts';
 import { RESOLVED } from '../shared/topic-names.ts';
@@ -118,8 +118,7 @@ function stateCheck(reader: Reader, state: State): RawBuilder<unknown> {
     case 'alerted':
       return sql`(${bitsOf(reader)} & ${FlagBit.alerted} <> 0)`;
     case 'mentioned':
-      return sql`(${bitsOf(reader)} & ${FlagBit.mentioned | FlagBit.topicMentioned} <> 0 OR ${isMentionedAmongMany(reader)}
-                  OR (m.mentions_channel AND (m.conversation_id IS NOT NULL OR ${wasReceived(reader)})))`;
+      return isMentioned(reader);
     case 'unread':
       return isUnread(reader);
     case 'followed':

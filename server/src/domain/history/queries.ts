@@ -25,7 +25,8 @@ import { checkMessageCount, type Term, type WireTerm } from './narrow.ts';
 import { checkAll } from './narrow-checks.ts';
 import { searchesIn } from './search.ts';
 import { selectNarrow } from './search-selection.ts';
-import { idsIn, type Stretch } from './selection.ts';
+import { idsIn } from './selection.ts';
+import type { Stretch } from './sources.ts';
 
 /** `since`: the first message at or after this time. */
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread' | { readonly since: Date };

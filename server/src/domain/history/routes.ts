@@ -14,83 +14,41 @@ import { messageForSpectators } from '../messages/seen-by-spectators.ts';
 import { readsOlderNames } from '../reactions/present.ts';
 import { anchorDate } from './date-anchor.ts';
 import type { WireTerm } from './narrow.ts';
-import { type Anchor, anchorNamed, messageQueries } from './queries.ts';
+import {
+  type Anchor,
+  anchorNamed,
+  type History,
+  type HistoryRequest,
+  type MessageQueries,
+  messageQueries,
+} from './queries.ts';
 import { searchesIn } from './search.ts';
 import { spectatorNarrow } from './spectator-narrow.ts';
 
+type Present<Shown> = (message: FetchedMessage) => Shown;
+
 export function historyRoutes(app: AppContext): readonly HeddleRoute[] {
   const queries = messageQueries(app);
-
-  function presenter({ directory }: Organization, caller: Viewer, presentation: FetchedPresentation) {
-    if (caller !== undefined) {
-      return (message: FetchedMessage) => presentFetched(messageFor(directory, caller, message), presentation);
-    }
-    const host = app.address.hostOf(directory.organization.subdomain);
-    return (message: FetchedMessage) => presentFetched(messageForSpectators(directory, message, host), presentation);
-  }
-
-  /** Adds the marked words to each message, if the narrow has a search. */
-  async function withMarks<Shown extends object>(
-    narrow: readonly WireTerm[],
-    messages: readonly FetchedMessage[],
-    present: (message: FetchedMessage) => Shown,
-  ) {
-    const marked = await queries.marks(narrow, messages);
-    if (marked === undefined) return present;
-    return (message: FetchedMessage) => {
-      const { content, topic } = marked(message);
-      return { ...present(message), match_content: content, match_subject: topic };
-    };
-  }
 
   return [
     route(getMessages, {}, async ({ parameters, organization, caller, client }) => {
       // Checked before the other parameters, so that their errors reveal nothing.
       if (caller === undefined) checkSpectatorsLetIn(organization.directory);
       const narrow = caller === undefined ? spectatorNarrow(parameters.narrow ?? []) : (parameters.narrow ?? []);
-      const present = presenter(organization, caller, presentationOf(parameters, client));
-      const texts = parameters.apply_markdown ? 'as HTML' : 'as written';
-      if (parameters.message_ids !== undefined) {
-        const { anchor, anchor_date: date, num_before: before, num_after: after } = parameters;
-        if (anchor !== undefined || date !== undefined || before > 0 || after > 0) {
-          throw unsupportedCombination(CONTRADICTING);
-        }
-        const messages = await queries.byIds(
-          organization,
-          caller,
-          parameters.message_ids,
-          narrow,
-          textsFor(narrow, texts),
-        );
-        return {
-          // This form of the request does not look for other messages.
-          found_newest: false,
-          found_oldest: false,
-          found_anchor: false,
-          history_limited: false,
-          messages: await serializedList(messages, await withMarks(narrow, messages, present)),
-        };
-      }
-      const anchor = anchorOf(parameters);
-      const { num_before: before, num_after: after } = parameters;
-      if (before > 0 && after > 0 && !parameters.include_anchor) {
-        throw badRequest('The anchor can only be excluded at an end of the range');
-      }
-      const request = {
-        anchor,
-        before,
-        after,
-        includeAnchor: parameters.include_anchor,
-        narrow,
-      };
-      const history = await queries.around(organization, caller, request, textsFor(narrow, texts));
+      const texts = textsFor(narrow, parameters.apply_markdown ? 'as HTML' : 'as written');
+      const found: Partial<History> & Pick<History, 'messages'> =
+        parameters.message_ids === undefined
+          ? await queries.around(organization, caller, rangeOf(parameters, narrow), texts)
+          : { messages: await queries.byIds(organization, caller, namedIds(parameters), narrow, texts) };
+      const present = presenter(app, organization, caller, presentationOf(parameters, client));
       return {
-        anchor: history.anchor,
-        found_newest: history.foundNewest,
-        found_oldest: history.foundOldest,
-        found_anchor: history.foundAnchor,
+        ...(found.anchor !== undefined && { anchor: found.anchor }),
+        // A request that names the messages does not look for others.
+        found_newest: found.foundNewest ?? false,
+        found_oldest: found.foundOldest ?? false,
+        found_anchor: found.foundAnchor ?? false,
         history_limited: false,
-        messages: await serializedList(history.messages, await withMarks(narrow, history.messages, present)),
+        messages: await serializedList(found.messages, await withMarks(queries, narrow, found.messages, present)),
       };
     }),
 
@@ -109,10 +67,51 @@ export function historyRoutes(app: AppContext): readonly HeddleRoute[] {
       const message = await organization.read(caller, (reading) => queries.one(reading, parameters.message_id));
       // The reference fixes the Gravatars of this endpoint: it has no parameter for them.
       const presentation = presentationOf({ ...parameters, client_gravatar: true }, client);
-      const present = presenter(organization, caller, presentation);
+      const present = presenter(app, organization, caller, presentation);
       return { message: present(message), raw_content: message.content.content };
     }),
   ];
+}
+
+function presenter(app: AppContext, { directory }: Organization, caller: Viewer, presentation: FetchedPresentation) {
+  const host = app.address.hostOf(directory.organization.subdomain);
+  return (message: FetchedMessage) => {
+    const seen =
+      caller === undefined ? messageForSpectators(directory, message, host) : messageFor(directory, caller, message);
+    return presentFetched(seen, presentation);
+  };
+}
+
+/** Adds the marked words to each message, if the narrow has a search. */
+async function withMarks<Shown extends object>(
+  queries: MessageQueries,
+  narrow: readonly WireTerm[],
+  messages: readonly FetchedMessage[],
+  present: Present<Shown>,
+): Promise<Present<Shown & { readonly match_content?: string; readonly match_subject?: string }>> {
+  const marked = await queries.marks(narrow, messages);
+  if (marked === undefined) return present;
+  return (message) => {
+    const { content, topic } = marked(message);
+    return { ...present(message), match_content: content, match_subject: topic };
+  };
+}
+
+/** @throws ApiError if the request also describes a range */
+function namedIds(parameters: Parameters<typeof getMessages>): readonly number[] {
+  const { message_ids: ids, anchor, anchor_date: date, num_before: before, num_after: after } = parameters;
+  if (anchor !== undefined || date !== undefined || before > 0 || after > 0)
+    throw unsupportedCombination(CONTRADICTING);
+  return ids ?? [];
+}
+
+function rangeOf(parameters: Parameters<typeof getMessages>, narrow: readonly WireTerm[]): HistoryRequest {
+  const anchor = anchorOf(parameters);
+  const { num_before: before, num_after: after, include_anchor: includeAnchor } = parameters;
+  if (before > 0 && after > 0 && !includeAnchor) {
+    throw badRequest('The anchor can only be excluded at an end of the range');
+  }
+  return { anchor, before, after, includeAnchor, narrow };
 }
 
 /** The parameters that contradict `message_ids`, in the words of the error. */

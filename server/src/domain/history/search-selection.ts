@@ -4,7 +4,8 @@ import type { Chosen } from '../messages/queries.ts';
 import type { Term } from './narrow.ts';
 import { checkAll, type LookedUp } from './narrow-checks.ts';
 import { type Found, hasPhrases, hasWords, withWords } from './search.ts';
-import { idsIn, idsOf, isSelected, order, type Stretch, select, within } from './selection.ts';
+import { idsIn, idsOf, isSelected, select } from './selection.ts';
+import { order, type Stretch, within } from './sources.ts';
 
 /** The cost of checking one message on a walk, in hits of the index. */
 const HITS_A_LOOK = 2;

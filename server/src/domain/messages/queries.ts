@@ -2,6 +2,7 @@ import { type ApiError, badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type EditHistoryVisibility, organizationSetting } from '../../access/organization-settings.ts';
 import type { Reader } from '../../access/readable-messages.ts';
+import { isUnreadWith } from '../../access/unread-messages.ts';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import { bitsHold } from '../../db/user-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -213,15 +214,13 @@ function fetched(directory: Directory, row: MessageRow, details: MessageDetails)
   };
 }
 
-/** Implements the rule of `access/unread-messages.ts`. */
 function flagFacts(facts: number, details: MessageDetails): FlagFacts {
   const isMoved = (facts & Fact.moved) !== 0;
   const bits = isMoved ? (facts & FLAG_BITS & ~READING_BITS) | details.readingBits : facts & FLAG_BITS;
   const isUnmarkedUnread = isMoved ? details.isMovedUnread : (facts & Fact.isAboveWatermark) !== 0;
-  const isUnread = (bits & READING_BITS) === 0 ? isUnmarkedUnread : (bits & FlagBit.unread) !== 0;
   return {
     bits,
-    isUnread: (facts & Fact.isMember) !== 0 && isUnread,
+    isUnread: (facts & Fact.isMember) !== 0 && isUnreadWith(bits, isUnmarkedUnread),
     received: details.received || (!isMoved && (facts & Fact.received) !== 0),
     mentionsChannel: (facts & Fact.mentionsChannel) !== 0,
   };

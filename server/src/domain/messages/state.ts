@@ -16,10 +16,7 @@ export const newestMessageState = statePart<number | null>({
 function newestMessageId({ organizationId, userId }: StateReader) {
   return sql<number | null>`
     WITH spans AS (
-      SELECT channel_id, since_message_id, NULL::bigint AS until_message_id FROM subscriptions
-       WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active
-      UNION ALL
-      SELECT channel_id, since_message_id, until_message_id FROM subscription_intervals
+      SELECT channel_id, since_message_id, until_message_id FROM user_channel_spans
        WHERE organization_id = ${organizationId} AND user_id = ${userId}
     )
     SELECT greatest(
@@ -27,13 +24,13 @@ function newestMessageId({ organizationId, userId }: StateReader) {
          SELECT m.id FROM messages m
           WHERE m.organization_id = ${organizationId} AND m.channel_id = spans.channel_id
             AND m.home_channel_id IS NULL
-            AND m.id > spans.since_message_id AND m.id <= coalesce(spans.until_message_id, 9223372036854775807)
+            AND m.id > spans.since_message_id AND m.id <= spans.until_message_id
           ORDER BY m.id DESC LIMIT 1
        ) AS latest),
       (SELECT max(latest.id) FROM spans, LATERAL (
          SELECT m.id FROM messages m
           WHERE m.organization_id = ${organizationId} AND m.home_channel_id = spans.channel_id
-            AND m.id > spans.since_message_id AND m.id <= coalesce(spans.until_message_id, 9223372036854775807)
+            AND m.id > spans.since_message_id AND m.id <= spans.until_message_id
           ORDER BY m.id DESC LIMIT 1
        ) AS latest),
       (SELECT max(latest.id) FROM direct_participants member, LATERAL (

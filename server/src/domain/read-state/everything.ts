@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { membershipOf } from '../../access/unread-messages.ts';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
@@ -211,13 +212,7 @@ async function dropSome(
                OFFSET 0
              ) AS m
        WHERE looked.flags & ${FlagBit.read} <> 0
-         AND m.id <= coalesce(
-               (SELECT read_through FROM subscriptions
-                 WHERE organization_id = ${organizationId} AND user_id = ${userId} AND channel_id = m.channel_id
-                   AND is_active),
-               (SELECT read_through FROM direct_participants
-                 WHERE organization_id = ${organizationId} AND user_id = ${userId}
-                   AND conversation_id = m.conversation_id))
+         AND m.id <= (SELECT read_through FROM ${membershipOf({ organizationId, userId })} AS member)
     ), kept AS (
       UPDATE message_flags SET flags = flags & ~${FlagBit.read}::smallint
        WHERE ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags <> ${FlagBit.read}))

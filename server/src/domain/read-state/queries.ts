@@ -6,40 +6,18 @@
  * has read 92 out of order, and has marked 80 as unread.
  * - `selectMarks` returns `anyAbove` true, `read` '{92}' and `unread` '{80}'. If there were nothing above and no
  *   exceptions, no second statement would follow.
- * - `readGroups` walks channel 5 from 91 on, without 92. It returns one group with {91,93}, and one with {80} from
- *   `unread`.
- * - `unreadOf` merges groups of the same topic: 80, 91, 93.
+ * - `readGroups` looks up 80, and walks channel 5 from 91 on, without 92. It returns one group with {80,91,93}.
  *
  * If there are more than 50,000 unread messages, `readGroups` returns no groups. Then `oldestTold` finds the id of the
  * 50,000th newest one, and `readGroups` reads from there.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { includes, isMentionedAmongMany } from '../../access/mass-mentions.ts';
-import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
-import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
+import { includes, isMentioned } from '../../access/mass-mentions.ts';
+import { isMember, isMovedUnread, isUnmarked } from '../../access/unread-messages.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { ReadSnapshot, StateReader } from '../../extension/initial-state.ts';
-
-/** A user's unread messages in one topic or one direct conversation. */
-export interface UnreadGroup {
-  readonly place: { readonly channelId: number; readonly topic: string } | { readonly participants: readonly number[] };
-  /** Ascending, as JSON. There can be tens of thousands, so they are never parsed. */
-  readonly messageIds: string;
-}
-
-export interface Unread {
-  /** The number of listed messages that are not muted. */
-  readonly count: number;
-  /** Ordered by their oldest message. */
-  readonly groups: readonly UnreadGroup[];
-  /** Those that mention the user, directly or as one of many; ascending. */
-  readonly mentions: readonly number[];
-  /** Whether older unread messages are left out. */
-  readonly isCut: boolean;
-}
-
-const MENTION_BITS = FlagBit.mentioned | FlagBit.topicMentioned;
+import { type GroupRow, type TopicMark, type Unread, unreadOf } from './unread-groups.ts';
 
 /** Only the newest unread messages are listed. Clients fetch older ones if they need them. */
 const MOST = 50_000;
@@ -66,35 +44,9 @@ export interface Marks {
   readonly topics: readonly TopicMark[];
 }
 
-/** The key of a topic is equal for all of its spellings. */
-type TopicMark = readonly [channelId: number, key: string, isMuted: boolean];
-
 export interface Reader {
   readonly organizationId: number;
   readonly userId: number;
-}
-
-/**
- * The unread messages of a topic or conversation. Parts of the statement return separate rows for the same topic, and
- * each spelling has its own.
- */
-interface GroupRow {
-  /** A channel's id, or the negative id of a conversation. */
-  place: number;
-  topic: string;
-  /** Equal for all spellings of the topic. */
-  key: string;
-  participants: number[] | null;
-  ids: string;
-  mentions: string | null;
-}
-
-/** A list of ids, ascending, separated by commas. */
-interface IdList {
-  readonly text: string;
-  readonly count: number;
-  readonly first: number;
-  readonly last: number;
 }
 
 /**
@@ -116,13 +68,15 @@ export async function readUnread(
   // A user who has read everything needs no second statement.
   if (!marks.anyAbove && !marks.anyMoved && marks.unread === '{}') return told([]);
   return read(async (snapshot) => {
-    const all = await readGroups(snapshot, reader, marks, null);
+    const all = await readGroups(snapshot, reader, marks, 0);
     if (all.length > 0) return told(all);
     const oldest = await oldestTold(snapshot, reader, marks);
     if (oldest === undefined) return told([]);
     return { ...told(await readGroups(snapshot, reader, marks, oldest)), isCut: true };
   });
 }
+
+const NO_MARKS = { read: '{}', mentioned: '{}' };
 
 /** Indexes: message_flags_unread, the primary keys, messages_by_channel, _by_conversation and _moved_by_home, user_topics_by_user. */
 export function selectMarks(reader: StateReader): RawBuilder<Marks> {
@@ -137,20 +91,7 @@ export function selectMarks(reader: StateReader): RawBuilder<Marks> {
     )
     SELECT row_to_json(marks) FROM (
     SELECT (SELECT message_head FROM logs WHERE organization_id = ${organizationId}) AS head,
-           EXISTS (SELECT FROM subscriptions member, LATERAL (
-                     SELECT FROM messages m
-                      WHERE m.organization_id = ${organizationId} AND m.channel_id = member.channel_id
-                        AND m.id > member.read_through AND m.home_channel_id IS NULL
-                      LIMIT 1
-                   ) AS m
-                    WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active)
-             OR EXISTS (SELECT FROM direct_participants member, LATERAL (
-                     SELECT FROM messages m
-                      WHERE m.organization_id = ${organizationId} AND m.conversation_id = member.conversation_id
-                        AND m.id > member.read_through
-                      LIMIT 1
-                   ) AS m
-                    WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId}) AS "anyAbove",
+           EXISTS (${aboveWatermarks(reader, NO_MARKS, sql`0`)}) OR EXISTS (${direct(reader, NO_MARKS, sql`0`)}) AS "anyAbove",
            EXISTS (SELECT FROM ${movedAbove(reader, sql`0`)} AS m) AS "anyMoved",
            ARRAY(SELECT channel_id FROM subscriptions
                   WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active AND is_muted) AS muted,
@@ -182,44 +123,35 @@ export function selectMarks(reader: StateReader): RawBuilder<Marks> {
     ) AS marks`;
 }
 
-/** Messages with ids at most this far below the newest are read channel by channel. The others are few. */
-const RECENT = 500_000;
+const grouped = sql`
+  topic, lower(topic) AS key, array_agg(id)::text AS ids, (array_agg(id) FILTER (WHERE mentions))::text AS mentions`;
 
 /**
- * The unread messages from an id on, in groups. Most of them are recent and above the last read ids of channels. These
- * are grouped per channel.
- * @param oldest null for all. If there are too many, an index-only count detects it, and the result is empty.
+ * The unread messages from an id on, in groups. No groups if there are more than the maximum, which an index-only count
+ * detects. Most messages are above the last read ids of channels. Grouping these per channel halves the cost.
  */
 async function readGroups(
   snapshot: DbTransaction,
   reader: Reader,
   marks: Marks,
-  oldest: number | null,
+  from: number,
 ): Promise<readonly GroupRow[]> {
   const { organizationId, userId } = reader;
-  const isWhole = oldest === null;
-  const from = isWhole ? sql`0` : sql`${oldest}::bigint`;
-  const recent = sql`greatest(${from}, ${marks.head - RECENT}::bigint)`;
-  const counted = sql`
-    WITH counted AS MATERIALIZED (
-      SELECT count(*) <= ${MOST} AS are_told FROM (${unreadMessages(reader, marks, from)} LIMIT ${MOST + 1}) AS unread
-    )`;
-  const areTold = isWhole ? sql`(SELECT are_told FROM counted)` : sql`true`;
-  const few = [
-    ...markedOrMoved(reader, marks, from),
-    ...(marks.head > RECENT ? [aboveWatermarks(reader, marks, from, sql`m.id < ${recent}`)] : []),
-    direct(reader, marks, from),
-  ].map(
-    (messages) => sql`SELECT place, ${grouped} FROM (${messages}) AS unread WHERE ${areTold} GROUP BY place, topic`,
-  );
+  const since = sql`${from}::bigint`;
+  const areTold = sql`(SELECT are_told FROM counted)`;
+  const few = sql.join([...markedOrMoved(reader, marks, since), direct(reader, marks, since)], sql` UNION ALL `);
+  const shape = [marks.anyMoved, marks.read !== '{}', marks.unread !== '{}', marks.mentioned !== '{}'].map(Number);
   const statement = sql<GroupRow>`
-    ${isWhole ? counted : sql``}
+    WITH counted AS MATERIALIZED (
+      SELECT count(*) <= ${sql.lit(MOST)} AS are_told
+        FROM (${unreadMessages(reader, marks, since)} LIMIT ${sql.lit(MOST + 1)}) AS unread
+    )
     SELECT member.channel_id AS place, found.*, NULL::integer[] AS participants
       FROM subscriptions member, LATERAL (
              SELECT ${grouped} FROM (
-               SELECT m.id, m.topic, ${isMentioned(marks)} OR m.mentions_channel AS mentions FROM messages m
+               SELECT m.id, m.topic, ${isAmongMentioned(marks)} OR m.mentions_channel AS mentions FROM messages m
                 WHERE m.organization_id = ${organizationId} AND m.channel_id = member.channel_id
-                  AND m.id > member.read_through AND m.id >= ${recent} AND m.home_channel_id IS NULL
+                  AND m.id > member.read_through AND m.id >= ${since} AND m.home_channel_id IS NULL
                   AND ${isNotRead(marks)}
                 ORDER BY m.id
              ) AS unread
@@ -229,17 +161,9 @@ async function readGroups(
     UNION ALL
     SELECT few.*, (SELECT participants FROM direct_conversations
                     WHERE organization_id = ${organizationId} AND id = -place)
-      FROM (${sql.join(few, sql` UNION ALL `)}) AS few`;
-  return executePrepared(snapshot, `unread groups ${shapeOf(marks)} ${isWhole ? 'all' : 'newest'}`, statement);
+      FROM (SELECT place, ${grouped} FROM (${few}) AS unread WHERE ${areTold} GROUP BY place, topic) AS few`;
+  return executePrepared(snapshot, `unread groups ${shape.join('')}`, statement);
 }
-
-/** Identifies the variant of the statement, because each variant is prepared under its own name. */
-function shapeOf({ head, anyMoved, read, unread, mentioned }: Marks): string {
-  return [head > RECENT, anyMoved, read !== '{}', unread !== '{}', mentioned !== '{}'].map(Number).join('');
-}
-
-const grouped = sql`
-  topic, lower(topic) AS key, array_agg(id)::text AS ids, (array_agg(id) FILTER (WHERE mentions))::text AS mentions`;
 
 /**
  * The oldest message that is listed; undefined if there are fewer than the maximum. Reads a part of the newest ids, and
@@ -267,17 +191,17 @@ async function oldestTold(snapshot: DbTransaction, reader: Reader, marks: Marks)
 function unreadMessages(reader: Reader, marks: Marks, from: RawBuilder<unknown>): RawBuilder<unknown> {
   const parts = [
     ...markedOrMoved(reader, marks, from),
-    aboveWatermarks(reader, marks, from, sql`true`),
+    aboveWatermarks(reader, marks, from),
     direct(reader, marks, from),
   ];
   return sql.join(parts, sql` UNION ALL `);
 }
 
-function isMentioned({ mentioned }: Marks): RawBuilder<unknown> {
+function isAmongMentioned({ mentioned }: Pick<Marks, 'mentioned'>): RawBuilder<unknown> {
   return mentioned === '{}' ? sql`false` : sql`m.id = ANY (${mentioned}::bigint[])`;
 }
 
-function isNotRead({ read }: Marks): RawBuilder<unknown> {
+function isNotRead({ read }: Pick<Marks, 'read'>): RawBuilder<unknown> {
   return read === '{}' ? sql`true` : sql`m.id <> ALL (${read}::bigint[])`;
 }
 
@@ -287,25 +211,17 @@ function isNotRead({ read }: Marks): RawBuilder<unknown> {
  * primary keys.
  */
 function markedOrMoved(reader: Reader, marks: Marks, from: RawBuilder<unknown>): RawBuilder<unknown>[] {
-  const { organizationId, userId } = reader;
-  const isMember = sql`
-    EXISTS (
-      SELECT FROM subscriptions s
-       WHERE s.organization_id = ${organizationId} AND s.user_id = ${userId} AND s.channel_id = m.channel_id
-         AND s.is_active)`;
+  const shown = sql`SELECT coalesce(m.channel_id, -m.conversation_id) AS place, m.topic, m.id, ${isMentioned(reader)} AS mentions`;
   const marked = sql`
-    SELECT coalesce(m.channel_id, -m.conversation_id) AS place, m.topic, m.id,
-           ${isMentioned(marks)} OR ${isMentionedAmongMany(reader)}
-             OR (m.mentions_channel AND (m.channel_id IS NULL OR ${wasReceived(reader)})) AS mentions
+    ${shown}
       FROM unnest(${marks.unread}::bigint[]) AS marked (id), LATERAL (
-             SELECT * FROM messages WHERE organization_id = ${organizationId} AND id = marked.id OFFSET 0
+             SELECT * FROM messages WHERE organization_id = ${reader.organizationId} AND id = marked.id OFFSET 0
            ) AS m
-     WHERE m.id >= ${from} AND (m.channel_id IS NULL OR ${isMember})`;
+     WHERE m.id >= ${from} AND ${isMember(reader)} IS TRUE`;
   const moved = sql`
-    SELECT m.channel_id AS place, m.topic, m.id,
-           ${bitsOf(reader)} & ${MENTION_BITS} <> 0 OR ${isMentionedAmongMany(reader)} OR m.mentions_channel AS mentions
+    ${shown}
       FROM ${movedAbove(reader, from)} AS m
-     WHERE ${isMember} AND ${bitsOf(reader)} & ${READING_BITS} = 0 AND ${isMovedUnread(reader)}`;
+     WHERE ${isMember(reader)} IS TRUE AND ${isUnmarked(reader)} AND ${isMovedUnread(reader)}`;
   return [...(marks.unread === '{}' ? [] : [marked]), ...(marks.anyMoved ? [moved] : [])];
 }
 
@@ -316,34 +232,28 @@ function markedOrMoved(reader: Reader, marks: Marks, from: RawBuilder<unknown>):
 function movedAbove({ organizationId, userId }: Reader | StateReader, from: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     SELECT m.*
-      FROM (
-             SELECT channel_id, read_through, 9223372036854775807 AS until FROM subscriptions
-              WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active
-             UNION ALL
-             SELECT channel_id, read_through, until_message_id FROM subscription_intervals
-              WHERE organization_id = ${organizationId} AND user_id = ${userId}
-           ) AS span, LATERAL (
+      FROM user_channel_spans AS span, LATERAL (
              SELECT * FROM messages
               WHERE organization_id = ${organizationId} AND home_channel_id = span.channel_id
-                AND id > span.read_through AND id <= span.until AND id >= ${from}
+                AND id > span.read_through AND id <= span.until_message_id AND id >= ${from}
              OFFSET 0
            ) AS m
+     WHERE span.organization_id = ${organizationId} AND span.user_id = ${userId}
   )`;
 }
 
 /** Index: messages_by_channel, which contains all columns of this query. */
 function aboveWatermarks(
-  { organizationId, userId }: Reader,
-  marks: Marks,
+  { organizationId, userId }: Reader | StateReader,
+  marks: Pick<Marks, 'read' | 'mentioned'>,
   from: RawBuilder<unknown>,
-  check: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`
-    SELECT m.channel_id AS place, m.topic, m.id, ${isMentioned(marks)} OR m.mentions_channel AS mentions
+    SELECT m.channel_id AS place, m.topic, m.id, ${isAmongMentioned(marks)} OR m.mentions_channel AS mentions
       FROM subscriptions member, LATERAL (
              SELECT m.id, m.channel_id, m.topic, m.mentions_channel FROM messages m
               WHERE m.organization_id = ${organizationId} AND m.channel_id = member.channel_id
-                AND m.id > member.read_through AND m.id >= ${from} AND m.home_channel_id IS NULL AND ${check}
+                AND m.id > member.read_through AND m.id >= ${from} AND m.home_channel_id IS NULL
              OFFSET 0 -- else the planner may join all messages of all channels
            ) AS m
      WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active
@@ -351,9 +261,13 @@ function aboveWatermarks(
 }
 
 /** Index: messages_by_conversation. */
-function direct({ organizationId, userId }: Reader, marks: Marks, from: RawBuilder<unknown>): RawBuilder<unknown> {
+function direct(
+  { organizationId, userId }: Reader | StateReader,
+  marks: Pick<Marks, 'read' | 'mentioned'>,
+  from: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   return sql`
-    SELECT -m.conversation_id AS place, '' AS topic, m.id, ${isMentioned(marks)} OR m.mentions_channel AS mentions
+    SELECT -m.conversation_id AS place, '' AS topic, m.id, ${isAmongMentioned(marks)} OR m.mentions_channel AS mentions
       FROM direct_participants member, LATERAL (
              SELECT m.id, m.conversation_id, m.mentions_channel FROM messages m
               WHERE m.organization_id = ${organizationId} AND m.conversation_id = member.conversation_id
@@ -362,65 +276,4 @@ function direct({ organizationId, userId }: Reader, marks: Marks, from: RawBuild
            ) AS m
      WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId}
        AND ${isNotRead(marks)}`;
-}
-
-function unreadOf(rows: readonly GroupRow[], marks: Pick<Marks, 'muted' | 'topics'>): Unread {
-  const mutedChannels = new Set(marks.muted);
-  const mutedTopics = new Map(marks.topics.map(([channelId, key, isMuted]) => [`${channelId}/${key}`, isMuted]));
-  const total = (of: readonly { readonly ids: IdList }[]) => of.reduce((sum, { ids }) => sum + ids.count, 0);
-  const topics = Map.groupBy(
-    rows.map((row) => ({ row, ids: listed([row.ids]) })),
-    ({ row: { place, key } }) => `${place}/${key}`,
-  );
-  const groups = [...topics].map(([key, parts]) => {
-    const [newest] = parts.toSorted((a, b) => b.ids.last - a.ids.last);
-    const ids = parts.length === 1 && newest ? newest.ids : listed(parts.map(({ row }) => row.ids));
-    const isMuted = mutedTopics.get(key) ?? mutedChannels.has(newest?.row.place ?? 0);
-    return { ids, isMuted, place: placeOf(newest?.row), messageIds: `[${ids.text}]` };
-  });
-  return {
-    count: total(groups.filter(({ isMuted }) => !isMuted)),
-    groups: groups.sort((a, b) => a.ids.first - b.ids.first),
-    mentions: JSON.parse(`[${listed(rows.flatMap(({ mentions }) => mentions ?? [])).text}]`),
-    isCut: false,
-  };
-}
-
-function placeOf(row: GroupRow | undefined): UnreadGroup['place'] {
-  if (row === undefined) throw new Error('a group without a topic');
-  return row.place < 0 ? { participants: row.participants ?? [] } : { channelId: row.place, topic: row.topic };
-}
-
-/**
- * Joins PostgreSQL's arrays of ids to one list. Usually they are in order already, which this detects without parsing
- * them.
- */
-function listed(arrays: readonly string[]): IdList {
-  const text = arrays.map((array) => array.slice(1, -1)).join(',');
-  let count = 1;
-  let last = 0;
-  let id = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code !== COMMA) {
-      id = id * 10 + (code - ZERO);
-      continue;
-    }
-    if (id < last) return sorted(text);
-    count += 1;
-    last = id;
-    id = 0;
-  }
-  return id < last ? sorted(text) : { text, count, first: Number.parseInt(text, 10), last: id };
-}
-
-const COMMA = 44;
-const ZERO = 48;
-
-function sorted(text: string): IdList {
-  const ids = text
-    .split(',')
-    .map(Number)
-    .sort((a, b) => a - b);
-  return { text: ids.join(), count: ids.length, first: ids[0] ?? 0, last: ids.at(-1) ?? 0 };
 }

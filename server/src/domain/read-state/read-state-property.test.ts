@@ -45,6 +45,22 @@ async function compare(model: MessageModel, reader: ModelReader): Promise<void> 
   assert.equal(first.anchor, expected[0] ?? 10_000_000_000_000_000);
 }
 
+/** The read receipts of the messages that the owner can read, against the model. */
+async function compareReceipts(model: MessageModel): Promise<void> {
+  const owner = model.reader(0);
+  for (const message of model.messages.filter((one) => owner.mayRead(one))) {
+    const { user_ids } = await owner.client.ok('GET', `/messages/${message.id}/read_receipts`);
+    const readers = model.readers.filter(
+      (reader) => reader.received(message) && !reader.isUnread(message) && reader.id !== message.senderId,
+    );
+    assert.deepEqual(
+      user_ids,
+      readers.map(({ id }) => id).sort((a, b) => a - b),
+      `message ${message.id}`,
+    );
+  }
+}
+
 /** No row says what the watermark says already, and the watermark is as high as it can be after everything was read. */
 async function checkSparse(model: MessageModel, reader: ModelReader): Promise<void> {
   const { db } = server.app;
@@ -85,6 +101,7 @@ async function hold(steps: readonly Step[], every: number): Promise<void> {
     // The owner takes part in every run; the others are this run's own.
     if (at % every === 0) await compare(model, model.reader(1 + ((at / every) % 2)));
   }
+  await compareReceipts(model);
   for (const reader of [model.reader(1), model.reader(2)]) {
     await compare(model, reader);
     await checkSparse(model, reader);
@@ -92,6 +109,7 @@ async function hold(steps: readonly Step[], every: number): Promise<void> {
     await compare(model, reader);
     await checkSparse(model, reader);
   }
+  await compareReceipts(model);
 }
 
 test('read state: flags, unread_msgs, is:unread and first_unread agree with a plain model after every change', async () => {

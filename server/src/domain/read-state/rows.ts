@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isMovedUnread } from '../../access/unread-messages.ts';
-import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
+import { bitsOf, isMovedUnread, isUnmarked } from '../../access/unread-messages.ts';
+import { FlagBit } from '../../db/flag-bits.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 
@@ -75,10 +75,7 @@ export async function readThroughs(
                SELECT m.id FROM messages m
                 WHERE m.organization_id = ${organizationId} AND m.${kind.column} = asked.place_id
                   AND m.id > member.read_through AND ${kind.isHome}
-                  AND coalesce((
-                        SELECT flags FROM message_flags
-                         WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND message_id = m.id
-                      ), 0) & ${FlagBit.read} = 0
+                  AND ${bitsOf({ organizationId, userId: sql.ref('asked.user_id') })} & ${FlagBit.read} = 0
                 ORDER BY m.id LIMIT asked.read_count + 1), ',') AS unread
         FROM logs,
              unnest(${chosen.map(({ userId }) => userId)}::integer[], ${chosen.map(kind.idOf)}::integer[],
@@ -229,6 +226,7 @@ export async function raiseWatermarks(
 /** Skips messages that were deleted meanwhile. Index: messages_moved_by_home. */
 function keepMovedUnread(organizationId: number, raises: readonly Raise[]): RawBuilder<unknown> {
   const read = raises.flatMap(({ userId, justRead }) => [...justRead].map((messageId) => ({ userId, messageId })));
+  const raising = { organizationId, userId: sql.ref('raising.user_id') };
   return sql`passed AS (
     INSERT INTO message_flags (organization_id, user_id, message_id, flags)
     SELECT ${organizationId}, raising.user_id, m.id, ${FlagBit.unread}
@@ -236,14 +234,11 @@ function keepMovedUnread(organizationId: number, raises: readonly Raise[]): RawB
              SELECT m.id FROM messages m
               WHERE m.organization_id = ${organizationId} AND m.home_channel_id = raising.place_id
                 AND m.id > raising.after AND m.id <= raising.through
-                AND coalesce((
-                      SELECT flags FROM message_flags
-                       WHERE organization_id = ${organizationId} AND user_id = raising.user_id AND message_id = m.id
-                    ), 0) & ${READING_BITS} = 0
+                AND ${isUnmarked(raising)}
                 AND (raising.user_id, m.id) NOT IN (
                       SELECT * FROM unnest(${read.map(({ userId }) => userId)}::integer[],
                                            ${read.map(({ messageId }) => messageId)}::bigint[]))
-                AND ${isMovedUnread({ organizationId, userId: sql.ref('raising.user_id') })}
+                AND ${isMovedUnread(raising)}
              OFFSET 0 FOR KEY SHARE OF m
            ) AS m
         ON CONFLICT (organization_id, user_id, message_id) DO UPDATE SET flags = message_flags.flags | excluded.flags

@@ -3,7 +3,8 @@ import { isChannelShownNow } from '../../directory/archived.ts';
 import { type StateContext, type StatePart, type StateReader, statePart } from '../../extension/initial-state.ts';
 import { rawJson } from '../../http/raw-json.ts';
 import { shownTopic } from '../shared/topic-names.ts';
-import { type Marks, type Reader, readUnread, selectMarks, type Unread } from './queries.ts';
+import { type Marks, type Reader, readUnread, selectMarks } from './queries.ts';
+import type { Unread } from './unread-groups.ts';
 
 export const readStateParts: readonly StatePart[] = [
   // Both events change what is unread. So only clients that receive both get it.

@@ -105,12 +105,8 @@ export async function receivedTopicsOf(
   const whose = { organizationId, userId };
   const { rows } = await sql<{ topic: string; id: number }>`
     WITH RECURSIVE spans AS MATERIALIZED (
-      SELECT since_message_id AS since, NULL::bigint AS until
-        FROM subscriptions
-       WHERE organization_id = ${organizationId} AND user_id = ${userId} AND channel_id = ${channelId} AND is_active
-      UNION ALL
-      SELECT since_message_id, until_message_id
-        FROM subscription_intervals
+      SELECT since_message_id AS since, until_message_id AS until
+        FROM user_channel_spans
        WHERE organization_id = ${organizationId} AND user_id = ${userId} AND channel_id = ${channelId}
     ), topics AS (
       (SELECT lower(topic) AS key
@@ -136,7 +132,7 @@ export async function receivedTopicsOf(
                  FROM messages
                 WHERE messages.organization_id = ${organizationId} AND messages.channel_id = ${channelId}
                   AND lower(messages.topic) = topics.key AND messages.home_channel_id IS NULL
-                  AND messages.id > spans.since AND messages.id <= coalesce(spans.until, 9223372036854775807)
+                  AND messages.id > spans.since AND messages.id <= spans.until
                 ORDER BY messages.id DESC
                 LIMIT 1
              ) AS received
