@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { allow } from '../db/transaction.ts';
 import type { NewMessage } from '../log/entry.ts';
 import type { TestClient } from '../testing/client.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
@@ -122,7 +123,8 @@ async function whileChanging() {
   const order: string[] = [];
   const begun = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
-  const done = organization.change(async ({ directory, append }) => {
+  const done = organization.change(async ({ db, directory, append }) => {
+    await allow(db, { pause: 60_000 });
     begun.resolve();
     await gate.promise;
     order.push('changed');
@@ -171,12 +173,14 @@ test('an optimistic and an exclusive transaction with opposite lock orders both 
   let attempts = 0;
   const ordinary = organization.ordinary(owner, async ({ db, append }) => {
     attempts += 1;
+    await allow(db, { pause: 60_000 });
     await write(db, 'contested');
     append(note('rows first'));
     holdsRow.resolve();
     if (attempts === 1) await holdsLog.promise;
   });
   const theirs = (await organizationOf(other)).change(async ({ db, append }) => {
+    await allow(db, { pause: 60_000 });
     await holdsRow.promise;
     holdsLog.resolve();
     await write(db, 'contested');
@@ -354,6 +358,7 @@ test('an optimistic transaction that waits too long for a row retries before it 
   const held = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
   const holder = organization.ordinary(owner, async ({ db }) => {
+    await allow(db, { pause: 60_000 });
     await write(db, 'held');
     held.resolve();
     await over.promise;

@@ -31,7 +31,7 @@ import { hold } from './held-response.ts';
 import type { Limits } from './limits.ts';
 import { networkOf } from './networks.ts';
 import { LARGE_RESPONSE_BYTES, lengthOf, type Outlet } from './outlet.ts';
-import { compileParameters } from './parameters.ts';
+import { decoderOf } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
 import type { SerializedJson } from './raw-json.ts';
 import { type BodyLimits, expectForm, openBody } from './request-bodies.ts';
@@ -91,7 +91,6 @@ export function serveRoute<Organization, Caller>(
   { gatekeeper, limits, running, bodyLimit, log, outlet, cookies }: ServingOptions<Organization, Caller>,
 ): void {
   const { endpoint } = route;
-  const decode = compileParameters(endpoint);
   const restName = restOfPathName(endpoint);
   const givesFile = otherResponseOf(endpoint)?.gives === 'file';
   const open = openerOf(route.body);
@@ -209,7 +208,7 @@ export function serveRoute<Organization, Caller>(
     if (cookies !== undefined && isWrite && (isOfPage || admission.session !== undefined)) {
       checkWrite(request, { ...proof, cookies: new RequestCookies(cookies, request.headers.cookie), ...cookies });
     }
-    const { values, ignored } = decode(pathFields(request, restName), query, incoming.fields);
+    const { values, ignored } = decoderOf(endpoint)(pathFields(request, restName), query, incoming.fields);
     // The decoder made them by this endpoint's schemas.
     const parameters = values as Parameters<Endpoint>;
     const client = incoming.fields?.client ?? query.client;
