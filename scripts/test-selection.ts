@@ -14,7 +14,7 @@ export interface Selection {
 }
 
 /** Maximum number of files per process. Files share a process because loading the server takes as long as the tests of a small file. */
-export const MAX_FILES_PER_PROCESS = 12;
+export const MAX_FILES_PER_PROCESS = 24;
 
 /** For few files, more processes use all cores. Each new process costs about two seconds of computing. */
 const FILES_PER_PROCESS_OF_FEW = 4;

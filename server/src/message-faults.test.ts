@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { EventCursor } from './testing/event-cursor.ts';
 import { Picture } from './testing/fold.ts';
@@ -13,6 +12,7 @@ import type { Json } from './testing/json.ts';
 import { isWaitedFor } from './testing/lock-waits.ts';
 import { StubbornClient } from './testing/stubborn-clients.ts';
 import { startTwoServers, type TwoServers } from './testing/two-servers.ts';
+import { until } from './testing/until.ts';
 
 /** A test that hangs has found a bug. */
 const limits = { timeout: 180_000 };
@@ -104,7 +104,7 @@ async function killAt({ db, one }: Scene, begin: () => Promise<unknown>, message
   await begun;
   await db.query('ROLLBACK');
   // Statements sent before the kill may still run. Wait until they are committed or rolled back.
-  while ((await db.query(OF_THE_KILLED)).rowCount !== 0) await nextTurn();
+  await until(async () => (await db.query(OF_THE_KILLED)).rowCount === 0);
 }
 
 const OF_THE_KILLED = `

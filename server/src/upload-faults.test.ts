@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
 import { KillableServer } from './testing/killable-server.ts';
+import { until } from './testing/until.ts';
 
 // rules: files-8
 test('an acknowledged file survives a kill, and an upload continues after it where it was', {
@@ -43,7 +44,7 @@ test('an acknowledged file survives a kill, and an upload continues after it whe
   });
   outgoing.on('error', () => undefined);
   outgoing.write(Buffer.alloc(200_000, 'a'));
-  while ((await stat(join(data.path, 'files', id.slice(0, 2), id))).size === 0);
+  await until(async () => (await stat(join(data.path, 'files', id.slice(0, 2), id))).size > 0);
   await server.kill();
 
   const again = (await server.restart()).url;

@@ -144,7 +144,7 @@ test('the pool refuses a request at once when its queue is full', async (t) => {
 });
 
 test('a statement that exceeds a lock timeout or statement timeout is ended and changes nothing', async (t) => {
-  const { pool, db } = await opened(t, { waits: { statement: 50, lock: 20, pause: 1_000 } });
+  const { pool, db } = await opened(t, { waits: { statement: 2_000, lock: 20, pause: 60_000 } });
   await pool.query('CREATE TABLE woven AS SELECT 1 AS thread');
   await db.transaction().execute(async (transaction) => {
     await sql`LOCK TABLE woven`.execute(transaction);

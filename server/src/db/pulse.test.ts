@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { testDatabase } from '../testing/database.ts';
 import { type StallingProxy, startStallingProxy } from '../testing/stalling-proxy.ts';
+import { until } from '../testing/until.ts';
 import { isUnavailable } from './failures.ts';
 import { type DatabasePool, openPool } from './pool.ts';
 import { Pulse } from './pulse.ts';
@@ -61,7 +62,7 @@ async function served({ pool }: Watched): Promise<void> {
 }
 
 async function isTold(watched: Watched, level: number): Promise<void> {
-  while (!watched.told.some((line) => line.level === level)) await nextTurn();
+  await until(() => watched.told.some((line) => line.level === level));
 }
 
 test('when the database is silent, waiting and new requests are refused at once, and service returns without a restart', async (t) => {
@@ -95,7 +96,7 @@ test('an outage of an external database is logged once when it begins and once w
     await served(watched);
     await proxy.refuse();
     for (let tries = 0; tries < 20; tries++) await assert.rejects(pool.query('SELECT 1'), isUnavailable);
-    while (!pulse.isOut) await nextTurn();
+    await until(() => pulse.isOut);
     await proxy.accept();
     await served(watched);
     const levels = () => watched.told.map(({ level }) => level);

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { DbTransaction } from '../db/schema.ts';
+import { allow } from '../db/transaction.ts';
 import type { NewMessage } from '../log/entry.ts';
 import type { TestClient } from '../testing/client.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
@@ -129,7 +130,8 @@ async function whileChanging() {
   const order: string[] = [];
   const begun = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
-  const done = organization.transact('server', 'exclusive', async ({ directory, append }) => {
+  const done = organization.transact('server', 'exclusive', async ({ db, directory, append }) => {
+    await allow(db, { pause: 60_000 });
     begun.resolve();
     await gate.promise;
     order.push('changed');
@@ -178,12 +180,14 @@ test('an optimistic and an exclusive transaction with opposite lock orders both 
   let attempts = 0;
   const ordinary = organization.transact(owner, 'optimistic', async ({ db, append }) => {
     attempts += 1;
+    await allow(db, { pause: 60_000 });
     await write(db, 'contested');
     append(note('rows first'));
     holdsRow.resolve();
     if (attempts === 1) await holdsLog.promise;
   });
   const theirs = (await organizationOf(other)).transact('server', 'exclusive', async ({ db, append }) => {
+    await allow(db, { pause: 60_000 });
     await holdsRow.promise;
     holdsLog.resolve();
     await write(db, 'contested');
@@ -363,6 +367,7 @@ test('an optimistic transaction that waits too long for a row retries before it 
   const held = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
   const holder = organization.transact(owner, 'optimistic', async ({ db }) => {
+    await allow(db, { pause: 60_000 });
     await write(db, 'held');
     held.resolve();
     await over.promise;

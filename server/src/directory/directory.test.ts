@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { allow } from '../db/transaction.ts';
 import { changeWithin } from '../log/change.ts';
 import { trimLogs } from '../log/retention.ts';
 import { LogTrimmedError } from '../log/tail.ts';
@@ -72,6 +73,7 @@ test('an organization that missed trimmed events refuses changes and is reloaded
   await lost.catchUp();
   // In one transaction, so that the process cannot learn of the change in time.
   await server.app.db.transaction().execute(async (transaction) => {
+    await allow(transaction, { pause: 60_000 });
     await changeWithin(transaction, lost.id, async ({ db, append }) => {
       const organization = { ...lost.directory.organization, name: 'Renamed' };
       await db.updateTable('organizations').set({ name: organization.name }).where('id', '=', lost.id).execute();

@@ -29,7 +29,7 @@ import { ANONYMOUS_BODY_LIMIT, type Incoming, openerOf, pathFields, refuseLargeF
 import type { Limits } from './limits.ts';
 import { networkOf } from './networks.ts';
 import { LARGE_RESPONSE_BYTES, lengthOf, type Outlet } from './outlet.ts';
-import { compileParameters, type DecodeParameters } from './parameters.ts';
+import { decoderOf } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
 import type { SerializedJson } from './raw-json.ts';
 import { expectForm } from './request-bodies.ts';
@@ -103,7 +103,6 @@ export function serveRoute<Organization, Caller>(
 class ServedRoute<Organization, Caller> {
   readonly #route: Route<Organization, Caller>;
   readonly #options: ServingOptions<Organization, Caller>;
-  readonly #decode: DecodeParameters;
   readonly #restName: string | undefined;
   readonly #open: (request: FastifyRequest) => Promise<Incoming> | Incoming;
   /** An upload takes as long as its client needs to send it, so it holds no slot. */
@@ -120,7 +119,6 @@ class ServedRoute<Organization, Caller> {
     const gives = otherResponseOf(endpoint)?.gives;
     this.#route = route;
     this.#options = options;
-    this.#decode = compileParameters(endpoint);
     this.#restName = restOfPathName(endpoint);
     this.#open = openerOf(body);
     this.#isUpload = body.takes !== 'form';
@@ -187,7 +185,7 @@ class ServedRoute<Organization, Caller> {
     const admission = this.#admission(request);
     const query = queryOf(request.raw.url ?? '');
     this.#checkWrite(request, admission, incoming);
-    const { values, ignored } = this.#decode(pathFields(request, this.#restName), query, incoming.fields);
+    const { values, ignored } = decoderOf(this.#route.endpoint)(pathFields(request, this.#restName), query, incoming.fields);
     // The decoder made them by this endpoint's schemas.
     const parameters = values as Parameters<Endpoint>;
     const client = incoming.fields?.client ?? query.client;

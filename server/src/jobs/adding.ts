@@ -77,15 +77,23 @@ export async function removeJob(
 
 const recurringKey = 'recurring';
 
-/** Ensures that the job of a recurring kind exists, and that it is due within its interval. */
-export async function ensureRecurring(db: Db, { name, everySeconds = 0 }: JobKind): Promise<void> {
+/** Ensures that the job of each recurring kind exists, and that it is due within its interval. */
+export async function ensureRecurring(db: Db, kinds: readonly JobKind[]): Promise<void> {
+  const recurring = kinds.filter(({ everySeconds }) => everySeconds !== undefined);
+  const names = recurring.map(({ name }) => name);
+  const intervals = recurring.map(({ everySeconds }) => everySeconds);
   await sql`
-    INSERT INTO jobs (kind, key, payload) VALUES (${name}, ${recurringKey}, '{}')
-    ON CONFLICT (organization_id, kind, key) WHERE key IS NOT NULL DO NOTHING`.execute(db);
-  await sql`
-    UPDATE jobs SET due_at = now() + make_interval(secs => ${everySeconds})
-     WHERE id = (SELECT id FROM jobs
-                  WHERE organization_id IS NULL AND kind = ${name} AND key = ${recurringKey}
-                    AND due_at > now() + make_interval(secs => ${everySeconds})
-                    FOR UPDATE SKIP LOCKED)`.execute(db);
+    WITH known AS (
+      SELECT kind, make_interval(secs => every) AS every
+        FROM unnest(${names}::text[], ${intervals}::float8[]) AS known (kind, every)
+    ), late AS (
+      SELECT jobs.id, known.every
+        FROM jobs JOIN known USING (kind)
+       WHERE organization_id IS NULL AND key = ${recurringKey} AND due_at > now() + known.every
+         FOR UPDATE OF jobs SKIP LOCKED
+    ), added AS (
+      INSERT INTO jobs (kind, key, payload) SELECT kind, ${recurringKey}, '{}' FROM known ORDER BY kind
+      ON CONFLICT (organization_id, kind, key) WHERE key IS NOT NULL DO NOTHING
+    )
+    UPDATE jobs SET due_at = now() + late.every FROM late WHERE jobs.id = late.id`.execute(db);
 }

@@ -59,7 +59,7 @@ export class Jobs {
       name: 'heddle jobs',
       ...(pulse && { pulse }),
     });
-    for (const { kind } of jobs) if (kind.everySeconds !== undefined) await ensureRecurring(this.#connections.db, kind);
+    await ensureRecurring(this.#connections.db, this.#kinds);
     this.wake();
   }
 

@@ -13,6 +13,7 @@ import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
 import { silent, word } from '../testing/log.ts';
 import { answerTo } from '../testing/poll.ts';
 import { addQueue } from '../testing/queues.ts';
+import { until } from '../testing/until.ts';
 import { createFlush } from './durability.ts';
 import type { Queue } from './queue.ts';
 import type { NewQueue } from './queue-store.ts';
@@ -117,7 +118,7 @@ test('I6: typing commits without waiting for the disk, blocks no other change, a
     isAnswered = true;
   });
   await organization.announce(word('one'));
-  while (!(await hanging()).includes('heddle signals')) await nextTurn();
+  await until(async () => (await hanging()).includes('heddle signals'));
   await organization.announce(word('two'));
   const { rows } = await admin.query('SELECT head FROM logs');
   assert.equal(Number(rows[0].head), start + 2, 'both are committed, the second while the flush of the first hangs');
@@ -159,7 +160,7 @@ test('an organization is loaded only at a position that is on the disk', async (
     isLoaded = true;
     return loaded;
   });
-  while ((await hanging()).filter((name) => name === 'heddle signals').length < 2) await nextTurn();
+  await until(async () => (await hanging()).filter((name) => name === 'heddle signals').length >= 2);
   assert.equal(isLoaded, false);
   await releaseDisk();
   const loaded = await loading;
@@ -194,7 +195,7 @@ test('a flush on a new connection does not count: the database may have lost ear
   await flush();
   await holdDisk();
   const broken = assert.rejects(flush(), /terminat/);
-  while (!(await hanging()).includes('flushing')) await nextTurn();
+  await until(async () => (await hanging()).includes('flushing'));
   const renewed = assert.rejects(flush(), /Connection terminated before the flush/);
   await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'flushing'");
   await broken;

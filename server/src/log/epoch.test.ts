@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { allow } from '../db/transaction.ts';
 import type { TestQueue } from '../testing/client.ts';
 import { silent } from '../testing/log.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
@@ -54,6 +55,7 @@ test('after a backup was restored, the earlier queues have ended, and clients mu
 /** Restores the database to the state before the last messages. */
 async function goBack(messages: number): Promise<void> {
   await server.app.db.transaction().execute(async (db) => {
+    await allow(db, { pause: 60_000 });
     await sql`DELETE FROM events WHERE id > (SELECT head - ${messages} FROM logs)`.execute(db);
     await sql`DELETE FROM messages WHERE id > (SELECT message_head - ${messages} FROM logs)`.execute(db);
     await sql`UPDATE logs SET head = head - ${messages}, message_head = message_head - ${messages}`.execute(db);

@@ -82,7 +82,7 @@ test('events are deleted in the commit that records it, or not at all', async ()
   const organizationId = await logWith(5, 5);
   const holder = await log.pool.connect();
   try {
-    await holder.query('BEGIN');
+    await holder.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
     await holder.query('SELECT FROM logs WHERE organization_id = $1 FOR NO KEY UPDATE', [organizationId]);
     await assert.rejects(
       log.db.transaction().execute(async (transaction) => {

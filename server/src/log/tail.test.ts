@@ -277,7 +277,9 @@ test('a message that is deleted during a backfill does not return with the page'
 
   const holder = await log.pool.connect();
   try {
-    await holder.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+    await holder.query(
+      'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE events IN ACCESS EXCLUSIVE MODE',
+    );
     const recalled = tail.recall(0);
     await isWaitedFor(holder);
     tail.forget([7]);

@@ -1,6 +1,6 @@
 /** Requests that wait for a lock in the database: a test holds the lock, and so knows how far a request has come. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
+import { until } from './until.ts';
 
 /** It does not read pg_stat_activity: within a transaction that view stays as it was at the first look, without later connections. */
 const WAITING = `
@@ -14,7 +14,7 @@ const WAITING = `
 
 /** Resolves when so many connections wait for a lock of this one, directly or behind each other. */
 export async function isWaitedFor(holder: pg.Client, by = 1): Promise<void> {
-  while (((await holder.query(WAITING)).rowCount ?? 0) < by) await nextTurn();
+  await until(async () => ((await holder.query(WAITING)).rowCount ?? 0) >= by);
 }
 
 export interface Holding {

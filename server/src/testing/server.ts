@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { completed } from '@heddle/api/contract.ts';
 import { createChannel as createChannelEndpoint } from '@heddle/api/endpoints/channels.ts';
+import { sql } from 'kysely';
+import { features } from '../all-features.ts';
 import { createHeddleServer } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { activeUser } from '../directory/active-user.ts';
@@ -15,7 +17,9 @@ import { apiKeyFor } from '../domain/credentials/api-keys.ts';
 import { descriptionRenderer } from '../domain/descriptions/descriptions.ts';
 import { createOrganization } from '../domain/founding/actions.ts';
 import { addSubscribers } from '../domain/subscriptions/actions.ts';
+import { housekeepingJobs } from '../housekeeping.ts';
 import { createLogger } from '../http/logging.ts';
+import { ensureRecurring } from '../jobs/adding.ts';
 import { type OpenApp, openApp } from '../open-app.ts';
 import { TestClient } from './client.ts';
 import { checkAnswer } from './contract-check.ts';
@@ -83,6 +87,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   const log = createLogger(config.logLevel);
   const app = await openApp({ config, log, connection: { connectionString: databaseUrl }, purpose: 'serve' });
+  if (options.shared === undefined) await postponeRecurringJobs(app);
   const server = await createHeddleServer(app, { onAnswer: checkAnswer });
   const port = await server.listen();
   const url = `http://localhost:${port}`;
@@ -148,4 +153,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await rm(dataDirectory, { recursive: true });
     },
   };
+}
+
+/** On a new database all recurring jobs are due at once. They would run beside the first test, and take half of a start's computing. */
+async function postponeRecurringJobs(app: OpenApp): Promise<void> {
+  const jobs = [...housekeepingJobs(app), ...features.flatMap((feature) => feature.jobs?.(app) ?? [])];
+  await ensureRecurring(
+    app.db,
+    jobs.map(({ kind }) => kind),
+  );
+  // The server then makes each due after its interval.
+  await sql`UPDATE jobs SET due_at = 'infinity'`.execute(app.db);
 }

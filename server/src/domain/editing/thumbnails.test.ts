@@ -9,6 +9,7 @@ import type { TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
 import { manyPages } from '../../testing/many-pages.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { until } from '../../testing/until.ts';
 import { open, tryUpload, upload } from '../../testing/user-files.ts';
 import { drawThumbnailsOf } from './thumbnails.ts';
 
@@ -169,7 +170,7 @@ test('pictures that wait to be drawn keep no mail waiting', { timeout: 60_000 },
     }
     await server.owner.ok('POST', '/invites', { invitee_emails: 'new@example.com', stream_ids: [] });
     const sent = () => readdir(join(server.app.config.dataDirectory, 'mail')).catch(() => []);
-    while ((await sent()).length === 0);
+    await until(async () => (await sent()).length > 0);
     slow.resolve();
     for (const url of urls) await drawn(url);
   } finally {
@@ -189,7 +190,7 @@ test('a picture that turns out to be broken is no picture any more, and leaves t
     .where('path_id', '=', pathOf(url))
     .executeTakeFirstOrThrow();
   await drawThumbnailsOf(server.app, organizationId, id);
-  while ((await html(message)).includes('message_inline_image'));
+  await until(async () => !(await html(message)).includes('message_inline_image'));
   assert.equal(await html(message), `<p><a href="${url}">broken</a></p>`);
 });
 

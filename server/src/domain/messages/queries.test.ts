@@ -39,6 +39,8 @@ test('marks of the messages of a page are looked up once, however few messages P
   };
   const steps = await server.app.db.connection().execute(async (db) => {
     await sql`BEGIN`.execute(db);
+    await sql`SET LOCAL statement_timeout = 0`.execute(db);
+    await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(db);
     await sql`
       INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel,
                             is_me_message, client, sent_at)

@@ -156,6 +156,8 @@ test('a channel that has nearly all messages is asked for its next one, which is
   const { stream_id: channelId } = await owner.ok('GET', '/get_stream_id', { stream: 'crowded' });
   const plan = await server.app.db.connection().execute(async (db) => {
     await sql`BEGIN`.execute(db);
+    await sql`SET LOCAL statement_timeout = 0`.execute(db);
+    await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(db);
     await sql`
       INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel,
                             is_me_message, client, sent_at)

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { KEEP_FILES } from '../../storage/leftovers.ts';
 import type { TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { until } from '../../testing/until.ts';
 import { collectFiles, credentials, keysOnDisk, open, tryUpload, upload } from '../../testing/user-files.ts';
 
 let server: TestServer;
@@ -190,7 +191,7 @@ async function brokenOff(client: TestClient): Promise<void> {
       `content-type: multipart/form-data; boundary=${boundary}\r\ncontent-length: 100000\r\n\r\n${head}${'x'.repeat(50_000)}`,
   );
   await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
-  while ((await filesOnDisk()) === before);
+  await until(async () => (await filesOnDisk()) !== before);
   socket.destroy();
   await givenUp();
 }
@@ -199,7 +200,7 @@ const leftovers = () => server.app.db.selectFrom('storage_leftovers').selectAll(
 
 /** Resolves when what was stored is nobody's. */
 async function givenUp(): Promise<void> {
-  while (!(await leftovers()).some(({ due_at: due }) => due.getTime() <= Date.now()));
+  await until(async () => (await leftovers()).some(({ due_at: due }) => due.getTime() <= Date.now()));
 }
 
 // rules: files-6

@@ -6,6 +6,7 @@ import { allow } from '../../db/transaction.ts';
 import { collectLeftovers } from '../../storage/leftovers.ts';
 import { hasS3Server, type S3Server, startS3Server } from '../../testing/s3-server.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { until } from '../../testing/until.ts';
 import { credentials, open, upload } from '../../testing/user-files.ts';
 
 const skip = hasS3Server() ? false : 'there is no S3-compatible server here';
@@ -64,7 +65,7 @@ test('pictures in a bucket are drawn', { skip }, () =>
     const red = { create: { width: 1000, height: 500, channels: 4, background: 'red' } } as const;
     const path = await upload(url, owner, await sharp(red).png().toBuffer(), { name: 'x.png', type: 'image/png' });
     const rest = path.slice('/user_uploads/'.length);
-    while (!(await owner.ok('GET', `/thumbnail/status/${rest}`)).has_thumbnail);
+    await until(async () => (await owner.ok('GET', `/thumbnail/status/${rest}`)).has_thumbnail);
     const response = await open(url, owner, `/user_uploads/thumbnail/${rest}/840x560.webp`);
     assert.equal((await sharp(Buffer.from(await response.arrayBuffer())).metadata()).width, 840);
   }),

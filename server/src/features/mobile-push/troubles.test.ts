@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { TestClient } from '../../testing/client.ts';
 import { refuse, TestPhone, TestPushService } from '../../testing/push-service.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { until } from '../../testing/until.ts';
 import { pushOf } from './running.ts';
 
 interface Scene {
@@ -96,7 +97,7 @@ test('what is read while it is on its way is taken back when it has arrived', as
   // The log is read while the notification is sent.
   await sender.direct([sender.userId], 'to oneself');
   const read = sql<{ state: string }>`SELECT state FROM push_notifications WHERE message_id = ${id}`;
-  while ((await read.execute(server.app.db)).rows[0]?.state !== 'leaving');
+  await until(async () => (await read.execute(server.app.db)).rows[0]?.state === 'leaving');
   letGo();
   await allDue(server);
   assert.deepEqual(

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startTestServer } from '../../testing/server.ts';
 import { startTwoServers } from '../../testing/two-servers.ts';
+import { until } from '../../testing/until.ts';
 import { UploadLocks } from './locks.ts';
 
 const PROTOCOL = { 'tus-resumable': '1.0.0' };
@@ -75,7 +76,7 @@ test('two processes do not write one upload at once: who asks for it has the oth
     // Where the test fails before, that is not what it fails with.
     answered.catch(() => undefined);
     const key = location.split('/').at(-1) ?? '';
-    while ((await one.app.piecewise.lengthOf(key)) < 60_000);
+    await until(async () => (await one.app.piecewise.lengthOf(key)) >= 60_000);
     assert.equal(await offsetAt(atTwo, location), 60_000);
     const [answer] = await answered;
     assert.equal(answer.headers['upload-offset'], '60000');
@@ -110,7 +111,7 @@ test('an upload is held for as long as it takes to copy what a killed process he
       finish: piecewise.finish.bind(piecewise),
       async takeOver(file: string, check: () => void) {
         const first = await heldUntil();
-        while ((await heldUntil()) === first);
+        await until(async () => (await heldUntil()) !== first);
         await piecewise.takeOver(file, check);
       },
     };
@@ -138,7 +139,7 @@ test('a process that stands still with an upload in its hands loses it, and what
   const closed = once(outgoing, 'close');
   const key = location.split('/').at(-1) ?? '';
   const path = join(one.dataDirectory, 'files', key.slice(0, 2), key);
-  while ((await stat(path)).size < 60_000);
+  await until(async () => (await stat(path)).size >= 60_000);
   await one.pause();
   assert.equal(await offsetAt(atTwo, location), 60_000);
   const file = await finish(atTwo, location, 60_000, Buffer.alloc(40_000, 'b'));

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import type { TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { until } from '../../testing/until.ts';
 import { collectFiles, credentials, open, tryUpload } from '../../testing/user-files.ts';
 
 let server: TestServer;
@@ -153,7 +154,7 @@ test('what was sent before a connection broke is kept, also when another process
     void (async () => {
       // To ask the server would end the request that is under way.
       const key = location.split('/').at(-1) ?? '';
-      while ((await server.app.piecewise.lengthOf(key)) === 0);
+      await until(async () => (await server.app.piecewise.lengthOf(key)) > 0);
       outgoing.destroy();
     })();
   });
