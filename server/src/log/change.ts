@@ -5,7 +5,7 @@ import type { DbTransaction } from '../db/schema.ts';
 import { allow, inTransaction } from '../db/transaction.ts';
 import { CHANGE_PAUSE, LOCKED_CHANGE } from '../db/waits.ts';
 import { appendStatement, basesIn } from './append.ts';
-import { type Bases, LogEntry, type NewMessage } from './entry.ts';
+import { type Bases, LogEntry } from './entry.ts';
 import type { LoggedEvent, NewEvent } from './event.ts';
 import type { LogPosition } from './read.ts';
 
@@ -17,13 +17,10 @@ export interface OrdinaryLogChange {
    * into batches.
    */
   readonly holdsLog: boolean;
+  /** What the commit appends. One transaction has one entry. */
+  readonly entry: LogEntry;
   /** Adds an event to the commit. */
   append(event: NewEvent): void;
-  /**
-   * Adds a message to the commit, with its flags and events.
-   * @param numbered is called with the message's id after the commit
-   */
-  send(message: NewMessage, numbered?: (messageId: number) => void): void;
 }
 
 /**
@@ -34,13 +31,10 @@ export interface LockedLogChange {
   readonly db: DbTransaction;
   readonly holdsLog: true;
   readonly position: LogPosition;
+  /** What the commit appends. One transaction has one entry. */
+  readonly entry: LogEntry;
   /** Adds an event to the commit and returns the id that it will have. */
   append(event: NewEvent): number;
-  /**
-   * Adds a message to the commit, with its flags and events, and returns the id that it will have. `numbered` as in
-   * `OrdinaryLogChange`.
-   */
-  send(message: NewMessage, numbered?: (messageId: number) => void): number;
   /**
    * Registers running statements that only the commit has to wait for. `act` can compute something else meanwhile, so
    * the lock is held for less time. If `work` rejects, the change fails.
@@ -127,8 +121,8 @@ async function actLocked<Result>(
     db,
     holdsLog: true,
     position,
+    entry,
     append: (event) => position.head + entry.append(event),
-    send: (message, numbered) => position.messageHead + entry.send(message, numbered),
     beside: (work) => {
       // `act` may throw before `Promise.all` awaits this, which would otherwise be an unhandled rejection.
       work.catch(() => undefined);
@@ -186,8 +180,8 @@ export async function commitOrdinary<Result>(
       const result = await act({
         db,
         holdsLog: false,
+        entry,
         append: (event) => void entry.append(event),
-        send: (message, numbered) => void entry.send(message, numbered),
       }).catch((error: unknown) => {
         throw lostLock(error) ? new LostRowsError(error) : error;
       });

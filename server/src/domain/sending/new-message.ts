@@ -2,10 +2,10 @@ import { MOST_BY_ROWS } from '../../access/mass-mentions.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import { userBits } from '../../db/user-bits.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
-import type { NewMessage } from '../../log/entry.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
 import { activityEvent } from '../channels/present.ts';
 import type { MessageBody } from '../messages/message-body.ts';
+import type { NewMessage } from './send-message.ts';
 
 /** The channel or conversation of a new message. */
 export interface Placing {
@@ -23,15 +23,18 @@ export interface Placing {
 export function newMessage(body: MessageBody, placing: Placing): NewMessage {
   const { channel, conversationId, audience } = placing;
   return {
-    senderId: body.sender.id,
-    channelId: channel?.id ?? null,
-    conversationId,
-    topic: body.topic,
-    content: body.content,
-    renderedContent: body.renderedContent,
-    mentionsChannel: body.mentionsChannel,
-    isMeMessage: body.isMeMessage,
-    client: body.client,
+    row: {
+      sender_id: body.sender.id,
+      channel_id: channel?.id ?? null,
+      conversation_id: conversationId,
+      topic: body.topic,
+      content: body.content,
+      rendered_content: body.renderedContent,
+      mentions_channel: body.mentionsChannel,
+      is_me_message: body.isMeMessage,
+      client: body.client,
+      has_submessages: body.submessages !== undefined && body.submessages.length > 0,
+    },
     sentAt: body.sentAt,
     flags: flagRows(body, placing),
     ...widgetOf(body),

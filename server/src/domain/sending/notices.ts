@@ -9,6 +9,7 @@ import { avatarOf } from '../users/avatars.ts';
 import { markupLookup } from './markup-lookup.ts';
 import { newMessage } from './new-message.ts';
 import { checkedContent } from './prepare.ts';
+import { sendMessage } from './send-message.ts';
 import { wishesAbout } from './wishes.ts';
 
 /**
@@ -64,7 +65,7 @@ const CLIENT = 'Internal';
 
 /** @param isSubscribed as of the end of the change */
 export function noticeInChannels(
-  change: Pick<OrdinaryChange, 'directory' | 'send'>,
+  change: Pick<OrdinaryChange, 'directory' | 'entry'>,
   notices: readonly ChannelNotice[],
   noticing: Noticing & { readonly isSubscribed: (userId: number, channel: ChannelRecord) => boolean },
 ): void {
@@ -89,7 +90,7 @@ export function noticeInChannels(
       audience: { to: 'subscribers', channelId: channel.id },
       isMember,
     });
-    change.send(message);
+    sendMessage(change.entry, message);
   }
 }
 
@@ -104,7 +105,7 @@ export async function noticeDirectly(
   noticing: Noticing,
   by: SystemBot = 'notification',
 ): Promise<boolean> {
-  const { db, directory, send } = change;
+  const { db, directory, entry } = change;
   const bot = directory.systemBot(by);
   const writer = noticeWriter(change, noticing, by);
   if (bot === undefined || writer === undefined) return false;
@@ -129,7 +130,7 @@ export async function noticeDirectly(
       audience: { to: 'users', users: conversation.participants },
       isMember: () => true,
     });
-    send(message, numbered);
+    sendMessage(entry, message, numbered);
   }
   return true;
 }

@@ -6,6 +6,7 @@ import { changeAutomatically } from '../topics/automatic.ts';
 import { type LinkableFiles, linkableFiles, markLinked, NewLinks } from '../uploads/links.ts';
 import { filesNamedIn } from '../uploads/names.ts';
 import { type Draft, type Prepared, prepareMessage } from './prepare.ts';
+import { sendMessage } from './send-message.ts';
 
 /** A message that was checked and rendered before the change that sends it. */
 export class ReadyMessage {
@@ -62,7 +63,7 @@ export async function sendReady(
   change: OrdinaryChange,
   messages: readonly ReadyMessage[],
 ): Promise<readonly (ApiError | undefined)[]> {
-  const { db, directory, append, send } = change;
+  const { db, directory, entry, append } = change;
   const files = await filesOf(change, messages);
   const prepared = messages.map((message) => preparedOrRefused(message, directory, files.get(message)));
   const inTopics = prepared.flatMap((one) => (one instanceof ApiError || one.inTopic === null ? [] : one.inTopic));
@@ -82,7 +83,7 @@ export async function sendReady(
     const policies = one.inTopic === null ? undefined : byTopic.get(one.inTopic);
     for (const event of policies?.events ?? []) append(event);
     const files = linked[place];
-    send({ ...one.message, ...(files && { files }) });
+    sendMessage(entry, { ...one.message, ...(files && { files }) });
     return undefined;
   });
 }

@@ -6,11 +6,12 @@ import type { Change, Organization } from '../../directory/organization.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { turn } from '../../http/turns.ts';
 import { appendStatement, basesIn } from '../../log/append.ts';
-import { LogEntry, type NewMessage } from '../../log/entry.ts';
+import { LogEntry } from '../../log/entry.ts';
 import { GroupCommit, type Outcome } from '../../log/group-commit.ts';
 import { unsettledBy, wouldChange } from '../topics/automatic.ts';
 import { filesNamedIn } from '../uploads/names.ts';
 import { type Draft, isLong, type Prepared, prepareMessage } from './prepare.ts';
+import { type NewMessage, sendMessage } from './send-message.ts';
 import { sendWithFiles } from './with-files.ts';
 import { type SentMessage, sendsWithPolicies } from './with-policies.ts';
 
@@ -78,7 +79,7 @@ export class Sender {
         concernsAll: isUnavailable,
         overlapAfter: OVERLAP_AFTER,
         // Its HTML is written twice: in the message and in its event.
-        weightOf: ({ prepared }) => 2 * prepared.message.renderedContent.length,
+        weightOf: ({ prepared }) => 2 * prepared.message.row.rendered_content.length,
       });
       this.#groups.set(organization, group);
     }
@@ -96,7 +97,7 @@ export class Sender {
   /** The statement fails if the directory has changed after `known`. */
   async #attempt(organization: Organization, items: readonly Item[], known: number): Promise<readonly Outcome<Sent>[]> {
     const entry = new LogEntry();
-    const places = enter(organization.directory, items, (message) => entry.send(message));
+    const places = enter(organization.directory, items, (message) => sendMessage(entry, message));
     if (entry.isEmpty) return places.map((place) => failed(place));
     const statement = appendStatement(organization.id, entry, { directory: known, head: null });
     const { rows } = await this.#pool.query(statement);
@@ -110,7 +111,8 @@ export class Sender {
 
 /** Called with the organization lock held. The commit follows, and is applied when the change resolves. */
 function sendWithin(change: Change, items: readonly Item[]): readonly Outcome<Sent>[] {
-  const ids = enter(change.directory, items, (message) => change.send(message));
+  const { directory, entry, position } = change;
+  const ids = enter(directory, items, (message) => position.messageHead + sendMessage(entry, message));
   return ids.map((id) => ('error' in id ? id : { result: { messageId: id.result, applied: Promise.resolve() } }));
 }
 

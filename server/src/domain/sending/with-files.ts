@@ -3,6 +3,7 @@ import type { OrdinaryChange } from '../../directory/organization.ts';
 import { changeAutomatically } from '../topics/automatic.ts';
 import { linkableFiles, markLinked, NewLinks } from '../uploads/links.ts';
 import { type Draft, prepareMessage } from './prepare.ts';
+import { sendMessage } from './send-message.ts';
 import type { SentMessage } from './with-policies.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { SentMessage } from './with-policies.ts';
  * @throws ApiError if the message is invalid or not allowed
  */
 export async function sendWithFiles(change: OrdinaryChange, draft: Draft): Promise<SentMessage> {
-  const { db, directory, append, send } = change;
+  const { db, directory, entry, append } = change;
   const user = activeUser(directory, draft.senderId);
   const [files] = await linkableFiles(db, directory, [{ user, content: draft.content }], 'change');
   const prepared = prepareMessage(directory, { ...draft, ...(files && { files }) }, Date.now());
@@ -21,7 +22,7 @@ export async function sendWithFiles(change: OrdinaryChange, draft: Draft): Promi
   await markLinked(db, directory.organization.id, linked?.attachmentIds ?? []);
   for (const event of policies?.events ?? []) append(event);
   const sent = { messageId: 0, newPolicy: policies?.policy };
-  send({ ...message, ...(linked && { files: linked }) }, (messageId) => {
+  sendMessage(entry, { ...message, ...(linked && { files: linked }) }, (messageId) => {
     sent.messageId = messageId;
   });
   return sent;

@@ -2,6 +2,7 @@ import type { GroupedKind, Verdict } from '../../directory/organization.ts';
 import { changeAutomatically } from '../topics/automatic.ts';
 import type { Policy } from '../topics/policies.ts';
 import { type Draft, type Prepared, prepareMessage } from './prepare.ts';
+import { sendMessage } from './send-message.ts';
 
 export interface SentMessage {
   readonly messageId: number;
@@ -34,10 +35,10 @@ export const sendsWithPolicies: GroupedKind<Draft, SentMessage> = {
       return {
         result,
         events: change?.events ?? [],
-        messages: [one.message],
-        numbered(messageId) {
-          result.messageId = messageId;
-        },
+        write: (entry) =>
+          sendMessage(entry, one.message, (messageId) => {
+            result.messageId = messageId;
+          }),
       };
     });
   },
