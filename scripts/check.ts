@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { checkCycles, checkImports, checkProduction } from './checks/imports.ts';
 import { checkInterfaceRules, RULES_DOCUMENT } from './checks/interface-rules.ts';
+import { checkLogTables } from './checks/log-tables.ts';
 import { type Finding, readSources } from './checks/source.ts';
 import { checkWireNames } from './checks/wire-names.ts';
 
@@ -40,6 +41,7 @@ async function check(): Promise<readonly string[]> {
     ['format and lint (biome)', await style],
     ['import directions', show(checkImports(sources))],
     ['import cycles', show(checkCycles(sources))],
+    ['tables that the log names', show(checkLogTables(sources))],
     ['no test code in production', show(checkProduction(sources))],
     ['wire names', show(checkWireNames(sources))],
     ['interface rules', show([...interfaceRules.findings, ...interfaceRules.untested])],

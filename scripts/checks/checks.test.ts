@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importersIn } from './import-graph.ts';
 import { checkCycles, checkImports, checkProduction } from './imports.ts';
+import { checkLogTables } from './log-tables.ts';
 import { tokenize } from './source.ts';
 import { checkWireNames } from './wire-names.ts';
 
@@ -138,6 +139,22 @@ test('a feature can use an old wire name as a field or in a string, a lower laye
     assert.deepEqual(wireLines('server/src/directory/fold.ts', text), [1], text);
     assert.deepEqual(wireLines('server/src/directory/fold.ts', `${text} // wire name: it is stored as sent`), [], text);
   }
+});
+
+test('the log names no table but its own', () => {
+  const schema = {
+    path: 'server/src/db/schema.ts',
+    text: 'export interface Database {\n  logs: A;\n  messages: B;\n}',
+  };
+  const feature = {
+    path: 'a.ts',
+    text: "declare module 'x' {\n  interface Database {\n    drafts: { a: string };\n  }\n}",
+  };
+  const lines = (text: string, path = 'server/src/log/append.ts') =>
+    checkLogTables([schema, feature, { path, text }]).map(({ line }) => line);
+  assert.deepEqual(lines('sql`UPDATE logs SET a`;\nsql`SELECT FROM taken`;'), []);
+  assert.deepEqual(lines("sql`\nDELETE FROM messages`;\ndb.selectFrom('drafts')"), [2, 3]);
+  assert.deepEqual(lines('sql`DELETE FROM messages`', 'server/src/domain/sending/send.ts'), []);
 });
 
 test('a client can name received values by old wire names, but cannot invent such names', () => {

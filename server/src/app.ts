@@ -32,7 +32,7 @@ export interface ServerOptions {
 
 /** Builds the HTTP server and the periodic work. */
 export async function createHeddleServer(app: OpenApp, options: ServerOptions = {}): Promise<HeddleServer> {
-  const { config, log, address, organizations, jobs, dueRows } = app;
+  const { config, log, address, organizations, jobs, dueRows, consumers } = app;
   const stateParts = [...features.flatMap((feature) => feature.state?.(app) ?? []), ...stateOfNoneYet];
   const http = await createHttpServer({
     routes: features.flatMap((feature) => feature.routes?.(app, { stateParts }) ?? []),
@@ -52,6 +52,8 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
     config,
     features.flatMap((feature) => feature.mailings?.(app) ?? []),
   );
+  // Before the jobs: retention keeps the events that these consumers have not read.
+  consumers.start(features.flatMap((feature) => feature.consumers?.(app) ?? []));
   await jobs.start([...housekeepingJobs(app), mails, ...features.flatMap((feature) => feature.jobs?.(app) ?? [])]);
   dueRows.start(features.flatMap((feature) => feature.dueRows?.(app) ?? []));
   const running = features.flatMap((feature) => feature.runs?.(app) ?? []);
@@ -65,7 +67,7 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
     },
     async stop(withinMilliseconds) {
       organizations.stopHolding();
-      await Promise.all([http, jobs, dueRows, ...running].map((part) => part.stop(withinMilliseconds)));
+      await Promise.all([http, jobs, dueRows, consumers, ...running].map((part) => part.stop(withinMilliseconds)));
       await clock.stop();
     },
   };

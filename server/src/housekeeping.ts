@@ -9,12 +9,12 @@ import type { OpenApp } from './open-app.ts';
 
 const CLEAN_EVERY = 60_000;
 /**
- * A client that polls but never acknowledges keeps up to a day and two million events, about a gigabyte. The minimum of
+ * A client that polls but never acknowledges, or a dead consumer, keeps up to a day and two million events, about a gigabyte. The minimum of
  * ten minutes is longer than any process needs to notice missed events.
  */
 const RETENTION: Retention = { leastSeconds: 600, mostSeconds: 86_400, mostEvents: 2_000_000 };
 
-type HousekeepingContext = Pick<OpenApp, 'queues' | 'background' | 'organizations' | 'config' | 'log'>;
+type HousekeepingContext = Pick<OpenApp, 'queues' | 'background' | 'consumers' | 'organizations' | 'config' | 'log'>;
 
 /** Half the idle time at most, so that an idle queue is collected soon after its idle time. */
 function cleanEvery({ config }: HousekeepingContext): number {
@@ -26,7 +26,7 @@ function cleanEvery({ config }: HousekeepingContext): number {
  * their locks until the end. Each can be repeated.
  */
 export function housekeepingJobs(app: HousekeepingContext): readonly Job[] {
-  const { queues, background } = app;
+  const { queues, background, consumers, log } = app;
   const kind = {
     payload: Type.Object({}),
     maximumAttempts: 1,
@@ -39,7 +39,7 @@ export function housekeepingJobs(app: HousekeepingContext): readonly Job[] {
       await queues.collect();
     }),
     job({ ...kind, name: 'trim-logs' }, async () => {
-      await trimLogs(background, RETENTION);
+      await trimLogs(background, RETENTION, { names: consumers.names, log });
     }),
     job({ ...kind, name: 'count-rows' }, async () => {
       await countGrown(background);

@@ -12,6 +12,7 @@ import { Organizations } from './directory/organizations.ts';
 import type { AppContext } from './extension/app-context.ts';
 import { ExternalAddress } from './extension/external-address.ts';
 import { hooksOf, presentersOf } from './extension/feature.ts';
+import { LogConsumers } from './jobs/consumers.ts';
 import { DueRows } from './jobs/due-rows.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { type Bus, createBus } from './log/bus.ts';
@@ -108,6 +109,7 @@ export async function openApp({
     }
     const jobs = new Jobs({ settings, log, pulse });
     const dueRows = new DueRows({ db, log });
+    const consumers = new LogConsumers({ db, pool, organizations, log });
     return {
       config,
       log,
@@ -119,6 +121,7 @@ export async function openApp({
       presenters,
       jobs,
       dueRows,
+      consumers,
       secret,
       ...openStorage(config),
       address,

@@ -52,6 +52,7 @@ export interface Database {
   organizations: OrganizationsTable;
   logs: LogsTable;
   events: EventsTable;
+  log_cursors: { organization_id: number; consumer: string; position: number };
   users: UsersTable;
   user_groups: UserGroupsTable;
   user_group_members: { organization_id: number; group_id: number; user_id: number };
@@ -111,11 +112,9 @@ export interface Database {
   address_confirmations: AddressConfirmationsTable;
   desktop_logins: DesktopLoginsTable;
   login_notices: LoginNoticesTable;
-  outgoing_cursors: { organization_id: number; read_through: number };
   outgoing_requests: OutgoingRequestsTable;
   push_devices: PushDevicesTable;
   client_devices: { organization_id: number; user_id: number; id: Generated<number> };
-  push_cursors: { organization_id: number; read_through: number };
   push_notifications: PushNotificationsTable;
   attachments: AttachmentsTable;
   attachment_messages: { organization_id: number; attachment_id: number; message_id: number };

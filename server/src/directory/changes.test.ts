@@ -5,7 +5,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { DbTransaction } from '../db/schema.ts';
 import { allow } from '../db/transaction.ts';
-import type { NewMessage } from '../log/entry.ts';
+import { type NewMessage, sendMessage } from '../domain/sending/send-message.ts';
 import type { TestClient } from '../testing/client.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 import type { AppendedKind, GroupedKind, Organization } from './organization.ts';
@@ -239,15 +239,18 @@ test('an item whose statement fails affects only itself, because the items of it
 
 function noticeIn(channelId: number, text: string): NewMessage {
   return {
-    senderId: owner.id,
-    channelId,
-    conversationId: null,
-    topic: 'notices',
-    content: text,
-    renderedContent: `<p>${text}</p>`,
-    mentionsChannel: false,
-    isMeMessage: false,
-    client: 'Internal',
+    row: {
+      sender_id: owner.id,
+      channel_id: channelId,
+      conversation_id: null,
+      topic: 'notices',
+      content: text,
+      rendered_content: `<p>${text}</p>`,
+      mentions_channel: false,
+      is_me_message: false,
+      client: 'Internal',
+      has_submessages: false,
+    },
     sentAt: Math.floor(Date.now() / 1000),
     flags: [[owner.id, 1]],
     event: note(text),
@@ -284,19 +287,21 @@ test('transactions of both modes can carry messages, which commit with them or n
     return rows[0]?.head ?? 0;
   };
   const before = await newest();
-  const id = await organization.transact('server', 'exclusive', async ({ send }) =>
-    send(noticeIn(channelId, 'with the log')),
+  const id = await organization.transact(
+    'server',
+    'exclusive',
+    async ({ position, entry }) => position.messageHead + sendMessage(entry, noticeIn(channelId, 'with the log')),
   );
   assert.equal(id, before + 1);
   assert.equal(await contentOf(server.owner, id), 'with the log');
-  await organization.transact(owner, 'optimistic', async ({ send, append }) => {
+  await organization.transact(owner, 'optimistic', async ({ entry, append }) => {
     append(note('cause'));
-    send(noticeIn(channelId, 'without it'));
+    sendMessage(entry, noticeIn(channelId, 'without it'));
   });
   assert.equal(await contentOf(server.owner, before + 2), 'without it');
   await assert.rejects(
-    organization.transact(owner, 'optimistic', async ({ send }) => {
-      send(noticeIn(channelId, 'never'));
+    organization.transact(owner, 'optimistic', async ({ entry }) => {
+      sendMessage(entry, noticeIn(channelId, 'never'));
       throw badRequest('no');
     }),
   );

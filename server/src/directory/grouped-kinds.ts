@@ -1,5 +1,5 @@
 import type { OpenCommit, OrdinaryLogChange } from '../log/change.ts';
-import type { NewMessage } from '../log/entry.ts';
+import type { LogEntry } from '../log/entry.ts';
 import type { NewEvent } from '../log/event.ts';
 import type { Outcome } from '../log/group-commit.ts';
 import type { Directory } from './directory.ts';
@@ -9,14 +9,13 @@ interface BatchChange extends OrdinaryLogChange {
   readonly directory: Directory;
 }
 
-/** The result of one item of a batch, with its events and messages, or the error that refuses this item only. */
+/** The result of one item of a batch, with what it appends, or the error that refuses this item only. */
 export type Verdict<Result> =
   | {
       readonly result: Result;
       readonly events: readonly NewEvent[];
-      readonly messages?: readonly NewMessage[];
-      /** Called with each message's id after the commit and before the item resolves. */
-      readonly numbered?: (messageId: number) => void;
+      /** Adds what follows the events: messages, for example. */
+      readonly write?: (entry: LogEntry) => void;
     }
   | { readonly error: unknown };
 
@@ -53,7 +52,7 @@ export interface Member<Kind = GroupedKind<unknown, unknown>> {
   readonly item: unknown;
 }
 
-/** Writes the items kind by kind, and appends their events and messages in order of arrival. */
+/** Writes the items kind by kind, and appends their events in order of arrival. */
 export async function writeGroup(change: BatchChange, members: readonly Member[]): Promise<Outcome<unknown>[]> {
   const verdicts = new Map<Member, Verdict<unknown>>();
   const byKind = [...Map.groupBy(members, ({ kind }) => kind)].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
@@ -89,6 +88,6 @@ export function appendGroup(
 export function enter<Result>(verdict: Verdict<Result>, commit: OpenCommit): Outcome<Result> {
   if ('error' in verdict) return verdict;
   for (const event of verdict.events) commit.append(event);
-  for (const message of verdict.messages ?? []) commit.send(message, verdict.numbered);
+  verdict.write?.(commit.entry);
   return { result: verdict.result };
 }

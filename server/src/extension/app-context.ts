@@ -7,6 +7,7 @@ import type { Organizations } from '../directory/organizations.ts';
 import type { DirectoryPresenters } from '../directory/presenters.ts';
 import type { UserRecord } from '../directory/records.ts';
 import { type Route, routeFor } from '../http/route.ts';
+import type { LogConsumers } from '../jobs/consumers.ts';
 import type { DueRows } from '../jobs/due-rows.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { QueueStore } from '../log/queue-store.ts';
@@ -28,6 +29,7 @@ export interface AppContext {
   readonly jobs: Jobs;
   /** Call `expect` with the time in a row after the commit that writes the row. */
   readonly dueRows: DueRows;
+  readonly consumers: LogConsumers;
   /** 32 random bytes of this server. API keys are derived from it. */
   readonly secret: Buffer;
   /** The storage of uploaded files. */

@@ -1,5 +1,6 @@
 import type { Hooks } from '../directory/change.ts';
 import type { Presenter } from '../directory/presenters.ts';
+import type { LogConsumer } from '../jobs/consumers.ts';
 import type { DueKind } from '../jobs/due-rows.ts';
 import type { Job } from '../jobs/kind.ts';
 import type { Mailing } from '../mail/kind.ts';
@@ -38,6 +39,8 @@ export interface Feature {
   mailings?(app: AppContext): readonly Mailing[];
   /** Work that starts at the time in a row. */
   dueRows?(app: AppContext): readonly DueKind[];
+  /** Its background readers of the log. */
+  consumers?(app: AppContext): readonly LogConsumer[];
   /** Other work beside requests. Calls to other servers belong here, because they must not block jobs. */
   runs?(app: AppContext): Running;
 }

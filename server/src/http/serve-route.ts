@@ -185,7 +185,11 @@ class ServedRoute<Organization, Caller> {
     const admission = this.#admission(request);
     const query = queryOf(request.raw.url ?? '');
     this.#checkWrite(request, admission, incoming);
-    const { values, ignored } = decoderOf(this.#route.endpoint)(pathFields(request, this.#restName), query, incoming.fields);
+    const { values, ignored } = decoderOf(this.#route.endpoint)(
+      pathFields(request, this.#restName),
+      query,
+      incoming.fields,
+    );
     // The decoder made them by this endpoint's schemas.
     const parameters = values as Parameters<Endpoint>;
     const client = incoming.fields?.client ?? query.client;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { isUnavailable } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
+import { Strand, stopAll } from './strand.ts';
 
 /** Rows of a feature's own table that contain the time when work on them is due. */
 export interface DueKind {
@@ -26,9 +27,7 @@ export interface DueNow {
   readonly next: number | null;
 }
 
-/**
- * How often to look for rows that other processes have written, in milliseconds. A random part spreads the processes.
- */
+/** How often to look for rows that other processes have written, in milliseconds. */
 const POLL_INTERVAL_MS = 2000;
 /**
  * Limits the organizations that are handled at once. One that cannot be served blocks its slot for two seconds at most
@@ -58,92 +57,59 @@ export class DueRows {
   readonly #db: Db;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #loop: Strand;
+  readonly #running = new Set<string>();
   readonly #pauses = new Map<string, Pause>();
   #kinds: readonly DueKind[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  /** When the timer fires, in milliseconds since 1970. */
-  #nextLook = 0;
-  #looking: Promise<void> | undefined;
-  #again = false;
   /** Whether the last poll found due rows. */
   #isDue = false;
 
   constructor({ db, log }: { readonly db: Db; readonly log: Logger }) {
     this.#db = db;
     this.#log = log;
+    this.#loop = new Strand({ name: 'due rows', log, pollIntervalMs: POLL_INTERVAL_MS, look: () => this.#look() });
   }
 
   /** Starts the scheduler. Features may write rows before this, and in processes that never start it. */
   start(kinds: readonly DueKind[]): void {
     this.#kinds = kinds;
-    this.wake();
+    if (kinds.length > 0) this.#loop.start();
   }
 
   /** Announces a row that is due at this time. Call it after the commit of the row. */
   expect(time: Date): void {
-    if (this.#isIdle || time.getTime() >= this.#nextLook) return;
-    if (this.#looking === undefined) this.#lookIn(Math.max(0, time.getTime() - Date.now()));
-    else this.#again = true;
+    this.#loop.wakeAt(time.getTime());
   }
 
   /** Polls at once. */
   wake(): void {
-    if (this.#isIdle) return;
-    this.#again = true;
-    this.#looking ??= this.#look();
+    this.#loop.wake();
   }
 
   /** Does everything that is due, and resolves when none of it is left. For tests. */
   async settled(): Promise<void> {
     do {
       this.#pauses.clear();
-      this.wake();
-      await this.#looking;
-      await Promise.all(this.#running.values());
-    } while (this.#isDue || this.#looking !== undefined || this.#running.size > 0);
+      await this.#loop.settled();
+    } while (this.#isDue);
   }
 
   /** Starts no more work, and waits for running work, at most for this time. */
   async stop(withinMilliseconds: number): Promise<void> {
     this.#stopping.abort();
-    clearTimeout(this.#timer);
-    const giveUp = Promise.withResolvers<void>();
-    const timer = setTimeout(giveUp.resolve, withinMilliseconds);
-    await Promise.race([Promise.all([this.#looking, ...this.#running.values()]), giveUp.promise]);
-    clearTimeout(timer);
+    await stopAll([this.#loop], withinMilliseconds);
   }
 
-  get #isIdle(): boolean {
-    return this.#kinds.length === 0 || this.#stopping.signal.aborted;
-  }
-
-  /** Never rejects. */
-  async #look(): Promise<void> {
-    let wait = POLL_INTERVAL_MS * (0.8 + Math.random() * 0.4);
-    try {
-      while (this.#again && !this.#stopping.signal.aborted) {
-        this.#again = false;
-        this.#isDue = false;
-        for (const kind of this.#kinds) {
-          const { organizationIds, next } = await kind.look(this.#db);
-          this.#isDue ||= organizationIds.length > 0;
-          wait = Math.min(wait, next ?? wait, this.#beginAll(kind, organizationIds));
-        }
-      }
-    } catch (error) {
-      this.#logFailure(error, { err: error }, 'cannot look for due rows');
+  /** Returns after how many milliseconds to look again at the latest. */
+  async #look(): Promise<number> {
+    let wait = Number.POSITIVE_INFINITY;
+    this.#isDue = false;
+    for (const kind of this.#kinds) {
+      const { organizationIds, next } = await kind.look(this.#db);
+      this.#isDue ||= organizationIds.length > 0;
+      wait = Math.min(wait, next ?? wait, this.#beginAll(kind, organizationIds));
     }
-    this.#looking = undefined;
-    if (this.#again) this.wake();
-    else this.#lookIn(wait);
-  }
-
-  #lookIn(milliseconds: number): void {
-    if (this.#stopping.signal.aborted) return;
-    clearTimeout(this.#timer);
-    this.#nextLook = Date.now() + milliseconds;
-    this.#timer = setTimeout(() => this.wake(), milliseconds).unref();
+    return wait;
   }
 
   /**
@@ -157,8 +123,8 @@ export class DueRows {
       const pause = (this.#pauses.get(key)?.until ?? 0) - Date.now();
       if (pause > 0) soonest = Math.min(soonest, pause);
       else if (!this.#running.has(key) && this.#running.size < MAX_ORGANIZATIONS_AT_ONCE) {
-        const running = this.#run(kind, organizationId, key);
-        this.#running.set(key, running);
+        this.#running.add(key);
+        this.#loop.begin(this.#run(kind, organizationId, key));
       }
     }
     return soonest;
@@ -166,8 +132,6 @@ export class DueRows {
 
   /** Never rejects. */
   async #run(kind: DueKind, organizationId: number, key: string): Promise<void> {
-    // Wait until the caller has recorded this promise.
-    await Promise.resolve();
     try {
       const isDone = await kind.run(organizationId, this.#stopping.signal);
       if (isDone) this.#pauses.delete(key);
@@ -175,15 +139,10 @@ export class DueRows {
     } catch (error) {
       const { milliseconds } = this.#pause(key, 2 * (this.#pauses.get(key)?.milliseconds ?? MIN_PAUSE_MS));
       const facts = { err: error, organization: organizationId, kind: kind.name, milliseconds };
-      this.#logFailure(error, facts, 'due work failed; it will be retried');
+      // The log reports an outage of the database once, for everyone (ARCHITECTURE.md, "Bounds").
+      this.#log[isUnavailable(error) ? 'debug' : 'warn'](facts, 'due work failed; it will be retried');
     }
     this.#running.delete(key);
-    this.wake();
-  }
-
-  /** The log reports an outage of the database once, for everyone (ARCHITECTURE.md, "Bounds"). */
-  #logFailure(error: unknown, facts: object, message: string): void {
-    this.#log[isUnavailable(error) ? 'debug' : 'warn'](facts, message);
   }
 
   #pause(key: string, milliseconds: number): Pause {

@@ -7,6 +7,7 @@ import { ensureRecurring } from './adding.ts';
 import { Abandoned, attemptJob } from './attempt.ts';
 import { HopelessError, type Job, type JobKind } from './kind.ts';
 import { type ClaimedJob, claimJobs, giveBack, noteFailure, untilNextDue } from './store.ts';
+import { Strand } from './strand.ts';
 
 export interface JobsOptions {
   readonly settings: ConnectionSettings;
@@ -16,7 +17,7 @@ export interface JobsOptions {
   readonly concurrency?: number;
 }
 
-/** How often to look for jobs that other processes have added, in milliseconds. A random part spreads the processes. */
+/** How often to look for jobs that other processes have added, in milliseconds. */
 const POLL_INTERVAL_MS = 5000;
 const MAX_REASON_LENGTH = 2000;
 
@@ -31,14 +32,10 @@ export class Jobs {
   readonly #options: JobsOptions;
   readonly #concurrency: number;
   readonly #stopping = new AbortController();
-  /** Running jobs, with the names of their kinds. */
-  readonly #running = new Map<Promise<void>, string>();
+  readonly #running = new Set<ClaimedJob>();
   #known = new Map<string, Job>();
   #connections: DatabasePool | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
-  #again = false;
-  #isStopped = false;
+  #loop: Strand | undefined;
 
   constructor(options: JobsOptions) {
     this.#options = options;
@@ -53,62 +50,46 @@ export class Jobs {
     if (jobs.length === 0) return;
     // Jobs use a pool of their own, so that slow ones do not take connections from requests. One connection is for
     // polling.
-    this.#connections = openPool(settings, log, {
+    const connections = openPool(settings, log, {
       size: this.#concurrency + 1,
       waits: JOBS,
       name: 'heddle jobs',
       ...(pulse && { pulse }),
     });
-    await ensureRecurring(this.#connections.db, this.#kinds);
-    this.wake();
+    this.#connections = connections;
+    await ensureRecurring(
+      connections.db,
+      jobs.map(({ kind }) => kind),
+    );
+    const look = () => this.#look(connections);
+    this.#loop = new Strand({ name: 'jobs', log, pollIntervalMs: POLL_INTERVAL_MS, look });
+    this.#loop.start();
   }
 
   /** Looks for due jobs at once. Call it after the commit of a transaction that added one. */
   wake(): void {
-    if (this.#connections === undefined || this.#isStopped) return;
-    this.#again = true;
-    this.#looking ??= this.#look(this.#connections);
+    this.#loop?.wake();
   }
 
   /** Runs everything that is due, and resolves when none of it is left. */
   async settled(): Promise<void> {
-    this.wake();
-    while (this.#looking !== undefined || this.#running.size > 0) {
-      await this.#looking;
-      await Promise.all(this.#running.keys());
-    }
+    await this.#loop?.settled();
   }
 
   /** Claims no more jobs, and waits for running ones, at most for this time. Unfinished jobs return to the queue. */
   async stop(withinMilliseconds: number): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
     const giveUp = setTimeout(() => this.#stopping.abort(), withinMilliseconds);
-    await Promise.all(this.#running.keys());
+    await this.#loop?.stop();
     clearTimeout(giveUp);
     await this.#connections?.close();
   }
 
-  async #look(connections: DatabasePool): Promise<void> {
-    let wait = POLL_INTERVAL_MS * (0.8 + Math.random() * 0.4);
-    try {
-      while (this.#again && !this.#isStopped) {
-        this.#again = false;
-        await this.#takeWhatIsDue(connections);
-      }
-      // With all workers busy, the next poll follows the end of a job.
-      const next = this.#isFull ? undefined : await untilNextDue(connections.db, this.#kinds);
-      // Other processes wait for the same time.
-      if (next !== undefined) wait = Math.min(wait, Math.max(0, next) + Math.random() * 50);
-    } catch (error) {
-      this.#options.log.warn({ err: error }, 'cannot look for due jobs');
-    }
-    this.#looking = undefined;
-    if (this.#isStopped) return;
-    clearTimeout(this.#timer);
-    if (this.#again) this.wake();
-    else this.#timer = setTimeout(() => this.wake(), wait).unref();
+  async #look(connections: DatabasePool): Promise<number | false> {
+    await this.#takeWhatIsDue(connections);
+    // With all workers busy, the next poll follows the end of a job.
+    const next = this.#isFull ? undefined : await untilNextDue(connections.db, this.#kinds);
+    // Other processes wait for the same time.
+    return next === undefined ? false : Math.max(0, next) + Math.random() * 50;
   }
 
   async #takeWhatIsDue(connections: DatabasePool): Promise<void> {
@@ -122,8 +103,8 @@ export class Jobs {
   /** Claims due jobs of these kinds while workers are free and fewer than `atOnce` of these jobs run. */
   async #take(connections: DatabasePool, kinds: readonly JobKind[], atOnce: number): Promise<void> {
     const names = new Set(kinds.map(({ name }) => name));
-    while (kinds.length > 0 && !this.#isStopped) {
-      const ofThese = this.#running.values().filter((name) => names.has(name));
+    while (kinds.length > 0 && this.#loop?.isStopped === false) {
+      const ofThese = this.#running.values().filter(({ kind }) => names.has(kind));
       const room = Math.min(this.#concurrency - this.#running.size, atOnce - [...ofThese].length);
       if (room <= 0) return;
       const { claimed, givenUp } = await claimJobs(connections.db, kinds, room);
@@ -134,11 +115,8 @@ export class Jobs {
   }
 
   #begin(connections: DatabasePool, claimed: ClaimedJob): void {
-    const running = this.#do(connections, claimed).then(() => {
-      this.#running.delete(running);
-      this.wake();
-    });
-    this.#running.set(running, claimed.kind);
+    this.#running.add(claimed);
+    this.#loop?.begin(this.#do(connections, claimed).then(() => void this.#running.delete(claimed)));
   }
 
   /** Never rejects. */

@@ -8,15 +8,15 @@ const SILENT = pino({ level: 'silent' });
 test('a wake-up during a run causes another run at once', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let looks = 0;
-  const strand = new Strand(
-    'a test',
-    async () => {
+  const strand = new Strand({
+    name: 'a test',
+    log: SILENT,
+    async look() {
       looks += 1;
       if (looks === 1) strand.wake();
       return false;
     },
-    SILENT,
-  );
+  });
   strand.start();
   await new Promise(setImmediate);
   assert.equal(looks, 2);

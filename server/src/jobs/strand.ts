@@ -1,25 +1,40 @@
 import type { Logger } from 'pino';
 import { isUnavailable } from '../db/failures.ts';
 
-/** How often to look for work that other processes have left, in milliseconds. A random part spreads the processes. */
+/** How often to look for work that other processes have left, in milliseconds. */
 const POLL_INTERVAL_MS = 1000;
 
-/** A worker loop: it repeats one activity as long as the process runs, and never runs it twice at once. */
+export interface StrandOptions {
+  /** For the server's log. */
+  readonly name: string;
+  readonly log: Logger;
+  /** How often to look at least, in milliseconds. A random part spreads the processes. Default: every second. */
+  readonly pollIntervalMs?: number;
+  /**
+   * Does a bounded amount of work, or begins work beside the loop. Returns whether there may be more now, or after how
+   * many milliseconds at most to look again.
+   */
+  look(): Promise<boolean | number>;
+}
+
+/** A worker loop: it looks for work as long as the process runs, and never runs two looks at once. */
 export class Strand {
-  readonly #name: string;
-  readonly #act: () => Promise<boolean>;
-  readonly #log: Logger;
+  readonly #options: StrandOptions;
+  readonly #begun = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
+  /** When the timer fires, in milliseconds since 1970. */
+  #nextLook = 0;
+  #looking: Promise<void> | undefined;
   #again = false;
   #isStarted = false;
   #isStopped = false;
 
-  /** @param act does a bounded amount of work, and returns whether there may be more */
-  constructor(name: string, act: () => Promise<boolean>, log: Logger) {
-    this.#name = name;
-    this.#act = act;
-    this.#log = log;
+  constructor(options: StrandOptions) {
+    this.#options = options;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   start(): void {
@@ -31,46 +46,83 @@ export class Strand {
   wake(): void {
     if (!this.#isStarted || this.#isStopped) return;
     this.#again = true;
-    this.#running ??= this.#run();
+    this.#looking ??= this.#run();
+  }
+
+  /** Announces work that is due at this time, in milliseconds since 1970. */
+  wakeAt(time: number): void {
+    if (!this.#isStarted || time >= this.#nextLook) return;
+    if (this.#looking === undefined) this.#lookIn(Math.max(0, time - Date.now()));
+    else this.#again = true;
+  }
+
+  /** Lets work run beside the loop. It must not reject. The loop looks again when it has ended. */
+  begin(work: Promise<void>): void {
+    const begun = work.then(() => {
+      this.#begun.delete(begun);
+      this.wake();
+    });
+    this.#begun.add(begun);
   }
 
   /** Resolves when all work that existed at the call is done or has failed. */
   async settled(): Promise<void> {
-    await this.#running;
+    await this.#looking;
     this.wake();
-    await this.#running;
+    await this.#looking;
+    while (this.#begun.size > 0) {
+      await Promise.all(this.#begun);
+      await this.#looking;
+    }
   }
 
-  /** Starts no more work, and resolves when the running work has ended. */
+  /** Looks for no more work, and resolves when the running work has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    await this.#running;
+    await this.#looking;
+    await Promise.all(this.#begun);
   }
 
   /** Never rejects. */
   async #run(): Promise<void> {
     clearTimeout(this.#timer);
+    const { name, log, look, pollIntervalMs = POLL_INTERVAL_MS } = this.#options;
+    let wait = pollIntervalMs * (0.8 + Math.random() * 0.4);
     // Wait until the caller has recorded this promise.
     await Promise.resolve();
     try {
       while (this.#again && !this.#isStopped) {
         this.#again = false;
-        const hasMore = await this.#act();
+        const more = await look();
+        if (typeof more === 'number') wait = Math.min(wait, more);
         // `wake` may have been called meanwhile.
-        this.#again ||= hasMore;
+        else this.#again ||= more;
       }
     } catch (error) {
       this.#again = false;
       // The log reports an outage of the database once, for everyone (ARCHITECTURE.md, "Bounds").
-      this.#log[isUnavailable(error) ? 'debug' : 'warn'](
-        { err: error, what: this.#name },
+      log[isUnavailable(error) ? 'debug' : 'warn'](
+        { err: error, what: name },
         'background work failed; it will be retried',
       );
     }
-    this.#running = undefined;
-    if (!this.#isStopped) {
-      this.#timer = setTimeout(() => this.wake(), POLL_INTERVAL_MS * (0.8 + Math.random() * 0.4)).unref();
-    }
+    this.#looking = undefined;
+    this.#lookIn(wait);
   }
+
+  #lookIn(milliseconds: number): void {
+    if (this.#isStopped) return;
+    clearTimeout(this.#timer);
+    this.#nextLook = Date.now() + milliseconds;
+    this.#timer = setTimeout(() => this.wake(), milliseconds).unref();
+  }
+}
+
+/** Stops the loops, and waits at most this long for their work. */
+export async function stopAll(strands: readonly Strand[], withinMilliseconds: number): Promise<void> {
+  const giveUp = Promise.withResolvers<void>();
+  const timer = setTimeout(giveUp.resolve, withinMilliseconds);
+  await Promise.race([Promise.all(strands.map((strand) => strand.stop())), giveUp.promise]);
+  clearTimeout(timer);
 }

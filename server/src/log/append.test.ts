@@ -3,9 +3,12 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { commitWords, openTestLog, type TestLog, word } from '../testing/log.ts';
+import { appendStatement } from './append.ts';
 import { commitLocked } from './change.ts';
+import { LogEntry } from './entry.ts';
 import { commitEphemeral } from './ephemeral.ts';
 import { readEvents, readPosition } from './read.ts';
+import { MESSAGE_ID, type RowWriter } from './rows.ts';
 
 let log: TestLog;
 before(async () => {
@@ -184,4 +187,68 @@ test('a change without events does not change the log', async () => {
   assert.equal(result, 'done');
   assert.deepEqual(events, []);
   assert.equal((await readPosition(log.db, organization)).head, 0);
+});
+
+const said = {
+  table: 'said',
+  columns: { message_id: MESSAGE_ID, words: 'text' },
+} as const satisfies RowWriter;
+const counted = {
+  table: 'counted',
+  columns: { number: 'integer' },
+  write: (rows: string) =>
+    `UPDATE counted SET number = counted.number + new.number FROM ${rows} WHERE organization_id = $1`,
+} as const satisfies RowWriter;
+
+test('rows that a caller describes are written with the events, with the ids of new messages, or not at all', async () => {
+  const organization = await log.organization();
+  await sql`CREATE TABLE said (organization_id int, message_id bigint, words text)`.execute(log.db);
+  await sql`CREATE TABLE counted AS SELECT ${organization}::int AS organization_id, 0 AS number`.execute(log.db);
+  const ids: number[] = [];
+  const commit = (...words: readonly string[]) =>
+    commitLocked(log.pool, organization, async ({ entry }) => {
+      entry.write(counted, [{ number: words.length }]);
+      entry.write(said, [{ message_id: null, words: 'first' }]);
+      for (const text of words) {
+        const message_id = entry.addMessage((id) => ids.push(id));
+        entry.write(said, [{ message_id, words: text }]);
+        entry.append(word(text), message_id);
+      }
+      if (words.includes('never')) throw refused;
+    });
+  await commit('one');
+  await assert.rejects(commit('never'), refused);
+  const { events } = await commit('two "\\" {', 'x'.repeat(20_000));
+  assert.deepEqual(
+    events.map(({ messageId }) => messageId),
+    [2, 3],
+  );
+  assert.deepEqual(ids, [1, 2, 3]);
+  const { rows } = await sql`SELECT message_id, left(words, 9) AS words FROM said ORDER BY 1 NULLS FIRST`.execute(
+    log.db,
+  );
+  assert.deepEqual(rows, [
+    { message_id: null, words: 'first' },
+    { message_id: null, words: 'first' },
+    { message_id: 1, words: 'one' },
+    { message_id: 2, words: 'two "\\" {' },
+    { message_id: 3, words: 'xxxxxxxxx' },
+  ]);
+  assert.deepEqual((await sql`SELECT number FROM counted`.execute(log.db)).rows, [{ number: 3 }]);
+});
+
+test('entries with rows of the same tables share a prepared statement, and those with others have another', () => {
+  const statement = (...writers: readonly (typeof said | typeof counted)[]) => {
+    const entry = new LogEntry();
+    entry.append(word('a word'));
+    for (const writer of writers) {
+      if (writer === said) entry.write(said, [{ message_id: null, words: '' }]);
+      else entry.write(counted, [{ number: 1 }]);
+    }
+    const { name, text } = appendStatement(1, entry, { directory: 0, head: null });
+    return { name, text };
+  };
+  assert.deepEqual(statement(said, counted), statement(counted, said));
+  assert.notEqual(statement(said).name, statement(said, counted).name);
+  assert.notEqual(statement().name, statement(said).name);
 });

@@ -5,19 +5,16 @@ import type { DbTransaction } from '../db/schema.ts';
 import { allow, inTransaction } from '../db/transaction.ts';
 import { CHANGE_PAUSE, LOCKED_CHANGE } from '../db/waits.ts';
 import { appendStatement, basesIn } from './append.ts';
-import { type Bases, LogEntry, type NewMessage } from './entry.ts';
+import { type Bases, LogEntry } from './entry.ts';
 import type { LoggedEvent, NewEvent } from './event.ts';
 import type { LogPosition } from './read.ts';
 
 /** A commit that is not sent yet. */
 export interface OpenCommit {
+  /** What the commit appends. One transaction has one entry. */
+  readonly entry: LogEntry;
   /** Adds an event to the commit. */
   append(event: NewEvent): void;
-  /**
-   * Adds a message to the commit, with its flags and events.
-   * @param numbered is called with the message's id after the commit
-   */
-  send(message: NewMessage, numbered?: (messageId: number) => void): void;
 }
 
 /** An optimistic transaction (an *ordinary change*): its last statement acquires the log and assigns the ids. */
@@ -38,13 +35,10 @@ export interface LockedLogChange {
   readonly db: DbTransaction;
   readonly holdsLog: true;
   readonly position: LogPosition;
+  /** What the commit appends. One transaction has one entry. */
+  readonly entry: LogEntry;
   /** Adds an event to the commit and returns the id that it will have. */
   append(event: NewEvent): number;
-  /**
-   * Adds a message to the commit, with its flags and events, and returns the id that it will have. `numbered` as in
-   * `OpenCommit`.
-   */
-  send(message: NewMessage, numbered?: (messageId: number) => void): number;
 }
 
 export interface Committed<Result> {
@@ -119,8 +113,8 @@ async function actLocked<Result>(
     db,
     holdsLog: true,
     position,
+    entry,
     append: (event) => position.head + entry.append(event),
-    send: (message, numbered) => position.messageHead + entry.send(message, numbered),
   });
   return { result, entry, position };
 }
@@ -173,8 +167,8 @@ export async function commitOrdinary<Result>(
       const result = await act({
         db,
         holdsLog: false,
+        entry,
         append: (event) => void entry.append(event),
-        send: (message, numbered) => void entry.send(message, numbered),
       }).catch((error: unknown) => {
         throw lostLock(error) ? new LostRowsError(error) : error;
       });
@@ -200,8 +194,8 @@ export async function commitAppended<Result>(
 ): Promise<Committed<Result>> {
   const entry = new LogEntry();
   const result = act({
+    entry,
     append: (event) => void entry.append(event),
-    send: (message, numbered) => void entry.send(message, numbered),
   });
   if (entry.isEmpty) return { result, events: [] };
   const { rows } = await pool.query(appendStatement(organizationId, entry, { directory, head: null }));

@@ -124,9 +124,51 @@ test('young events stay, even if all queues have acknowledged them', async () =>
 });
 
 // rules: bots-12
-test('events that outgoing webhooks were not notified of yet stay', async () => {
+test('events that a consumer of the log has not read yet stay', async () => {
   const organizationId = await logWith(10, 10);
-  await log.pool.query('INSERT INTO outgoing_cursors (organization_id, read_through) VALUES ($1, 7)', [organizationId]);
-  await trimLogs(log.db, KEPT_FOR_QUEUES);
+  await addCursorAt(organizationId, 'one', 7);
+  await addCursorAt(organizationId, 'other', 8);
+  const { errors, consumers } = running('one', 'other');
+  await trimLogs(log.db, KEPT_FOR_QUEUES, consumers);
   assert.deepEqual((await stateOf(organizationId)).events, [8, 10, 3]);
+  assert.deepEqual([await positionOf(organizationId, 'one'), errors], [7, []]);
 });
+
+test('a consumer that is dead for too long misses events, which the log of the server says once', async () => {
+  const organizationId = await logWith(10, 10);
+  await addCursorAt(organizationId, 'dead', 2);
+  await addCursorAt(organizationId, 'alive', 10);
+  const { errors, consumers } = running('dead', 'alive');
+  const retention = { ...KEPT_FOR_QUEUES, mostEvents: 4 };
+  for (let turn = 0; turn < 2; turn += 1) await trimLogs(log.db, retention, consumers);
+  assert.deepEqual((await stateOf(organizationId)).events, [7, 10, 4]);
+  assert.deepEqual(errors, [{ organization: organizationId, consumer: 'dead' }]);
+  assert.deepEqual([await positionOf(organizationId, 'dead'), await positionOf(organizationId, 'alive')], [6, 10]);
+});
+
+test('the cursor of a consumer that the server does not run keeps no event', async () => {
+  const organizationId = await logWith(10, 8);
+  await addCursorAt(organizationId, 'switched off', 2);
+  const { errors, consumers } = running('one');
+  await trimLogs(log.db, KEPT_FOR_QUEUES, consumers);
+  assert.deepEqual((await stateOf(organizationId)).events, [9, 10, 2]);
+  assert.deepEqual([await positionOf(organizationId, 'switched off'), errors], [8, []]);
+});
+
+async function addCursorAt(organizationId: number, consumer: string, position: number): Promise<void> {
+  await log.pool.query('INSERT INTO log_cursors VALUES ($1, $2, $3)', [organizationId, consumer, position]);
+}
+
+async function positionOf(organizationId: number, consumer: string): Promise<number> {
+  const { rows } = await log.pool.query(
+    'SELECT position FROM log_cursors WHERE organization_id = $1 AND consumer = $2',
+    [organizationId, consumer],
+  );
+  return rows[0].position;
+}
+
+/** The consumers that the server runs, and what it logs about them. */
+function running(...names: readonly string[]) {
+  const errors: unknown[] = [];
+  return { errors, consumers: { names, log: { error: (facts: unknown) => void errors.push(facts) } } };
+}

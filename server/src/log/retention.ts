@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
+import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
 
 /** How long the log keeps events. */
 export interface Retention {
   /** Every event is kept for at least this many seconds. */
   readonly leastSeconds: number;
-  /** An event that some queue has not acknowledged is kept for at most this many seconds... */
+  /** An event that some queue or consumer has not acknowledged is kept for at most this many seconds... */
   readonly mostSeconds: number;
-  /** ...and only while at most this many events follow it. A queue that is further behind ends. */
+  /** ...and only while at most this many events follow it. A queue that is further behind ends; a consumer misses events. */
   readonly mostEvents: number;
 }
 
@@ -17,17 +18,27 @@ export interface Retention {
  */
 const EVENTS_PER_BATCH = 20_000;
 
+/** The consumers of the log (consumer.ts) that this server runs. */
+interface Consumers {
+  readonly names: readonly string[];
+  readonly log: Pick<Logger, 'error'>;
+}
+
+const NO_CONSUMERS: Consumers = { names: [], log: { error: () => undefined } };
+
 /**
- * Deletes expired events of all organizations, and ends the queues that would have asked for one of them. Returns the
- * number of deleted events. Index: primary key of `events`, starting after the last deleted event. The table `queues`
+ * Deletes expired events of all organizations. Ends the queues that would have asked for one of them, and moves the
+ * cursors of such consumers. Cursors of consumers that this server does not run keep no event. Returns the number of
+ * deleted events. Index: primary key of `events`, starting after the last deleted event. The table `queues`
  * is small in comparison.
  */
-export async function trimLogs(db: Db, retention: Retention): Promise<number> {
+export async function trimLogs(db: Db, retention: Retention, consumers = NO_CONSUMERS): Promise<number> {
   const { rows } = await sql<LogToTrim>`
     SELECT organization_id AS "organizationId", head,
            least((SELECT min(acknowledged_id) FROM queues WHERE queues.organization_id = logs.organization_id),
-                 (SELECT read_through FROM outgoing_cursors
-                   WHERE outgoing_cursors.organization_id = logs.organization_id)) AS acknowledged
+                 (SELECT min(position) FROM log_cursors
+                   WHERE log_cursors.organization_id = logs.organization_id
+                     AND consumer = ANY (${consumers.names}::text[]))) AS acknowledged
       FROM logs
      WHERE head > trimmed_through`.execute(db);
   let dropped = 0;
@@ -35,6 +46,7 @@ export async function trimLogs(db: Db, retention: Retention): Promise<number> {
     for (let batch = EVENTS_PER_BATCH; batch === EVENTS_PER_BATCH; dropped += batch)
       batch = await trimOne(db, log, retention);
     await endLostQueues(db, log.organizationId);
+    await moveLostCursors(db, log.organizationId, consumers);
   }
   return dropped;
 }
@@ -43,8 +55,7 @@ interface LogToTrim {
   readonly organizationId: number;
   readonly head: number;
   /**
-   * The event up to which all queues have acknowledged and all outgoing webhooks have been notified. Null if there are
-   * neither.
+   * The event up to which all queues and consumers have acknowledged. Null if there are neither.
    */
   readonly acknowledged: number | null;
 }
@@ -95,4 +106,20 @@ async function endLostQueues(db: Db, organizationId: number): Promise<void> {
     DELETE FROM queues
      WHERE organization_id = ${organizationId}
        AND acknowledged_id < (SELECT trimmed_through FROM logs WHERE organization_id = ${organizationId})`.execute(db);
+}
+
+/** A consumer that was dead for too long continues behind the deleted events. */
+async function moveLostCursors(db: Db, organizationId: number, { names, log }: Consumers): Promise<void> {
+  const { rows } = await sql<{ consumer: string }>`
+    UPDATE log_cursors SET position = logs.trimmed_through
+      FROM logs
+     WHERE logs.organization_id = ${organizationId} AND log_cursors.organization_id = logs.organization_id
+       AND log_cursors.position < logs.trimmed_through
+    RETURNING consumer`.execute(db);
+  for (const { consumer } of rows.filter((row) => names.includes(row.consumer))) {
+    log.error(
+      { organization: organizationId, consumer },
+      'a consumer of the log was dead for too long and missed events',
+    );
+  }
 }

@@ -12,8 +12,8 @@ import type { Fact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { knows } from '../../directory/sight.ts';
-import type { Introduction } from '../../log/entry.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
+import type { RowOf, RowWriter } from '../../log/rows.ts';
 import { presentProfile } from '../profile-fields/queries.ts';
 import { beganAnew, beginAnew } from './anew.ts';
 /** The bodies of `realm_user` events about users who become accessible or inaccessible to the reader. */
@@ -38,6 +38,21 @@ const MOST_MET = 2500;
 
 /** The most pairs of a guest and a user that one transaction checks. */
 const MOST_ASKED = 100_000;
+
+/** The first message of a direct conversation makes its participants visible to the guests in it. */
+export interface Introduction {
+  readonly pairs: readonly RowOf<typeof acquaintances.columns>[];
+  /** Inform the guests before the message itself does, and carry the state deltas for the directory. */
+  readonly events: readonly NewEvent[];
+}
+
+export const acquaintances = {
+  table: 'acquaintances',
+  columns: { guest_id: 'integer', user_id: 'integer' },
+  write: (rows: string) => `
+    INSERT INTO acquaintances (organization_id, guest_id, user_id)
+    SELECT $1, guest_id, user_id FROM ${rows} ON CONFLICT DO NOTHING`,
+} as const satisfies RowWriter;
 
 /** Announces a new account to guests who cannot access it. Call it after the event for the others. */
 export function announceStranger(change: Change, user: UserRecord): void {
@@ -135,7 +150,7 @@ export function introductionAmong(directory: Directory, participants: readonly U
     return { fact: 'acquainted', userId: guest.id, others: idsOf(others) };
   });
   const noted: NewEvent = { type: 'realm_user', audience: { to: 'nobody' }, body: null, facts };
-  const pairs = meetings.flatMap(({ guest, others }) => others.map(({ id }) => [guest.id, id] as const));
+  const pairs = meetings.flatMap(({ guest, others }) => others.map(({ id }) => ({ guest_id: guest.id, user_id: id })));
   if (pairs.length > MOST_MET) {
     return { pairs, events: [noted, ...beganAnew(meetings.map(({ guest }) => guest.id))] };
   }

@@ -3,13 +3,13 @@ import { FlagBit } from '../../db/flag-bits.ts';
 import { userBits } from '../../db/user-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
-import type { NewMessage } from '../../log/entry.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
 import { alertedBy } from '../alert-words/queries.ts';
 import { activityEvent } from '../channels/present.ts';
 import type { Conversation } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/message-body.ts';
 import { avatarOf } from '../users/avatars.ts';
+import type { NewMessage } from './send-message.ts';
 
 /** A new message without its place. */
 export interface Written
@@ -51,9 +51,7 @@ export function channelMessage(directory: Directory, written: Written, place: In
     ...(topicLinks.length > 0 && { topicLinks }),
   };
   return {
-    ...rowsOf(body, isSubscribed, outsiders),
-    channelId: channel.id,
-    conversationId: null,
+    ...rowsOf(body, { channelId: channel.id, conversationId: null, isMember: isSubscribed, outsiders }),
     event: { type: 'message', audience, body },
     firstInChannel: channel.firstMessageId === null ? firstMessageEvent(channel) : null,
     revivesChannel: channel.isRecentlyActive === false ? activityEvent(channel, true) : null,
@@ -82,9 +80,7 @@ export function directMessage(
     topic: '',
   };
   return {
-    ...rowsOf(body, () => true),
-    channelId: null,
-    conversationId: conversation.id,
+    ...rowsOf(body, { channelId: null, conversationId: conversation.id, isMember: () => true }),
     event: { type: 'message', audience: { to: 'users', users: conversation.participants }, body },
     firstInChannel: null,
     revivesChannel: null,
@@ -112,16 +108,29 @@ function commonBody(
   };
 }
 
-function rowsOf(body: MessageBody, isMember: (userId: number) => boolean, outsiders: readonly number[] = []) {
+interface Placing {
+  /** Null for direct messages. Likewise, `conversationId` is null for channel messages. */
+  readonly channelId: number | null;
+  readonly conversationId: number | null;
+  readonly isMember: (userId: number) => boolean;
+  readonly outsiders?: readonly number[] | undefined;
+}
+
+function rowsOf(body: MessageBody, { channelId, conversationId, isMember, outsiders = [] }: Placing) {
   const [widget] = body.submessages ?? [];
   return {
-    senderId: body.sender.id,
-    topic: body.topic,
-    content: body.content,
-    renderedContent: body.renderedContent,
-    mentionsChannel: body.mentionsChannel,
-    isMeMessage: body.isMeMessage,
-    client: body.client,
+    row: {
+      sender_id: body.sender.id,
+      channel_id: channelId,
+      conversation_id: conversationId,
+      topic: body.topic,
+      content: body.content,
+      rendered_content: body.renderedContent,
+      mentions_channel: body.mentionsChannel,
+      is_me_message: body.isMeMessage,
+      client: body.client,
+      has_submessages: body.submessages !== undefined && body.submessages.length > 0,
+    },
     sentAt: body.sentAt,
     flags: flagRows(body, isMember, outsiders),
     ...(widget !== undefined && { widget: widget.content }),

@@ -7,6 +7,7 @@ import { conversationsWithEach } from '../conversations/actions.ts';
 import { markupLookup } from './markup-lookup.ts';
 import { channelMessage, directMessage, type Written } from './new-message.ts';
 import { checkedContent } from './prepare.ts';
+import { sendMessage } from './send-message.ts';
 
 /**
  * Renders notices of the notification bot about a user's action. They commit with that action. An organization without
@@ -61,7 +62,7 @@ const CLIENT = 'Internal';
 
 /** @param isSubscribed as of the end of the change */
 export function noticeInChannels(
-  change: Pick<OrdinaryChange, 'directory' | 'send'>,
+  change: Pick<OrdinaryChange, 'directory' | 'entry'>,
   notices: readonly ChannelNotice[],
   noticing: Noticing & { readonly isSubscribed: (userId: number, channel: ChannelRecord) => boolean },
 ): void {
@@ -75,7 +76,7 @@ export function noticeInChannels(
       isSubscribed: (userId) => noticing.isSubscribed(userId, channel),
       readBy: [noticing.actor.id, ...readBy],
     });
-    change.send(message);
+    sendMessage(change.entry, message);
   }
 }
 
@@ -90,7 +91,7 @@ export async function noticeDirectly(
   noticing: Noticing,
   by: SystemBot = 'notification',
 ): Promise<boolean> {
-  const { db, directory, send } = change;
+  const { db, directory, entry } = change;
   const bot = directory.systemBot(by);
   const writer = noticeWriter(change, noticing, by);
   if (bot === undefined || writer === undefined) return false;
@@ -102,7 +103,7 @@ export async function noticeDirectly(
     if (conversation === undefined) throw new Error('a conversation that was just made is not there');
     const participants = [bot, user].sort((a, b) => a.id - b.id);
     const message = directMessage(directory, writer(content), { conversation, participants });
-    send(message, numbered);
+    sendMessage(entry, message, numbered);
   }
   return true;
 }

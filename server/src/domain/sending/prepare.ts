@@ -7,7 +7,6 @@ import { checkMayWriteDirectly, checkTopicsPolicy, mayMentionMany } from '../../
 import { activeUser } from '../../directory/active-user.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
-import type { NewMessage } from '../../log/entry.ts';
 import { type RenderedMarkup, renderMessage } from '../../markup/index.ts';
 import { introductionAmong } from '../accessible-users/actions.ts';
 import type { Conversation } from '../conversations/actions.ts';
@@ -24,6 +23,7 @@ import { mentionedUsers } from './mentioned.ts';
 import { channelMessage, directMessage } from './new-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
 import { type LinkTargets, renderingIn } from './rendering.ts';
+import type { NewMessage } from './send-message.ts';
 
 /** A request to send a message. */
 export interface MessageRequest {

@@ -44,7 +44,7 @@ export class ReadyMessage {
 
   /** The length of the HTML, as it was prepared last. */
   get renderedLength(): number {
-    return this.#prepared?.message.renderedContent.length ?? 0;
+    return this.#prepared?.message.row.rendered_content.length ?? 0;
   }
 
   get senderId(): number {

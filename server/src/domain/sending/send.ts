@@ -3,13 +3,13 @@ import { activeUser } from '../../directory/active-user.ts';
 import type { OrdinaryChange } from '../../directory/change.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type AppendedKind, enter, type GroupedKind, type Verdict } from '../../directory/grouped-kinds.ts';
-import type { NewMessage } from '../../log/entry.ts';
 import type { Outcome } from '../../log/group-commit.ts';
 import { type AutomaticChange, changeAutomatically } from '../topics/automatic.ts';
 import type { Policy } from '../topics/policies.ts';
 import { type LinkableFiles, linkableFiles, markLinked, NewLinks } from '../uploads/links.ts';
 import type { Prepared } from './prepare.ts';
 import type { ReadyMessage } from './ready-message.ts';
+import { type NewMessage, sendMessage } from './send-message.ts';
 
 export interface SentMessage {
   readonly messageId: number;
@@ -91,9 +91,10 @@ function sending(message: NewMessage, policies?: AutomaticChange): Verdict<SentM
   return {
     result,
     events: policies?.events ?? [],
-    messages: [message],
-    numbered(messageId) {
-      result.messageId = messageId;
+    write(entry) {
+      sendMessage(entry, message, (messageId) => {
+        result.messageId = messageId;
+      });
     },
   };
 }

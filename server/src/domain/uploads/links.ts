@@ -8,8 +8,8 @@ import type { Viewer } from '../../access/spectators.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { MessageFiles } from '../../log/entry.ts';
 import type { NewEvent } from '../../log/event.ts';
+import { MESSAGE_ID, type RowWriter } from '../../log/rows.ts';
 import { attachmentEvent, type EarlierLink } from './events.ts';
 import { filesNamedIn } from './names.ts';
 import type { StoredPicture } from './picture.ts';
@@ -125,6 +125,19 @@ export function filesLinkedBy(files: LinkableFiles, linked: readonly string[]): 
     return file === undefined || file.links >= MOST_LINKS ? [] : file;
   });
 }
+
+/** The uploaded files that a message links to. */
+export interface MessageFiles {
+  readonly attachmentIds: readonly number[];
+  /** Events for the owners of the files. The log adds the message's id to each. */
+  readonly events: readonly NewEvent[];
+}
+
+/** The links themselves. */
+export const fileLinks = {
+  table: 'attachment_messages',
+  columns: { attachment_id: 'bigint', message_id: MESSAGE_ID },
+} as const satisfies RowWriter;
 
 /** Links to earlier messages of the same change, for all of its files together. */
 const MOST_EARLIER = 1000;

@@ -10,10 +10,11 @@ import { giveBot } from '../../domain/accounts/bot-owner.ts';
 import { changeAccount } from '../../domain/accounts/changes.ts';
 import { setAvatar } from '../../domain/avatars/actions.ts';
 import type { AvatarPictures } from '../../domain/avatars/drawing.ts';
-import { beginReading } from '../../domain/bots/outgoing-cursors.ts';
+import { OUTGOING_WEBHOOKS } from '../../domain/bots/outgoing-webhooks.ts';
 import { botAdded, botUpdated, settingsOf, type WireBot } from '../../domain/bots/present.ts';
 import { renewKey } from '../../domain/credentials/own-key.ts';
 import { settingsOfNewAccounts } from '../../domain/user-settings/queries.ts';
+import { addCursor } from '../../log/consumer.ts';
 import {
   type CreateParameters,
   changedService,
@@ -99,7 +100,7 @@ export async function createBot(
   const added = userRecord(row);
   announceNewUser(change, added);
   append(botAdded(directory, added));
-  if (service !== undefined) await beginReading(db, directory.organization.id);
+  if (service !== undefined) await addCursor(db, directory.organization.id, OUTGOING_WEBHOOKS);
   return pictures === undefined ? added : setAvatar(change, added, pictures);
 }
 

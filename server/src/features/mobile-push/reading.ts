@@ -1,77 +1,28 @@
-/**
- * Reads the log for notifications that phones must show or no longer show. Sends do nothing for that. The position of the reader is a row
- * per organization, and it moves in the transaction that writes the results. So a killed process loses nothing, and two processes never
- * find the same event.
- */
+/** Reads the log for notifications that phones must show or no longer show. Sends do nothing for that. */
 import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type PresenceStatus, presenceStatusOf } from '../../domain/presence/queries.ts';
 import type { AppContext } from '../../extension/app-context.ts';
+import type { Consumed, LogConsumer } from '../../jobs/consumers.ts';
 import type { LoggedEvent } from '../../log/event.ts';
-import { readEventsOfTypes } from '../../log/read.ts';
 import { deviceOwners, settingsOf, standingsAt, usersAtClients } from './candidates.ts';
 import { type Cause, causeOf } from './causes.ts';
 import { type Concerned, concernsIn, placesIn } from './concerned.ts';
 import { noteGone } from './withdrawing.ts';
 
-/** Events of one organization per transaction. */
-const PAGE = 200;
+/** The name of this consumer of the log. */
+export const MOBILE_PUSH = 'mobile-push';
 /** Device owners times new messages in a transaction. Each message can concern each owner, and all pairs are in memory. */
 const MOST_CONCERNED = 20_000;
 /** Users whose settings are examined together; requests run between the batches. */
 const USERS_AT_ONCE = 1000;
-/** Organizations per look. */
-const AT_ONCE = 20;
 /** Waiting notifications per organization. The oldest are dropped, because they are of no use any more. */
 const MOST_WAITING = 20_000;
 
 const TYPES = ['message', 'update_message', 'update_message_flags', 'delete_message'];
 
-type ReadingContext = Pick<AppContext, 'db' | 'pool' | 'organizations' | 'log' | 'config'>;
-
-export interface Found {
-  /** Whether there is more to read. */
-  readonly hasMore: boolean;
-  /** Whether anything is to be sent. */
-  readonly hasFound: boolean;
-}
-
-/** Reads on in organizations whose logs have grown: only those that ever had a device. */
-export async function readLogs(app: ReadingContext): Promise<Found> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT cursor.organization_id AS id
-      FROM push_cursors cursor JOIN logs ON logs.organization_id = cursor.organization_id
-     WHERE logs.head > cursor.read_through
-     ORDER BY random() LIMIT ${AT_ONCE}`.execute(app.db);
-  const found: Found[] = [];
-  for (const { id } of rows) found.push(await readLog(app, id));
-  return {
-    hasMore: rows.length === AT_ONCE || found.some(({ hasMore }) => hasMore),
-    hasFound: found.some(({ hasFound }) => hasFound),
-  };
-}
-
-async function readLog(app: ReadingContext, organizationId: number): Promise<Found> {
-  const { pool, organizations, log } = app;
-  const organization = await organizations.byId(organizationId);
-  if (organization === undefined) return { hasMore: false, hasFound: false };
-  // After this the directory knows everything that the events name. Later changes do no harm.
-  await organization.catchUp();
-  const statusOf = await presenceStatusOf(app, organization);
-  return inTransaction(pool, async ({ db }) => {
-    const found = await readPage(db, { directory: organization.directory, statusOf });
-    if (found.dropped > 0)
-      log.warn(
-        { organization: organizationId, dropped: found.dropped },
-        'push notifications were dropped: too many wait',
-      );
-    if (found.missed)
-      log.warn({ organization: organizationId }, 'push notifications were dropped: the log has been trimmed');
-    return { result: () => found };
-  });
-}
+type ReadingContext = Parameters<typeof presenceStatusOf>[0] & Pick<AppContext, 'log'>;
 
 /** What is known about the organization without a query. */
 interface Known {
@@ -79,28 +30,38 @@ interface Known {
   readonly statusOf: (userId: number) => PresenceStatus;
 }
 
-async function readPage(db: DbTransaction, known: Known) {
+/**
+ * Reads only the logs of organizations that ever had a device.
+ * @param found is called after something was found that must be sent
+ */
+export function pushConsumer(app: ReadingContext, found: () => void): LogConsumer {
+  return {
+    name: MOBILE_PUSH,
+    async reader(organization) {
+      const { directory } = organization;
+      const known = { directory, statusOf: await presenceStatusOf(app, organization) };
+      return { types: TYPES, read: (db, page) => readPage(app, db, known, page, found) };
+    },
+  };
+}
+
+async function readPage(
+  { log }: ReadingContext,
+  db: DbTransaction,
+  known: Known,
+  page: readonly LoggedEvent[],
+  found: () => void,
+): Promise<Consumed> {
   const { directory } = known;
   const organizationId = directory.organization.id;
-  const nothing = { hasMore: false, hasFound: false, missed: false, dropped: 0 };
-  const { rows } = await sql<{ read_through: number; head: number; trimmed_through: number }>`
-    SELECT cursor.read_through, logs.head, logs.trimmed_through
-      FROM push_cursors cursor JOIN logs ON logs.organization_id = cursor.organization_id
-     WHERE cursor.organization_id = ${organizationId}
-       FOR UPDATE OF cursor SKIP LOCKED`.execute(db);
-  const [cursor] = rows;
-  if (cursor === undefined || cursor.head <= cursor.read_through) return nothing;
-  const range = { after: cursor.read_through, through: cursor.head, limit: PAGE };
-  const page = await readEventsOfTypes(db, organizationId, TYPES, range);
   const owners = page.some(isNew) ? await deviceOwners(db, organizationId) : NOBODY;
   const events = upTo(MOST_CONCERNED, page, owners.size);
-  const hasMore = page.length === PAGE || events.length < page.length;
-  const through = hasMore ? (events.at(-1)?.id ?? cursor.head) : cursor.head;
   const isAdded = await noteNew(db, known, events, owners);
   const isGone = await noteGone(db, directory, events);
   const dropped = isAdded ? await dropExcess(db, organizationId) : 0;
-  await sql`UPDATE push_cursors SET read_through = ${through} WHERE organization_id = ${organizationId}`.execute(db);
-  return { hasMore, hasFound: isAdded || isGone, missed: cursor.trimmed_through > cursor.read_through, dropped };
+  if (dropped > 0)
+    log.warn({ organization: organizationId, dropped }, 'push notifications were dropped: too many wait');
+  return { handled: events.length, ...((isAdded || isGone) && { afterCommit: found }) };
 }
 
 const NOBODY: ReadonlySet<number> = new Set();

@@ -8,8 +8,10 @@ import type { Db, DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { addCursor } from '../../log/consumer.ts';
 import { encryptFor, parsePublicKey, parseSecretKey } from '../../push/encrypting.ts';
 import { pushDeviceEvent } from './events.ts';
+import { MOBILE_PUSH } from './reading.ts';
 
 /** More than any user has. A notification is encrypted for each device. */
 const MOST = 100;
@@ -78,7 +80,7 @@ export async function registerDevice(
        SET kind = excluded.kind, push_key = excluded.push_key, service_device_id = NULL, state = 'pending',
            error_code = NULL, registration = excluded.registration, registered_at = now(), attempts = 0,
            due_at = now()`.execute(db);
-  await beginReading(db, organizationId);
+  await addCursor(db, organizationId, MOBILE_PUSH);
   append(pushDeviceEvent(caller.id, { accountId, status: 'pending', errorCode: null }));
   return true;
 }
@@ -112,7 +114,7 @@ export async function addToken({ db, directory }: OrdinaryChange, caller: UserRe
      WHERE push_devices.state = 'leaving'
     RETURNING id`.execute(db);
   if (rows.length === 0) return false;
-  await beginReading(db, organizationId);
+  await addCursor(db, organizationId, MOBILE_PUSH);
   await sql`
     UPDATE push_devices SET state = 'leaving', attempts = 0, due_at = now()
      WHERE organization_id = ${organizationId} AND user_id = ${caller.id} AND id IN (
@@ -143,14 +145,6 @@ export async function removeToken(
 /** APNs tokens ignore case. Tokens are longer than an index allows. */
 function tokenKey({ kind, token }: Pick<Token, 'kind' | 'token'>): string {
   return `${kind} ${hash('sha256', kind === 'apns' ? token.toLowerCase() : token, 'base64')}`;
-}
-
-/** From this position on, the log reader looks for notifications of the organization. Index: the primary key. */
-async function beginReading(db: DbTransaction, organizationId: number): Promise<void> {
-  await sql`
-    INSERT INTO push_cursors (organization_id, read_through)
-    SELECT organization_id, head FROM logs WHERE organization_id = ${organizationId}
-    ON CONFLICT DO NOTHING`.execute(db);
 }
 
 /** Index: the primary key. */

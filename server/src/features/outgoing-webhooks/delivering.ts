@@ -32,9 +32,8 @@ export class Deliveries {
   readonly #poster: Poster;
   readonly #sayings: Sayings;
   readonly #places: Places;
-  readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
-  readonly #looking: Strand;
+  readonly #loop: Strand;
 
   constructor(app: AppContext, poster: Poster) {
     this.#app = app;
@@ -42,31 +41,27 @@ export class Deliveries {
     this.#sayings = new Sayings(app);
     // Replies of services have the same rate limit as messages that bots send themselves.
     this.#places = new Places(app.config.rateLimits ? defaultLimitRules.bots : undefined);
-    this.#looking = new Strand('outgoing webhooks', () => this.#beginDue(), app.log);
+    this.#loop = new Strand({ name: 'outgoing webhooks', log: app.log, look: () => this.#beginDue() });
   }
 
   start(): void {
-    this.#looking.start();
+    this.#loop.start();
   }
 
   /** Something may be due. */
   wake(): void {
-    this.#looking.wake();
+    this.#loop.wake();
   }
 
   /** Resolves when nothing is due and nothing runs. For tests. */
   async settled(): Promise<void> {
-    do {
-      await Promise.all(this.#running);
-      await this.#looking.settled();
-    } while (this.#running.size > 0);
+    await this.#loop.settled();
   }
 
   /** Starts nothing more. Running requests get this time; the others are given back. */
   async stop(withinMilliseconds: number): Promise<void> {
     const giveUp = setTimeout(() => this.#stopping.abort(), withinMilliseconds);
-    await this.#looking.stop();
-    await Promise.all(this.#running);
+    await this.#loop.stop();
     clearTimeout(giveUp);
   }
 
@@ -98,12 +93,7 @@ export class Deliveries {
   }
 
   #begin(claimed: Claimed, place: Place): void {
-    const running = this.#deliver(claimed).then((ended) => {
-      this.#places.leave(place, ended);
-      this.#running.delete(running);
-      this.wake();
-    });
-    this.#running.add(running);
+    this.#loop.begin(this.#deliver(claimed).then((ended) => this.#places.leave(place, ended)));
   }
 
   /** Never rejects. What could not be ended is retried when its claim expires. */

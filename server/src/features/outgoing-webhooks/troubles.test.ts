@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
+import { OUTGOING_WEBHOOKS } from '../../domain/bots/outgoing-webhooks.ts';
 import { LOCAL_SERVICES, TestBotService } from '../../testing/bot-service.ts';
 import type { Fields, TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { readLogs } from './reading.ts';
 import { outgoingOf } from './running.ts';
 import { lookForDue, MOST_BEGUN, MOST_BOTS, MOST_WAITING } from './waiting.ts';
 
@@ -72,9 +72,13 @@ async function readAll(): Promise<void> {
       .select('head')
       .where('organization_id', '=', 1)
       .executeTakeFirstOrThrow();
-    const { read_through } = await db.selectFrom('outgoing_cursors').select('read_through').executeTakeFirstOrThrow();
-    if (read_through >= head) return;
-    await readLogs(server.app, () => undefined);
+    const { position } = await db
+      .selectFrom('log_cursors')
+      .select('position')
+      .where('consumer', '=', OUTGOING_WEBHOOKS)
+      .executeTakeFirstOrThrow();
+    if (position >= head) return;
+    await server.app.consumers.settled();
   }
 }
 

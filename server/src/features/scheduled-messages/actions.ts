@@ -190,13 +190,13 @@ async function writeEdit(
 
 /** The stored columns of the message, as it would be sent now. */
 function columnsOf({ directory }: OrdinaryChange, ready: ReadyMessage) {
-  const { channelId, topic, content, renderedContent } = ready.asOf(directory).message;
+  const { channel_id, topic, content, rendered_content } = ready.asOf(directory).message.row;
   return {
-    channel_id: channelId,
+    channel_id,
     participants: ready.participants === null ? null : [...ready.participants],
     topic,
     content,
-    rendered_content: renderedContent,
+    rendered_content,
   };
 }
 

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import type { DbTransaction } from '../db/schema.ts';
+import { addCursor } from '../log/consumer.ts';
+import type { LoggedEvent } from '../log/event.ts';
+import { trimLogs } from '../log/retention.ts';
+import { KEPT_FOR_QUEUES } from '../testing/log.ts';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+import { type Consumed, type LogConsumer, LogConsumers } from './consumers.ts';
+
+let server: TestServer;
+let other: TestServer;
+before(async () => {
+  server = await startTestServer({ environment: { HEDDLE_LOG_LEVEL: 'silent' } });
+  other = await startTestServer({ environment: { HEDDLE_LOG_LEVEL: 'silent' }, shared: server.shared });
+  await server.owner.subscribe('room');
+});
+after(async () => {
+  await other.stop();
+  await server.stop();
+});
+
+/** Records the ids of messages. A message that is read twice would break a unique constraint. */
+function recorder(name: string): LogConsumer {
+  async function record(db: DbTransaction, events: readonly LoggedEvent[]): Promise<Consumed> {
+    for (const { messageId } of events) {
+      await sql`INSERT INTO server_facts VALUES (${`${name} ${messageId}`}, '')`.execute(db);
+    }
+    return { handled: events.length };
+  }
+  return { name, reader: async () => ({ types: ['message'], read: record }) };
+}
+
+async function recorded(name: string): Promise<readonly number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT split_part(key, ' ', 2)::bigint AS id FROM server_facts
+     WHERE starts_with(key, ${`${name} `}) ORDER BY 1`.execute(server.app.db);
+  return rows.map(({ id }) => id);
+}
+
+async function begin(t: { after(act: () => Promise<void>): void }, of: TestServer, consumer: LogConsumer) {
+  await of.app.db.transaction().execute((db) => addCursor(db, 1, consumer.name));
+  const consumers = new LogConsumers(of.app);
+  t.after(() => consumers.stop(10_000));
+  consumers.start([consumer]);
+  return consumers;
+}
+
+async function send(count: number): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (let n = 0; n < count; n += 1) ids.push(await server.owner.send('room', 'topic', `${n}`));
+  return ids;
+}
+
+const trim = ({ names }: LogConsumers, errors: unknown[] = [], mostEvents = KEPT_FOR_QUEUES.mostEvents) =>
+  trimLogs(
+    server.app.db,
+    { ...KEPT_FOR_QUEUES, mostEvents },
+    { names, log: { error: (facts: unknown) => void errors.push(facts) } },
+  );
+
+test('a consumer reads all events that follow its cursor, once', async (t) => {
+  await send(1);
+  const consumers = await begin(t, server, recorder('reader'));
+  const ids = await send(250);
+  await consumers.settled();
+  await consumers.settled();
+  assert.deepEqual(await recorded('reader'), ids);
+});
+
+test('a consumer that is stopped while retention runs loses nothing', async (t) => {
+  const stopped = await begin(t, server, recorder('stopped'));
+  await stopped.stop(10_000);
+  const ids = await send(5);
+  const errors: unknown[] = [];
+  await trim(stopped, errors);
+  const again = await begin(t, server, recorder('stopped'));
+  await again.settled();
+  assert.deepEqual([await recorded('stopped'), errors], [ids, []]);
+});
+
+test('a consumer that is dead for longer than the bound of retention continues behind it, and the log of the server says so', async (t) => {
+  const dead = await begin(t, server, recorder('dead'));
+  await dead.stop(10_000);
+  await send(5);
+  const errors: unknown[] = [];
+  await trim(dead, errors, 0);
+  assert.deepEqual(errors, [{ organization: 1, consumer: 'dead' }]);
+  const again = await begin(t, server, recorder('dead'));
+  const ids = await send(2);
+  await again.settled();
+  assert.deepEqual(await recorded('dead'), ids);
+});
+
+test('two processes share the work, and no event is handled twice', async (t) => {
+  const both = [await begin(t, server, recorder('shared')), await begin(t, other, recorder('shared'))];
+  const ids: number[] = [];
+  for (let turn = 0; turn < 10; turn += 1) {
+    ids.push(...(await send(3)));
+    await Promise.all(both.map((consumers) => consumers.settled()));
+  }
+  for (const consumers of both) await consumers.settled();
+  assert.deepEqual(await recorded('shared'), ids);
+});
+
+test('events that could not be handled are read again, and what a consumer leaves is read next', async (t) => {
+  let failures = 2;
+  const { reader } = recorder('slow');
+  const slow: LogConsumer = {
+    name: 'slow',
+    async reader(organization) {
+      const { types, read } = await reader(organization);
+      return {
+        types,
+        async read(db, events) {
+          const { handled } = await read(db, events.slice(0, 2));
+          failures -= 1;
+          if (failures >= 0) throw new Error('not yet');
+          return { handled };
+        },
+      };
+    },
+  };
+  const consumers = await begin(t, server, slow);
+  const later = await send(5);
+  for (let turn = 0; turn < 3; turn += 1) await consumers.settled();
+  assert.deepEqual(await recorded('slow'), later);
+});

@@ -1,0 +1,137 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Db, DbTransaction } from '../db/schema.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Organization } from '../directory/organization.ts';
+import type { Organizations } from '../directory/organizations.ts';
+import { organizationsBehind, readOn } from '../log/consumer.ts';
+import type { LoggedEvent } from '../log/event.ts';
+import { Strand, stopAll } from './strand.ts';
+
+/** A background reader of the logs of organizations that have a cursor for it (`addCursor` in log/consumer.ts). */
+export interface LogConsumer {
+  /** Unique among all consumers. It is stored in the database, so it must never change. */
+  readonly name: string;
+  /** Prepares the reading of further events. The directory includes all events that will be read. */
+  reader(organization: Organization): Promise<EventReader>;
+  /** Whether an event must be read at once. The others are read within a second. Default: none is urgent. */
+  isUrgent?(event: LoggedEvent, directory: Directory): boolean;
+}
+
+export interface EventReader {
+  /** The types of events that it needs. None: it skips all events until now. */
+  readonly types: readonly string[];
+  /** Handles at least one event in the transaction that moves the cursor. */
+  read(db: DbTransaction, events: readonly LoggedEvent[]): Promise<Consumed>;
+}
+
+export interface Consumed {
+  /** How many of the events it has handled. */
+  readonly handled: number;
+  /** Called after the commit. */
+  readonly afterCommit?: () => void;
+}
+
+/** Events of one organization per transaction. */
+const EVENTS_PER_PAGE = 200;
+/** Organizations per look. */
+const ORGANIZATIONS_PER_LOOK = 20;
+
+interface ConsumersOptions {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  readonly organizations: Pick<Organizations, 'byId'>;
+  readonly log: Logger;
+}
+
+/** Runs the consumers of the log, each in a loop of its own. All processes of the database share the work. */
+export class LogConsumers {
+  readonly #options: ConsumersOptions;
+  readonly #loops = new Map<string, Strand>();
+
+  constructor(options: ConsumersOptions) {
+    this.#options = options;
+  }
+
+  /** The names of the consumers that this server runs. */
+  get names(): readonly string[] {
+    return [...this.#loops.keys()];
+  }
+
+  start(consumers: readonly LogConsumer[]): void {
+    for (const consumer of consumers) {
+      if (this.#loops.has(consumer.name)) throw new Error(`two consumers have the name ${consumer.name}`);
+      const listening = new WeakSet<Organization>();
+      const loop = new Strand({
+        name: `reading logs: ${consumer.name}`,
+        log: this.#options.log,
+        look: () => this.#readAll(consumer, (organization) => this.#listen(consumer, organization, listening)),
+      });
+      this.#loops.set(consumer.name, loop);
+      loop.start();
+    }
+  }
+
+  /** Resolves when all events of now are read. For tests. */
+  async settled(): Promise<void> {
+    for (const loop of this.#loops.values()) await loop.settled();
+  }
+
+  async stop(withinMilliseconds: number): Promise<void> {
+    await stopAll([...this.#loops.values()], withinMilliseconds);
+  }
+
+  #listen({ name, isUrgent }: LogConsumer, organization: Organization, listening: WeakSet<Organization>): void {
+    if (isUrgent === undefined || listening.has(organization)) return;
+    listening.add(organization);
+    organization.onEvent((event) => {
+      if (isUrgent(event, organization.directory)) this.#loops.get(name)?.wake();
+    });
+  }
+
+  /** Returns whether there is more to read. */
+  async #readAll(consumer: LogConsumer, opened: (organization: Organization) => void): Promise<boolean> {
+    const { db, organizations } = this.#options;
+    const ids = await organizationsBehind(db, consumer.name, ORGANIZATIONS_PER_LOOK);
+    let hasMore = ids.length === ORGANIZATIONS_PER_LOOK;
+    for (const id of ids) {
+      const organization = await organizations.byId(id);
+      if (organization === undefined) continue;
+      opened(organization);
+      hasMore = (await this.#read(consumer, organization)) || hasMore;
+    }
+    return hasMore;
+  }
+
+  async #read({ name, reader }: LogConsumer, organization: Organization): Promise<boolean> {
+    await organization.catchUp();
+    // The directory knows everything that the events up to this position name.
+    const through = organization.position;
+    const { types, read } = await reader(organization);
+    const afterCommit: (() => void)[] = [];
+    const { hasMore, hasMissed } = await inTransaction(this.#options.pool, async ({ db }) => {
+      const progress = await readOn(db, {
+        organizationId: organization.id,
+        consumer: name,
+        types,
+        through,
+        limit: EVENTS_PER_PAGE,
+        async handle(events) {
+          const consumed = await read(db, events);
+          if (consumed.afterCommit !== undefined) afterCommit.push(consumed.afterCommit);
+          return consumed.handled;
+        },
+      });
+      return { result: () => progress };
+    });
+    if (hasMissed) {
+      this.#options.log.error(
+        { organization: organization.id, consumer: name },
+        'events were deleted before they were read',
+      );
+    }
+    for (const act of afterCommit) act();
+    return hasMore;
+  }
+}
