@@ -96,6 +96,7 @@ test('the server loads no test code, directly or through other files', () => {
     '@heddle/embedded-postgres/testing/hold.ts',
     './a.test.ts',
     './features/attempts.ts',
+    './features/access-rows.ts',
   ]) {
     const [problem] = found(`import '${specifier}';`);
     assert.match(problem ?? '', /^server\/src\/app\.ts:2: the server would load .*, which is for tests$/, specifier);

@@ -102,7 +102,7 @@ export const DOMAIN_ORDER: readonly string[] = [
 ];
 
 /** Files of a folder that no other folder can import. */
-const PRIVATE_FILES = /\/(index|routes|attempts)\.ts$/;
+const PRIVATE_FILES = /\/(index|routes|attempts|access-rows)\.ts$/;
 
 /** The class that changes a directory. All others get the type `Directory`, which cannot. */
 const MUTABLE_DIRECTORY = 'server/src/directory/mutable-directory.ts';
@@ -150,12 +150,13 @@ function problemBetween(from: string, to: string): string | undefined {
 }
 
 /**
- * Reports imports that go up, and imports of a feature that are not public. Tests can import any file.
+ * Reports imports that go up, and imports of a feature that are not public. Tests can import any file, and so can
+ * the rows of the access matrix.
  * Rule: `ARCHITECTURE.md`, "Layers".
  */
 export function checkImports(files: readonly SourceFile[]): Finding[] {
   return files.flatMap(({ path, text }) => {
-    if (path.endsWith('.test.ts')) return [];
+    if (path.endsWith('.test.ts') || path.endsWith('/access-rows.ts')) return [];
     if (layerOf(path) === undefined) {
       return [{ path, line: 1, problem: 'is in no known layer; add it in scripts/checks/imports.ts' }];
     }
@@ -169,8 +170,8 @@ export function checkImports(files: readonly SourceFile[]): Finding[] {
 /** The entry points of the server: the program, and the features that it discovers by their folders. */
 const ENTRIES = /^server\/src\/(main|(domain|features)\/[^/]+\/index)\.ts$/;
 
-/** Files that only tests load: tests, their helpers, and the isolation probes (`attempts`). */
-const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)attempts\.ts$/;
+/** Files that only tests load: tests, their helpers, the isolation probes (`attempts`) and the rows of the access matrix. */
+const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)(attempts|access-rows)\.ts$/;
 
 /** Reports imports through which the server would load test code or test data. */
 export function checkProduction(files: readonly SourceFile[]): Finding[] {

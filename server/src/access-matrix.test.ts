@@ -1,13 +1,13 @@
 /**
- * The access rules: calls every operation as every kind of caller. `testing/access-table.ts` lists the expected
- * outcomes, and an operation without a row there fails.
+ * The access rules: calls every operation as every kind of caller. The rows of `testing/access-table.ts` and of each
+ * folder's `access-rows.ts` state the expected outcomes. An operation without a row fails.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { allEndpoints } from '@heddle/api/all-endpoints.ts';
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { features } from './all-features.ts';
-import { ABSENT_VIDEO_SERVER } from './testing/access-of-own-things.ts';
+import { ABSENT_VIDEO_SERVER } from './features/video-calls/access-rows.ts';
 import { ABSENT_PUSH_SERVICE } from './testing/access-of-phones.ts';
 import { type AccessRow, OUTCOMES } from './testing/access-row.ts';
 import { type Cast, COLUMNS, type Column, gather, isOutside, isWithoutAccount, Scene } from './testing/access-scene.ts';
@@ -32,7 +32,7 @@ const idsOf = (endpoints: readonly Endpoint[]) => [...new Set(endpoints.map(({ o
 
 // rules: conventions-14
 test('every operation has a row, and every row has an outcome for each kind of caller', () => {
-  const served = features.flatMap((feature) => feature.routes?.(server.app, { stateParts: [] }) ?? []);
+  const served = features.flatMap((feature) => feature.routes?.(server.app, { stateParts: [], exports: [] }) ?? []);
   const known = [...contract, ...served.map(({ endpoint }) => endpoint)];
   assert.deepEqual(idsOf(ACCESS_TABLE.map(({ endpoint }) => endpoint)), idsOf(known));
   for (const { endpoint, what, outcomes } of ACCESS_TABLE) {

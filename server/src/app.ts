@@ -34,8 +34,9 @@ export interface ServerOptions {
 export async function createHeddleServer(app: OpenApp, options: ServerOptions = {}): Promise<HeddleServer> {
   const { config, log, address, organizations, jobs, dueRows, consumers } = app;
   const stateParts = [...features.flatMap((feature) => feature.state?.(app) ?? []), ...stateOfNoneYet];
+  const all = { stateParts, exports: features.flatMap((feature) => feature.exports ?? []) };
   const http = await createHttpServer({
-    routes: features.flatMap((feature) => feature.routes?.(app, { stateParts }) ?? []),
+    routes: features.flatMap((feature) => feature.routes?.(app, all) ?? []),
     gatekeeper: createGatekeeper(app),
     log,
     version: SERVER_VERSION,
@@ -54,7 +55,7 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
   );
   // Before the jobs: retention keeps the events that these consumers have not read.
   consumers.start(features.flatMap((feature) => feature.consumers?.(app) ?? []));
-  await jobs.start([...housekeepingJobs(app), mails, ...features.flatMap((feature) => feature.jobs?.(app) ?? [])]);
+  await jobs.start([...housekeepingJobs(app), mails, ...features.flatMap((feature) => feature.jobs?.(app, all) ?? [])]);
   dueRows.start(features.flatMap((feature) => feature.dueRows?.(app) ?? []));
   const running = features.flatMap((feature) => feature.runs?.(app) ?? []);
   for (const one of running) one.start();

@@ -79,7 +79,7 @@ async function collect(victim: Victim): Promise<ReadonlyMap<FoundFeature, readon
 
 /** The operations that the feature serves. */
 function served(feature: FoundFeature): readonly Endpoint[] {
-  return feature.routes?.(server.app, { stateParts: [] }).map(({ endpoint }) => endpoint) ?? [];
+  return feature.routes?.(server.app, { stateParts: [], exports: [] }).map(({ endpoint }) => endpoint) ?? [];
 }
 
 const all = (): readonly OperationAttempts[] => [...attempts.values()].flat();

@@ -5,7 +5,6 @@ import type { ConnectionSettings } from './db/connection-settings.ts';
 import { migrate } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
 import { Pulse } from './db/pulse.ts';
-import type { Db } from './db/schema.ts';
 import { JOBS, MIGRATIONS } from './db/waits.ts';
 import type { Directory } from './directory/directory.ts';
 import { Organizations } from './directory/organizations.ts';
@@ -38,8 +37,6 @@ export interface OpenAppOptions {
 
 export interface OpenApp extends AppContext {
   readonly bus: Bus;
-  /** For slow statements that no request waits for. */
-  readonly background: Db;
   /** Waits for started work, then closes the connections. */
   close(): Promise<void>;
 }

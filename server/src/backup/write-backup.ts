@@ -31,7 +31,7 @@ import {
   newManifest,
   type TableBackup,
 } from './manifest.ts';
-import { copyTarget, digestOf, openBackupConnection, readSequences, readTables } from './tables.ts';
+import { copyTarget, digestOf, openBackupConnection, readSequences, readTables, type TableShape } from './tables.ts';
 
 export interface BackupSource {
   readonly connection: ConnectionSettings;
@@ -111,7 +111,7 @@ async function copyDatabase(client: pg.Client, places: BackupPlaces, dataDirecto
     const written = await writeChecked(places.table(shape.name), content);
     tables.push({ ...shape, ...(await digestOf(client, shape)), ...written });
   }
-  await writeChecked(listOfKeys(places), client.query(copyTo(LIST_OF_KEYS)));
+  await writeChecked(listOfKeys(places), client.query(copyTo(listAllKeys(shapes))));
   const sequences = await readSequences(client);
   await client.query('COMMIT');
   return { heddle: facts.version ?? HEDDLE_VERSION, migration: facts.migration, tables, sequences, secret };
@@ -138,12 +138,18 @@ async function copySecret(places: BackupPlaces, dataDirectory: string, known: st
   return writeChecked(places.secret, [secret]);
 }
 
-/** What the database names: uploaded files, and the smaller pictures that were drawn of them. */
-const LIST_OF_KEYS = `
-  COPY (SELECT storage_key, size FROM attachments
-         UNION
-        SELECT thumbnail->>'key', (thumbnail->>'size')::bigint
-          FROM attachments, jsonb_array_elements(nullif(picture->'thumbnails', 'null')) AS thumbnail) TO STDOUT`;
+/** What the database names: the files of all tables with these columns, and the smaller pictures that were drawn of uploaded ones. */
+function listAllKeys(shapes: readonly TableShape[]): string {
+  const tables = shapes.filter(({ columns }) => columns.includes('storage_key') && columns.includes('size'));
+  const named = tables.map(
+    ({ name }) => `SELECT storage_key, size FROM ${name} WHERE storage_key IS NOT NULL AND size IS NOT NULL`,
+  );
+  return `
+    COPY (${named.join(' UNION ')}
+           UNION
+          SELECT thumbnail->>'key', (thumbnail->>'size')::bigint
+            FROM attachments, jsonb_array_elements(nullif(picture->'thumbnails', 'null')) AS thumbnail) TO STDOUT`;
+}
 
 function listOfKeys(places: BackupPlaces): string {
   return join(places.root, 'keys');

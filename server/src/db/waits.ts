@@ -71,6 +71,14 @@ export const MIGRATIONS: Waits = { statement: 3_600_000, lock: 300_000, pause: 6
 export const BACKUP: Waits = { statement: 86_400_000, lock: 330_000, pause: 600_000 };
 
 /**
+ * For the snapshot of a data export. It blocks no request, and a slow storage may pause it between two statements.
+ */
+export const EXPORT: Pick<Waits, 'statement' | 'pause'> = { statement: 60_000, pause: 60_000 };
+
+/** How long that snapshot lasts at most: less than the lock timeout of a migration, which may wait for it. */
+export const LONGEST_EXPORT_SNAPSHOT = 240_000;
+
+/**
  * The wait for a connection of the pool, new or returned, while the database responds but is busy. It is longer than
  * two seconds, because the promise is about a database that does not respond. In that case, the health check
  * (`pulse.ts`) rejects the whole queue at once.

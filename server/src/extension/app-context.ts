@@ -22,6 +22,8 @@ export interface AppContext {
   readonly db: Db;
   /** For frequent prepared statements. All other code uses `db`. */
   readonly pool: pg.Pool;
+  /** For slow statements that no request waits for. It has two connections, for the whole process. */
+  readonly background: Db;
   readonly organizations: Organizations;
   readonly queues: QueueStore;
   readonly presenters: DirectoryPresenters;

@@ -5,11 +5,13 @@ import type { DueKind } from '../jobs/due-rows.ts';
 import type { Job } from '../jobs/kind.ts';
 import type { Mailing } from '../mail/kind.ts';
 import type { AppContext, HeddleRoute } from './app-context.ts';
+import type { TableExport } from './exports.ts';
 import type { StatePart } from './initial-state.ts';
 
-/** The state parts of all features, for the feature that serves the initial state. */
+/** Parts of all features, for the features that serve the initial state and the data export. */
 export interface AllFeatures {
   readonly stateParts: readonly StatePart[];
+  readonly exports: readonly TableExport[];
 }
 
 type Presenting = Readonly<Record<string, Presenter>>;
@@ -34,13 +36,15 @@ export interface Feature {
   /** Presenters of its events, by event type. A function gets the server's secret if a field is derived from it. */
   readonly presenters?: Presenting | ((app: Pick<AppContext, 'secret'>) => Presenting);
   /** Its background work, by kind. */
-  jobs?(app: AppContext): readonly Job[];
+  jobs?(app: AppContext, all: AllFeatures): readonly Job[];
   /** Its mails, by kind. */
   mailings?(app: AppContext): readonly Mailing[];
   /** Work that starts at the time in a row. */
   dueRows?(app: AppContext): readonly DueKind[];
   /** Its background readers of the log. */
   consumers?(app: AppContext): readonly LogConsumer[];
+  /** Its tables in a data export. A test requires that each table of an organization is named once. */
+  readonly exports?: readonly TableExport[];
   /** Other work beside requests. Calls to other servers belong here, because they must not block jobs. */
   runs?(app: AppContext): Running;
 }

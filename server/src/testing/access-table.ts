@@ -1,19 +1,35 @@
 /**
- * Who may call what: a row for each request, with what becomes of it in the hands of each caller. The organization is as it begins,
- * with every setting at its default; only a channel for reports is chosen.
+ * Who may call what: a row for each request, with its outcome for each caller. A folder's own rows are in its `access-rows.ts`, which is
+ * found by its path. The organization has all settings at their defaults, except for a channel for reports.
  */
+import { glob } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { OF_ACCOUNTS, OF_EMOJI, OF_GROUPS, OF_LOGIN_PAGES } from './access-of-accounts.ts';
 import { OF_BOTS, OF_PICTURES } from './access-of-bots.ts';
 import { OF_CHANNELS, OF_SUBSCRIPTIONS } from './access-of-channels.ts';
 import { OF_FILES } from './access-of-files.ts';
 import { OF_INVITATIONS } from './access-of-invitations.ts';
 import { OF_LATER, OF_MESSAGES } from './access-of-messages.ts';
-import { OF_OWN_THINGS } from './access-of-own-things.ts';
 import { OF_LEAVING, OF_PEOPLE } from './access-of-people.ts';
 import { OF_PHONES } from './access-of-phones.ts';
 import type { AccessRow } from './access-row.ts';
 
+const source = join(import.meta.dirname, '..');
+
+/** The rows that folders of the domain and of features state themselves. */
+async function rowsOfFolders(): Promise<readonly AccessRow[]> {
+  const paths = await Array.fromAsync(glob('{domain,features}/*/access-rows.ts', { cwd: source }));
+  const loaded = paths.toSorted().map(async (path) => {
+    const { rows }: { rows?: readonly AccessRow[] } = await import(pathToFileURL(join(source, path)).href);
+    if (rows === undefined) throw new Error(`${path} does not export rows`);
+    return rows;
+  });
+  return (await Promise.all(loaded)).flat();
+}
+
 export const ACCESS_TABLE: readonly AccessRow[] = [
+  ...(await rowsOfFolders()),
   ...OF_ACCOUNTS,
   ...OF_MESSAGES,
   ...OF_CHANNELS,
@@ -24,7 +40,6 @@ export const ACCESS_TABLE: readonly AccessRow[] = [
   ...OF_GROUPS,
   ...OF_BOTS,
   ...OF_PICTURES,
-  ...OF_OWN_THINGS,
   ...OF_PEOPLE,
   ...OF_PHONES,
   ...OF_INVITATIONS,

@@ -1,5 +1,6 @@
 import type { Feature } from '../../extension/feature.ts';
 import { userPresenter } from '../users/events.ts';
+import { accountsExports } from './exports.ts';
 import { userRoutes } from './routes.ts';
 import { usersState } from './state.ts';
 
@@ -7,4 +8,5 @@ export const users: Feature = {
   routes: userRoutes,
   state: usersState,
   presenters: { realm_user: userPresenter },
+  exports: accountsExports,
 };

@@ -1,4 +1,5 @@
 import type { Presenter } from '../../directory/presenters.ts';
+import { ofConsenting } from '../../extension/exports.ts';
 import type { Feature } from '../../extension/feature.ts';
 import { statePart } from '../../extension/initial-state.ts';
 import { alertWordRoutes } from './routes.ts';
@@ -17,4 +18,11 @@ export const alertWords: Feature = {
   routes: alertWordRoutes,
   state: () => [state],
   presenters: { alert_words: presenter },
+  exports: [
+    {
+      table: 'alert_words',
+      fields: ['user_id', 'words'],
+      rows: ofConsenting,
+    },
+  ],
 };

@@ -1,5 +1,6 @@
 import type { Feature } from '../../extension/feature.ts';
 import { emojiPresenter } from './events.ts';
+import { emojiExports } from './exports.ts';
 import { emojiRoutes } from './routes.ts';
 import { customEmojiState } from './state.ts';
 
@@ -8,4 +9,5 @@ export const emoji: Feature = {
   routes: emojiRoutes,
   state: () => [customEmojiState],
   presenters: { realm_emoji: emojiPresenter },
+  exports: emojiExports,
 };

@@ -1,5 +1,6 @@
 import type { Feature } from '../../extension/feature.ts';
 import { profileFieldsPresenter } from './events.ts';
+import { profileFieldsExports } from './exports.ts';
 import { profileFieldJobs } from './jobs.ts';
 import { profileFieldRoutes } from './routes.ts';
 import { profileFieldsState } from './state.ts';
@@ -9,4 +10,5 @@ export const profileFields: Feature = {
   state: () => profileFieldsState,
   presenters: { custom_profile_fields: profileFieldsPresenter },
   jobs: profileFieldJobs,
+  exports: profileFieldsExports,
 };

@@ -1,5 +1,6 @@
 import type { Feature } from '../../extension/feature.ts';
 import { subscriptionPresenter } from './events.ts';
+import { subscriptionsExports } from './exports.ts';
 import { subscriptionRoutes } from './routes.ts';
 import { subscriptionsState } from './state.ts';
 
@@ -7,4 +8,5 @@ export const subscriptions: Feature = {
   routes: subscriptionRoutes,
   state: (app) => [subscriptionsState(app)],
   presenters: { subscription: subscriptionPresenter },
+  exports: subscriptionsExports,
 };

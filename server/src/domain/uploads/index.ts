@@ -1,5 +1,6 @@
 import type { Feature } from '../../extension/feature.ts';
 import { attachmentPresenter } from './events.ts';
+import { uploadsExports } from './exports.ts';
 import { uploadJobs } from './jobs.ts';
 import { uploadRoutes } from './routes.ts';
 
@@ -8,4 +9,5 @@ export const uploads: Feature = {
   routes: uploadRoutes,
   presenters: { attachment: attachmentPresenter },
   jobs: uploadJobs,
+  exports: uploadsExports,
 };

@@ -1,5 +1,6 @@
 import type { Feature } from '../../extension/feature.ts';
 import { groupPresenter } from './events.ts';
+import { userGroupsExports } from './exports.ts';
 import { userGroupRoutes } from './routes.ts';
 import { userGroupsState } from './state.ts';
 
@@ -7,4 +8,5 @@ export const userGroups: Feature = {
   routes: userGroupRoutes,
   state: () => userGroupsState,
   presenters: { user_group: groupPresenter },
+  exports: userGroupsExports,
 };

@@ -1,3 +1,4 @@
+import { notExported } from '../../extension/exports.ts';
 import type { Feature } from '../../extension/feature.ts';
 import { desktopRoutes } from './desktop-routes.ts';
 import { authenticationJobs } from './jobs.ts';
@@ -8,4 +9,5 @@ import { authenticationRoutes } from './routes.ts';
 export const authentication: Feature = {
   routes: (app) => [...authenticationRoutes(app), ...pageRoutes(app), ...providerRoutes(app), ...desktopRoutes(app)],
   jobs: authenticationJobs,
+  exports: notExported('logins to this server', 'sessions', 'desktop_logins'),
 };

@@ -7,4 +7,19 @@ export const channelFolders: Feature = {
   routes: channelFolderRoutes,
   state: () => channelFolderParts,
   presenters: { channel_folder: folderPresenter },
+  exports: [
+    {
+      table: 'channel_folders',
+      fields: [
+        'id',
+        'name',
+        'description',
+        'rendered_description',
+        'creator_id',
+        'created_at',
+        'is_archived',
+        'position',
+      ],
+    },
+  ],
 };

@@ -7,4 +7,10 @@ export const domains: Feature = {
   routes: domainRoutes,
   state: () => [domainsState],
   presenters: { realm_domains: domainsPresenter },
+  exports: [
+    {
+      table: 'organization_domains',
+      fields: ['id', 'domain', 'allows_subdomains'],
+    },
+  ],
 };

@@ -1,3 +1,4 @@
+import { ofConsenting } from '../../extension/exports.ts';
 import type { Feature } from '../../extension/feature.ts';
 import { deleteUnsynchronizedDrafts } from './actions.ts';
 import { draftPresenter } from './events.ts';
@@ -9,4 +10,11 @@ export const drafts: Feature = {
   state: () => [draftsState],
   presenters: { drafts: draftPresenter },
   hooks: { settingChanged: deleteUnsynchronizedDrafts },
+  exports: [
+    {
+      table: 'drafts',
+      fields: ['user_id', 'id', 'channel_id', 'recipients', 'topic', 'content', 'edited_at'],
+      rows: ofConsenting,
+    },
+  ],
 };

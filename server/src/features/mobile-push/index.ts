@@ -1,3 +1,4 @@
+import { notExported } from '../../extension/exports.ts';
 import type { Feature } from '../../extension/feature.ts';
 import { clientDevicePresenter, pushDevicePresenter } from './events.ts';
 import { mobilePushRoutes } from './routes.ts';
@@ -10,4 +11,12 @@ export const mobilePush: Feature = {
   presenters: { push_device: pushDevicePresenter, device: clientDevicePresenter },
   consumers: (app) => pushOf(app).consumers,
   runs: pushOf,
+  exports: [
+    ...notExported(
+      'devices that are registered with this server, and their notifications',
+      'push_devices',
+      'client_devices',
+      'push_notifications',
+    ),
+  ],
 };

@@ -1,4 +1,5 @@
 import type { Presenter } from '../../directory/presenters.ts';
+import { ofConsenting } from '../../extension/exports.ts';
 import type { Feature } from '../../extension/feature.ts';
 import { statePart } from '../../extension/initial-state.ts';
 import { type MutedUser, selectMutedUsers } from './queries.ts';
@@ -22,4 +23,11 @@ export const mutedUsers: Feature = {
   routes: mutedUserRoutes,
   state: () => [state],
   presenters: { muted_users: presenter },
+  exports: [
+    {
+      table: 'muted_users',
+      fields: ['user_id', 'muted_user_id', 'muted_at'],
+      rows: ofConsenting,
+    },
+  ],
 };

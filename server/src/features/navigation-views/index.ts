@@ -1,3 +1,4 @@
+import { ofConsenting } from '../../extension/exports.ts';
 import type { Feature } from '../../extension/feature.ts';
 import { navigationViewPresenter } from './events.ts';
 import { navigationViewRoutes } from './routes.ts';
@@ -7,4 +8,11 @@ export const navigationViews: Feature = {
   routes: navigationViewRoutes,
   state: () => [navigationViewsState],
   presenters: { navigation_view: navigationViewPresenter },
+  exports: [
+    {
+      table: 'navigation_views',
+      fields: ['user_id', 'id', 'fragment', 'is_pinned', 'name'],
+      rows: ofConsenting,
+    },
+  ],
 };

@@ -1,3 +1,4 @@
+import { ofConsenting } from '../../extension/exports.ts';
 import type { Feature } from '../../extension/feature.ts';
 import { statePart } from '../../extension/initial-state.ts';
 import { onboardingStepsPresenter } from './events.ts';
@@ -16,4 +17,11 @@ export const onboardingSteps: Feature = {
   routes: onboardingStepRoutes,
   state: () => [state],
   presenters: { onboarding_steps: onboardingStepsPresenter },
+  exports: [
+    {
+      table: 'onboarding_steps',
+      fields: ['user_id', 'shown'],
+      rows: ofConsenting,
+    },
+  ],
 };

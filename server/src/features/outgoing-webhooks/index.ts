@@ -1,3 +1,4 @@
+import { notExported } from '../../extension/exports.ts';
 import type { Feature } from '../../extension/feature.ts';
 import { outgoingOf } from './running.ts';
 
@@ -5,4 +6,5 @@ import { outgoingOf } from './running.ts';
 export const outgoingWebhooks: Feature = {
   consumers: (app) => outgoingOf(app).consumers,
   runs: outgoingOf,
+  exports: notExported('requests that wait for the service of a bot', 'outgoing_requests'),
 };

@@ -1,3 +1,4 @@
+import { ofConsenting } from '../../extension/exports.ts';
 import type { Feature } from '../../extension/feature.ts';
 import { forgetQuotes } from './actions.ts';
 import { ReminderDeliveries } from './delivering.ts';
@@ -11,4 +12,11 @@ export const reminders: Feature = {
   presenters: { reminders: reminderPresenter },
   hooks: { messagesDeleted: forgetQuotes },
   dueRows: (app) => [new ReminderDeliveries(app)],
+  exports: [
+    {
+      table: 'reminders',
+      fields: ['user_id', 'id', 'message_id', 'note', 'content', 'rendered_content', 'deliver_at', 'failed'],
+      rows: ofConsenting,
+    },
+  ],
 };

@@ -3,6 +3,7 @@ import { deleteAllScheduled } from './actions.ts';
 import { forgetDeliveredJob } from './delivered.ts';
 import { ScheduledMessageDeliveries } from './delivering.ts';
 import { scheduledMessagePresenter } from './events.ts';
+import { scheduledMessagesExports } from './exports.ts';
 import { scheduledMessageRoutes } from './routes.ts';
 import { scheduledMessagesState } from './state.ts';
 
@@ -13,4 +14,5 @@ export const scheduledMessages: Feature = {
   hooks: { botOwnerChanged: deleteAllScheduled },
   jobs: () => [forgetDeliveredJob],
   dueRows: (app) => [new ScheduledMessageDeliveries(app)],
+  exports: scheduledMessagesExports,
 };

@@ -7,4 +7,10 @@ export const userStatus: Feature = {
   routes: userStatusRoutes,
   state: () => [userStatusState],
   presenters: { user_status: statusPresenter },
+  exports: [
+    {
+      table: 'user_statuses',
+      fields: ['user_id', 'status_text', 'emoji_kind', 'emoji_code', 'emoji_name'],
+    },
+  ],
 };
