@@ -1,0 +1,155 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { ExportType } from '@heddle/api/objects/data-export.ts';
+import { sql } from 'kysely';
+import { readValue } from '../../db/prepared.ts';
+import type { Change, Organization } from '../../directory/organization.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
+import { selectConsents } from '../../domain/user-settings/consents.ts';
+import { settingOf } from '../../domain/user-settings/queries.ts';
+import type { AppContext } from '../../extension/app-context.ts';
+import { addJob } from '../../jobs/adding.ts';
+import { dropKeys, expectKeys, keepKeys } from '../../storage/leftovers.ts';
+import { newKey } from '../../storage/storage.ts';
+import { exportsEvent } from './events.ts';
+import { buildExport } from './job-kind.ts';
+import { presentExport } from './present.ts';
+import { countInWeek, type ExportRow, findExport, listExports, sizeOf } from './queries.ts';
+
+const MOST_PER_WEEK = 5;
+/** The rows of an export of this size take about a minute, and the files at most an hour. `heddle backup` copies larger organizations. */
+const MOST_MESSAGES = 1_000_000;
+const MOST_FILES = 200_000;
+const MOST_FILE_BYTES = 20 * 1024 ** 3;
+
+/** `email_address_visibility`: nobody sees the address, not even administrators. */
+const NOBODY = 4;
+
+type Addressed = Pick<AppContext, 'address'>;
+
+/**
+ * Requests an export, notifies the administrators and returns its id.
+ * @throws ApiError `BAD_REQUEST`: too many in a week, too large, or nobody could use the archive
+ */
+export async function requestExport(
+  app: Addressed,
+  change: Change,
+  caller: UserRecord,
+  type: ExportRow['type'],
+): Promise<number> {
+  const { db, directory } = change;
+  const organizationId = directory.organization.id;
+  if ((await countInWeek(db, organizationId)) >= MOST_PER_WEEK) throw badRequest('Exceeded rate limit.');
+  const { messages, files, fileBytes } = await sizeOf(db, organizationId);
+  if (messages > MOST_MESSAGES || files > MOST_FILES || fileBytes > MOST_FILE_BYTES) {
+    throw badRequest('The organization is too large for an export. Please ask the operators of the server for a copy.');
+  }
+  await checkSomebodyCanUse(change, type);
+  const { id } = await db
+    .insertInto('data_exports')
+    .values({ organization_id: organizationId, acting_user_id: caller.id, type })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await addJob(db, buildExport, { organizationId, payload: { exportId: id }, key: String(id) });
+  await tell(app, change);
+  return id;
+}
+
+/** Somebody has to log in to the organization that is made of the export: an owner whose address it has. */
+async function checkSomebodyCanUse({ db, directory }: Change, type: ExportRow['type']): Promise<void> {
+  const owners = [...directory.users.values()].filter(
+    ({ isActive, isBot, role }) => isActive && !isBot && role === Role.owner,
+  );
+  if (type === ExportType.public) {
+    if (owners.some((owner) => settingOf(owner, 'email_address_visibility') !== NOBODY)) return;
+    throw badRequest('At least one organization owner must let administrators see their email address.');
+  }
+  const consents = await readValue(db, selectConsents(directory.organization.id));
+  const agreed = new Set(consents.flatMap(({ user_id, consented }) => (consented ? [user_id] : [])));
+  if (owners.some(({ id }) => agreed.has(id))) return;
+  throw badRequest('At least one organization owner must allow the export of their private data.');
+}
+
+/**
+ * Deletes the archive and notifies the administrators. The export stays in the list.
+ * @throws ApiError `BAD_REQUEST`: no such export, or it has no archive
+ */
+export async function deleteArchive(app: Addressed, change: Change, id: number): Promise<void> {
+  const { db, directory } = change;
+  const row = await findExport(db, directory.organization.id, id);
+  if (row === undefined) throw badRequest('Invalid data export ID');
+  if (row.deleted_at !== null) throw badRequest('Export already deleted');
+  if (row.failed_at !== null) throw badRequest('Export failed, nothing to delete');
+  if (row.completed_at === null) throw badRequest('Export still in progress');
+  if (row.storage_key !== null) await dropKeys(db, [row.storage_key]);
+  await sql`
+    UPDATE data_exports SET deleted_at = now(), storage_key = NULL, size = NULL
+     WHERE organization_id = ${row.organization_id} AND id = ${id}`.execute(db);
+  await tell(app, change);
+}
+
+/**
+ * Begins an attempt: returns the key under which to store the archive. What an attempt before has left is removed.
+ * Returns undefined if the export is over.
+ */
+export async function beginAttempt(
+  { db }: Pick<AppContext, 'db'>,
+  organizationId: number,
+  id: number,
+): Promise<{ readonly row: ExportRow; readonly key: string } | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const row = await findExport(transaction, organizationId, id);
+    if (row === undefined || row.completed_at !== null || row.failed_at !== null) return undefined;
+    const key = newKey();
+    await expectKeys(transaction, [key]);
+    if (row.storage_key !== null) await dropKeys(transaction, [row.storage_key]);
+    const { rows } = await sql`
+      UPDATE data_exports SET storage_key = ${key}
+       WHERE organization_id = ${organizationId} AND id = ${id} AND storage_key IS NOT DISTINCT FROM ${row.storage_key}
+         AND completed_at IS NULL AND failed_at IS NULL RETURNING id`.execute(transaction);
+    if (rows.length === 0) throw new Error('another attempt at this export has begun');
+    return { row, key };
+  });
+}
+
+/** Ends an export with the archive of an attempt, and notifies the administrators. */
+export async function completeExport(
+  app: Addressed,
+  organization: Organization,
+  { id, key, size }: { readonly id: number; readonly key: string; readonly size: number },
+): Promise<void> {
+  await organization.transact('server', 'exclusive', async (change) => {
+    const { db } = change;
+    const { rows } = await sql`
+      UPDATE data_exports SET completed_at = now(), size = ${size}
+       WHERE organization_id = ${organization.id} AND id = ${id} AND storage_key = ${key}
+         AND completed_at IS NULL AND failed_at IS NULL RETURNING id`.execute(db);
+    if (rows.length === 0) throw new Error('another attempt at this export has begun');
+    await keepKeys(db, [key]);
+    await tell(app, change);
+  });
+}
+
+/** Ends an export without an archive, and notifies the administrators. */
+export async function failExport(app: Addressed, organization: Organization, id: number): Promise<void> {
+  await organization.transact('server', 'exclusive', async (change) => {
+    const { db } = change;
+    const row = await findExport(db, organization.id, id);
+    if (row === undefined || row.completed_at !== null || row.failed_at !== null) return;
+    if (row.storage_key !== null) await dropKeys(db, [row.storage_key]);
+    await sql`
+      UPDATE data_exports SET failed_at = now(), storage_key = NULL
+       WHERE organization_id = ${organization.id} AND id = ${id}`.execute(db);
+    await tell(app, change);
+  });
+}
+
+async function tell({ address }: Addressed, { db, directory, append }: Change): Promise<void> {
+  const { id, subdomain } = directory.organization;
+  const rows = await listExports(db, id);
+  append(
+    exportsEvent(
+      directory,
+      rows.map((row) => presentExport(row, address.of(subdomain))),
+    ),
+  );
+}

@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { DbTransaction } from '../../db/schema.ts';
+import { allow } from '../../db/transaction.ts';
+import { EXPORT, LONGEST_EXPORT_SNAPSHOT } from '../../db/waits.ts';
+import type { AppContext } from '../../extension/app-context.ts';
+import type { ExportedTable, TableExport } from '../../extension/exports.ts';
+import { HEDDLE_VERSION } from '../../version.ts';
+import { Archive } from './archive.ts';
+import { copyFiles, type NamedFiles } from './files.ts';
+import { FORMAT, type Manifest } from './manifest.ts';
+import type { ExportRow } from './queries.ts';
+import { type ReadRow, readRows, readShapes } from './rows.ts';
+import { readScope } from './scope.ts';
+
+const REPORT_EVERY_MS = 10_000;
+
+export interface Building {
+  readonly row: ExportRow;
+  readonly key: string;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+/**
+ * Stores the archive of an export and returns its size.
+ *
+ * 1. It writes all rows from one snapshot.
+ * 2. It copies the files that these rows name. Files never change, and one that was deleted meanwhile is reported as missing.
+ * 3. It writes the manifest.
+ */
+export function buildArchive(
+  app: Pick<AppContext, 'background' | 'db' | 'storage'>,
+  exports: readonly TableExport[],
+  { row, key, signal, log }: Building,
+): Promise<number> {
+  const tables = inOrder(exports.filter((one): one is ExportedTable => 'fields' in one));
+  return Archive.store(app.storage, key, signal, async (archive) => {
+    const { named, ...facts } = await writeRows(app, tables, { row, archive, signal, log });
+    const { files, missing } = await copyFiles(app, row.organization_id, {
+      named,
+      archive,
+      report: reporter(log, row.id),
+    });
+    const manifest: Manifest = {
+      format: FORMAT,
+      heddle: HEDDLE_VERSION,
+      type: row.type === 1 ? 'public' : 'full_with_consent',
+      requested_at: row.requested_at.toISOString(),
+      ...{ ...facts, files, missing },
+    };
+    await archive.add('manifest.json', textOf(`${JSON.stringify(manifest, undefined, 1)}\n`));
+  });
+}
+
+/** Tables to which others refer come first, in this order. */
+const FIRST = [
+  'organizations',
+  'users',
+  'user_groups',
+  'channel_folders',
+  'channels',
+  'direct_conversations',
+  'messages',
+];
+
+function inOrder(tables: readonly ExportedTable[]): readonly ExportedTable[] {
+  const first = FIRST.flatMap((name) => tables.filter(({ table }) => table === name));
+  return [...first, ...tables.filter((one) => !first.includes(one))];
+}
+
+interface Written extends Pick<Manifest, 'migration' | 'snapshot_at' | 'last_event_id' | 'last_message_id' | 'tables'> {
+  readonly named: readonly NamedFiles[];
+}
+
+function writeRows(
+  { background }: Pick<AppContext, 'background'>,
+  tables: readonly ExportedTable[],
+  { row, archive, signal, log }: Pick<Building, 'row' | 'signal' | 'log'> & { readonly archive: Archive },
+): Promise<Written> {
+  const { organization_id: organizationId, type } = row;
+  const over = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_EXPORT_SNAPSHOT)]);
+  const snapshot = background.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  return snapshot.execute(async (db) => {
+    await allow(db, EXPORT);
+    // All rows of a cursor are read, so the plan need not return the first ones early.
+    await sql`SELECT set_config('TimeZone', 'UTC', true), set_config('cursor_tuple_fraction', '1', true)`.execute(db);
+    const facts = await readFacts(db, organizationId);
+    const shapes = await readShapes(db);
+    const scope = await readScope(db, organizationId, type);
+    const written: Manifest['tables'][number][] = [];
+    const named: NamedFiles[] = [];
+    const report = reporter(log, row.id);
+    const watch = (progress: object) => {
+      over.throwIfAborted();
+      report(progress);
+    };
+    for (const exported of tables) {
+      const { table, files } = exported;
+      const shape = shapes.get(table);
+      if (shape === undefined) throw new Error(`there is no table ${table}`);
+      const counted = { table, rows: 0, ids: [] as number[] };
+      const batches = readRows(db, organizationId, { exported, shape, scope });
+      const file = await archive.add(`${table}.jsonl`, linesOf(batches, counted, watch));
+      written.push({ ...file, rows: counted.rows });
+      if (files !== undefined) named.push({ table, files, ids: counted.ids });
+    }
+    log.info({ export: row.id, rows: written.reduce((sum, { rows }) => sum + rows, 0) }, 'a data export has all rows');
+    return { ...facts, tables: written, named };
+  });
+}
+
+/** Counts the rows, and collects the ids of those with files. */
+async function* linesOf(
+  batches: AsyncIterable<readonly ReadRow[]>,
+  counted: { readonly table: string; rows: number; readonly ids: number[] },
+  watch: (progress: object) => void,
+): AsyncGenerator<Buffer> {
+  for await (const batch of batches) {
+    watch({ table: counted.table, rows: counted.rows });
+    counted.rows += batch.length;
+    for (const { file } of batch) if (file !== null) counted.ids.push(file);
+    yield Buffer.from(batch.map(({ line }) => `${line}\n`).join(''));
+  }
+}
+
+/** Logs the progress of a long export now and then. */
+function reporter(log: Logger, id: number): (progress: object) => void {
+  let last = performance.now();
+  return (progress) => {
+    if (performance.now() - last < REPORT_EVERY_MS) return;
+    last = performance.now();
+    log.info({ export: id, ...progress }, 'a data export is being made');
+  };
+}
+
+type Facts = Pick<Manifest, 'migration' | 'snapshot_at' | 'last_event_id' | 'last_message_id'>;
+
+async function readFacts(db: DbTransaction, organizationId: number): Promise<Facts> {
+  const { rows } = await sql<Facts>`
+    SELECT (SELECT max(name) FROM kysely_migration) AS migration, to_json(now()) #>> '{}' AS snapshot_at,
+           head AS last_event_id, message_head AS last_message_id
+      FROM logs WHERE organization_id = ${organizationId}`.execute(db);
+  const [facts] = rows;
+  if (facts === undefined) throw new Error(`organization ${organizationId} has no log`);
+  return facts;
+}
+
+async function* textOf(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}

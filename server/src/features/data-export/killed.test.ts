@@ -1,0 +1,67 @@
+/** Kills a server while it makes an export. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import pg from 'pg';
+import { testDatabase } from '../../testing/database.ts';
+import { runHeddle, temporaryDataDirectory } from '../../testing/heddle-process.ts';
+import type { Json } from '../../testing/json.ts';
+import { KillableServer } from '../../testing/killable-server.ts';
+
+// rules: exports-7
+test('an export that a kill interrupts is made again, and leaves nothing else behind', {
+  timeout: 180_000,
+}, async (t) => {
+  const data = await temporaryDataDirectory();
+  const database = await testDatabase();
+  const environment = { HEDDLE_DATABASE_URL: database.url, HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' };
+  const server = new KillableServer(data.path, environment);
+  const client = new pg.Client(database.url);
+  t.after(async () => {
+    await server.end();
+    await client.end();
+    await database.drop();
+    await data.remove();
+  });
+  let { url } = await server.listening;
+  await client.connect();
+  const options = ['--email', 'ada@example.com', '--name', 'Ada', '--role', 'administrator', '--json'];
+  const { out } = await runHeddle(['user', 'create', ...options], { ...environment, HEDDLE_DATA_DIR: data.path });
+  const { email, api_key: key } = JSON.parse(out);
+  const headers = { authorization: `Basic ${btoa(`${email}:${key}`)}` };
+  const call = async (method: string, path: string): Promise<Json> =>
+    (await fetch(`${url}/api/v1${path}`, { method, headers })).json();
+  const keysOnDisk = async (): Promise<readonly string[]> => {
+    const entries = await readdir(join(data.path, 'files'), { recursive: true, withFileTypes: true }).catch(() => []);
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  };
+
+  // The export cannot read this table, so it is certainly interrupted.
+  await client.query('BEGIN; LOCK TABLE user_statuses IN ACCESS EXCLUSIVE MODE');
+  const { id } = await call('POST', '/export/realm');
+  while ((await keysOnDisk()).length === 0);
+  const [interrupted] = await keysOnDisk();
+  await server.kill();
+  await client.query('COMMIT');
+
+  url = (await server.restart()).url;
+  await client.query("UPDATE jobs SET due_at = now() WHERE kind = 'build-data-export'");
+  let made: Json;
+  do {
+    const { exports } = await call('GET', '/export/realm');
+    made = exports.find((one: Json) => one.id === id);
+  } while (made.pending);
+  assert.equal(made.failed_timestamp, null);
+  const response = await fetch(made.export_url, { headers });
+  assert.equal(response.status, 200);
+  assert((await response.arrayBuffer()).byteLength > 1000);
+  const { rows } = await client.query('SELECT storage_key AS key FROM data_exports');
+  assert.notEqual(rows[0].key, interrupted);
+
+  const { rows: due } = await client.query('SELECT key FROM storage_leftovers WHERE due_at <= now()');
+  assert.deepEqual(due, [{ key: interrupted }]);
+  await client.query("UPDATE jobs SET due_at = now() WHERE kind = 'collect-files'");
+  while ((await keysOnDisk()).length > 1);
+  assert.deepEqual(await keysOnDisk(), [rows[0].key]);
+});
