@@ -157,7 +157,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
 /** On a new database all recurring jobs are due at once. They would run beside the first test, and take half of a start's computing. */
 async function postponeRecurringJobs(app: OpenApp): Promise<void> {
-  const jobs = [...housekeepingJobs(app), ...features.flatMap((feature) => feature.jobs?.(app, { stateParts: [], exports: [] }) ?? [])];
+  const jobs = [
+    ...housekeepingJobs(app),
+    ...features.flatMap((feature) => feature.jobs?.(app, { stateParts: [], exports: [] }) ?? []),
+  ];
   await ensureRecurring(
     app.db,
     jobs.map(({ kind }) => kind),

@@ -2,7 +2,13 @@ import { notExported, type TableExport } from '../../extension/exports.ts';
 
 /** Tables below the features that no data export has. */
 export const dataExportExports: readonly TableExport[] = [
-  ...notExported('the log of this server; the manifest has its position', 'logs', 'events', 'counted_logs', 'log_cursors'),
+  ...notExported(
+    'the log of this server; the manifest has its position',
+    'logs',
+    'events',
+    'counted_logs',
+    'log_cursors',
+  ),
   ...notExported('event queues of clients of this server', 'queues'),
   ...notExported('work of this server', 'jobs'),
   ...notExported('exports are not part of an export', 'data_exports'),
