@@ -167,7 +167,7 @@ export interface EventsTable {
   type: string;
   audience: string;
   body: string;
-  facts: string | null;
+  deltas: string | null;
   message_id: number | null;
   ephemeral: Generated<boolean>;
   created_at: Generated<Date>;

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import type { LoggedEvent } from '../log/event.ts';
 import { channelRecord, groupRecord, userRecord } from '../testing/small-directory.ts';
 import { audienceResolver } from './audience.ts';
-import { type Fact, UnknownFactError } from './facts.ts';
 import { MutableDirectory } from './mutable-directory.ts';
 import { type ChannelRecord, type GroupSetting, Role, SystemGroup } from './records.ts';
+import { type StateDelta, UnknownDeltaError } from './state-deltas.ts';
 import { knewUnsubscribed, knowsUnsubscribed } from './visibility.ts';
 
 const USERS = [1, 2, 3, 4];
@@ -48,9 +48,9 @@ const aGroup = fc.constantFrom(...GROUPS);
 const aUser = fc.constantFrom(...USERS);
 
 /** A valid change of the current directory: membership changes add only non-members and remove only members. */
-const change: fc.Arbitrary<(directory: MutableDirectory) => readonly Fact[]> = fc.oneof(
+const change: fc.Arbitrary<(directory: MutableDirectory) => readonly StateDelta[]> = fc.oneof(
   fc.tuple(aUser, fc.constantFrom(...Object.values(Role))).map(([id, role]) => () => [
-    { fact: 'user', user: userRecord(id, { role }) } as const,
+    { delta: 'user', user: userRecord(id, { role }) } as const,
   ]),
   fc
     .tuple(
@@ -60,18 +60,18 @@ const change: fc.Arbitrary<(directory: MutableDirectory) => readonly Fact[]> = f
     )
     .map(([id, joinedBy, kind]) => () => {
       const more = { isPrivate: kind === 'private', isWebPublic: kind === 'web-public' };
-      return [{ fact: 'channel', channel: channel(id, joinedBy, more) } as const];
+      return [{ delta: 'channel', channel: channel(id, joinedBy, more) } as const];
     }),
   fc.tuple(aGroup, fc.boolean()).map(([id, isDeactivated]) => () => [
-    { fact: 'group', group: groupRecord(id, { isDeactivated }) } as const,
+    { delta: 'group', group: groupRecord(id, { isDeactivated }) } as const,
   ]),
   fc.tuple(aGroup, fc.uniqueArray(aUser)).map(([groupId, ids]) => (directory: MutableDirectory) => [
-    { fact: 'group-members', groupId, ...toggled(directory.groups.membersOf(groupId), ids) } as const,
+    { delta: 'group-members', groupId, ...toggled(directory.groups.membersOf(groupId), ids) } as const,
   ]),
   fc
     .tuple(aGroup, fc.uniqueArray(fc.constantFrom(MEMBERS, ...GROUPS), { maxLength: 2 }))
     .map(([groupId, ids]) => (directory: MutableDirectory) => [
-      { fact: 'group-subgroups', groupId, ...toggled(directory.groups.subgroupsOf(groupId), ids) } as const,
+      { delta: 'group-subgroups', groupId, ...toggled(directory.groups.subgroupsOf(groupId), ids) } as const,
     ]),
 );
 
@@ -107,7 +107,7 @@ test('metadata access and group memberships at an event resolve later as they di
       const directory = organization();
       const told = [known(directory)];
       for (const one of changes) {
-        directory.apply(event(directory.appliedThrough + 1, { facts: one(directory) }));
+        directory.apply(event(directory.appliedThrough + 1, { deltas: one(directory) }));
         told.push(known(directory));
       }
       const from = Math.min(trimmed, changes.length);
@@ -137,8 +137,8 @@ describe('audiences of an event that a reader fetches late', () => {
 
   test('an audience for another channel kind uses the roles as of the event', () => {
     const directory = organization();
-    directory.apply(event(1, { facts: [{ fact: 'user', user: userRecord(4, { role: Role.guest }) }] }));
-    directory.apply(event(2, { facts: [{ fact: 'user', user: userRecord(4, { role: Role.owner }) }] }));
+    directory.apply(event(1, { deltas: [{ delta: 'user', user: userRecord(4, { role: Role.guest }) }] }));
+    directory.apply(event(2, { deltas: [{ delta: 'user', user: userRecord(4, { role: Role.owner }) }] }));
     const resolve = resolver(directory);
     const asPrivate = { to: 'channel-viewers', channelId: 1, as: 'private' } as const;
     assert.deepEqual(resolve(asPrivate, 1), []);
@@ -151,8 +151,8 @@ describe('audiences of an event that a reader fetches late', () => {
 
   test('an audience for other channel permissions uses the roles as of the event', () => {
     const directory = organization();
-    directory.apply(event(1, { facts: [{ fact: 'user', user: userRecord(4, { role: Role.guest }) }] }));
-    directory.apply(event(2, { facts: [{ fact: 'user', user: userRecord(4) }] }));
+    directory.apply(event(1, { deltas: [{ delta: 'user', user: userRecord(4, { role: Role.guest }) }] }));
+    directory.apply(event(2, { deltas: [{ delta: 'user', user: userRecord(4) }] }));
     const resolve = resolver(directory);
     const nobody = { directMembers: [], directSubgroups: [] };
     const letting = {
@@ -181,16 +181,16 @@ describe('audiences of an event that a reader fetches late', () => {
 describe('applying events', () => {
   test('an event with an unknown kind of state delta is not applied at all', () => {
     const directory = organization();
-    const facts = [{ fact: 'user', user: userRecord(1, { fullName: 'Renamed' }) }, { fact: 'weather' }];
-    assert.throws(() => directory.apply(event(1, { facts })), UnknownFactError);
+    const deltas = [{ delta: 'user', user: userRecord(1, { fullName: 'Renamed' }) }, { delta: 'weather' }];
+    assert.throws(() => directory.apply(event(1, { deltas })), UnknownDeltaError);
     assert.equal(directory.user(1)?.fullName, 'User 1');
     assert.equal(directory.appliedThrough, 0);
   });
 
   test('the version of an aspect increases with its own changes only', () => {
     const directory = organization();
-    directory.apply(event(1, { facts: [{ fact: 'user', user: userRecord(1) }] }));
-    directory.apply(event(2, { facts: [{ fact: 'subscribed', channelId: 1, userIds: [1] }] }));
+    directory.apply(event(1, { deltas: [{ delta: 'user', user: userRecord(1) }] }));
+    directory.apply(event(2, { deltas: [{ delta: 'subscribed', channelId: 1, userIds: [1] }] }));
     directory.apply(event(3));
     assert.deepEqual(
       [directory.version('users'), directory.version('subscriptions'), directory.version('groups', 'channels')],

@@ -1,9 +1,9 @@
 import { AmendedGroups } from './amended-groups.ts';
-import type { Fact } from './facts.ts';
 import type { Groups } from './groups.ts';
 import type { Member, Memberships } from './memberships.ts';
 import { PastPairs, PastValues } from './past-values.ts';
 import { type ChannelAccess, channelAccess, isSameAccess, type UserRecord } from './records.ts';
+import type { StateDelta } from './state-deltas.ts';
 
 /**
  * The earlier values of everything that decides access. They cover roles, full membership, channel access, groups and
@@ -33,38 +33,38 @@ export class AccessHistory {
    * Records what the state delta of the event changed. The delta carries the previous value in `was`. Deltas arrive in
    * order.
    */
-  note(fact: Fact, eventId: number): void {
-    switch (fact.fact) {
+  note(delta: StateDelta, eventId: number): void {
+    switch (delta.delta) {
       case 'organization':
-        if (fact.was === undefined) return;
-        this.#joinedThrough.note(0, eventId, fact.was.fullMembersJoinedThrough ?? Infinity);
+        if (delta.was === undefined) return;
+        this.#joinedThrough.note(0, eventId, delta.was.fullMembersJoinedThrough ?? Infinity);
         break;
       case 'user':
-        if (fact.was === undefined) return;
-        if (fact.was.isActive !== undefined && fact.was.isActive !== fact.user.isActive) {
-          this.#active.note(fact.user.id, eventId, fact.was.isActive);
+        if (delta.was === undefined) return;
+        if (delta.was.isActive !== undefined && delta.was.isActive !== delta.user.isActive) {
+          this.#active.note(delta.user.id, eventId, delta.was.isActive);
         }
-        if (fact.was.role === fact.user.role) return;
-        this.#roles.note(fact.user.id, eventId, fact.was.role);
+        if (delta.was.role === delta.user.role) return;
+        this.#roles.note(delta.user.id, eventId, delta.was.role);
         break;
       case 'channel':
-        if (fact.was === undefined || isSameAccess(fact.was, fact.channel)) return;
-        this.#channels.note(fact.channel.id, eventId, channelAccess(fact.was));
+        if (delta.was === undefined || isSameAccess(delta.was, delta.channel)) return;
+        this.#channels.note(delta.channel.id, eventId, channelAccess(delta.was));
         break;
       case 'group':
-        if (fact.was === undefined || fact.was.isDeactivated === fact.group.isDeactivated) return;
-        this.#deactivated.note(fact.group.id, eventId, fact.was.isDeactivated);
+        if (delta.was === undefined || delta.was.isDeactivated === delta.group.isDeactivated) return;
+        this.#deactivated.note(delta.group.id, eventId, delta.was.isDeactivated);
         break;
       case 'group-members':
-        this.#members.note(fact.groupId, fact.added, eventId, false);
-        this.#members.note(fact.groupId, fact.removed, eventId, true);
+        this.#members.note(delta.groupId, delta.added, eventId, false);
+        this.#members.note(delta.groupId, delta.removed, eventId, true);
         break;
       case 'group-subgroups':
-        this.#subgroups.note(fact.groupId, fact.added, eventId, false);
-        this.#subgroups.note(fact.groupId, fact.removed, eventId, true);
+        this.#subgroups.note(delta.groupId, delta.added, eventId, false);
+        this.#subgroups.note(delta.groupId, delta.removed, eventId, true);
         break;
       case 'anew':
-        for (const userId of fact.userIds) this.#anew.set(userId, eventId);
+        for (const userId of delta.userIds) this.#anew.set(userId, eventId);
         return;
       default:
         return;

@@ -1,4 +1,4 @@
-import type { Fact } from './facts.ts';
+import type { StateDelta } from './state-deltas.ts';
 
 /** The parts with a version of their own. A value derived from some of them stays valid until one of those changes. */
 export const ASPECTS = [
@@ -13,7 +13,7 @@ export const ASPECTS = [
 ] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
-export const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
+export const ASPECT_OF: Readonly<Record<StateDelta['delta'], Aspect>> = {
   organization: 'organization',
   user: 'users',
   'user-settings': 'settings',

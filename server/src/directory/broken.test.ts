@@ -33,14 +33,14 @@ async function current(): Promise<Organization> {
 }
 
 /** Commits an event with state deltas, as a newer version or a bug might write it. */
-async function commit(facts: readonly object[]): Promise<void> {
+async function commit(deltas: readonly object[]): Promise<void> {
   await sql`
     WITH taken AS (
       UPDATE logs SET head = head + 1, directory_head = head + 1
        WHERE organization_id = ${organization.id} RETURNING head
     )
-    INSERT INTO events (organization_id, id, type, audience, body, facts)
-    SELECT ${organization.id}, head, 'realm', '{"to":"nobody"}', 'null', ${JSON.stringify(facts)} FROM taken`.execute(
+    INSERT INTO events (organization_id, id, type, audience, body, deltas)
+    SELECT ${organization.id}, head, 'realm', '{"to":"nobody"}', 'null', ${JSON.stringify(deltas)} FROM taken`.execute(
     server.app.db,
   );
 }
@@ -50,7 +50,7 @@ const texts = async (queue: TestQueue) => (await queue.now()).map((event) => eve
 test('after an unknown state delta the process reloads the organization, and no queue misses an event', async () => {
   const queue = await owner.register({ event_types: ['message'] });
   await owner.send('weaving', 'topic', 'before');
-  await commit([{ fact: 'weather', sun: true }]);
+  await commit([{ delta: 'weather', sun: true }]);
   await organization.catchUp();
   const reloaded = await current();
   assert.notEqual(reloaded, organization);
@@ -62,13 +62,13 @@ test('after an unknown state delta the process reloads the organization, and no 
 test('one unknown state delta prevents the whole event from being applied', async () => {
   const { directory } = organization;
   const renamed = { ...directory.organization, name: 'Half' };
-  await commit([{ fact: 'organization', organization: renamed }, { fact: 'weather' }]);
+  await commit([{ delta: 'organization', organization: renamed }, { delta: 'weather' }]);
   await organization.catchUp();
   assert.notEqual(directory.organization.name, 'Half');
 });
 
 test('after an event that cannot be applied, a concurrent change receives a response and the next one succeeds', async () => {
-  await commit([{ fact: 'user', user: null }]);
+  await commit([{ delta: 'user', user: null }]);
   const { status } = await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'looms' }] });
   assert([200, 503].includes(status), `answered ${status}`);
   await current();
@@ -80,7 +80,7 @@ test('a poll held during a reload receives a response, and the client reads ever
   const queue = await owner.register({ event_types: ['message'] });
   const held = owner.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
   while (organization.polls.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
-  await commit([{ fact: 'weather' }]);
+  await commit([{ delta: 'weather' }]);
   await organization.catchUp();
   const { status } = await held;
   assert.equal(status, 200);
@@ -105,7 +105,7 @@ test('no queue advances past an event that cannot be applied until the organizat
   while (organization.polls.waiting < 2) await new Promise((resolve) => setImmediate(resolve));
   await tellOwner(1);
   const lastGood = organization.position + 1;
-  await commit([{ fact: 'weather' }]);
+  await commit([{ delta: 'weather' }]);
   await tellOwner(2);
   await organization.catchUp();
 

@@ -53,7 +53,7 @@ async function timesWritten(key: string): Promise<number> {
 
 async function changeDirectory(of: Organization): Promise<void> {
   await of.transact('server', 'exclusive', async ({ directory, append }) => {
-    append({ ...note('directory'), facts: [{ fact: 'organization', organization: directory.organization }] });
+    append({ ...note('directory'), deltas: [{ delta: 'organization', organization: directory.organization }] });
   });
 }
 
@@ -135,7 +135,7 @@ async function whileChanging() {
     begun.resolve();
     await gate.promise;
     order.push('changed');
-    append({ ...note('directory'), facts: [{ fact: 'organization', organization: directory.organization }] });
+    append({ ...note('directory'), deltas: [{ delta: 'organization', organization: directory.organization }] });
   });
   await begun.promise;
   return { order, done, release: gate.resolve };
@@ -166,8 +166,8 @@ test('an optimistic transaction of an account that was closed meanwhile is refus
   const change = organization.transact(user, 'optimistic', async ({ append }) => {
     append(note('closed'));
     await organization.transact('server', 'exclusive', async (open) => {
-      const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
-      open.append({ ...note('closing'), facts });
+      const deltas = [{ delta: 'user', user: { ...user, isActive: false } }];
+      open.append({ ...note('closing'), deltas });
     });
   });
   await assert.rejects(change, { code: 'USER_DEACTIVATED' });

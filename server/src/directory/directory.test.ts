@@ -81,7 +81,7 @@ test('an organization that missed trimmed events refuses changes and is reloaded
         type: 'realm',
         audience: { to: 'nobody' },
         body: null,
-        facts: [{ fact: 'organization', organization }],
+        deltas: [{ delta: 'organization', organization }],
       });
     });
     // Ignores queues too: some operations leave queues behind.

@@ -3,7 +3,6 @@ import type { Db, DbTransaction, Row } from '../db/schema.ts';
 import { allow } from '../db/transaction.ts';
 import { SNAPSHOT } from '../db/waits.ts';
 import type { Directory } from './directory.ts';
-import type { Fact } from './facts.ts';
 import { MutableDirectory } from './mutable-directory.ts';
 import type { ProfileFieldRecord, ProfileValue } from './profiles.ts';
 import {
@@ -20,6 +19,7 @@ import {
   type UserRecord,
 } from './records.ts';
 import type { ServerRules } from './server-rules.ts';
+import type { StateDelta } from './state-deltas.ts';
 import { heldSettings } from './user-settings.ts';
 
 const PAGE = 50_000;
@@ -247,21 +247,21 @@ async function loadAcquaintances(snapshot: DbTransaction, directory: MutableDire
 
 /**
  * Replays the deltas with a previous value, a change of a group's members, a new acquaintance or a queue reset. Index:
- * events_with_facts.
+ * events_with_deltas.
  */
 async function loadAccessHistory(snapshot: DbTransaction, directory: MutableDirectory, after: number): Promise<void> {
   // The patterns cannot match user text, because JSON escapes its quotes.
-  const { rows } = await sql<{ id: number; facts: string }>`
-    SELECT id, facts
+  const { rows } = await sql<{ id: number; deltas: string }>`
+    SELECT id, deltas
       FROM events
-     WHERE organization_id = ${directory.organization.id} AND id > ${after} AND facts IS NOT NULL
-       AND (facts LIKE '%"was":%' OR facts LIKE '%"fact":"group-%' OR facts LIKE '%"fact":"acquainted"%'
-            OR facts LIKE '%"fact":"anew"%')
+     WHERE organization_id = ${directory.organization.id} AND id > ${after} AND deltas IS NOT NULL
+       AND (deltas LIKE '%"was":%' OR deltas LIKE '%"delta":"group-%' OR deltas LIKE '%"delta":"acquainted"%'
+            OR deltas LIKE '%"delta":"anew"%')
      ORDER BY id`.execute(snapshot);
   for (const row of rows) {
-    for (const fact of JSON.parse(row.facts) as Fact[]) {
-      if (fact.fact === 'acquainted') directory.acquaintances.date(fact.userId, fact.others, row.id);
-      else directory.history.note(fact, row.id);
+    for (const delta of JSON.parse(row.deltas) as StateDelta[]) {
+      if (delta.delta === 'acquainted') directory.acquaintances.date(delta.userId, delta.others, row.id);
+      else directory.history.note(delta, row.id);
     }
   }
 }

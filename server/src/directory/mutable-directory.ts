@@ -4,7 +4,6 @@ import { Acquaintances } from './acquaintances.ts';
 import { AlertWords } from './alert-words.ts';
 import { ASPECT_OF, ASPECTS, type Aspect } from './aspects.ts';
 import { EmojiIndex } from './emoji.ts';
-import { channelFact, type Fact, factsOf, groupFact, organizationFact, userFact } from './facts.ts';
 import { GroupIndex } from './groups.ts';
 import { Mutes } from './mutes.ts';
 import { NameIndex } from './name-index.ts';
@@ -18,6 +17,7 @@ import {
   type UserRecord,
 } from './records.ts';
 import type { ServerRules } from './server-rules.ts';
+import { channelDelta, deltasOf, groupDelta, organizationDelta, type StateDelta, userDelta } from './state-deltas.ts';
 import { SubscriptionIndex } from './subscriptions.ts';
 import type { HeldSettings } from './user-settings.ts';
 
@@ -161,94 +161,94 @@ export class MutableDirectory {
 
   /**
    * Applies the next event, completely or not at all. Events arrive in order and without gaps.
-   * @throws UnknownFactError
+   * @throws UnknownDeltaError
    */
   apply(event: LoggedEvent): void {
     if (event.id !== this.#appliedThrough + 1) {
       throw new Error(`event ${event.id} cannot follow ${this.#appliedThrough} in a directory`);
     }
-    for (const fact of factsOf(event)) {
-      this.#applyFact(fact, event);
-      this.#versions.set(ASPECT_OF[fact.fact], event.id);
+    for (const delta of deltasOf(event)) {
+      this.#applyDelta(delta, event);
+      this.#versions.set(ASPECT_OF[delta.delta], event.id);
     }
     this.#appliedThrough = event.id;
-    if (event.facts !== undefined) this.#changedAt = event.id;
+    if (event.deltas !== undefined) this.#changedAt = event.id;
   }
 
-  #applyFact(fact: Fact, event: LoggedEvent): void {
-    switch (fact.fact) {
+  #applyDelta(delta: StateDelta, event: LoggedEvent): void {
+    switch (delta.delta) {
       case 'organization':
         // The directory itself knows the previous value.
-        this.history.note(organizationFact(fact.organization, this.#organization), event.id);
-        this.#organization = fact.organization;
-        this.groups.fullMembersJoinedThrough = fact.organization.fullMembersJoinedThrough ?? Infinity;
+        this.history.note(organizationDelta(delta.organization, this.#organization), event.id);
+        this.#organization = delta.organization;
+        this.groups.fullMembersJoinedThrough = delta.organization.fullMembersJoinedThrough ?? Infinity;
         if (!this.hidesPeople) this.acquaintances.clear();
         break;
       case 'user':
-        this.history.note(userFact(fact.user, this.#users.get(fact.user.id)), event.id);
-        this.putUser(fact.user);
-        if (fact.user.role !== Role.guest) this.acquaintances.forget(fact.user.id);
+        this.history.note(userDelta(delta.user, this.#users.get(delta.user.id)), event.id);
+        this.putUser(delta.user);
+        if (delta.user.role !== Role.guest) this.acquaintances.forget(delta.user.id);
         break;
       case 'user-settings':
-        this.#putSettings(fact.userId, fact.settings);
+        this.#putSettings(delta.userId, delta.settings);
         break;
       case 'channel':
-        this.history.note(channelFact(fact.channel, this.#channels.get(fact.channel.id)), event.id);
-        this.putChannel(fact.channel);
+        this.history.note(channelDelta(delta.channel, this.#channels.get(delta.channel.id)), event.id);
+        this.putChannel(delta.channel);
         break;
       case 'group':
-        this.history.note(groupFact(fact.group, this.groups.all.get(fact.group.id)), event.id);
-        this.groups.put(fact.group);
+        this.history.note(groupDelta(delta.group, this.groups.all.get(delta.group.id)), event.id);
+        this.groups.put(delta.group);
         break;
       case 'group-members':
-        this.history.note(fact, event.id);
-        this.groups.removeMembers(fact.groupId, fact.removed);
-        this.groups.addMembers(fact.groupId, fact.added);
+        this.history.note(delta, event.id);
+        this.groups.removeMembers(delta.groupId, delta.removed);
+        this.groups.addMembers(delta.groupId, delta.added);
         break;
       case 'group-subgroups':
-        this.history.note(fact, event.id);
-        this.groups.removeSubgroups(fact.groupId, fact.removed);
-        this.groups.addSubgroups(fact.groupId, fact.added);
+        this.history.note(delta, event.id);
+        this.groups.removeSubgroups(delta.groupId, delta.removed);
+        this.groups.addSubgroups(delta.groupId, delta.added);
         break;
       case 'subscribed':
-        for (const userId of fact.userIds) this.subscriptions.add(fact.channelId, userId, event.id);
+        for (const userId of delta.userIds) this.subscriptions.add(delta.channelId, userId, event.id);
         break;
       case 'unsubscribed':
-        for (const userId of fact.userIds) this.subscriptions.remove(fact.channelId, userId, event.id);
+        for (const userId of delta.userIds) this.subscriptions.remove(delta.channelId, userId, event.id);
         break;
       case 'emoji':
-        this.emoji.put(fact.emoji);
+        this.emoji.put(delta.emoji);
         break;
       case 'alert-words':
-        this.alertWords.put(fact.userId, fact.words);
+        this.alertWords.put(delta.userId, delta.words);
         break;
       case 'muted-user':
-        this.mutes.put(fact.userId, fact.mutedUserId, fact.isMuted);
+        this.mutes.put(delta.userId, delta.mutedUserId, delta.isMuted);
         break;
       case 'profile-field':
-        this.profiles.putField(fact.field);
+        this.profiles.putField(delta.field);
         break;
       case 'profile-field-gone':
-        this.profiles.removeField(fact.fieldId);
+        this.profiles.removeField(delta.fieldId);
         break;
       case 'profile-value':
-        this.profiles.putValue(fact.fieldId, fact.userId, fact.value);
-        this.#renew(fact.userId);
+        this.profiles.putValue(delta.fieldId, delta.userId, delta.value);
+        this.#renew(delta.userId);
         break;
       case 'acquainted':
-        this.acquaintances.add(fact.userId, fact.others, event.id);
+        this.acquaintances.add(delta.userId, delta.others, event.id);
         break;
       case 'anew':
-        this.history.note(fact, event.id);
+        this.history.note(delta, event.id);
         break;
       case 'first-message': {
-        const channel = this.#channels.get(fact.channelId);
+        const channel = this.#channels.get(delta.channelId);
         if (channel !== undefined) this.putChannel({ ...channel, firstMessageId: event.messageId ?? null });
         break;
       }
       case 'channel-activity': {
-        const channel = this.#channels.get(fact.channelId);
-        const { isRecentlyActive } = fact;
+        const channel = this.#channels.get(delta.channelId);
+        const { isRecentlyActive } = delta;
         if (channel !== undefined) this.putChannel({ ...channel, isRecentlyActive });
         break;
       }

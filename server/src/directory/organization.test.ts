@@ -53,8 +53,8 @@ test('a closed account receives no later event, even from the same commit', asyn
   while (organization.polls.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
   await organization.transact('server', 'exclusive', async ({ directory, append }) => {
     const user = directory.user(client.userId);
-    const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
-    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+    const deltas = [{ delta: 'user', user: { ...user, isActive: false } }];
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
     append({ type: 'realm', audience: { to: 'everyone' }, body: { op: 'update', settings: {} } });
   });
   assert.equal((await held).body.code, 'BAD_EVENT_QUEUE_ID');
@@ -69,8 +69,8 @@ test('a request authenticated before its account was closed receives no later ev
   assert(queue !== undefined);
   await organization.transact('server', 'exclusive', async ({ directory, append }) => {
     const user = directory.user(client.userId);
-    const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
-    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+    const deltas = [{ delta: 'user', user: { ...user, isActive: false } }];
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
   });
   await organization.transact('server', 'exclusive', async ({ append }) => {
     append({ type: 'realm', audience: { to: 'everyone' }, body: { op: 'update', settings: {} } });

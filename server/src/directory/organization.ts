@@ -15,12 +15,12 @@ import { audienceResolver } from './audience.ts';
 import type { ChangeIn, Hooks, Mode } from './change.ts';
 import { Changes } from './changes.ts';
 import type { Directory } from './directory.ts';
-import { begunAnewBy, shutOutBy } from './facts.ts';
 import type { AppendedKind, GroupedKind } from './grouped-kinds.ts';
 import type { MutableDirectory } from './mutable-directory.ts';
 import type { DirectoryPresenters } from './presenters.ts';
 import { type PlannedReading, type Planning, type Reading, Reads } from './reading.ts';
 import type { UserRecord } from './records.ts';
+import { begunAnewBy, shutOutBy } from './state-deltas.ts';
 
 export type { Change, OrdinaryChange } from './change.ts';
 export type { AppendedKind, GroupedKind, Verdict } from './grouped-kinds.ts';

@@ -4,7 +4,7 @@ import type { LoggedEvent } from '../log/event.ts';
 import { smallDirectory } from '../testing/small-directory.ts';
 import { whileUnchanged } from './while-unchanged.ts';
 
-function event(id: number, facts?: LoggedEvent['facts']): LoggedEvent {
+function event(id: number, deltas?: LoggedEvent['deltas']): LoggedEvent {
   const common = {
     organizationId: 1,
     id,
@@ -13,7 +13,7 @@ function event(id: number, facts?: LoggedEvent['facts']): LoggedEvent {
     body: null,
     ephemeral: false,
   } as const;
-  return { ...common, ...(facts !== undefined && { facts }) };
+  return { ...common, ...(deltas !== undefined && { deltas }) };
 }
 
 test('a cached value is computed again only after the directory has changed', () => {
@@ -23,6 +23,6 @@ test('a cached value is computed again only after the directory has changed', ()
   assert.deepEqual([find('a'), find('b'), find('a')], ['a 1', 'b 2', 'a 1']);
   directory.apply(event(1));
   assert.equal(find('a'), 'a 1', 'an event without state deltas changes nothing');
-  directory.apply(event(2, [{ fact: 'organization', organization: directory.organization }]));
+  directory.apply(event(2, [{ delta: 'organization', organization: directory.organization }]));
   assert.deepEqual([find('a'), find('a')], ['a 3', 'a 3']);
 });

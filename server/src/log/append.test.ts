@@ -161,7 +161,12 @@ test('the logs of different organizations do not wait for each other', async () 
 test('an event that is read from the table equals the one that was appended', async () => {
   const organization = await log.organization();
   const { events } = await commitLocked(log.pool, organization, async ({ append }) => {
-    append({ type: 'a', audience: { to: 'users', users: [3, 1] }, body: { text: 'ä\u2028"' }, facts: [{ fact: 'x' }] });
+    append({
+      type: 'a',
+      audience: { to: 'users', users: [3, 1] },
+      body: { text: 'ä\u2028"' },
+      deltas: [{ delta: 'x' }],
+    });
     append({ type: 'b', audience: { to: 'everyone', except: [2] }, body: null, messageId: 7 });
   });
   const [ephemeral] = await commitEphemeral(log.pool, organization, [word('soon forgotten')]);
@@ -173,7 +178,7 @@ test('the log records the last event that changed the directory', async () => {
   const organization = await log.organization();
   await commitLocked(log.pool, organization, async ({ append }) => {
     append(word('nothing'));
-    append({ ...word('something'), facts: [] });
+    append({ ...word('something'), deltas: [] });
     append(word('nothing'));
   });
   assert.deepEqual(await readPosition(log.db, organization), { head: 3, directoryHead: 2, messageHead: 0 });

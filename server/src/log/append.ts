@@ -35,12 +35,12 @@ const appendText = (rows: readonly string[]) => `
      WHERE organization_id = $1 AND directory_head <= $4 AND head >= $4 AND ($6::bigint IS NULL OR head = $6)
      RETURNING head - $2 AS event_base, message_head - $3 AS message_base
   ), announced AS (
-    INSERT INTO events (organization_id, id, type, audience, body, facts, message_id)
-    SELECT $1, taken.event_base + new.place, new.type, new.audience, new.body, new.facts,
+    INSERT INTO events (organization_id, id, type, audience, body, deltas, message_id)
+    SELECT $1, taken.event_base + new.place, new.type, new.audience, new.body, new.deltas,
            CASE WHEN new.message > 0 THEN taken.message_base + new.message ELSE new.message_id END
       FROM taken,
            unnest($7::text[], $8::text[], $9::text[], $10::text[], $11::int[], $12::bigint[])
-             WITH ORDINALITY AS new (type, audience, body, facts, message, message_id, place)
+             WITH ORDINALITY AS new (type, audience, body, deltas, message, message_id, place)
   )${rows.map((text) => `, ${text}`).join('')}
   SELECT coalesce((SELECT event_base FROM taken), heddle_refuse_append()) AS events,
          (SELECT message_base FROM taken) AS messages`;
@@ -85,12 +85,12 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
       events.length,
       messages,
       expected.directory,
-      events.findLastIndex(({ event }) => event.facts !== undefined) + 1,
+      events.findLastIndex(({ event }) => event.deltas !== undefined) + 1,
       expected.head,
       columns.types,
       columns.audiences,
       textsParameter(columns.bodies),
-      columns.facts,
+      columns.deltas,
       events.map(({ message }) => message),
       columns.messageIds,
       ...rows.flatMap(([writer, some]) => columnsOf(writer).map(([name, type]) => columnOf(some, name, type))),
@@ -120,7 +120,7 @@ export function eventColumns(events: readonly NewEvent[]) {
     types: events.map((event) => event.type),
     audiences: events.map((event) => JSON.stringify(event.audience)),
     bodies: events.map((event) => JSON.stringify(event.body)),
-    facts: events.map((event) => (event.facts === undefined ? null : JSON.stringify(event.facts))),
+    deltas: events.map((event) => (event.deltas === undefined ? null : JSON.stringify(event.deltas))),
     messageIds: events.map((event) => event.messageId ?? null),
   };
 }

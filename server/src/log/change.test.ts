@@ -23,7 +23,7 @@ async function hasRow(key: string): Promise<boolean> {
 }
 
 function changeDirectory(organization: number): Promise<unknown> {
-  return commitLocked(log.pool, organization, async ({ append }) => append({ ...word('directory'), facts: [] }));
+  return commitLocked(log.pool, organization, async ({ append }) => append({ ...word('directory'), deltas: [] }));
 }
 
 test('an optimistic transaction gets its ids last: others append while it runs', async () => {

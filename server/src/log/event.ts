@@ -55,8 +55,8 @@ export interface NewEvent {
   readonly audience: Audience;
   /** The input of the event's presenter (log/presentation.ts). It must survive JSON serialization. */
   readonly body: unknown;
-  /** State deltas that the directory applies (directory/facts.ts). Absent if the directory does not change. */
-  readonly facts?: readonly unknown[];
+  /** State deltas that the directory applies (directory/state-deltas.ts). Absent if the directory does not change. */
+  readonly deltas?: readonly unknown[];
   /**
    * The message that the event is about, unless the same commit sends that message. The log fills in the id of a new
    * message itself.

@@ -9,7 +9,7 @@ interface EventRow {
   type: string;
   audience: string;
   body: string;
-  facts: string | null;
+  deltas: string | null;
   message_id: number | null;
   ephemeral: boolean;
 }
@@ -45,7 +45,7 @@ export async function readEventsOfTypes(
 function eventsOf(db: Db, organizationId: number) {
   return db
     .selectFrom('events')
-    .select(['id', 'type', 'audience', 'body', 'facts', 'message_id', 'ephemeral'])
+    .select(['id', 'type', 'audience', 'body', 'deltas', 'message_id', 'ephemeral'])
     .where('organization_id', '=', organizationId);
 }
 
@@ -57,7 +57,7 @@ function toLoggedEvent(organizationId: number, row: EventRow): LoggedEvent {
     audience: JSON.parse(row.audience),
     body: JSON.parse(row.body),
     ephemeral: row.ephemeral,
-    ...(row.facts !== null && { facts: JSON.parse(row.facts) }),
+    ...(row.deltas !== null && { deltas: JSON.parse(row.deltas) }),
     ...(row.message_id !== null && { messageId: row.message_id }),
   };
 }

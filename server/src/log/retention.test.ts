@@ -170,5 +170,5 @@ async function positionOf(organizationId: number, consumer: string): Promise<num
 /** The consumers that the server runs, and what it logs about them. */
 function running(...names: readonly string[]) {
   const errors: unknown[] = [];
-  return { errors, consumers: { names, log: { error: (facts: unknown) => void errors.push(facts) } } };
+  return { errors, consumers: { names, log: { error: (deltas: unknown) => void errors.push(deltas) } } };
 }

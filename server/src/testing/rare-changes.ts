@@ -1,4 +1,4 @@
-/** Changes of state that tests need and that have no endpoint yet; committed like any other, with facts for the directory. */
+/** Changes of state that tests need and that have no endpoint yet; committed like any other, with deltas for the directory. */
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { FlagBit } from '../db/flag-bits.ts';
@@ -19,8 +19,8 @@ export function changeOrganization(server: TestServer, more: Readonly<Record<str
     const settings = { ...before.settings, ...more };
     for (const name of Object.keys(settings)) if (settings[name] === undefined) delete settings[name];
     await db.updateTable('organizations').set({ settings }).where('id', '=', before.id).execute();
-    const facts = [{ fact: 'organization', organization: { ...before, settings } }];
-    append({ type: 'realm', audience: { to: 'nobody' }, body: null, facts });
+    const deltas = [{ delta: 'organization', organization: { ...before, settings } }];
+    append({ type: 'realm', audience: { to: 'nobody' }, body: null, deltas });
   });
 }
 
@@ -35,8 +35,8 @@ export function archiveChannel(server: TestServer, channelId: number): Promise<v
       .where('organization_id', '=', directory.organization.id)
       .where('id', '=', channelId)
       .execute();
-    const facts = [{ fact: 'channel', channel: { ...channel, isArchived: true } }];
-    append({ type: 'stream', audience: { to: 'nobody' }, body: null, facts });
+    const deltas = [{ delta: 'channel', channel: { ...channel, isArchived: true } }];
+    append({ type: 'stream', audience: { to: 'nobody' }, body: null, deltas });
   });
 }
 
@@ -76,7 +76,7 @@ export function becomeBot(server: TestServer, userId: number, ownerId: number): 
       .where('organization_id', '=', directory.organization.id)
       .where('id', '=', userId)
       .execute();
-    const facts = [{ fact: 'user', user: { ...user, isBot: true, botType: 1, botOwnerId: ownerId } }];
-    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+    const deltas = [{ delta: 'user', user: { ...user, isBot: true, botType: 1, botOwnerId: ownerId } }];
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
   });
 }

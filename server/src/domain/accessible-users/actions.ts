@@ -8,10 +8,10 @@
 import type { profileData } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
 import type { Directory } from '../../directory/directory.ts';
-import type { Fact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { knows } from '../../directory/sight.ts';
+import type { StateDelta } from '../../directory/state-deltas.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
 import type { RowOf, RowWriter } from '../../log/rows.ts';
 import { presentProfile } from '../profile-fields/queries.ts';
@@ -146,10 +146,10 @@ export function introductionAmong(directory: Directory, participants: readonly U
     return others.length === 0 ? [] : [{ guest, others }];
   });
   if (meetings.length === 0) return undefined;
-  const facts = meetings.map(({ guest, others }): Fact => {
-    return { fact: 'acquainted', userId: guest.id, others: idsOf(others) };
+  const deltas = meetings.map(({ guest, others }): StateDelta => {
+    return { delta: 'acquainted', userId: guest.id, others: idsOf(others) };
   });
-  const noted: NewEvent = { type: 'realm_user', audience: { to: 'nobody' }, body: null, facts };
+  const noted: NewEvent = { type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas };
   const pairs = meetings.flatMap(({ guest, others }) => others.map(({ id }) => ({ guest_id: guest.id, user_id: id })));
   if (pairs.length > MOST_MET) {
     return { pairs, events: [noted, ...beganAnew(meetings.map(({ guest }) => guest.id))] };

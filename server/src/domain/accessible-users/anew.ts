@@ -9,6 +9,6 @@ export function beginAnew({ append }: Pick<Change, 'append'>, userIds: readonly 
 /** The events that reset the queues; none without users. */
 export function beganAnew(userIds: readonly number[]): readonly NewEvent[] {
   if (userIds.length === 0) return [];
-  const facts = [{ fact: 'anew', userIds: [...userIds].sort((a, b) => a - b) }];
-  return [{ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts }];
+  const deltas = [{ delta: 'anew', userIds: [...userIds].sort((a, b) => a - b) }];
+  return [{ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas }];
 }

@@ -1,8 +1,8 @@
 /** Changes of a guest's accessible users as a whole. They reset the guest's queues. */
 import { sql } from 'kysely';
-import type { Fact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
+import type { StateDelta } from '../../directory/state-deltas.ts';
 import { beginAnew } from './anew.ts';
 
 /**
@@ -62,6 +62,6 @@ async function noteAcquaintances({ db, directory, append }: Change, userIds: rea
     SELECT guest_id, array_agg(user_id ORDER BY user_id) AS others FROM met GROUP BY guest_id ORDER BY guest_id`.execute(
     db,
   );
-  const facts = rows.map(({ guest_id: userId, others }): Fact => ({ fact: 'acquainted', userId, others }));
-  if (facts.length > 0) append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+  const deltas = rows.map(({ guest_id: userId, others }): StateDelta => ({ delta: 'acquainted', userId, others }));
+  if (deltas.length > 0) append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
 }

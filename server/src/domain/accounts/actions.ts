@@ -2,10 +2,10 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { thoseWhoKnow } from '../../access/people.ts';
 import { accessChanges } from '../../directory/access-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { userFact } from '../../directory/facts.ts';
 import { userRecord } from '../../directory/load.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
+import { userDelta } from '../../directory/state-deltas.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { Audience } from '../../log/event.ts';
 import { announceClosed, announceStranger } from '../accessible-users/actions.ts';
@@ -94,7 +94,7 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
 export function announceNewUser(change: Change, added: UserRecord): void {
   const body: UserEvent = { op: 'add', user: added };
   const audience = thoseWhoKnow(change.directory, added);
-  change.append({ type: 'realm_user', audience, body, facts: [userFact(added)] });
+  change.append({ type: 'realm_user', audience, body, deltas: [userDelta(added)] });
   announceStranger(change, added);
   announceGroupsOf(change, added);
 }
@@ -154,7 +154,7 @@ async function closeOne(change: Change, user: UserRecord): Promise<void> {
   announceActivity(change, user.id, 'deactivated');
   const closed = { ...user, isActive: false };
   const body: UserEvent = { op: 'activity', userId: user.id, isActive: false };
-  append({ type: 'realm_user', audience: thoseWhoKnow(directory, closed), body, facts: [userFact(closed, user)] });
+  append({ type: 'realm_user', audience: thoseWhoKnow(directory, closed), body, deltas: [userDelta(closed, user)] });
   announceClosed(change, closed);
   announceGoneToStrangers(change, closed);
   if (user.isBot) append(botUpdated(directory, closed, ['is_active']));
@@ -208,7 +208,7 @@ export async function giveRole(change: Change, userId: number, role: Role): Prom
     .execute();
   const changed: UserRecord = { ...user, role };
   const body: UserEvent = { op: 'role', userId, role };
-  append({ type: 'realm_user', audience: thoseWhoKnow(directory, changed), body, facts: [userFact(changed, user)] });
+  append({ type: 'realm_user', audience: thoseWhoKnow(directory, changed), body, deltas: [userDelta(changed, user)] });
   // Clients have removed a deactivated account from all groups. They add it to its groups when it is reactivated.
   if (user.isActive) announceRoleGroups(change, user, changed);
   if ((user.role === Role.guest) !== (role === Role.guest)) announceDefaultsTo(change, changed);

@@ -1,7 +1,7 @@
 import { thoseWhoKnow } from '../../access/people.ts';
-import { userFact } from '../../directory/facts.ts';
 import type { Change, OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { userDelta } from '../../directory/state-deltas.ts';
 import { botUpdated } from '../bots/present.ts';
 import type { UserEvent } from '../users/events.ts';
 import { freeFullName } from '../users/free-names.ts';
@@ -29,7 +29,7 @@ export async function changeAccount(
     .where('id', '=', changed.id)
     .execute();
   const audience = body === undefined ? ({ to: 'nobody' } as const) : thoseWhoKnow(directory, changed);
-  append({ type: 'realm_user', audience, body: body ?? null, facts: [userFact(changed)] });
+  append({ type: 'realm_user', audience, body: body ?? null, deltas: [userDelta(changed)] });
 }
 
 /**
@@ -54,5 +54,5 @@ export function announceTimezone(
   user: UserRecord,
 ): void {
   const body: UserEvent = { op: 'timezone', userId: user.id, email: user.email, timezone: user.timezone };
-  append({ type: 'realm_user', audience: thoseWhoKnow(directory, user), body, facts: [userFact(user)] });
+  append({ type: 'realm_user', audience: thoseWhoKnow(directory, user), body, deltas: [userDelta(user)] });
 }

@@ -1,7 +1,7 @@
 import { thoseWhoKnow } from '../../access/people.ts';
-import { userFact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { userDelta } from '../../directory/state-deltas.ts';
 import { announceOpened } from '../accessible-users/actions.ts';
 import { botUpdated } from '../bots/present.ts';
 import { announceNamedIn } from '../channels/naming.ts';
@@ -28,13 +28,13 @@ export async function reactivateUser(change: Change, user: UserRecord, by: UserR
     .execute();
   const opened = { ...user, isActive: true };
   const body: UserEvent = { op: 'activity', userId: user.id, isActive: true };
-  const facts = [userFact(opened, user)];
+  const deltas = [userDelta(opened, user)];
   if (directory.hidesPeople) {
     // Guests who gain access get a new user instead. Both audiences must be resolved before the state delta.
     append({ type: 'realm_user', audience: thoseWhoKnow(directory, opened), body });
     announceOpened(change, opened);
-    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
-  } else append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts });
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
+  } else append({ type: 'realm_user', audience: { to: 'everyone' }, body, deltas });
   announceActivity(change, user.id, 'reactivated');
   announceReturn(change, opened);
   const settings = settingsNaming(directory, opened);

@@ -62,6 +62,6 @@ async function keep({ db, directory, append }: Change, caller: UserRecord, words
     type: 'alert_words',
     audience: { to: 'users', users: [caller.id] },
     body: { words },
-    facts: [{ fact: 'alert-words', userId: caller.id, words }],
+    deltas: [{ delta: 'alert-words', userId: caller.id, words }],
   });
 }

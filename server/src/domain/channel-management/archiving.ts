@@ -1,8 +1,8 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { CHANNEL_SETTINGS, organizationSetting, wireNameOf } from '../../access/organization-settings.ts';
-import { channelFact, organizationFact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
+import { channelDelta, organizationDelta } from '../../directory/state-deltas.ts';
 import type { Audience } from '../../log/event.ts';
 import { archivedText, unarchivedText } from '../channel-notices/notice-texts.ts';
 import { noticeChanges } from '../channel-notices/notices.ts';
@@ -28,7 +28,7 @@ export async function archiveChannel(change: Change, channel: ChannelRecord, not
   if (channel.isDefault) append(defaultsEvent(directory, [archived]));
   const audience: Audience = { to: 'channel-viewers', channelId: channel.id };
   const body: ChannelEvent = { op: 'archive', channelId: channel.id, name: channel.name };
-  append({ type: 'stream', audience, body, facts: [channelFact(archived, channel)] });
+  append({ type: 'stream', audience, body, deltas: [channelDelta(archived, channel)] });
   noticeChanges(change, archived, [archivedText(archived)], noticing);
 }
 
@@ -48,7 +48,7 @@ export async function unarchiveChannel(change: Change, channel: ChannelRecord, n
   const audience: Audience = { to: 'channel-viewers', channelId: channel.id };
   // The channel is new for clients without the capability. They count subscribers from the events that follow.
   const body: ChannelEvent = { op: 'unarchive', view: { ...view, subscriberCount: 0 } };
-  append({ type: 'stream', audience, body, facts: [channelFact(open, channel)] });
+  append({ type: 'stream', audience, body, deltas: [channelDelta(open, channel)] });
   await announceBack(change, view);
   noticeChanges(change, open, [unarchivedText(open)], noticing);
 }
@@ -64,6 +64,6 @@ async function nameNoMore({ db, directory, append }: Change, { id }: ChannelReco
     op: 'update',
     settings: Object.fromEntries(names.map((name) => [wireNameOf(name), -1])),
   };
-  const facts = [organizationFact({ ...before, settings }, before)];
-  append({ type: 'realm', audience: { to: 'everyone' }, body, facts });
+  const deltas = [organizationDelta({ ...before, settings }, before)];
+  append({ type: 'realm', audience: { to: 'everyone' }, body, deltas });
 }

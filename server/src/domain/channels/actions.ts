@@ -2,10 +2,10 @@ import { badRequest, channelAlreadyExists } from '@heddle/api/errors.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { DbTransaction, NewRow } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { channelFact } from '../../directory/facts.ts';
 import { channelRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, TopicsPolicy } from '../../directory/records.ts';
+import { channelDelta } from '../../directory/state-deltas.ts';
 import { defaultsEvent } from './defaults.ts';
 import { type ChosenGroupSettings, newGroupSettings } from './group-settings.ts';
 import { checkedChannelDescription, checkedChannelName } from './names.ts';
@@ -159,6 +159,6 @@ function announceCreated({ directory, append }: Change, channel: ChannelRecord):
     type: 'stream',
     audience: { to: 'channel-viewers', channelId: channel.id },
     body,
-    facts: [channelFact(channel)],
+    deltas: [channelDelta(channel)],
   });
 }

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { activeOnly, presentGroupSetting } from '../../access/group-settings.ts';
 import type { NewRow } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { channelFact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import {
   CHANNEL_GROUP_SETTINGS,
@@ -11,6 +10,7 @@ import {
   isSameAccess,
   isSameSetting,
 } from '../../directory/records.ts';
+import { channelDelta } from '../../directory/state-deltas.ts';
 import { kindOf } from '../../directory/visibility.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
 import { forgetChannels, revealChannels } from './access-events.ts';
@@ -37,7 +37,7 @@ export async function amendChannel(change: Change, before: ChannelRecord, after:
     forgetChannels(change, [before], { to: 'any', of: [now], except: then });
     revealChannels(change, [after], { to: 'any', of: [then], except: now });
   }
-  append({ ...first, facts: [channelFact(after, before)] });
+  append({ ...first, deltas: [channelDelta(after, before)] });
   for (const event of others) append(event);
 }
 

@@ -1,5 +1,5 @@
-import { channelFact } from '../../directory/facts.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
+import { channelDelta } from '../../directory/state-deltas.ts';
 import type { ChannelEvent } from './present.ts';
 
 /** Announces the first message of a channel after messages were deleted or moved. Null: the channel is empty. */
@@ -14,6 +14,6 @@ export function announceFirstMessage(
   const { name, isArchived } = channel;
   const archived = isArchived ? { isArchived } : {};
   const body: ChannelEvent = { op: 'first-message', channelId, name, firstMessageId, ...archived };
-  const facts = [channelFact({ ...channel, firstMessageId }, channel)];
-  append({ type: 'stream', audience: { to: 'channel-viewers', channelId }, body, facts });
+  const deltas = [channelDelta({ ...channel, firstMessageId }, channel)];
+  append({ type: 'stream', audience: { to: 'channel-viewers', channelId }, body, deltas });
 }

@@ -71,7 +71,7 @@ export function activityEvent({ id, name, isArchived }: ChannelRecord, isRecentl
     type: 'stream',
     audience: { to: 'channel-viewers', channelId: id },
     body,
-    facts: [{ fact: 'channel-activity', channelId: id, isRecentlyActive }],
+    deltas: [{ delta: 'channel-activity', channelId: id, isRecentlyActive }],
   };
 }
 

@@ -1,6 +1,6 @@
-import { userFact } from '../../directory/facts.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { userDelta } from '../../directory/state-deltas.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { apiKeyFor } from './api-keys.ts';
 
@@ -28,7 +28,7 @@ export async function renewKey({ db, directory, append }: Change, user: UserReco
     .where('organization_id', '=', directory.organization.id)
     .where('id', '=', user.id)
     .execute();
-  const facts = [{ ...userFact(renewed, user), hasNewKey: true }];
-  append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+  const deltas = [{ ...userDelta(renewed, user), hasNewKey: true }];
+  append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
   return renewed;
 }

@@ -60,8 +60,8 @@ test('who may delete any message deletes others’, who may delete their own onl
       .where('organization_id', '=', organization.id)
       .where('id', '=', bot.userId)
       .execute();
-    const facts = [{ fact: 'user', user: { ...record, ...change } }];
-    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+    const deltas = [{ delta: 'user', user: { ...record, ...change } }];
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
   });
   await remove(member, await bot.direct([member.userId], 'of the bot'));
 });

@@ -44,6 +44,6 @@ export function appendUpdate({ directory, append }: OrdinaryChange, update: Upda
     // A concurrent request may mark the message as unread, and its event says whether the message mentions the user.
     // Requests of single users wait for the edit. If everyone or many are affected, they conflict and retry, as after a
     // change of the directory.
-    ...(content?.concernsMany === true && { facts: [] }),
+    ...(content?.concernsMany === true && { deltas: [] }),
   });
 }

@@ -93,5 +93,5 @@ function announce({ directory, append }: Change, changed: EmojiRecord): void {
   const idsOf = (isDeactivated: boolean) =>
     all.filter((emoji) => emoji.isDeactivated === isDeactivated).map(({ id }) => id);
   const body: EmojiBody = { active: idsOf(false), deactivated: idsOf(true) };
-  append({ type: 'realm_emoji', audience: { to: 'everyone' }, body, facts: [{ fact: 'emoji', emoji: changed }] });
+  append({ type: 'realm_emoji', audience: { to: 'everyone' }, body, deltas: [{ delta: 'emoji', emoji: changed }] });
 }

@@ -1,9 +1,9 @@
 import { badRequest, invalidField } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { roleRefusal } from '../../access/setting-changes.ts';
-import { organizationFact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { LinkifierRecord, UserRecord } from '../../directory/records.ts';
+import { organizationDelta } from '../../directory/state-deltas.ts';
 import { groupsOfPattern, PatternError, safeLinkUrl, urlTemplateOf } from '../../markup/index.ts';
 import type { LinkifiersBody } from './events.ts';
 import { linkifiersOf } from './queries.ts';
@@ -99,8 +99,8 @@ async function keep({ db, directory, append }: Change, linkifiers: readonly Link
     .where('id', '=', before.id)
     .execute();
   const body: LinkifiersBody = { linkifiers };
-  const facts = [organizationFact({ ...before, linkifiers }, before)];
-  append({ type: 'realm_linkifiers', audience: { to: 'everyone' }, body, facts });
+  const deltas = [organizationDelta({ ...before, linkifiers }, before)];
+  append({ type: 'realm_linkifiers', audience: { to: 'everyone' }, body, deltas });
 }
 
 /** Checks a pattern and its URL template together (public reference: "Add a linkifier"). */

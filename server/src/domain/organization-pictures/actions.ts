@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { roleRefusal } from '../../access/setting-changes.ts';
-import { organizationFact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { OrganizationPicture, OrganizationRecord, UserRecord } from '../../directory/records.ts';
+import { organizationDelta } from '../../directory/state-deltas.ts';
 import { type PictureEvent, presentPicture } from './present.ts';
 
 /** @throws ApiError `UNAUTHORIZED_PRINCIPAL` */
@@ -44,5 +44,5 @@ export async function changePicture(
   await db.updateTable('organizations').set({ pictures }).where('id', '=', before.id).execute();
   const after: OrganizationRecord = { ...before, pictures };
   const body: PictureEvent = { op: 'update-picture', property: kind, data: presentPicture(directory, after, kind) };
-  append({ type: 'realm', audience: { to: 'everyone' }, body, facts: [organizationFact(after, before)] });
+  append({ type: 'realm', audience: { to: 'everyone' }, body, deltas: [organizationDelta(after, before)] });
 }

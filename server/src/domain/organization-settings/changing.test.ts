@@ -106,8 +106,8 @@ describe('who may', () => {
         assert(user !== undefined);
         const type = { is_bot: true, bot_type: 1, bot_owner_id: robots.userId };
         await db.updateTable('users').set(type).where('id', '=', userId).execute();
-        const facts = [{ fact: 'user', user: { ...user, isBot: true, botType: 1, botOwnerId: robots.userId } }];
-        append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+        const deltas = [{ delta: 'user', user: { ...user, isBot: true, botType: 1, botOwnerId: robots.userId } }];
+        append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
       });
     }
     await set(bot, { org_type: 10 });

@@ -14,9 +14,9 @@ import {
 import { missingFeatureRefusal, organizationSettingRefusal, roleRefusal } from '../../access/setting-changes.ts';
 import type { Config } from '../../config.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { organizationFact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import { type GroupSetting, isSameSetting, SystemGroup, type UserRecord } from '../../directory/records.ts';
+import { organizationDelta } from '../../directory/state-deltas.ts';
 import { announceHiding } from '../accessible-users/hiding.ts';
 import { organizationUpdates } from '../organizations/events.ts';
 import { checkedOrganizationName } from '../organizations/names.ts';
@@ -74,8 +74,8 @@ export async function changeOrganization(
 
   const [first, ...others] = organizationUpdates(changed);
   const audience = { to: 'everyone' } as const;
-  const facts = [organizationFact(withJoinedThrough({ ...before, name, description, settings }, time), before)];
-  append({ type: 'realm', audience, body: first, facts });
+  const deltas = [organizationDelta(withJoinedThrough({ ...before, name, description, settings }, time), before)];
+  append({ type: 'realm', audience, body: first, deltas });
   for (const body of others) append({ type: 'realm', audience, body });
   if (decided.has('can_access_all_users_group')) {
     await announceHiding(change, hidesPeople(directory, decided.get('can_access_all_users_group')));

@@ -50,7 +50,7 @@ async function age({ userId }: TestClient, days: number): Promise<void> {
       type: 'realm_user',
       audience: { to: 'nobody' },
       body: null,
-      facts: [{ fact: 'user', user: { ...user, joinedAt } }],
+      deltas: [{ delta: 'user', user: { ...user, joinedAt } }],
     });
   });
 }

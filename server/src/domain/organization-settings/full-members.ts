@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Db } from '../../db/schema.ts';
-import { organizationFact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import { type OrganizationRecord, Role } from '../../directory/records.ts';
+import { organizationDelta } from '../../directory/state-deltas.ts';
 import { announceFullMembers } from '../user-groups/full-members.ts';
 
 const DAY = 86_400;
@@ -41,8 +41,8 @@ export async function promoteFullMembers(change: Change): Promise<void> {
     .set({ full_members_joined_through: storedTime(time) })
     .where('id', '=', before.id)
     .execute();
-  const facts = [organizationFact(withJoinedThrough(before, time), before)];
-  append({ type: 'realm', audience: { to: 'nobody' }, body: null, facts });
+  const deltas = [organizationDelta(withJoinedThrough(before, time), before)];
+  append({ type: 'realm', audience: { to: 'nobody' }, body: null, deltas });
   await announceFullMembers(change, time);
 }
 

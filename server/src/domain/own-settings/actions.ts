@@ -2,9 +2,9 @@ import type { Parameters } from '@heddle/api/contract.ts';
 import type { updateSettingsDefaults } from '@heddle/api/endpoints/user-settings.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import { roleRefusal } from '../../access/setting-changes.ts';
-import { type Fact, organizationFact } from '../../directory/facts.ts';
 import type { Change, OrdinaryChange, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
+import { organizationDelta, type StateDelta } from '../../directory/state-deltas.ts';
 import { heldSettings, isHeld } from '../../directory/user-settings.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { beginAddressChange } from '../account-security/address.ts';
@@ -103,10 +103,11 @@ async function changeSettings(
   const held = heldSettings(after);
   const own = held === undefined ? {} : { settings: held };
   const events = changed.flatMap((body) => settingEvents(caller, body));
-  const facts: Fact[] = changed.some(({ property }) => isHeld(property))
-    ? [{ fact: 'user-settings', userId: caller.id, ...own }]
+  const deltas: StateDelta[] = changed.some(({ property }) => isHeld(property))
+    ? [{ delta: 'user-settings', userId: caller.id, ...own }]
     : [];
-  for (const [index, event] of events.entries()) append(index === 0 && facts.length > 0 ? { ...event, facts } : event);
+  for (const [index, event] of events.entries())
+    append(index === 0 && deltas.length > 0 ? { ...event, deltas } : event);
   const consented = changed.find(({ property }) => property === 'allow_private_data_export');
   if (consented !== undefined)
     append(consentEvent(directory, { user_id: caller.id, consented: consented.value === true }));
@@ -144,10 +145,10 @@ export async function changeDefaults(
     .set({ user_settings_defaults: userSettingsDefaults })
     .where('id', '=', before.id)
     .execute();
-  const facts = [organizationFact({ ...before, userSettingsDefaults }, before)];
+  const deltas = [organizationDelta({ ...before, userSettingsDefaults }, before)];
   for (const [index, body] of changed.entries()) {
     const event = { type: 'realm_user_settings_defaults', audience: { to: 'everyone' }, body } as const;
-    append(index === 0 ? { ...event, facts } : event);
+    append(index === 0 ? { ...event, deltas } : event);
   }
 }
 

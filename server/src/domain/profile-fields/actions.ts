@@ -4,11 +4,11 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { MOST_FIELDS } from '@heddle/api/objects/profile-field.ts';
 import { sql } from 'kysely';
 import { roleRefusal } from '../../access/setting-changes.ts';
-import type { Fact } from '../../directory/facts.ts';
 import { profileFieldRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ProfileFieldRecord } from '../../directory/profiles.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import type { StateDelta } from '../../directory/state-deltas.ts';
 import { addJob } from '../../jobs/adding.ts';
 import { type CheckedField, checkedField, defaultAccount, type FieldData, isChoice, SELECT } from './checking.ts';
 import type { FieldsBody } from './events.ts';
@@ -46,7 +46,7 @@ export async function createField(
     .returningAll()
     .executeTakeFirstOrThrow();
   const field = profileFieldRecord(row);
-  announce(change, [...fields, field], [{ fact: 'profile-field', field }]);
+  announce(change, [...fields, field], [{ delta: 'profile-field', field }]);
   return field.id;
 }
 
@@ -95,7 +95,7 @@ export async function changeField(
     .where('id', '=', field.id)
     .execute();
   const fields = directory.profiles.fields.map((one) => (one.id === field.id ? changed : one));
-  announce(change, fields, [{ fact: 'profile-field', field: changed }]);
+  announce(change, fields, [{ delta: 'profile-field', field: changed }]);
   return true;
 }
 
@@ -140,7 +140,7 @@ export async function reorderFields(change: Change, caller: UserRecord, order: r
   announce(
     change,
     ordered,
-    ordered.map((field) => ({ fact: 'profile-field', field })),
+    ordered.map((field) => ({ delta: 'profile-field', field })),
   );
 }
 
@@ -161,7 +161,7 @@ export async function deleteField(change: Change, caller: UserRecord, id: number
     .execute();
   await addJob(db, removeFieldKind, { organizationId, payload: { fieldId: field.id } });
   const others = directory.profiles.fields.filter((one) => one.id !== field.id);
-  announce(change, others, [{ fact: 'profile-field-gone', fieldId: field.id }]);
+  announce(change, others, [{ delta: 'profile-field-gone', fieldId: field.id }]);
 }
 
 function existingField({ directory }: Change, id: number): ProfileFieldRecord {
@@ -170,9 +170,9 @@ function existingField({ directory }: Change, id: number): ProfileFieldRecord {
   return field;
 }
 
-function announce({ append }: Change, fields: readonly ProfileFieldRecord[], facts: readonly Fact[]): void {
+function announce({ append }: Change, fields: readonly ProfileFieldRecord[], deltas: readonly StateDelta[]): void {
   const body: FieldsBody = { fields: fields.map(presentField) };
-  append({ type: 'custom_profile_fields', audience: { to: 'everyone' }, body, facts });
+  append({ type: 'custom_profile_fields', audience: { to: 'everyone' }, body, deltas });
 }
 
 function columnsOf(field: CheckedField) {

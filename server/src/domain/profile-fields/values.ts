@@ -112,8 +112,8 @@ function valueEvent(directory: Directory, fieldId: number, userId: number, value
     value: textOf(value) ?? null,
     ...(html !== null && { html }),
   };
-  const facts = [{ fact: 'profile-value', fieldId, userId, ...(value !== undefined && { value }) }];
-  return { type: 'realm_user', audience: thoseWhoKnow(directory, { id: userId, isBot: false }), body, facts };
+  const deltas = [{ delta: 'profile-value', fieldId, userId, ...(value !== undefined && { value }) }];
+  return { type: 'realm_user', audience: thoseWhoKnow(directory, { id: userId, isBot: false }), body, deltas };
 }
 
 /** The text without its HTML. */

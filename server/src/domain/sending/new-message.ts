@@ -144,7 +144,7 @@ function firstMessageEvent({ id, name, isArchived }: ChannelRecord): NewEvent {
     type: 'stream',
     audience: { to: 'channel-viewers', channelId: id },
     body: { op: 'first-message', channelId: id, name, ...(isArchived && { isArchived }) },
-    facts: [{ fact: 'first-message', channelId: id }],
+    deltas: [{ delta: 'first-message', channelId: id }],
   };
 }
 

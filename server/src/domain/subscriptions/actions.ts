@@ -1,6 +1,6 @@
-import type { Fact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
+import type { StateDelta } from '../../directory/state-deltas.ts';
 import { knowsUnsubscribed } from '../../directory/visibility.ts';
 import { announceArrivals, announceDepartures } from '../accessible-users/actions.ts';
 import type { ChannelEvent, ChannelView } from '../channels/present.ts';
@@ -114,7 +114,7 @@ function announceJoined(
   joined: SubscriptionEvent,
 ): number {
   const peers: SubscriptionEvent = { op: 'peer_add', channelId, isArchived, userIds };
-  return announceBoth(change, { fact: 'subscribed', channelId, userIds }, joined, peers);
+  return announceBoth(change, { delta: 'subscribed', channelId, userIds }, joined, peers);
 }
 
 /**
@@ -123,16 +123,16 @@ function announceJoined(
  */
 function announceBoth(
   { append }: Change,
-  fact: Extract<Fact, { readonly fact: 'subscribed' | 'unsubscribed' }>,
+  delta: Extract<StateDelta, { readonly delta: 'subscribed' | 'unsubscribed' }>,
   own: SubscriptionEvent,
   peers: SubscriptionEvent,
 ): number {
-  const { channelId, userIds } = fact;
+  const { channelId, userIds } = delta;
   const eventId = append({
     type: 'subscription',
     audience: { to: 'users', users: userIds },
     body: own,
-    facts: [fact],
+    deltas: [delta],
   });
   append({ type: 'subscription', audience: { to: 'channel-viewers', channelId }, body: peers });
   return eventId;
@@ -176,7 +176,7 @@ function announceLeft(change: Change, channel: ChannelRecord, userIds: readonly 
   const { id: channelId, name, isArchived } = channel;
   const left: SubscriptionEvent = { op: 'remove', channelId, isArchived, name };
   const peers: SubscriptionEvent = { op: 'peer_remove', channelId, isArchived, userIds };
-  const eventId = announceBoth(change, { fact: 'unsubscribed', channelId, userIds }, left, peers);
+  const eventId = announceBoth(change, { delta: 'unsubscribed', channelId, userIds }, left, peers);
   announceDepartures(change, channelId, userIds);
   const forgetting = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
   if (forgetting.length > 0) {

@@ -141,7 +141,7 @@ test('an archived channel is in the state and in events only for clients that kn
       type: 'stream',
       audience: { to: 'nobody' },
       body: null,
-      facts: [{ fact: 'channel', channel: { ...channel, isArchived: true } }],
+      deltas: [{ delta: 'channel', channel: { ...channel, isArchived: true } }],
     });
   });
   const knowing = await listen(member, { client_capabilities: { archived_channels: true } });
@@ -184,8 +184,8 @@ test('two thousand users join in two events and three statements', async () => {
       )
       .returningAll()
       .execute();
-    const facts = inserted.map((row) => ({ fact: 'user', user: userRecord(row) }));
-    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+    const deltas = inserted.map((row) => ({ delta: 'user', user: userRecord(row) }));
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
     return inserted.map((row) => row.id);
   });
   const before = organization.position;

@@ -4,9 +4,9 @@ import { changedGroupSetting, type WireGroupSettingUpdate } from '../../access/g
 import { groupPermission } from '../../access/groups.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { groupFact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import { type GroupPermissions, type GroupRecord, isSameSetting } from '../../directory/records.ts';
+import { groupDelta } from '../../directory/state-deltas.ts';
 import type { GroupChanges, GroupEvent } from './events.ts';
 import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './names.ts';
 import { objectionsTo } from './objections.ts';
@@ -101,7 +101,7 @@ async function store(change: Change, group: GroupRecord, changes: GroupChanges):
     isDeactivated: changed.isDeactivated,
     ...(isReopened && { view: viewGroup(directory, changed) }),
   };
-  append({ type: 'user_group', audience: { to: 'everyone' }, body, facts: [groupFact(changed, group)] });
+  append({ type: 'user_group', audience: { to: 'everyone' }, body, deltas: [groupDelta(changed, group)] });
   if (changed.isDeactivated === group.isDeactivated) return;
   const difference = { isDeactivated: (id: number) => (id === group.id ? changed.isDeactivated : undefined) };
   const holding = isReopened ? amended(directory.groups, difference) : directory.groups;

@@ -1,9 +1,9 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { Directory } from '../../directory/directory.ts';
-import type { GroupChange } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { GroupRecord, UserRecord } from '../../directory/records.ts';
+import type { GroupChange } from '../../directory/state-deltas.ts';
 import type { GroupEvent } from './events.ts';
 import { announceWhoKnows } from './who-knows.ts';
 
@@ -34,12 +34,12 @@ export async function changeMembership(change: Change, groupId: number, { member
   if (groups.removed.length > 0) await removeSubgroups(change, groupId, groups.removed);
 
   const about = { groupId, ...(group.isDeactivated && { isDeactivated: true }) };
-  const tell = (body: GroupEvent, fact: GroupChange) =>
-    append({ type: 'user_group', audience: { to: 'everyone' }, body, facts: [fact] });
+  const tell = (body: GroupEvent, delta: GroupChange) =>
+    append({ type: 'user_group', audience: { to: 'everyone' }, body, deltas: [delta] });
   const { added: joined, removed: left } = users;
   const { added: nested, removed: freed } = groups;
-  const ofMembers = { fact: 'group-members', groupId, added: [], removed: [] } as const;
-  const ofSubgroups = { fact: 'group-subgroups', groupId, added: [], removed: [] } as const;
+  const ofMembers = { delta: 'group-members', groupId, added: [], removed: [] } as const;
+  const ofSubgroups = { delta: 'group-subgroups', groupId, added: [], removed: [] } as const;
   if (left.length > 0) tell({ op: 'remove-members', ...about, userIds: left }, { ...ofMembers, removed: left });
   if (joined.length > 0) tell({ op: 'add-members', ...about, userIds: joined }, { ...ofMembers, added: joined });
   if (freed.length > 0) {
@@ -142,8 +142,8 @@ export async function storeMembers({ db, directory }: Change, groupId: number, u
 export async function addNewcomer(change: Change, { id: groupId, isDeactivated }: GroupRecord, userId: number) {
   await storeMembers(change, groupId, [userId]);
   const body: GroupEvent = { op: 'add-members', groupId, ...(isDeactivated && { isDeactivated }), userIds: [userId] };
-  const facts: GroupChange[] = [{ fact: 'group-members', groupId, added: [userId], removed: [] }];
-  change.append({ type: 'user_group', audience: { to: 'everyone' }, body, facts });
+  const deltas: GroupChange[] = [{ delta: 'group-members', groupId, added: [userId], removed: [] }];
+  change.append({ type: 'user_group', audience: { to: 'everyone' }, body, deltas });
 }
 
 /** Stores new subgroups of a group. */

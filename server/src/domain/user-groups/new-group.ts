@@ -3,10 +3,10 @@ import { GROUP_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { checkedGroupSetting } from '../../access/group-settings.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { type Fact, groupFact } from '../../directory/facts.ts';
 import { groupRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { GroupPermissions, GroupRecord } from '../../directory/records.ts';
+import { groupDelta, type StateDelta } from '../../directory/state-deltas.ts';
 import type { GroupEvent } from './events.ts';
 import { checkedMembers, checkedSubgroups, checkNestings, storeMembers, storeSubgroups } from './membership.ts';
 import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './names.ts';
@@ -53,18 +53,18 @@ export async function createGroup(change: Change, group: NewGroup): Promise<Grou
       throw violatesUnique(error, 'user_groups_by_name') ? groupNameTaken(name) : error;
     });
   const created = groupRecord(row);
-  const facts: Fact[] = [groupFact(created)];
+  const deltas: StateDelta[] = [groupDelta(created)];
   if (members.length > 0) {
     await storeMembers(change, created.id, members);
-    facts.push({ fact: 'group-members', groupId: created.id, added: members, removed: [] });
+    deltas.push({ delta: 'group-members', groupId: created.id, added: members, removed: [] });
   }
   if (subgroups.length > 0) {
     await storeSubgroups(change, created.id, subgroups);
-    facts.push({ fact: 'group-subgroups', groupId: created.id, added: subgroups, removed: [] });
+    deltas.push({ delta: 'group-subgroups', groupId: created.id, added: subgroups, removed: [] });
   }
   const view = { group: created, members, subgroups, permissions: shownPermissions(directory, created) };
   const body: GroupEvent = { op: 'add', view };
-  append({ type: 'user_group', audience: { to: 'everyone' }, body, facts });
+  append({ type: 'user_group', audience: { to: 'everyone' }, body, deltas });
   return created;
 }
 

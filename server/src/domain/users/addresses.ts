@@ -4,9 +4,9 @@
 import { sql } from 'kysely';
 import { AddressVisibility, addressReaders, apiAddress, visibilityOf } from '../../access/addresses.ts';
 import { thoseWhoKnow } from '../../access/people.ts';
-import { userFact } from '../../directory/facts.ts';
 import type { Change, OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { userDelta } from '../../directory/state-deltas.ts';
 import type { Audience } from '../../log/event.ts';
 import type { UserEvent } from './events.ts';
 
@@ -34,7 +34,7 @@ export async function changeAddress(change: Change, user: UserRecord, address: s
   };
   const told: UserEvent = { op: 'delivery-email', userId: user.id, address };
   const audience = thoseWhoKnow(directory, changed, readers);
-  append({ type: 'realm_user', audience, body: told, facts: [userFact(changed, user)] });
+  append({ type: 'realm_user', audience, body: told, deltas: [userDelta(changed, user)] });
   if (isPublic) announcePublicAddress(change, changed);
   return changed;
 }
@@ -63,7 +63,7 @@ export async function announceVisibility(
     type: 'realm_user',
     audience: thoseWhoKnow(directory, after, gained),
     body: told,
-    facts: [userFact(changed)],
+    deltas: [userDelta(changed)],
   });
   append({ type: 'realm_user', audience: thoseWhoKnow(directory, after, lost), body: hidden });
   if (changed.email !== before.email) announcePublicAddress(change, changed);

@@ -25,7 +25,7 @@ const NEWEST = { anchor: 'newest', num_before: 10, num_after: 0 };
 
 // rules: users-18
 test('cross_realm_bots are the notification bot, the welcome bot and the email gateway', () => {
-  const facts = bots.map(({ user_id, date_joined, avatar_url, ...rest }: Json) => {
+  const deltas = bots.map(({ user_id, date_joined, avatar_url, ...rest }: Json) => {
     assert.match(date_joined, /^\d{4}-\d\d-\d\dT.*\+00:00$/);
     assert.equal(typeof avatar_url, 'string');
     assert(Number.isInteger(user_id));
@@ -36,7 +36,7 @@ test('cross_realm_bots are the notification bot, the welcome bot and the email g
     ...{ is_active: true, is_owner: false, is_admin: false, is_guest: false },
     ...{ is_bot: true, bot_type: 1, bot_owner_id: null, is_system_bot: true },
   });
-  assert.deepEqual(facts, [
+  assert.deepEqual(deltas, [
     named('notification-bot@zulip.com', 'Notification Bot'),
     named('welcome-bot@zulip.com', 'Welcome Bot'),
     named('emailgateway@zulip.com', 'Email Gateway'),

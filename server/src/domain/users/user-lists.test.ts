@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Fact } from '../../directory/facts.ts';
 import type { MutableDirectory } from '../../directory/mutable-directory.ts';
 import { Role } from '../../directory/records.ts';
+import type { StateDelta } from '../../directory/state-deltas.ts';
 import type { RawJson } from '../../http/raw-json.ts';
 import { putUser, smallDirectory } from '../../testing/small-directory.ts';
 import { presentListed } from './present.ts';
@@ -32,7 +32,7 @@ function organization(): MutableDirectory {
   return directory;
 }
 
-function change(directory: MutableDirectory, ...facts: readonly Fact[]): void {
+function change(directory: MutableDirectory, ...deltas: readonly StateDelta[]): void {
   const id = directory.appliedThrough + 1;
   directory.apply({
     organizationId: 1,
@@ -41,7 +41,7 @@ function change(directory: MutableDirectory, ...facts: readonly Fact[]): void {
     type: 'realm_user',
     audience: { to: 'everyone' },
     body: {},
-    facts,
+    deltas,
   });
 }
 
@@ -52,36 +52,36 @@ function parsed({ body }: RawJson): unknown {
 const aUser = fc.integer({ min: 1, max: PEOPLE });
 
 /** What changes the lists. */
-const aChange: fc.Arbitrary<(directory: MutableDirectory) => Fact> = fc.oneof(
+const aChange: fc.Arbitrary<(directory: MutableDirectory) => StateDelta> = fc.oneof(
   fc.tuple(aUser, fc.boolean(), fc.string()).map(([id, isActive, fullName]) => (directory: MutableDirectory) => {
     const user = directory.user(id);
     assert(user !== undefined);
-    return { fact: 'user', user: { ...user, isActive, fullName } } as const;
+    return { delta: 'user', user: { ...user, isActive, fullName } } as const;
   }),
   fc.tuple(aUser, fc.constantFrom(1, 4)).map(([id, email_address_visibility]) => (directory: MutableDirectory) => {
     const user = directory.user(id);
     assert(user !== undefined);
-    return { fact: 'user', user: { ...user, settings: { email_address_visibility } } } as const;
+    return { delta: 'user', user: { ...user, settings: { email_address_visibility } } } as const;
   }),
   fc.constant((directory: MutableDirectory) => {
     const [user] = directory.users.values();
     assert(user !== undefined);
     const id = directory.users.size + 1;
     const email = `user${id}@example.com`;
-    return { fact: 'user', user: { ...user, id, email, deliveryEmail: email } } as const;
+    return { delta: 'user', user: { ...user, id, email, deliveryEmail: email } } as const;
   }),
   fc.tuple(aUser, fc.string()).map(
     ([userId, value]) =>
       () =>
-        ({ fact: 'profile-value', fieldId: FIELD.id, userId, value }) as const,
+        ({ delta: 'profile-value', fieldId: FIELD.id, userId, value }) as const,
   ),
   fc
     .boolean()
     .map(
       (isThere) => () =>
         isThere
-          ? ({ fact: 'profile-field', field: FIELD } as const)
-          : ({ fact: 'profile-field-gone', fieldId: FIELD.id } as const),
+          ? ({ delta: 'profile-field', field: FIELD } as const)
+          : ({ delta: 'profile-field-gone', fieldId: FIELD.id } as const),
     ),
 );
 
@@ -103,11 +103,11 @@ test('the lists of users are those of the directory as it is, whatever of them w
         assert.deepEqual(parsed(told.realm_non_active_users), listed(false));
       };
       check();
-      for (const [makeFact, isPrepared] of changes) {
+      for (const [makeDelta, isPrepared] of changes) {
         const reader = directory.user(READER);
         assert(reader !== undefined);
         const prepared = isPrepared ? prepareUserLists(directory, reader, options) : undefined;
-        change(directory, makeFact(directory));
+        change(directory, makeDelta(directory));
         await prepared;
         check();
       }
@@ -125,7 +125,7 @@ test('where one user changes, only those are made anew who are in the same slice
   });
   assert.deepEqual(slices.of(directory), [USERS_A_SLICE, USERS_A_SLICE, 20]);
   assert.equal(made, PEOPLE);
-  change(directory, { fact: 'profile-value', fieldId: FIELD.id, userId: PEOPLE, value: 'x' });
+  change(directory, { delta: 'profile-value', fieldId: FIELD.id, userId: PEOPLE, value: 'x' });
   assert.deepEqual(slices.of(directory), [USERS_A_SLICE, USERS_A_SLICE, 20]);
   assert.equal(made, PEOPLE + 20);
 });
@@ -148,7 +148,7 @@ test('others get their turn between the slices that are made beforehand, and wha
   const prepared = slices.prepare(directory);
   const user = directory.user(PEOPLE);
   assert(prepared !== undefined && user !== undefined);
-  change(directory, { fact: 'user', user: { ...user, fullName: 'Somebody else' } });
+  change(directory, { delta: 'user', user: { ...user, fullName: 'Somebody else' } });
   await prepared;
   isOver = true;
   assert.equal(most, 1);

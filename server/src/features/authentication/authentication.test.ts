@@ -160,8 +160,8 @@ describe('who may enter', () => {
       const record = directory.user(user.userId);
       assert(record !== undefined);
       await db.updateTable('users').set({ api_key_version: 2 }).where('id', '=', user.userId).execute();
-      const facts = [{ fact: 'user', user: { ...record, apiKeyVersion: 2 } }];
-      append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+      const deltas = [{ delta: 'user', user: { ...record, apiKeyVersion: 2 } }];
+      append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
     });
     await user.fails('GET', '/users/me', {}, 401);
   });

@@ -50,8 +50,8 @@ async function rowsOfASend(subscribers: number): Promise<Record<string, number>>
         FROM generate_series(2, ${subscribers}) AS n
       RETURNING *`.execute(change.db);
     const added = rows.map(userRecord);
-    const facts = added.map((user) => ({ fact: 'user', user }));
-    change.append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+    const deltas = added.map((user) => ({ delta: 'user', user }));
+    change.append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
     const channel = organization.directory.channelByName(name);
     assert(channel !== undefined);
     await addSubscribers(change, [{ channel, userIds: added.map((user) => user.id) }]);

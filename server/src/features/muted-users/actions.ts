@@ -79,7 +79,7 @@ async function tell({ db, directory, append }: Change, user: UserRecord, mutedUs
     type: 'muted_users',
     audience: { to: 'users', users: [user.id] },
     body: { muted },
-    facts: [{ fact: 'muted-user', userId: user.id, mutedUserId, isMuted }],
+    deltas: [{ delta: 'muted-user', userId: user.id, mutedUserId, isMuted }],
   });
 }
 

@@ -4,9 +4,9 @@ import { badRequest, invalidField, invalidParameter } from '@heddle/api/errors.t
 import { sql } from 'kysely';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import { roleRefusal } from '../../access/setting-changes.ts';
-import { organizationFact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { OrganizationRecord, PlaygroundRecord, UserRecord } from '../../directory/records.ts';
+import { organizationDelta } from '../../directory/state-deltas.ts';
 import type { OrganizationEvent } from '../../domain/organizations/present.ts';
 import { safeLinkUrl, urlTemplateOf } from '../../markup/index.ts';
 import type { PlaygroundsBody } from './events.ts';
@@ -79,8 +79,8 @@ async function keep({ db, directory, append }: Change, after: OrganizationRecord
     .where('id', '=', after.id)
     .execute();
   const body: PlaygroundsBody = { playgrounds };
-  const facts = [organizationFact(after, directory.organization)];
-  append({ type: 'realm_playgrounds', audience: { to: 'everyone' }, body, facts });
+  const deltas = [organizationDelta(after, directory.organization)];
+  append({ type: 'realm_playgrounds', audience: { to: 'everyone' }, body, deltas });
 }
 
 function checkedPlayground(given: Parameters<typeof endpoint>): Omit<PlaygroundRecord, 'id'> {

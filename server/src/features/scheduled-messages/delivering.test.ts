@@ -185,8 +185,8 @@ test('a user’s name and a channel’s rules are those of the moment of sending
       .where('organization_id', '=', organization.id)
       .where('id', '=', renamed.userId)
       .execute();
-    const facts = [{ fact: 'user', user: { ...record, fullName: 'After' } }];
-    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+    const deltas = [{ delta: 'user', user: { ...record, fullName: 'After' } }];
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
   });
   await deliverAll(server);
   const [{ message }] = await sent(queue);

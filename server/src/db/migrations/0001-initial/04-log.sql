@@ -19,21 +19,21 @@ CREATE FUNCTION heddle_refuse_append() RETURNS bigint LANGUAGE plpgsql AS $$
     END $$;
 
 -- The log of each organization: what happened, without gaps in `id`.
--- `audience` is a rule that says which users receive the event. `facts` are the changes to the directory; null: there are none.
+-- `audience` is a rule that says which users receive the event. `deltas` are the changes to the directory; null: there are none.
 CREATE TABLE events (
   organization_id integer     NOT NULL REFERENCES logs,
   id              bigint      NOT NULL,
   type            text        NOT NULL,
   audience        text        NOT NULL,
   body            text        NOT NULL,
-  facts           text,
+  deltas           text,
   message_id      bigint,
   ephemeral       boolean     NOT NULL DEFAULT false,
   created_at      timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, id)
 );
 -- Loading a directory reads these events, to learn who had access at earlier events.
-CREATE INDEX events_with_facts ON events (organization_id, id) WHERE facts IS NOT NULL;
+CREATE INDEX events_with_deltas ON events (organization_id, id) WHERE deltas IS NOT NULL;
 -- Deleting a message removes its text from the log as well. Message ids rise with the log, so a coarse BRIN index is enough.
 -- It has a thousandth of the size of an index of each id, and sending a message costs next to nothing more.
 CREATE INDEX events_by_message ON events USING brin (message_id) WITH (pages_per_range = 16);
