@@ -53,7 +53,7 @@ test('a feature imports no other feature', () => {
   assert.equal(importProblems(from, "import { a } from '../reminders/queries.ts'").length, 1);
 });
 
-test('a domain folder imports only earlier domain folders, and never their index, routes or attempts', () => {
+test('a domain folder imports only earlier domain folders, and never their index, routes or isolation probes', () => {
   const from = 'server/src/domain/messages/actions.ts';
   assert.deepEqual(importProblems(from, "import { a } from './flags.ts'"), []);
   assert.deepEqual(importProblems(from, "import { a } from '../channels/queries.ts'"), []);
@@ -61,7 +61,7 @@ test('a domain folder imports only earlier domain folders, and never their index
   assert.equal(importProblems(from, "import { a } from '../attic/queries.ts'").length, 1);
   assert.equal(importProblems(from, "import { a } from '../channels/routes.ts'").length, 1);
   assert.equal(importProblems(from, "export type { A } from '../channels/index.ts'").length, 1);
-  assert.equal(importProblems(from, "const a = await import('../channels/attempts.ts')").length, 1);
+  assert.equal(importProblems(from, "const a = await import('../channels/isolation-probes.ts')").length, 1);
 });
 
 test('import cycles are reported, also of types, except in tests', () => {
@@ -95,7 +95,7 @@ test('the server loads no test code, directly or through other files', () => {
     './testing/client.ts',
     '@heddle/embedded-postgres/testing/hold.ts',
     './a.test.ts',
-    './features/attempts.ts',
+    './features/isolation-probes.ts',
     './features/access-rows.ts',
   ]) {
     const [problem] = found(`import '${specifier}';`);

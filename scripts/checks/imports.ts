@@ -170,7 +170,7 @@ export function checkImports(files: readonly SourceFile[]): Finding[] {
 /** The entry points of the server: the program, and the features that it discovers by their folders. */
 const ENTRIES = /^server\/src\/(main|(domain|features)\/[^/]+\/index)\.ts$/;
 
-/** Files that only tests load: tests, their helpers, the isolation probes (`attempts`) and the rows of the access matrix. */
+/** Files that only tests load: tests, their helpers, the isolation probes and the rows of the access matrix. */
 const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)(attempts|access-rows)\.ts$/;
 
 /** Reports imports through which the server would load test code or test data. */

@@ -1,6 +1,6 @@
 /**
  * Organizations are isolated from each other (design, "Organizations"). The most powerful callers of one organization
- * try every operation with every kind of id of another. Each feature lists what to try (`features/<f>/attempts.ts`). A
+ * try every operation with every kind of id of another. Each feature lists what to try (`features/<f>/isolation-probes.ts`). A
  * new operation or parameter fails here until its feature does so.
  */
 import assert from 'node:assert/strict';
@@ -12,11 +12,11 @@ import { features } from './all-features.ts';
 import { Role } from './directory/records.ts';
 import { indexMessages } from './domain/history/indexing.ts';
 import { presencesOf } from './domain/presence/queries.ts';
-import type { OperationAttempts, Victim } from './extension/attempts.ts';
 import type { FoundFeature } from './extension/feature.ts';
-import { attemptsByFolder } from './testing/attempts.ts';
+import type { OperationProbes, Victim } from './extension/isolation-probes.ts';
 import { type Fields, TestClient, type TestQueue } from './testing/client.ts';
 import { fillPath } from './testing/endpoints.ts';
+import { probesByFolder } from './testing/isolation-probes.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
 
 /** Texts that the attacker never sends. */
@@ -26,8 +26,8 @@ let server: TestServer;
 let victimOwner: TestClient;
 let victimQueue: TestQueue;
 let attackers: readonly TestClient[];
-/** The attempts of each feature. */
-let attempts: ReadonlyMap<FoundFeature, readonly OperationAttempts[]>;
+/** The probes of each feature. */
+let probes: ReadonlyMap<FoundFeature, readonly OperationProbes[]>;
 const contract = await allEndpoints();
 
 before(async () => {
@@ -50,7 +50,7 @@ before(async () => {
   victimQueue = await member.register();
   attackers = [server.owner, await server.user(), await server.user({ role: Role.guest })];
   await server.owner.send('general', 'own', 'own');
-  attempts = await collect({
+  probes = await collect({
     owner,
     member,
     publicChannel,
@@ -70,9 +70,9 @@ before(async () => {
 });
 after(() => server.stop());
 
-async function collect(victim: Victim): Promise<ReadonlyMap<FoundFeature, readonly OperationAttempts[]>> {
-  const byFolder = await attemptsByFolder();
-  const collected = new Map<FoundFeature, readonly OperationAttempts[]>();
+async function collect(victim: Victim): Promise<ReadonlyMap<FoundFeature, readonly OperationProbes[]>> {
+  const byFolder = await probesByFolder();
+  const collected = new Map<FoundFeature, readonly OperationProbes[]>();
   for (const feature of features) collected.set(feature, (await byFolder.get(feature.folder)?.(victim)) ?? []);
   return collected;
 }
@@ -82,16 +82,20 @@ function served(feature: FoundFeature): readonly Endpoint[] {
   return feature.routes?.(server.app, { stateParts: [], exports: [] }).map(({ endpoint }) => endpoint) ?? [];
 }
 
-const all = (): readonly OperationAttempts[] => [...attempts.values()].flat();
-const tries = ({ refused, contained }: OperationAttempts): readonly Fields[] => [...refused, ...contained];
+const all = (): readonly OperationProbes[] => [...probes.values()].flat();
+const tries = ({ refused, contained }: OperationProbes): readonly Fields[] => [...refused, ...contained];
 const idOf = ({ operationId }: Endpoint) => operationId;
 
-test('every feature lists attempts for each operation that it serves, and for no other', () => {
+test('every feature lists probes for each operation that it serves, and for no other', () => {
   for (const feature of features) {
-    const tried = (attempts.get(feature) ?? []).map(({ endpoint }) => idOf(endpoint));
-    assert.deepEqual(tried.toSorted(), served(feature).map(idOf).toSorted(), `attempts.ts of ${feature.folder}`);
-    for (const operation of attempts.get(feature) ?? []) {
-      assert(tries(operation).length > 0, `no attempts on ${idOf(operation.endpoint)}`);
+    const tried = (probes.get(feature) ?? []).map(({ endpoint }) => idOf(endpoint));
+    assert.deepEqual(
+      tried.toSorted(),
+      served(feature).map(idOf).toSorted(),
+      `isolation-probes.ts of ${feature.folder}`,
+    );
+    for (const operation of probes.get(feature) ?? []) {
+      assert(tries(operation).length > 0, `no probes on ${idOf(operation.endpoint)}`);
     }
   }
   const tried = new Set(all().map(({ endpoint }) => idOf(endpoint)));
@@ -102,9 +106,9 @@ test('every feature lists attempts for each operation that it serves, and for no
   );
 });
 
-test('every attempts.ts belongs to an existing feature', async () => {
+test('every isolation-probes.ts belongs to an existing feature', async () => {
   const names = new Set(features.map(({ folder }) => folder));
-  const folders = [...(await attemptsByFolder()).keys()];
+  const folders = [...(await probesByFolder()).keys()];
   assert(folders.length > 40, `found only ${folders.length}`);
   assert.deepEqual(
     folders.filter((folder) => !names.has(folder)),

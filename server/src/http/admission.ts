@@ -213,7 +213,7 @@ function callerOf<Organization, Caller>(
 }
 
 /**
- * Runs a login within its limits. Each failure counts for the account and for the address; a success takes back its cost. Attempts count
+ * Runs a login within its limits. Each failure counts for the account and for the address; a success takes back its cost. IsolationProbes count
  * while they run, so concurrent attempts get no further than sequential ones.
  */
 export async function limitLogin<T>(

@@ -1,9 +1,0 @@
-import * as endpoints from '@heddle/api/endpoints/image-previews.ts';
-import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
-
-/** The tests of image previews show that no organization opens an address that was signed for another. */
-export const attempts: Attempts = () => [
-  attemptsOn(endpoints.getExternalImage, {
-    refused: [{ digest: '0'.repeat(64), received_url: Buffer.from('https://example.com/a.png').toString('hex') }],
-  }),
-];
