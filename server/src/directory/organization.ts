@@ -164,7 +164,7 @@ export class Organization {
       const user = caller === 'server' ? undefined : activeUser(directory, caller.id);
       return act(change, user as Extract<Caller, UserRecord>);
     };
-    return this.#noticing(this.#changes.transact(mode, actAsCaller, isLarge));
+    return this.#noticeContext(this.#changes.transact(mode, actAsCaller, isLarge));
   }
 
   /**
@@ -172,7 +172,7 @@ export class Organization {
    * account is active.
    */
   inGroup<Item, Result>(kind: GroupedKind<Item, Result> | AppendedKind<Item, Result>, item: Item): Promise<Result> {
-    return this.#noticing(this.#changes.inGroup(kind, item));
+    return this.#noticeContext(this.#changes.inGroup(kind, item));
   }
 
   /** Yields between exclusive transactions that belong together: conflicted transactions retry first. Bounded. */
@@ -181,7 +181,7 @@ export class Organization {
   }
 
   /** If the connection broke, the change may have been committed. Then readers must receive its events anyway. */
-  async #noticing<Result>(change: Promise<Result>): Promise<Result> {
+  async #noticeContext<Result>(change: Promise<Result>): Promise<Result> {
     try {
       return await change;
     } catch (error) {

@@ -6,9 +6,9 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import {
   type DirectNotice,
-  type Noticing,
+  type NoticeContext,
+  noticeContextOfNewcomer,
   noticeDirectly,
-  noticingOfNewcomer,
   silentMention,
 } from '../sending/notices.ts';
 
@@ -25,11 +25,11 @@ that you are in, or write to somebody directly.`;
 export function greet(
   change: OrdinaryChange,
   user: UserRecord,
-  { customText, noticing, numbered }: Greeting,
+  { customText, noticeContext, numbered }: Greeting,
 ): Promise<boolean> {
   const notices: DirectNotice[] = [{ user, content: GREETING }];
   if (customText.trim() !== '') notices.push({ user, content: customText, ...(numbered && { numbered }) });
-  return noticeDirectly(change, notices, noticing, 'welcome');
+  return noticeDirectly(change, notices, noticeContext, 'welcome');
 }
 
 /**
@@ -42,13 +42,13 @@ export function greetNewcomer(
   newcomer: UserRecord,
 ): Promise<boolean> {
   const { directory } = change;
-  const noticing = noticingOfNewcomer(directory, newcomer, address.of(directory.organization.subdomain));
-  return greet(change, newcomer, { customText: welcomeTextOf(directory, null), noticing });
+  const noticeContext = noticeContextOfNewcomer(directory, newcomer, address.of(directory.organization.subdomain));
+  return greet(change, newcomer, { customText: welcomeTextOf(directory, null), noticeContext });
 }
 
 export interface Greeting {
   readonly customText: string;
-  readonly noticing: Noticing;
+  readonly noticeContext: NoticeContext;
   /** Called with the id of the message that has the custom text. */
   readonly numbered?: (messageId: number) => void;
 }
@@ -61,8 +61,8 @@ export function welcomeTextOf(directory: Directory, ofInvitation: string | null)
 /** Notifies the inviter that the invited user has joined. */
 export async function tellInviter(
   change: OrdinaryChange,
-  { inviter, newcomer, noticing }: { inviter: UserRecord; newcomer: UserRecord; noticing: Noticing },
+  { inviter, newcomer, noticeContext }: { inviter: UserRecord; newcomer: UserRecord; noticeContext: NoticeContext },
 ): Promise<void> {
   const content = `${silentMention(newcomer)} accepted your invitation to join!`;
-  await noticeDirectly(change, [{ user: inviter, content }], noticing);
+  await noticeDirectly(change, [{ user: inviter, content }], noticeContext);
 }

@@ -11,7 +11,7 @@ import { defaultsEvent } from '../channels/defaults.ts';
 import type { ChannelEvent } from '../channels/present.ts';
 import { viewChannel } from '../channels/queries.ts';
 import type { OrganizationEvent } from '../organizations/present.ts';
-import type { Noticing } from '../sending/notices.ts';
+import type { NoticeContext } from '../sending/notices.ts';
 import { announceBack } from '../subscriptions/actions.ts';
 
 /**
@@ -19,7 +19,11 @@ import { announceBack } from '../subscriptions/actions.ts';
  * settings of the organization stop naming it. The caller checks permissions.
  * @throws ApiError `BAD_REQUEST`: it is already archived
  */
-export async function archiveChannel(change: Change, channel: ChannelRecord, noticing: Noticing): Promise<void> {
+export async function archiveChannel(
+  change: Change,
+  channel: ChannelRecord,
+  noticeContext: NoticeContext,
+): Promise<void> {
   const { directory, append } = change;
   if (channel.isArchived) throw badRequest('Channel is already deactivated');
   const archived: ChannelRecord = { ...channel, isArchived: true, isDefault: false };
@@ -29,14 +33,18 @@ export async function archiveChannel(change: Change, channel: ChannelRecord, not
   const audience: Audience = { to: 'channel-viewers', channelId: channel.id };
   const body: ChannelEvent = { op: 'archive', channelId: channel.id, name: channel.name };
   append({ type: 'stream', audience, body, deltas: [channelDelta(archived, channel)] });
-  noticeChanges(change, archived, [archivedText(archived)], noticing);
+  noticeChanges(change, archived, [archivedText(archived)], noticeContext);
 }
 
 /**
  * Opens an archived channel again, with its subscriptions and messages.
  * @throws ApiError `BAD_REQUEST`: it is not archived, or it is private without subscribers
  */
-export async function unarchiveChannel(change: Change, channel: ChannelRecord, noticing: Noticing): Promise<void> {
+export async function unarchiveChannel(
+  change: Change,
+  channel: ChannelRecord,
+  noticeContext: NoticeContext,
+): Promise<void> {
   const { directory, append } = change;
   if (!channel.isArchived) throw badRequest('Channel is not currently deactivated');
   if (channel.isPrivate && directory.subscriptions.of(channel.id).size === 0) {
@@ -50,7 +58,7 @@ export async function unarchiveChannel(change: Change, channel: ChannelRecord, n
   const body: ChannelEvent = { op: 'unarchive', view: { ...view, subscriberCount: 0 } };
   append({ type: 'stream', audience, body, deltas: [channelDelta(open, channel)] });
   await announceBack(change, view);
-  noticeChanges(change, open, [unarchivedText(open)], noticing);
+  noticeChanges(change, open, [unarchivedText(open)], noticeContext);
 }
 
 /** Clears the settings of the organization that name the channel. */

@@ -26,7 +26,7 @@ import { checkedChannelDescription, checkedChannelName } from '../channels/names
 import { retentionDays } from '../channels/new-channel.ts';
 import { findOpenFolder } from '../channels/open-folders.ts';
 import type { VisibilityFields } from '../channels/visibility.ts';
-import type { Noticing } from '../sending/notices.ts';
+import type { NoticeContext } from '../sending/notices.ts';
 import { archiveChannel, unarchiveChannel } from './archiving.ts';
 
 type ChannelParameters = Parameters<typeof updateChannel>;
@@ -35,7 +35,7 @@ interface Changing {
   readonly parameters: ChannelParameters;
   /** Returns a description as HTML. */
   readonly render: (description: string) => string;
-  readonly noticing: Noticing;
+  readonly noticeContext: NoticeContext;
 }
 
 /**
@@ -46,7 +46,7 @@ interface Changing {
 export async function changeChannel(
   change: Change,
   caller: UserRecord,
-  { parameters, render, noticing }: Changing,
+  { parameters, render, noticeContext }: Changing,
 ): Promise<void> {
   const { db, directory } = change;
   const channel = accessChannel(directory, caller, parameters.stream_id, 'administer');
@@ -73,7 +73,7 @@ export async function changeChannel(
   };
   await checkStored(db, directory.organization.id, channel, amended);
   await amend(change, channel, amended);
-  const actor = { ...noticing, actor: caller };
+  const actor = { ...noticeContext, actor: caller };
   noticeChanges(change, amended, changedTexts(directory, channel, amended, caller), actor);
   // Archiving comes last, so that its events and notices use the new settings.
   if (parameters.is_archived === false) await unarchiveChannel(change, amended, actor);

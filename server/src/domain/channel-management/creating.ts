@@ -7,7 +7,7 @@ import { announceChannels, createdText, noticeCreated } from '../channel-notices
 import { checkNewChannels, createChannel, type NewChannel } from '../channels/actions.ts';
 import { newChannelSettings } from '../channels/new-channel.ts';
 import { descriptionRenderer } from '../descriptions/descriptions.ts';
-import { noticingOf } from '../sending/notices.ts';
+import { noticeContextOf } from '../sending/notices.ts';
 import { addSubscribers } from '../subscriptions/actions.ts';
 import type { GivenColors } from '../subscriptions/colors.ts';
 import { activeUsers } from '../subscriptions/queries.ts';
@@ -40,7 +40,7 @@ export function planCreating(
   const userIds = activeUsers(directory, creator, subscribers).map((user) => user.id);
   const [described] = checkNewChannels(directory, [channel], creator.id);
   const render = descriptionRenderer(directory, creator.id, organizationUrl);
-  const noticing = noticingOf(directory, creator, organizationUrl);
+  const noticeContext = noticeContextOf(directory, creator, organizationUrl);
   const colors: GivenColors = new Map();
   let id = 0;
 
@@ -48,9 +48,9 @@ export function planCreating(
     activeUsers(change.directory, user, firstIds);
     const created = await createChannel(change, channelFor(change.directory, user), { creatorId: user.id, render });
     await addSubscribers(change, [{ channel: created, userIds: firstIds }], colors);
-    noticeCreated(change, [created], firstIds, { ...noticing, actor: user });
+    noticeCreated(change, [created], firstIds, { ...noticeContext, actor: user });
     if (parameters.announce) {
-      announceChannels(change, [created], { ...noticing, actor: user }, { channelIds: [], userIds: [] });
+      announceChannels(change, [created], { ...noticeContext, actor: user }, { channelIds: [], userIds: [] });
     }
     return () => {
       id = created.id;
@@ -65,7 +65,7 @@ export function planCreating(
   function* ahead(): Iterable<unknown> {
     if (described === undefined) return;
     yield render(described.description);
-    yield noticing.render(createdText(described, creator));
+    yield noticeContext.render(createdText(described, creator));
   }
   const slices = slicesOf([channel], userIds, () => CREATION_COST);
   const steps = slices.map((slice, index): Step => {

@@ -9,7 +9,7 @@ import { type AppContext, type HeddleRoute, route } from '../../extension/app-co
 import { amendChannel } from '../channels/amending.ts';
 import { checkedChannelDescription } from '../channels/names.ts';
 import { descriptionRenderer } from '../descriptions/descriptions.ts';
-import { noticingOf } from '../sending/notices.ts';
+import { noticeContextOf } from '../sending/notices.ts';
 import { archiveChannel } from './archiving.ts';
 import { changeChannel, checkCanBeDefault } from './changing.ts';
 
@@ -20,21 +20,21 @@ export function channelChangingRoutes(app: AppContext): readonly HeddleRoute[] {
     route(endpoints.updateChannel, {}, async ({ parameters, organization, caller }) => {
       const { directory } = organization;
       const render = descriptionRenderer(directory, caller.id, urlOf(directory));
-      const noticing = noticingOf(directory, caller, urlOf(directory));
+      const noticeContext = noticeContextOf(directory, caller, urlOf(directory));
       // Renders before the transaction, so that other changes do not wait. The transaction then uses the cached result.
       if (parameters.description !== undefined) render(checkedChannelDescription(parameters.description));
       await organization.transact(caller, 'exclusive', (change, user) =>
-        changeChannel(change, user, { parameters, render, noticing }),
+        changeChannel(change, user, { parameters, render, noticeContext }),
       );
       return {};
     }),
 
     route(endpoints.archiveChannel, {}, async ({ parameters, organization, caller }) => {
       const { directory } = organization;
-      const noticing = noticingOf(directory, caller, urlOf(directory));
+      const noticeContext = noticeContextOf(directory, caller, urlOf(directory));
       await organization.transact(caller, 'exclusive', (change, actor) => {
         const channel = accessChannel(change.directory, actor, parameters.stream_id, 'administer');
-        return archiveChannel(change, channel, { ...noticing, actor });
+        return archiveChannel(change, channel, { ...noticeContext, actor });
       });
       return {};
     }),

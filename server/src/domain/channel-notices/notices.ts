@@ -2,7 +2,7 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
-import { channelLink, type Noticing, noticeInChannels, silentMention } from '../sending/notices.ts';
+import { channelLink, type NoticeContext, noticeInChannels, silentMention } from '../sending/notices.ts';
 import { quoted, visibilityName } from './notice-texts.ts';
 
 /** The topic of notices about a channel (public reference: "Configure automated notices"). */
@@ -18,15 +18,15 @@ export function noticeCreated(
   change: Change,
   created: readonly ChannelRecord[],
   subscriberIds: readonly number[],
-  noticing: Noticing,
+  noticeContext: NoticeContext,
 ): void {
   const subscribers = new Set(subscriberIds);
   const notices = created.map((channel) => ({
     channel,
     topic: eventsTopic(channel),
-    content: createdText(channel, noticing.actor),
+    content: createdText(channel, noticeContext.actor),
   }));
-  noticeInChannels(change, notices, { ...noticing, isSubscribed: (userId) => subscribers.has(userId) });
+  noticeInChannels(change, notices, { ...noticeContext, isSubscribed: (userId) => subscribers.has(userId) });
 }
 
 /** Posts messages about changes of a channel. The user who made the changes has read them. */
@@ -34,13 +34,13 @@ export function noticeChanges(
   change: Change,
   channel: ChannelRecord,
   contents: readonly string[],
-  noticing: Noticing,
+  noticeContext: NoticeContext,
 ): void {
   const topic = eventsTopic(channel);
   noticeInChannels(
     change,
     contents.map((content) => ({ channel, topic, content })),
-    { ...noticing, isSubscribed: (userId) => change.directory.subscriptions.has(channel.id, userId) },
+    { ...noticeContext, isSubscribed: (userId) => change.directory.subscriptions.has(channel.id, userId) },
   );
 }
 
@@ -58,7 +58,7 @@ const ANNOUNCEMENTS = 'new channels';
 export function announceChannels(
   change: Change,
   created: readonly Pick<ChannelRecord, 'id' | 'name'>[],
-  noticing: Noticing,
+  noticeContext: NoticeContext,
   joining: { readonly channelIds: readonly number[]; readonly userIds: readonly number[] },
 ): void {
   const { directory } = change;
@@ -68,9 +68,9 @@ export function announceChannels(
   const topic = channel.topicsPolicy === 'empty_topic_only' ? '' : ANNOUNCEMENTS;
   const names = created.map(({ name }) => name);
   const areKnown = created.every(({ id }) => directory.channel(id) !== undefined);
-  noticeInChannels(change, [{ channel, topic, content: announcedText(names, noticing.actor) }], {
-    ...noticing,
-    ...(!areKnown && { render: (content) => noticing.renderNaming(content, created) }),
+  noticeInChannels(change, [{ channel, topic, content: announcedText(names, noticeContext.actor) }], {
+    ...noticeContext,
+    ...(!areKnown && { render: (content) => noticeContext.renderNaming(content, created) }),
     isSubscribed: (userId) => directory.subscriptions.has(channel.id, userId) || (joins?.has(userId) ?? false),
   });
 }

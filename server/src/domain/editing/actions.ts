@@ -4,7 +4,7 @@ import { OneOfEachWithin } from '../../directory/one-at-a-time.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { noticingOf } from '../sending/notices.ts';
+import { noticeContextOf } from '../sending/notices.ts';
 import { hasSubmessages } from '../submessages/actions.ts';
 import type { Attachment } from '../uploads/present.ts';
 import { checkText, type EditedContent, editContent, type NewText, newText } from './content.ts';
@@ -37,8 +37,8 @@ export async function editMessage(
   const organizationUrl = app.address.of(directory.organization.subdomain);
   const { content } = request;
   const text = content === undefined ? undefined : await newText(app, organization, caller, content);
-  const noticing = noticingOf(directory, caller, organizationUrl);
-  const mover: Omit<Mover, 'user' | 'at'> = { request, noticing, organizationUrl };
+  const noticeContext = noticeContextOf(directory, caller, organizationUrl);
+  const mover: Omit<Mover, 'user' | 'at'> = { request, noticeContext, organizationUrl };
   const carryOut = () => editPieces(organization, caller, mover, text);
   return text === undefined ? carryOut() : textsOf.run(organization, request.messageId, carryOut);
 }

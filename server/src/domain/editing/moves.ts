@@ -30,7 +30,7 @@ import { announceGone } from '../deleting/actions.ts';
 import { linksInTopic } from '../linkifiers/queries.ts';
 import { type FirstMessages, moveMessages, updateFirstMessages } from '../messages/actions.ts';
 import { announceReadTo, announceUnread } from '../read-state/actions.ts';
-import { type ChannelNotice, type Noticing, noticeInChannels } from '../sending/notices.ts';
+import { type ChannelNotice, type NoticeContext, noticeInChannels } from '../sending/notices.ts';
 import { beginByMoving, carryPolicies } from '../topics/moved.ts';
 import { audiencesOf, mayReadArrivals } from './audiences.ts';
 import type { NewReaders } from './body.ts';
@@ -49,7 +49,7 @@ export interface Mover {
   readonly request: EditRequest;
   /** Seconds since the epoch. */
   readonly at: number;
-  readonly noticing: Noticing;
+  readonly noticeContext: NoticeContext;
   /** The address of the organization, without a slash at the end. */
   readonly organizationUrl: string;
 }
@@ -174,7 +174,7 @@ function hasLost(directory: Directory, userId: number, { from, to }: PlannedMove
 /** Sends the notices of the notification bot to both threads. */
 async function tellThreads(
   change: OrdinaryChange,
-  { user, request, noticing, organizationUrl }: Mover,
+  { user, request, noticeContext, organizationUrl }: Mover,
   message: SeenMessage,
   move: PlannedMove,
   { leavesSome, findsSome, count }: ChosenMessages & MovedSoFar,
@@ -205,10 +205,10 @@ async function tellThreads(
   }
   if (isResolving && from === to && content === null) {
     const what = move.topic === 'resolved' ? 'resolved' : 'unresolved';
-    await noticeResolved(change, { channel: newChannel, topic: toTopic }, what, noticing);
+    await noticeResolved(change, { channel: newChannel, topic: toTopic }, what, noticeContext);
   }
   noticeInChannels(change, notices, {
-    ...noticing,
+    ...noticeContext,
     isSubscribed: (userId, { id }) => directory.subscriptions.has(id, userId),
   });
 }

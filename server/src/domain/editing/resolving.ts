@@ -5,7 +5,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { deleteWithin } from '../deleting/actions.ts';
-import { type Noticing, noticeInChannels, silentMention } from '../sending/notices.ts';
+import { type NoticeContext, noticeInChannels, silentMention } from '../sending/notices.ts';
 import { followersOf } from '../topics/moved.ts';
 import { settingOf } from '../user-settings/queries.ts';
 
@@ -25,7 +25,7 @@ export async function noticeResolved(
   change: OrdinaryChange,
   { channel, topic }: { readonly channel: ChannelRecord; readonly topic: string },
   what: 'resolved' | 'unresolved',
-  noticing: Noticing,
+  noticeContext: NoticeContext,
 ): Promise<void> {
   const { db, directory } = change;
   const before = await previousNotice(db, directory, channel.id, topic);
@@ -36,9 +36,9 @@ export async function noticeResolved(
     subscribers.size > MOST_READ
       ? []
       : [...subscribers.keys()].filter((userId) => hasAsRead(directory, userId, followers.has(userId)));
-  const content = `${silentMention(noticing.actor)} has marked this topic as ${what}.`;
+  const content = `${silentMention(noticeContext.actor)} has marked this topic as ${what}.`;
   noticeInChannels(change, [{ channel, topic, content, readBy }], {
-    ...noticing,
+    ...noticeContext,
     isSubscribed: (userId) => subscribers.has(userId),
   });
 }

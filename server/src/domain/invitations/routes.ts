@@ -7,7 +7,7 @@ import { Role } from '../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { serializedList } from '../../http/serialized-list.ts';
 import { greet } from '../accounts/welcome.ts';
-import { noticingOf } from '../sending/notices.ts';
+import { noticeContextOf } from '../sending/notices.ts';
 import { createLink, inviteByMail, resend, revoke } from './actions.ts';
 import { checkMayUseInvitations, type Invited } from './checking.ts';
 import { type Invitation, openInvitations } from './rows.ts';
@@ -78,11 +78,11 @@ export function invitationRoutes(app: AppContext): readonly HeddleRoute[] {
         if (refusal !== undefined) throw refusal;
         if (customText.trim() === '') throw badRequest('Message must not be empty');
         const { directory } = change;
-        const noticing = noticingOf(directory, user, app.address.of(directory.organization.subdomain));
+        const noticeContext = noticeContextOf(directory, user, app.address.of(directory.organization.subdomain));
         const numbered = (id: number) => {
           messageId = id;
         };
-        const isSaid = await greet(change, user, { customText, noticing, numbered });
+        const isSaid = await greet(change, user, { customText, noticeContext, numbered });
         if (!isSaid) throw badRequest('This organization has no welcome bot.');
       });
       return { message_id: messageId };

@@ -19,7 +19,7 @@ import {
   openInvitationsTo,
 } from '../invitations/rows.ts';
 import { type Standing, standingOf } from '../invitations/standing.ts';
-import { noticingOfNewcomer } from '../sending/notices.ts';
+import { noticeContextOfNewcomer } from '../sending/notices.ts';
 import { addNewcomer } from '../user-groups/membership.ts';
 import { checkedEmail, checkedFullName } from '../users/names.ts';
 import { endConfirmationsOf, useConfirmation } from './confirmations.ts';
@@ -162,13 +162,14 @@ async function tellOf(
   invitation: Invitation | undefined,
 ): Promise<void> {
   const { directory } = change;
-  const noticing = noticingOfNewcomer(directory, newcomer, address.of(directory.organization.subdomain));
+  const noticeContext = noticeContextOfNewcomer(directory, newcomer, address.of(directory.organization.subdomain));
   await greet(change, newcomer, {
     customText: welcomeTextOf(directory, invitation?.welcome_text ?? null),
-    noticing,
+    noticeContext,
   });
   const inviter = invitation === undefined ? undefined : directory.user(invitation.inviter_id);
-  if (inviter !== undefined && invitation?.tells_inviter) await tellInviter(change, { inviter, newcomer, noticing });
+  if (inviter !== undefined && invitation?.tells_inviter)
+    await tellInviter(change, { inviter, newcomer, noticeContext });
 }
 
 /** @throws ApiError `BAD_REQUEST` */

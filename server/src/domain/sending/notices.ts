@@ -13,7 +13,7 @@ import { sendMessage } from './send-message.ts';
  * Renders notices of the notification bot about a user's action. They commit with that action. An organization without
  * the bot sends none.
  */
-export interface Noticing {
+export interface NoticeContext {
   /** The user who acted. For this user, the notice starts as read. Its links use only what this user can access. */
   readonly actor: UserRecord;
   /** Returns a notice as HTML. The change does not render again what was rendered before it. */
@@ -23,7 +23,7 @@ export interface Noticing {
 }
 
 /** @param organizationUrl the address of the organization, without a slash at the end */
-export function noticingOf(directory: Directory, actor: UserRecord, organizationUrl: string): Noticing {
+export function noticeContextOf(directory: Directory, actor: UserRecord, organizationUrl: string): NoticeContext {
   const lookup = () => markupLookup(directory, directory.user(actor.id) ?? actor);
   const rendered = (content: string, known: MarkupDirectory) =>
     renderMessage(checkedContent(content), known, { allowWildcardMentions: false, organizationUrl }).html;
@@ -40,7 +40,11 @@ export function noticingOf(directory: Directory, actor: UserRecord, organization
 }
 
 /** The same for a user whom this change adds to the organization. Notices can mention this user. */
-export function noticingOfNewcomer(directory: Directory, newcomer: UserRecord, organizationUrl: string): Noticing {
+export function noticeContextOfNewcomer(
+  directory: Directory,
+  newcomer: UserRecord,
+  organizationUrl: string,
+): NoticeContext {
   const known = markupLookup(directory, newcomer);
   const lookup = { ...known, userById: (id: number) => (id === newcomer.id ? newcomer : known.userById(id)) };
   const render = (content: string) =>
@@ -64,17 +68,17 @@ const CLIENT = 'Internal';
 export function noticeInChannels(
   change: Pick<OrdinaryChange, 'directory' | 'entry'>,
   notices: readonly ChannelNotice[],
-  noticing: Noticing & { readonly isSubscribed: (userId: number, channel: ChannelRecord) => boolean },
+  noticeContext: NoticeContext & { readonly isSubscribed: (userId: number, channel: ChannelRecord) => boolean },
 ): void {
-  const writer = noticeWriter(change, noticing);
+  const writer = noticeWriter(change, noticeContext);
   if (writer === undefined) return;
   for (const { channel, topic, content, readBy = [] } of notices) {
     const message = channelMessage(change.directory, writer(content), {
       channel,
       topic,
       audience: { to: 'subscribers', channelId: channel.id },
-      isSubscribed: (userId) => noticing.isSubscribed(userId, channel),
-      readBy: [noticing.actor.id, ...readBy],
+      isSubscribed: (userId) => noticeContext.isSubscribed(userId, channel),
+      readBy: [noticeContext.actor.id, ...readBy],
     });
     sendMessage(change.entry, message);
   }
@@ -88,12 +92,12 @@ export function noticeInChannels(
 export async function noticeDirectly(
   change: OrdinaryChange,
   notices: readonly DirectNotice[],
-  noticing: Noticing,
+  noticeContext: NoticeContext,
   by: SystemBot = 'notification',
 ): Promise<boolean> {
   const { db, directory, entry } = change;
   const bot = directory.systemBot(by);
-  const writer = noticeWriter(change, noticing, by);
+  const writer = noticeWriter(change, noticeContext, by);
   if (bot === undefined || writer === undefined) return false;
   if (notices.length === 0) return true;
   const userIds = [...new Set(notices.map(({ user }) => user.id))];
@@ -118,7 +122,7 @@ export interface DirectNotice {
 /** Undefined if there is no bot. */
 function noticeWriter(
   { directory }: Pick<OrdinaryChange, 'directory'>,
-  { render }: Noticing,
+  { render }: NoticeContext,
   by: SystemBot = 'notification',
 ): ((content: string) => Written) | undefined {
   const bot = directory.systemBot(by);

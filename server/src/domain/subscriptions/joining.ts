@@ -8,7 +8,7 @@ import { type ChannelRecord, Role, type UserRecord } from '../../directory/recor
 import { announceChannels, noticeCreated } from '../channel-notices/notices.ts';
 import { createChannels } from '../channels/actions.ts';
 import { newChannelSettings } from '../channels/new-channel.ts';
-import type { Noticing } from '../sending/notices.ts';
+import type { NoticeContext } from '../sending/notices.ts';
 import { addSubscribers } from './actions.ts';
 import type { GivenColors } from './colors.ts';
 import { activeUsers } from './queries.ts';
@@ -35,7 +35,7 @@ export interface Joining {
   readonly parameters: SubscribeParameters;
   readonly need: 'subscribe' | 'add-subscribers';
   readonly renderDescription: (description: string) => string;
-  readonly noticing: Noticing;
+  readonly noticeContext: NoticeContext;
   /** Whether each batch announces the channels that it creates. Otherwise a last step announces all of them. */
   readonly announces: boolean;
   /** The assigned colors of all users of the batches so far. When a batch retries, a color may be skipped. */
@@ -81,10 +81,10 @@ export async function join(
     channels.map((channel) => ({ channel, userIds, color: colorOf(channel) })),
     joining.colors,
   );
-  const noticing = { ...joining.noticing, actor: caller };
-  noticeCreated(change, created, userIds, noticing);
+  const noticeContext = { ...joining.noticeContext, actor: caller };
+  noticeCreated(change, created, userIds, noticeContext);
   if (joining.announces) {
-    announceChannels(change, created, noticing, { channelIds: existing.map(({ id }) => id), userIds });
+    announceChannels(change, created, noticeContext, { channelIds: existing.map(({ id }) => id), userIds });
   }
   return { ...subscribersOf(directory, channels, userIds), refused: refused.map(({ name }) => name), created };
 }

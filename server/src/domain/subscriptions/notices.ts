@@ -2,7 +2,7 @@ import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '@heddle/api/objects/channel.
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { channelLink, type Noticing, noticeDirectly, silentMention } from '../sending/notices.ts';
+import { channelLink, type NoticeContext, noticeDirectly, silentMention } from '../sending/notices.ts';
 import type { NamesByUser } from './joining.ts';
 import type { Step } from './slices.ts';
 
@@ -49,12 +49,12 @@ export async function tellSubscribed(
   change: Change,
   subscribed: NamesByUser,
   isNew: (channel: string) => boolean,
-  noticing: Noticing,
+  noticeContext: NoticeContext,
 ): Promise<boolean> {
   const { directory } = change;
   return (
     mayTell(directory, subscribed) &&
-    noticeDirectly(change, noticesOf(directory, noticing.actor, subscribed, isNew), noticing)
+    noticeDirectly(change, noticesOf(directory, noticeContext.actor, subscribed, isNew), noticeContext)
   );
 }
 
@@ -64,7 +64,7 @@ export async function tellSubscribed(
  * @param subscribed complete when the first of these steps runs
  */
 export function tellingSteps(
-  noticing: Noticing,
+  noticeContext: NoticeContext,
   subscribed: NamesByUser,
   isNew: (channel: string) => boolean,
   directory: Directory,
@@ -75,14 +75,14 @@ export function tellingSteps(
       if (!mayTell(directory, subscribed)) return new Map();
       return new Map([...subscribed].slice(place * MOST_IN_STEP, (place + 1) * MOST_IN_STEP));
     };
-    const notices = () => noticesOf(directory, noticing.actor, some(), isNew);
+    const notices = () => noticesOf(directory, noticeContext.actor, some(), isNew);
     return {
       isNeeded: () => notices().length > 0,
       *ahead() {
-        for (const { content } of notices()) yield noticing.render(content);
+        for (const { content } of notices()) yield noticeContext.render(content);
       },
       act: async (change, actor) => {
-        await tellSubscribed(change, some(), isNew, { ...noticing, actor });
+        await tellSubscribed(change, some(), isNew, { ...noticeContext, actor });
         return () => undefined;
       },
     };

@@ -5,7 +5,7 @@ import { announceChannels, announcedText, createdText } from '../channel-notices
 import { checkNewChannels } from '../channels/actions.ts';
 import { checkedChannelName } from '../channels/names.ts';
 import { descriptionRenderer } from '../descriptions/descriptions.ts';
-import { type Noticing, noticingOf } from '../sending/notices.ts';
+import { type NoticeContext, noticeContextOf } from '../sending/notices.ts';
 import { checkedColor } from './colors.ts';
 import {
   addNames,
@@ -69,21 +69,29 @@ export function planSubscribing(
   let areToldAtOnce = mayTell(directory, subscribed);
 
   const renderDescription = descriptionRenderer(directory, caller.id, organizationUrl);
-  const noticing = noticingOf(directory, caller, organizationUrl);
+  const noticeContext = noticeContextOf(directory, caller, organizationUrl);
   const announces = parameters.announce && slices.length <= 1;
-  const joining: Joining = { parameters, need, renderDescription, noticing, announces, colors: new Map(), created };
+  const joining: Joining = {
+    parameters,
+    need,
+    renderDescription,
+    noticeContext,
+    announces,
+    colors: new Map(),
+    created,
+  };
 
   function* ahead({ channels, userIds }: Slice<WantedChannel>): Iterable<unknown> {
     for (const { name } of channels) {
       const channel = created.has(name) ? undefined : toCreate.get(name);
       if (channel === undefined) continue;
       yield renderDescription(channel.description);
-      yield noticing.render(createdText(channel, caller));
+      yield noticeContext.render(createdText(channel, caller));
     }
     if (!tellsAtOnce) return;
     const existing = channels.flatMap(({ name, id }) => (id === null ? [] : { name, id }));
     const { subscribed: names } = subscribersOf(directory, existing, userIds);
-    for (const { content } of noticesOf(directory, caller, names, () => false)) yield noticing.render(content);
+    for (const { content } of noticesOf(directory, caller, names, () => false)) yield noticeContext.render(content);
   }
   const steps = slices.map((slice): Step => {
     return {
@@ -93,7 +101,7 @@ export function planSubscribing(
         const joined = await join(change, user, joining, slice);
         const isNew = (name: string) => joined.created.some((channel) => channel.name === name);
         const told =
-          tellsAtOnce && (await tellSubscribed(change, joined.subscribed, isNew, { ...noticing, actor: user }));
+          tellsAtOnce && (await tellSubscribed(change, joined.subscribed, isNew, { ...noticeContext, actor: user }));
         return () => {
           areToldAtOnce = told;
           note(joined);
@@ -109,9 +117,9 @@ export function planSubscribing(
   }
   const isCreated = (name: string) => created.has(name);
   const areTold = () => (tellsAtOnce ? areToldAtOnce : mayTell(directory, subscribed));
-  if (parameters.announce && !announces) steps.push(announcingStep(noticing, created));
+  if (parameters.announce && !announces) steps.push(announcingStep(noticeContext, created));
   return {
-    steps: tells && !tellsAtOnce ? [...steps, ...tellingSteps(noticing, subscribed, isCreated, directory)] : steps,
+    steps: tells && !tellsAtOnce ? [...steps, ...tellingSteps(noticeContext, subscribed, isCreated, directory)] : steps,
     answer: () => ({
       subscribed: Object.fromEntries(subscribed),
       already_subscribed: Object.fromEntries(already),
@@ -152,15 +160,15 @@ function checkedRequest(directory: Directory, caller: UserRecord, parameters: Su
  * Announces all channels that several batches of a request created.
  * @param created complete when the step runs
  */
-function announcingStep(noticing: Noticing, created: ReadonlyMap<string, number>): Step {
+function announcingStep(noticeContext: NoticeContext, created: ReadonlyMap<string, number>): Step {
   return {
     isNeeded: () => created.size > 0,
     *ahead() {
-      yield noticing.render(announcedText([...created.keys()], noticing.actor));
+      yield noticeContext.render(announcedText([...created.keys()], noticeContext.actor));
     },
     act: async (change, actor) => {
       const channels = [...created].map(([name, id]) => ({ name, id }));
-      announceChannels(change, channels, { ...noticing, actor }, { channelIds: [], userIds: [] });
+      announceChannels(change, channels, { ...noticeContext, actor }, { channelIds: [], userIds: [] });
       return () => undefined;
     },
   };

@@ -1,6 +1,6 @@
 import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '@heddle/api/objects/channel.ts';
 import type { Change } from '../../directory/organization.ts';
-import { type Noticing, noticeDirectly, silentMention } from '../sending/notices.ts';
+import { type NoticeContext, noticeDirectly, silentMention } from '../sending/notices.ts';
 import type { Differences } from './membership.ts';
 
 /**
@@ -11,21 +11,21 @@ export async function tellMembers(
   change: Change,
   groupId: number,
   { add = [], remove = [] }: Differences,
-  noticing: Noticing,
+  noticeContext: NoticeContext,
 ): Promise<void> {
   if (add.length + remove.length > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return;
-  const actor = silentMention(noticing.actor);
+  const actor = silentMention(noticeContext.actor);
   const group = calm(change.directory.groups.all.get(groupId)?.name ?? '');
   const to = (userIds: readonly number[], content: string) =>
     [...new Set(userIds)].flatMap((id) => {
       const user = change.directory.user(id);
-      return user === undefined || user.isBot || id === noticing.actor.id ? [] : [{ user, content }];
+      return user === undefined || user.isBot || id === noticeContext.actor.id ? [] : [{ user, content }];
     });
   const notices = [
     ...to(add, `${actor} added you to the group ${group}.`),
     ...to(remove, `${actor} removed you from the group ${group}.`),
   ];
-  await noticeDirectly(change, notices, noticing);
+  await noticeDirectly(change, notices, noticeContext);
 }
 
 /**

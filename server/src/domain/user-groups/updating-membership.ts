@@ -4,7 +4,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { noticingOf } from '../sending/notices.ts';
+import { noticeContextOf } from '../sending/notices.ts';
 import { changeMembership, checkedMembership, type Differences, type MembershipChange } from './membership.ts';
 import { tellMembers } from './notices.ts';
 import { sliced } from './slices.ts';
@@ -41,14 +41,14 @@ export async function updateMembership(
     checkMay(directory, caller, groupId, asked);
     checkedMembership(directory, groupId, asked);
   }
-  const noticing = noticingOf(directory, caller, app.address.of(directory.organization.subdomain));
+  const noticeContext = noticeContextOf(directory, caller, app.address.of(directory.organization.subdomain));
   for (const [index, slice] of slices.entries()) {
     if (index > 0) await organization.giveWay();
     await organization.transact(caller, 'exclusive', async (change, actor) => {
       checkMay(change.directory, actor, groupId, asked);
       await changeMembership(change, groupId, slice);
       // A request with several batches has too many users for notices.
-      await tellMembers(change, groupId, asked.members, { ...noticing, actor });
+      await tellMembers(change, groupId, asked.members, { ...noticeContext, actor });
     });
   }
 }

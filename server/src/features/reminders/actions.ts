@@ -5,7 +5,7 @@ import { noSuchMessage } from '../../access/message-door.ts';
 import type { Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { noticingOf } from '../../domain/sending/notices.ts';
+import { noticeContextOf } from '../../domain/sending/notices.ts';
 import { isLong } from '../../domain/sending/prepare.ts';
 import { checkedDeliveryTime } from '../../domain/shared/delivery-time.ts';
 import { checkKeptTexts } from '../../domain/shared/kept-texts.ts';
@@ -42,7 +42,7 @@ export async function remind(
   const note = checkedNote(written);
   const { directory } = organization;
   const url = app.address.of(directory.organization.subdomain);
-  const { render } = noticingOf(directory, caller, url);
+  const { render } = noticeContextOf(directory, caller, url);
   const before = await targetOf(app.db, directory, caller, messageId, 'look');
   if (before !== undefined) {
     // The slow part comes before the transaction, which uses its result.

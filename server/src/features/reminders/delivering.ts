@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type Noticing, noticeDirectly, noticingOf } from '../../domain/sending/notices.ts';
+import { type NoticeContext, noticeContextOf, noticeDirectly } from '../../domain/sending/notices.ts';
 import { isLong } from '../../domain/sending/prepare.ts';
 import {
   commitTogether,
@@ -33,7 +33,7 @@ interface Planned {
 interface Notice {
   readonly user: UserRecord;
   readonly content: string;
-  readonly noticing: Noticing;
+  readonly noticeContext: NoticeContext;
 }
 
 /**
@@ -66,10 +66,10 @@ export class ReminderDeliveries implements DueKind {
     const url = this.#app.address.of(directory.organization.subdomain);
     const target = await targetOf(this.#app.db, directory, user, row.message_id, 'look');
     const content = target === undefined ? lastKnown(row) : reminderText(target, row.note, url);
-    const noticing = noticingOf(directory, user, url);
+    const noticeContext = noticeContextOf(directory, user, url);
     if (isLong(content)) await turn();
-    noticing.render(content);
-    return { user, content, noticing };
+    noticeContext.render(content);
+    return { user, content, noticeContext };
   }
 
   #deliver(organization: Organization, planned: readonly Planned[]): Promise<number> {
@@ -113,7 +113,7 @@ async function deliverWithin(change: OrdinaryChange, planned: readonly Planned[]
   return delivered.length + failed.length;
 }
 
-async function tell(change: OrdinaryChange, { user, content, noticing }: Notice): Promise<boolean> {
+async function tell(change: OrdinaryChange, { user, content, noticeContext }: Notice): Promise<boolean> {
   if (!(change.directory.user(user.id)?.isActive ?? false)) return false;
-  return noticeDirectly(change, [{ user, content }], noticing);
+  return noticeDirectly(change, [{ user, content }], noticeContext);
 }

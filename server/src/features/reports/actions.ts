@@ -4,7 +4,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { messageQueries } from '../../domain/history/queries.ts';
-import { noticeInChannels, noticingOf } from '../../domain/sending/notices.ts';
+import { noticeContextOf, noticeInChannels } from '../../domain/sending/notices.ts';
 import { checkedTopic } from '../../domain/shared/topic-names.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { turn } from '../../http/turns.ts';
@@ -35,20 +35,20 @@ export async function reportMessage(
   );
   const report: Report = { reporter: caller, messageId, message, type, description };
   const content = reportText(report);
-  const noticing = noticingOf(
+  const noticeContext = noticeContextOf(
     organization.directory,
     caller,
     app.address.of(organization.directory.organization.subdomain),
   );
   // The report is rendered before the transaction.
   await turn();
-  noticing.render(content);
+  noticeContext.render(content);
   await organization.transact(caller, 'optimistic', async (change, actor) => {
     const { directory } = change;
     const channel = moderationChannel(directory);
     const topic = channel.topicsPolicy === 'empty_topic_only' ? '' : checkedTopic(reportTopic(report));
     const isSubscribed = (userId: number) => directory.subscriptions.has(channel.id, userId);
-    noticeInChannels(change, [{ channel, topic, content }], { ...noticing, actor, isSubscribed });
+    noticeInChannels(change, [{ channel, topic, content }], { ...noticeContext, actor, isSubscribed });
   });
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db, Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import { MessageActions } from '../../domain/sending/actions.ts';
-import { noticeDirectly, noticingOf } from '../../domain/sending/notices.ts';
+import { noticeContextOf, noticeDirectly } from '../../domain/sending/notices.ts';
 import type { ReadyMessage } from '../../domain/sending/ready-message.ts';
 import { sendReady } from '../../domain/sending/send.ts';
 import {
@@ -157,8 +157,8 @@ async function tellFailed(
   append(scheduledEvent({ op: 'update', userId: row.user_id, scheduled: { ...toScheduled(row), failed: true } }));
   const user = directory.user(row.user_id);
   if (user === undefined || !user.isActive) return;
-  const noticing = noticingOf(directory, user, address.of(directory.organization.subdomain));
-  await noticeDirectly(change, [{ user, content: failureText(row, reason) }], noticing);
+  const noticeContext = noticeContextOf(directory, user, address.of(directory.organization.subdomain));
+  await noticeDirectly(change, [{ user, content: failureText(row, reason) }], noticeContext);
 }
 
 /** The words of the public reference, to which links in clients refer. */
