@@ -3,7 +3,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { roleRefusal } from '../../access/setting-changes.ts';
 import type { Change } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { changeProfile, type ProfileWish } from '../profile-fields/values.ts';
+import { changeProfile, type RequestedProfileValue } from '../profile-fields/values.ts';
 import { changeAddress } from '../users/addresses.ts';
 import { freeEmail } from '../users/free-names.ts';
 import { giveRole } from './actions.ts';
@@ -14,7 +14,7 @@ import { hasPower } from './powers.ts';
 export interface UserEdit {
   readonly fullName: string | undefined;
   readonly role: Role | undefined;
-  readonly profile: readonly ProfileWish[];
+  readonly profile: readonly RequestedProfileValue[];
   readonly newEmail: string | undefined;
 }
 

@@ -10,7 +10,7 @@ import { tellOfClosing } from '../account-security/closed-account.ts';
 import { type AddressRefusal, addressRules } from '../address-rules/rules.ts';
 import { checkedPasswordHash, knownOf } from '../credentials/passwords.ts';
 import { profileRenderer } from '../descriptions/descriptions.ts';
-import { type ProfileWish, renderAhead } from '../profile-fields/values.ts';
+import { type RequestedProfileValue, renderAhead } from '../profile-fields/values.ts';
 import { userByAddress } from '../users/queries.ts';
 import { activeOwners, addUser, deactivateUser } from './actions.ts';
 import { editUser } from './editing.ts';
@@ -100,7 +100,7 @@ export function managingRoutes(app: AppContext): readonly HeddleRoute[] {
 type Changes = Pick<Parameters<typeof endpoints.updateUser>, 'full_name' | 'role' | 'profile_data' | 'new_email'>;
 
 /** An empty value removes the stored one. */
-function orNone({ id, value }: NonNullable<Changes['profile_data']>[number]): ProfileWish {
+function orNone({ id, value }: NonNullable<Changes['profile_data']>[number]): RequestedProfileValue {
   return { id, value: value === null || value.length === 0 ? null : value };
 }
 

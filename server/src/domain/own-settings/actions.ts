@@ -18,7 +18,12 @@ import { type SettingBody, settingEvents } from '../user-settings/events.ts';
 import type { Settings } from '../user-settings/first-settings.ts';
 import { completeSettings, settingOf } from '../user-settings/queries.ts';
 import { announceVisibility } from '../users/addresses.ts';
-import { type AccountWishes, checkedSettings, type OwnWishes, type Wishes } from './checking.ts';
+import {
+  checkedSettings,
+  type RequestedAccountChanges,
+  type RequestedChanges,
+  type RequestedSettings,
+} from './checking.ts';
 
 /**
  * Changes the caller's settings and account, all or nothing. If `presence_enabled` is among them, it announces or hides
@@ -29,21 +34,21 @@ export async function changeOwnSettings(
   app: PresenceContext & Pick<AppContext, 'secret' | 'jobs'>,
   organization: Organization,
   caller: UserRecord,
-  wishes: OwnWishes,
-  account: AccountWishes = {},
+  requested: RequestedChanges,
+  account: RequestedAccountChanges = {},
 ): Promise<void> {
-  if (Object.values(account).some((wish) => wish !== undefined)) {
+  if (Object.values(account).some((requested) => requested !== undefined)) {
     await organization.transact(caller, 'exclusive', async (change, user) => {
       const changed = await changeOwnAccount(app, change, user, account);
-      await changeSettings(change, changed, wishes);
+      await changeSettings(change, changed, requested);
     });
     app.jobs.wake();
-  } else if (concernsDirectory(wishes)) {
-    await organization.transact(caller, 'exclusive', (change, user) => changeSettings(change, user, wishes));
-  } else if (Object.keys(wishes.settings).length > 0) {
-    await organization.transact(caller, 'optimistic', (change, user) => changeSettings(change, user, wishes));
+  } else if (concernsDirectory(requested)) {
+    await organization.transact(caller, 'exclusive', (change, user) => changeSettings(change, user, requested));
+  } else if (Object.keys(requested.settings).length > 0) {
+    await organization.transact(caller, 'optimistic', (change, user) => changeSettings(change, user, requested));
   }
-  const isShown = wishes.settings.presence_enabled;
+  const isShown = requested.settings.presence_enabled;
   if (isShown !== undefined && isShown !== settingOf(caller, 'presence_enabled')) {
     await showPresence(app, organization, caller.id, isShown);
   }
@@ -54,7 +59,7 @@ async function changeOwnAccount(
   app: Pick<AppContext, 'secret'>,
   change: Change,
   user: UserRecord,
-  { fullName, email, password }: AccountWishes,
+  { fullName, email, password }: RequestedAccountChanges,
 ): Promise<UserRecord> {
   const { db, directory } = change;
   // Before a link is created: the change of the password ends all links.
@@ -66,7 +71,7 @@ async function changeOwnAccount(
 }
 
 /** Whether the directory changes. If so, this needs an exclusive transaction, otherwise an optimistic one. */
-function concernsDirectory({ settings, timezone }: OwnWishes): boolean {
+function concernsDirectory({ settings, timezone }: RequestedChanges): boolean {
   return timezone !== undefined || Object.keys(settings).some(isHeld);
 }
 
@@ -76,7 +81,7 @@ function concernsDirectory({ settings, timezone }: OwnWishes): boolean {
 async function changeSettings(
   change: OrdinaryChange,
   caller: UserRecord,
-  { settings, timezone = caller.timezone }: OwnWishes,
+  { settings, timezone = caller.timezone }: RequestedChanges,
 ): Promise<void> {
   const { db, directory, append, hooks } = change;
   const organizationId = directory.organization.id;
@@ -153,9 +158,9 @@ export async function changeDefaults(
 }
 
 /** The settings that differ, with their new values. */
-function differences(now: Settings, wishes: Wishes): readonly SettingBody[] {
+function differences(now: Settings, requested: RequestedSettings): readonly SettingBody[] {
   const current: Readonly<Record<string, unknown>> = now;
-  return Object.entries(wishes)
+  return Object.entries(requested)
     .filter(([name, value]) => current[name] !== value)
     .map(([property, value]) => ({ property, value }));
 }

@@ -9,16 +9,16 @@ import { CHOICES, type Settings } from '../user-settings/first-settings.ts';
 type OwnParameters = Omit<Parameters<typeof updateSettings>, 'full_name' | 'email' | 'old_password' | 'new_password'>;
 
 /** Settings to change, with their new values. */
-export type Wishes = Partial<Settings>;
+export type RequestedSettings = Partial<Settings>;
 
 /** What a request asks for. */
-export interface OwnWishes {
-  readonly settings: Wishes;
+export interface RequestedChanges {
+  readonly settings: RequestedSettings;
   readonly timezone: string | undefined;
 }
 
 /** The requested changes of the account itself. */
-export interface AccountWishes {
+export interface RequestedAccountChanges {
   readonly fullName?: string | undefined;
   readonly email?: string | undefined;
   readonly password?: PasswordChange;
@@ -27,7 +27,7 @@ export interface AccountWishes {
 const WEEK = 7 * 86_400;
 
 /** @throws ApiError `BAD_REQUEST`: the setting does not accept the value */
-export function checkedOwnSettings({ timezone, ...given }: OwnParameters): OwnWishes {
+export function checkedOwnSettings({ timezone, ...given }: OwnParameters): RequestedChanges {
   return {
     settings: checkedSettings(given),
     timezone: timezone === undefined ? undefined : canonicalTimezone(timezone),
@@ -38,17 +38,21 @@ export function checkedOwnSettings({ timezone, ...given }: OwnParameters): OwnWi
  * The given settings, checked.
  * @throws ApiError `BAD_REQUEST`
  */
-export function checkedSettings(given: Parameters<typeof updateSettingsDefaults> | Wishes): Wishes {
+export function checkedSettings(
+  given: Parameters<typeof updateSettingsDefaults> | RequestedSettings,
+): RequestedSettings {
   const { web_home_view: view } = given;
   // Clients since feature level 454 send `recent`.
   const named = view === 'recent' ? { ...given, web_home_view: 'recent_topics' } : given;
   // The contract gives each parameter the type of its setting.
-  const wishes = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)) as Wishes;
+  const requested = Object.fromEntries(
+    Object.entries(named).filter(([, value]) => value !== undefined),
+  ) as RequestedSettings;
   const {
     default_language: language,
     notification_sound: sound,
     email_notifications_batching_period_seconds: seconds,
-  } = wishes;
+  } = requested;
   if (language !== undefined && !isLanguage(language)) throw badRequest('Invalid default_language');
   if (sound !== undefined && sound !== 'none' && !CHOICES.available_notification_sounds.includes(sound)) {
     throw badRequest(`Invalid notification sound '${sound}'`);
@@ -56,7 +60,7 @@ export function checkedSettings(given: Parameters<typeof updateSettingsDefaults>
   if (seconds !== undefined && (seconds <= 0 || seconds > WEEK)) {
     throw badRequest(`Invalid email batching period: ${seconds} seconds`);
   }
-  return wishes;
+  return requested;
 }
 
 /** The areas of the time zone database. Names outside of them are older names and links. */

@@ -54,14 +54,14 @@ async function changeSettingsOf(app: AppContext, request: Request) {
     new_password: newPassword,
     ...given
   } = parameters;
-  const wishes = checkedOwnSettings(given);
+  const requested = checkedOwnSettings(given);
   if (newPassword === undefined) {
-    await changeOwnSettings(app, organization, caller, wishes, { fullName, email });
+    await changeOwnSettings(app, organization, caller, requested, { fullName, email });
     return {};
   }
   const password = await checkedPasswordChange(app, organization, caller, { oldPassword, newPassword });
   const isInBrowser = await hasSession(app, request);
-  await changeOwnSettings(app, organization, caller, wishes, { fullName, email, password });
+  await changeOwnSettings(app, organization, caller, requested, { fullName, email, password });
   if (isInBrowser) await continueInBrowser(app, request, password.to);
   return {};
 }

@@ -24,20 +24,20 @@ import { removeValues, textOf } from './values.ts';
 export async function createField(
   change: Change,
   caller: UserRecord,
-  wish: Parameters<typeof createProfileField>,
+  requested: Parameters<typeof createProfileField>,
 ): Promise<number> {
   checkMayChange(caller);
   const { db, directory } = change;
   const { fields } = directory.profiles;
   if (fields.length >= MOST_FIELDS) throw badRequest(`Too many custom profile fields (limit: ${MOST_FIELDS})`);
   const checked = checkedField(directory, {
-    name: wish.name,
-    type: wish.field_type,
-    hint: wish.hint,
-    data: wish.field_data,
-    isRequired: wish.required,
-    isEditableByUser: wish.editable_by_user,
-    isInSummary: wish.display_in_profile_summary,
+    name: requested.name,
+    type: requested.field_type,
+    hint: requested.hint,
+    data: requested.field_data,
+    isRequired: requested.required,
+    isEditableByUser: requested.editable_by_user,
+    isInSummary: requested.display_in_profile_summary,
   });
   const position = Math.max(0, ...fields.map((field) => field.position)) + 1;
   const row = await db
@@ -63,26 +63,26 @@ const MOST_AT_ONCE = 500;
 export async function changeField(
   change: Change,
   caller: UserRecord,
-  wish: Omit<Parameters<typeof updateProfileField>, 'field_id'> & { readonly id: number },
+  requested: Omit<Parameters<typeof updateProfileField>, 'field_id'> & { readonly id: number },
 ): Promise<boolean> {
   checkMayChange(caller);
   const { db, directory } = change;
-  const field = existingField(change, wish.id);
+  const field = existingField(change, requested.id);
   const data = field.data === '' ? {} : (JSON.parse(field.data) as FieldData);
   const checked = checkedField(
     directory,
     {
-      name: wish.name ?? field.name,
+      name: requested.name ?? field.name,
       type: field.type,
-      hint: wish.hint ?? field.hint,
-      data: wish.field_data ?? data,
-      isRequired: wish.required ?? field.isRequired,
-      isEditableByUser: wish.editable_by_user ?? field.isEditableByUser,
-      isInSummary: wish.display_in_profile_summary ?? field.isInSummary,
+      hint: requested.hint ?? field.hint,
+      data: requested.field_data ?? data,
+      isRequired: requested.required ?? field.isRequired,
+      isEditableByUser: requested.editable_by_user ?? field.isEditableByUser,
+      isInSummary: requested.display_in_profile_summary ?? field.isInSummary,
     },
     field,
   );
-  checkDefaultAccount(field, data, wish);
+  checkDefaultAccount(field, data, requested);
   const stale = field.type === SELECT.id ? withoutChoice(change, field, checked) : [];
   await removeValues(change, field.id, stale.slice(0, MOST_AT_ONCE));
   if (stale.length > MOST_AT_ONCE) return false;

@@ -18,7 +18,7 @@ export const { SHORT_TEXT, LONG_TEXT, SELECT, DATE, URL: LINK, USER, EXTERNAL_AC
 export type FieldData = Static<typeof fieldData>;
 
 /** The requested properties of a field, without its position. */
-export type FieldWish = Omit<ProfileFieldRecord, 'id' | 'position' | 'data'> & { readonly data: FieldData };
+export type RequestedField = Omit<ProfileFieldRecord, 'id' | 'position' | 'data'> & { readonly data: FieldData };
 
 /** The field as it is stored. */
 export type CheckedField = Omit<ProfileFieldRecord, 'id' | 'position'>;
@@ -27,33 +27,37 @@ export type CheckedField = Omit<ProfileFieldRecord, 'id' | 'position'>;
  * @param known the field that is changed; undefined for a new one
  * @throws ApiError `BAD_REQUEST`
  */
-export function checkedField(directory: Directory, wish: FieldWish, known?: ProfileFieldRecord): CheckedField {
-  const { type } = wish;
-  if (wish.isInSummary && summarized(directory, known) >= MOST_SUMMARIZED_FIELDS) {
+export function checkedField(
+  directory: Directory,
+  requested: RequestedField,
+  known?: ProfileFieldRecord,
+): CheckedField {
+  const { type } = requested;
+  if (requested.isInSummary && summarized(directory, known) >= MOST_SUMMARIZED_FIELDS) {
     throw badRequest('Only 2 custom profile fields can be displayed in the profile summary.');
   }
   if (!Object.values(PROFILE_FIELD_TYPES).some(({ id }) => id === type)) throw badRequest('Invalid field type.');
-  const data = checkedData(type, wish.data);
-  const texts = defaultAccount(type, wish.data) ?? checkedTexts(wish);
+  const data = checkedData(type, requested.data);
+  const texts = defaultAccount(type, requested.data) ?? checkedTexts(requested);
   if (directory.profiles.fields.some(({ id, name }) => id !== known?.id && name === texts.name)) {
     throw badRequest('A field with that label already exists.');
   }
-  if (wish.isInSummary && (type === LONG_TEXT.id || type === USER.id)) {
+  if (requested.isInSummary && (type === LONG_TEXT.id || type === USER.id)) {
     throw badRequest('Field type not supported for display in profile summary.');
   }
-  return { ...wish, ...texts, data };
+  return { ...requested, ...texts, data };
 }
 
 function summarized({ profiles }: Directory, known: ProfileFieldRecord | undefined): number {
   return profiles.fields.filter(({ id, isInSummary }) => isInSummary && id !== known?.id).length;
 }
 
-function checkedTexts(wish: FieldWish): { readonly name: string; readonly hint: string } {
-  const name = wish.name.trim();
+function checkedTexts(requested: RequestedField): { readonly name: string; readonly hint: string } {
+  const name = requested.name.trim();
   if (name === '') throw badRequest('Label cannot be blank.');
-  checkLength('hint', wish.hint, MAX_FIELD_HINT_LENGTH);
+  checkLength('hint', requested.hint, MAX_FIELD_HINT_LENGTH);
   checkLength('name', name, MAX_FIELD_NAME_LENGTH);
-  return { name, hint: wish.hint };
+  return { name, hint: requested.hint };
 }
 
 /** The name and hint of a default external account, which every client knows; undefined for all other fields. */

@@ -6,17 +6,21 @@ import { type AppContext, type HeddleRoute, route } from '../../extension/app-co
 import { profileRenderer } from '../descriptions/descriptions.ts';
 import { changeField, createField, deleteField, reorderFields } from './actions.ts';
 import { presentFields } from './queries.ts';
-import { changeProfile, type ProfileWish, renderAhead } from './values.ts';
+import { changeProfile, type RequestedProfileValue, renderAhead } from './values.ts';
 
 export function profileFieldRoutes(app: AppContext): readonly HeddleRoute[] {
-  async function changeOwn(organization: Organization, caller: UserRecord, wishes: readonly ProfileWish[]) {
+  async function changeOwn(
+    organization: Organization,
+    caller: UserRecord,
+    requested: readonly RequestedProfileValue[],
+  ) {
     if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
     const { directory } = organization;
     const render = profileRenderer(directory, caller.id, app.address.of(directory.organization.subdomain));
-    if (wishes.length === 0) return {};
-    renderAhead(directory, wishes, render);
+    if (requested.length === 0) return {};
+    renderAhead(directory, requested, render);
     await organization.transact(caller, 'exclusive', (change, user) =>
-      changeProfile(change, { caller: user, userId: user.id, render }, wishes),
+      changeProfile(change, { caller: user, userId: user.id, render }, requested),
     );
     return {};
   }
@@ -36,9 +40,9 @@ export function profileFieldRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(endpoints.updateProfileField, {}, async ({ parameters, organization, caller }) => {
-      const { field_id: id, ...wish } = parameters;
+      const { field_id: id, ...requested } = parameters;
       const changed = () =>
-        organization.transact(caller, 'exclusive', (change, user) => changeField(change, user, { ...wish, id }));
+        organization.transact(caller, 'exclusive', (change, user) => changeField(change, user, { ...requested, id }));
       while (!(await changed())) await organization.giveWay();
       return {};
     }),

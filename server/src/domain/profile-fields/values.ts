@@ -10,7 +10,7 @@ import { checkedValue, hasMarkup } from './checking.ts';
 import type { ProfileEvent } from './queries.ts';
 
 /** A new value; null removes it. */
-export interface ProfileWish {
+export interface RequestedProfileValue {
   readonly id: number;
   readonly value: string | readonly number[] | null;
 }
@@ -26,10 +26,10 @@ interface Editing {
 /** Renders before the transaction, so that the transaction finds the HTML in the cache of `render`. */
 export function renderAhead(
   { profiles }: Directory,
-  wishes: readonly ProfileWish[],
+  requested: readonly RequestedProfileValue[],
   render: (text: string) => string,
 ): void {
-  for (const { id, value } of wishes) {
+  for (const { id, value } of requested) {
     const field = profiles.field(id);
     if (field !== undefined && hasMarkup(field) && typeof value === 'string' && value.length <= LONGEST_RENDERED) {
       render(value);
@@ -48,12 +48,12 @@ const LONGEST_RENDERED = 2000;
 export async function changeProfile(
   change: Change,
   { caller, userId, render }: Editing,
-  wishes: readonly ProfileWish[],
+  requested: readonly RequestedProfileValue[],
 ): Promise<void> {
   const { directory, append } = change;
   const given = new Map<number, ProfileValue>();
   const taken = new Set<number>();
-  for (const { id, value: wished } of wishes) {
+  for (const { id, value: requestedValue } of requested) {
     const field = directory.profiles.field(id);
     if (field === undefined) throw badRequest(`Field id ${id} not found.`);
     if (!field.isEditableByUser && caller.role > Role.administrator) {
@@ -62,11 +62,11 @@ export async function changeProfile(
     given.delete(id);
     taken.delete(id);
     const current = directory.profiles.valueOf(id, userId);
-    if (wished === null) {
+    if (requestedValue === null) {
       if (current !== undefined) taken.add(id);
       continue;
     }
-    const value = checkedValue(directory, field, wished);
+    const value = checkedValue(directory, field, requestedValue);
     if (textOf(current) === value) continue;
     given.set(id, hasMarkup(field) ? { value, html: render(value) } : value);
   }

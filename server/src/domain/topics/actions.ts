@@ -7,7 +7,7 @@ import type { GroupedKind, Organization, Verdict } from '../../directory/organiz
 import type { UserRecord } from '../../directory/records.ts';
 import { knowsChannel } from '../../directory/visibility.ts';
 import { checkedTopic } from '../shared/topic-names.ts';
-import { type Fulfilled, fulfil, Policy, type Wish } from './policies.ts';
+import { type AppliedPolicy, applyPolicies, type PlannedPolicy, Policy } from './policies.ts';
 
 export interface PolicyChange {
   readonly channel: ChannelName;
@@ -43,23 +43,23 @@ interface Item extends PolicyChange {
 const policyChanges: GroupedKind<Item, undefined> = {
   name: 'topic policies',
   async write({ db, directory }, items) {
-    const asked = items.map((item) => wishOf(directory, item));
-    const wishes = asked.flatMap((one) => ('error' in one ? [] : one));
-    const results = await fulfil(db, directory, wishes);
-    const done = new Map(wishes.map((wish, place) => [wish, results[place]] as const));
+    const asked = items.map((item) => plannedPolicyOf(directory, item));
+    const plannedPolicies = asked.flatMap((one) => ('error' in one ? [] : one));
+    const results = await applyPolicies(db, directory, plannedPolicies);
+    const done = new Map(plannedPolicies.map((plannedPolicy, place) => [plannedPolicy, results[place]] as const));
     return asked.map((one) => ('error' in one ? one : verdictOf(done.get(one))));
   },
 };
 
-function verdictOf(result: Fulfilled | undefined): Verdict<undefined> {
-  if (result === undefined) throw new Error('a wish without a result');
+function verdictOf(result: AppliedPolicy | undefined): Verdict<undefined> {
+  if (result === undefined) throw new Error('a plannedPolicy without a result');
   return 'error' in result ? result : { result: undefined, events: result.events };
 }
 
-function wishOf(
+function plannedPolicyOf(
   directory: Directory,
   { callerId, channel: named, topic, policy, unknownChannel }: Item,
-): Wish | { readonly error: unknown } {
+): PlannedPolicy | { readonly error: unknown } {
   try {
     const user = activeUser(directory, callerId);
     const channel = policy === Policy.none ? undefined : accessChannel(directory, user, named, 'read');

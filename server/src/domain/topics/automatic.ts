@@ -8,7 +8,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { NewEvent } from '../../log/event.ts';
 import { type TopicSettings, topicSettingsOf, When } from '../user-settings/queries.ts';
-import { findStandings, fulfil, Policy, type Standing, type Wish } from './policies.ts';
+import { applyPolicies, findStandings, type PlannedPolicy, Policy, type Standing } from './policies.ts';
 import { type Role, settledOf } from './settled.ts';
 
 /** The parts of a channel message that matter for policies. */
@@ -21,7 +21,7 @@ export interface SentInTopic {
 }
 
 /** A user whose policy the message may change, and the reason. */
-interface Concerned extends Wish {
+interface Concerned extends PlannedPolicy {
   readonly role: Role;
 }
 
@@ -104,14 +104,16 @@ export async function changeAutomatically(
   directory: Directory,
   messages: readonly SentInTopic[],
 ): Promise<readonly AutomaticChange[]> {
-  const wishes = messages.flatMap((sent, message) => concernedBy(directory, sent).map((one) => ({ ...one, message })));
-  const fulfilled = await fulfil(db, directory, wishes);
+  const plannedPolicies = messages.flatMap((sent, message) =>
+    concernedBy(directory, sent).map((one) => ({ ...one, message })),
+  );
+  const applied = await applyPolicies(db, directory, plannedPolicies);
   const changes = messages.map((): { policy: Policy | undefined; events: NewEvent[] } => ({
     policy: undefined,
     events: [],
   }));
-  for (const [place, { message, role }] of wishes.entries()) {
-    const result = fulfilled[place];
+  for (const [place, { message, role }] of plannedPolicies.entries()) {
+    const result = applied[place];
     const change = changes[message];
     if (result === undefined || change === undefined || 'error' in result) continue;
     change.events.push(...result.events);

@@ -6,7 +6,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { NewEvent } from '../../log/event.ts';
 import { topicSettingsOf, When } from '../user-settings/queries.ts';
 import { mutedTopicsEvent, userTopicsEvent } from './events.ts';
-import { fulfil, mutedTopicsOf, Policy } from './policies.ts';
+import { applyPolicies, mutedTopicsOf, Policy } from './policies.ts';
 
 export interface Thread {
   readonly channelId: number;
@@ -138,7 +138,7 @@ export async function beginByMoving(
   const sender = directory.user(senderId);
   if (sender === undefined || sender.isBot || !sender.isActive) return [];
   const { follow, unmute } = topicSettingsOf(sender);
-  const wish = {
+  const plannedPolicy = {
     userId: senderId,
     channelId,
     topic,
@@ -147,7 +147,7 @@ export async function beginByMoving(
       return inMutedChannel && unmute === When.beginning ? Policy.unmuted : undefined;
     },
   };
-  const [result] = await fulfil(db, directory, [wish]);
+  const [result] = await applyPolicies(db, directory, [plannedPolicy]);
   return result === undefined || 'error' in result ? [] : result.events;
 }
 

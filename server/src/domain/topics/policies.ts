@@ -37,8 +37,8 @@ export interface Standing {
   readonly hasMessages: boolean;
 }
 
-/** A policy change. `fulfil` calls `decide` when it knows the current state. */
-export interface Wish extends TopicOfUser {
+/** A policy change. `applyPolicies` calls `decide` when it knows the current state. */
+export interface PlannedPolicy extends TopicOfUser {
   /**
    * Returns the new policy; undefined for no change.
    * @throws ApiError to reject this change only
@@ -47,7 +47,7 @@ export interface Wish extends TopicOfUser {
 }
 
 /** The result of a policy change. */
-export type Fulfilled =
+export type AppliedPolicy =
   | {
       /** Undefined if nothing changed. */
       readonly policy: Policy | undefined;
@@ -72,32 +72,32 @@ interface Totals {
  * Applies policy changes in order, in a constant number of statements. Rejects a change beyond the bounds of its user.
  * @returns a result for each change; a change with an error writes nothing
  */
-export async function fulfil(
+export async function applyPolicies(
   db: DbTransaction,
   directory: Directory,
-  wishes: readonly Wish[],
-): Promise<readonly Fulfilled[]> {
+  plannedPolicies: readonly PlannedPolicy[],
+): Promise<readonly AppliedPolicy[]> {
   const organizationId = directory.organization.id;
-  const userIds = [...new Set(wishes.map(({ userId }) => userId))];
+  const userIds = [...new Set(plannedPolicies.map(({ userId }) => userId))];
   // Sent together: on one connection, the queries run after the locks are acquired.
   const [, rows, totals] = await Promise.all([
     lockUsers(db, organizationId, userIds),
-    findStandings(db, directory, wishes),
+    findStandings(db, directory, plannedPolicies),
     countTopics(db, organizationId, userIds),
   ]);
   const now = Math.floor(Date.now() / 1000);
   const entries = new Map<string, Entry>();
   /** The last change of each user that altered the list of muted topics. */
   const muting = new Map<number, number>();
-  const decided = wishes.map((wish, place): Fulfilled => {
+  const decided = plannedPolicies.map((plannedPolicy, place): AppliedPolicy => {
     const row = rows[place];
-    if (row === undefined) throw new Error('a wish without a standing');
-    const { userId, channelId, topic } = wish;
+    if (row === undefined) throw new Error('a plannedPolicy without a standing');
+    const { userId, channelId, topic } = plannedPolicy;
     const key = `${userId}/${channelId}/${row.key}`;
     const entry = entries.get(key) ?? { userId, channelId, topic, before: row.policy, policy: row.policy };
     entries.set(key, entry);
     try {
-      const policy = wish.decide({ ...row, policy: entry.policy });
+      const policy = plannedPolicy.decide({ ...row, policy: entry.policy });
       if (policy === undefined || policy === entry.policy) return { policy: undefined, events: [] };
       count(totals.get(userId), entry.policy, policy);
       if (entry.policy === Policy.muted || policy === Policy.muted) muting.set(userId, place);
@@ -111,7 +111,7 @@ export async function fulfil(
   if (muting.size === 0) return decided;
   const muted = await mutedTopicsOf(db, organizationId, [...muting.keys()]);
   return decided.map((result, place) => {
-    const userId = wishes[place]?.userId ?? 0;
+    const userId = plannedPolicies[place]?.userId ?? 0;
     if ('error' in result || muting.get(userId) !== place) return result;
     return { ...result, events: [...result.events, mutedTopicsEvent(directory, userId, muted.get(userId) ?? [])] };
   });
@@ -119,7 +119,7 @@ export async function fulfil(
 
 /** @throws ApiError `BAD_REQUEST`: the user has too many */
 function count(totals: Totals | undefined, before: Policy, after: Policy): void {
-  if (totals === undefined) throw new Error('a wish of a user whose topics were not counted');
+  if (totals === undefined) throw new Error('a plannedPolicy of a user whose topics were not counted');
   const topics = totals.topics + Number(after !== Policy.none) - Number(before !== Policy.none);
   const muted = totals.muted + Number(after === Policy.muted) - Number(before === Policy.muted);
   if (topics > Math.max(MOST_TOPICS, totals.topics)) {

@@ -18,21 +18,21 @@ export interface GivenStatus {
 }
 
 /** The requested changes; undefined fields stay. */
-export type StatusWish = { readonly [Name in keyof Status]: Status[Name] | undefined };
+export type RequestedStatus = { readonly [Name in keyof Status]: Status[Name] | undefined };
 
 /**
  * The changes of a request (public reference, "Update your status").
  * @throws ApiError `BAD_REQUEST`
  */
-export function wishedStatus(directory: Directory, given: GivenStatus): StatusWish {
+export function requestedStatus(directory: Directory, given: GivenStatus): RequestedStatus {
   const text = given.status_text?.trim();
   if (text !== undefined && [...text.slice(0, 2 * LONGEST + 1)].length > LONGEST) {
     throw invalidParameter('status_text', `is too long (limit: ${LONGEST} characters)`);
   }
-  return { text, emoji: wishedEmoji(directory, given) };
+  return { text, emoji: requestedEmoji(directory, given) };
 }
 
-function wishedEmoji(directory: Directory, given: GivenStatus): Status['emoji'] | undefined {
+function requestedEmoji(directory: Directory, given: GivenStatus): Status['emoji'] | undefined {
   const { emoji_name: name, emoji_code: code, reaction_type: type } = given;
   if (name === '') return null;
   if (name === undefined) {
@@ -46,14 +46,14 @@ function wishedEmoji(directory: Directory, given: GivenStatus): Status['emoji'] 
 }
 
 /** Changes a user's status and announces the requested fields. */
-export async function changeStatus(change: OrdinaryChange, userId: number, wish: StatusWish): Promise<void> {
+export async function changeStatus(change: OrdinaryChange, userId: number, requested: RequestedStatus): Promise<void> {
   const { db, directory, append } = change;
   const organizationId = directory.organization.id;
   const row = await readValue(db, selectStatus(organizationId, userId));
   const before = row === null ? NO_STATUS : statusOf(row);
   const { text, emoji } = {
-    text: wish.text ?? before.text,
-    emoji: wish.emoji === undefined ? before.emoji : wish.emoji,
+    text: requested.text ?? before.text,
+    emoji: requested.emoji === undefined ? before.emoji : requested.emoji,
   };
   await sql`
     INSERT INTO user_statuses (organization_id, user_id, status_text, emoji_kind, emoji_code, emoji_name)
@@ -68,7 +68,11 @@ export async function changeStatus(change: OrdinaryChange, userId: number, wish:
       .where('user_id', '=', userId)
       .execute();
   }
-  const told = { userId, ...(wish.text !== undefined && { text }), ...(wish.emoji !== undefined && { emoji }) };
+  const told = {
+    userId,
+    ...(requested.text !== undefined && { text }),
+    ...(requested.emoji !== undefined && { emoji }),
+  };
   append(statusEvent(directory, told));
 }
 

@@ -7,7 +7,7 @@ import { Role, type UserRecord } from '../../directory/records.ts';
 import { changeOwnSettings } from '../../domain/own-settings/actions.ts';
 import { readsOlderNames } from '../../domain/reactions/present.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import { changeStatus, type GivenStatus, wishedStatus } from './actions.ts';
+import { changeStatus, type GivenStatus, requestedStatus } from './actions.ts';
 import { presentStatus } from './present.ts';
 import { isAway, NO_STATUS, selectStatus, statusOf } from './queries.ts';
 
@@ -17,13 +17,13 @@ export function userStatusRoutes(app: AppContext): readonly HeddleRoute[] {
       if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
       const { away } = parameters;
       if (away === undefined) checkSaysSomething(parameters);
-      const wish = wishedStatus(organization.directory, parameters);
-      if (wish.text !== undefined || wish.emoji !== undefined) {
-        await organization.transact(caller, 'optimistic', (change, user) => changeStatus(change, user.id, wish));
+      const requested = requestedStatus(organization.directory, parameters);
+      if (requested.text !== undefined || requested.emoji !== undefined) {
+        await organization.transact(caller, 'optimistic', (change, user) => changeStatus(change, user.id, requested));
       }
       if (away !== undefined) {
-        const wishes = { settings: { presence_enabled: !away }, timezone: undefined };
-        await changeOwnSettings(app, organization, caller, wishes);
+        const requested = { settings: { presence_enabled: !away }, timezone: undefined };
+        await changeOwnSettings(app, organization, caller, requested);
       }
       return {};
     }),
@@ -32,10 +32,10 @@ export function userStatusRoutes(app: AppContext): readonly HeddleRoute[] {
       if (caller.role > Role.administrator) throw badRequest('Insufficient permission');
       const { id } = personNamed(organization.directory, caller, parameters.user_id);
       checkSaysSomething(parameters);
-      const wish = wishedStatus(organization.directory, parameters);
+      const requested = requestedStatus(organization.directory, parameters);
       await organization.transact(caller, 'optimistic', async (change, user) => {
         if (user.role > Role.administrator) throw badRequest('Insufficient permission');
-        await changeStatus(change, personNamed(change.directory, user, id).id, wish);
+        await changeStatus(change, personNamed(change.directory, user, id).id, requested);
       });
       return {};
     }),
