@@ -3,7 +3,7 @@ import type { Endpoint } from '@heddle/api/contract.ts';
 import { type ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
 import { features } from './all-features.ts';
 import { isUnavailable } from './db/failures.ts';
-import { createGatekeeper } from './domain/credentials/gatekeeper.ts';
+import { createAuthenticator } from './domain/credentials/authenticator.ts';
 import { stateOfNoneYet } from './extension/none-yet.ts';
 import { loginAddress } from './features/authentication/next-path.ts';
 import { housekeepingJobs, startClock } from './housekeeping.ts';
@@ -37,7 +37,7 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
   const all = { stateParts, exports: features.flatMap((feature) => feature.exports ?? []) };
   const http = await createHttpServer({
     routes: features.flatMap((feature) => feature.routes?.(app, all) ?? []),
-    gatekeeper: createGatekeeper(app),
+    authenticator: createAuthenticator(app),
     log,
     version: SERVER_VERSION,
     trustProxy: config.trustProxy,

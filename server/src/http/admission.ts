@@ -20,7 +20,7 @@ import { credentialsOf, proofOf } from './authentication.ts';
 import { type CookieRules, RequestCookies } from './cookies.ts';
 import type { LimitName, Limits, Verdict } from './limits.ts';
 import { networkOf } from './networks.ts';
-import type { Gatekeeper, Route } from './route.ts';
+import type { Authenticator, Route } from './route.ts';
 
 /** The caller and the organization of a request. */
 export interface Admission<Organization, Caller> {
@@ -43,12 +43,12 @@ function sessionOf(endpoint: Endpoint, request: FastifyRequest, rules: CookieRul
 }
 
 /**
- * Admits a request or throws: `NONEXISTENT_SUBDOMAIN`, `UNAUTHORIZED`, `RATE_LIMIT_HIT`, and what the gatekeeper throws. Requests of others
+ * Admits a request or throws: `NONEXISTENT_SUBDOMAIN`, `UNAUTHORIZED`, `RATE_LIMIT_HIT`, and what the authenticator throws. Requests of others
  * at the same address never cause a refusal of valid credentials. It awaits only an organization that is not in memory yet, and a session.
  * Both database queries count for the limits of the network.
  */
 export function admit<Organization, Caller>(
-  gatekeeper: Gatekeeper<Organization, Caller>,
+  authenticator: Authenticator<Organization, Caller>,
   limits: Limits | undefined,
   route: Route<Organization, Caller>,
   request: FastifyRequest,
@@ -64,16 +64,16 @@ export function admit<Organization, Caller>(
   const isCounted = limit === 'requests' || limit === 'polls' || limit === 'files';
   const countCaller = (caller: Caller | undefined): void => {
     if (!isCounted) return;
-    if (caller !== undefined) countAccount(count, limit, gatekeeper, caller);
+    if (caller !== undefined) countAccount(count, limit, authenticator, caller);
     else if (limit === 'files') countNetwork('filesOfAddress');
     else countNetwork(isSpectating(endpoint, caller) ? 'spectators' : 'address');
   };
   const enterBySession = async (organization: Organization, session: string) => {
     // Each session costs a query. An unknown session counts for its network before the query, as other failed requests do.
-    const key = `${gatekeeper.organizationKey(organization)}\n${session}`;
+    const key = `${authenticator.organizationKey(organization)}\n${session}`;
     const wasRight = rightLately.has(key);
     if (!wasRight) countAddress();
-    const caller = await gatekeeper.callerOfSession(organization, session);
+    const caller = await authenticator.callerOfSession(organization, session);
     if (caller === undefined) {
       rightLately.delete(key);
       if (endpoint.authentication === 'required') throw credentialsMissing();
@@ -83,7 +83,7 @@ export function admit<Organization, Caller>(
       rightLately.add(key);
     }
     countCaller(caller);
-    if (caller !== undefined) gatekeeper.checkMayCall(caller, endpoint);
+    if (caller !== undefined) authenticator.checkMayCall(caller, endpoint);
     return { organization, caller, session: caller === undefined ? undefined : session };
   };
   const enter = (
@@ -96,16 +96,16 @@ export function admit<Organization, Caller>(
     if (session !== undefined) return enterBySession(organization, session);
     let caller: Caller | undefined;
     try {
-      caller = callerOf(gatekeeper, endpoint, organization, request);
+      caller = callerOf(authenticator, endpoint, organization, request);
     } catch (error) {
       if (isCounted) countAddress();
       throw error;
     }
     countCaller(caller);
-    if (caller !== undefined) gatekeeper.checkMayCall(caller, endpoint);
+    if (caller !== undefined) authenticator.checkMayCall(caller, endpoint);
     return { organization, caller };
   };
-  const found = organizationOf(gatekeeper, request.host, countAddress);
+  const found = organizationOf(authenticator, request.host, countAddress);
   return found instanceof Promise ? found.then(enter) : enter(found);
 }
 
@@ -115,24 +115,24 @@ export function admit<Organization, Caller>(
  * @throws ApiError as `admit` does for credentials
  */
 export function admittedStill<Organization, Caller>(
-  gatekeeper: Gatekeeper<Organization, Caller>,
+  authenticator: Authenticator<Organization, Caller>,
   { organization, session }: Admission<Organization, Caller>,
   request: FastifyRequest,
 ): Admission<Organization, Caller> | Promise<Admission<Organization, Caller>> {
   if (session !== undefined) {
-    return gatekeeper.callerOfSession(organization, session).then((caller) => {
+    return authenticator.callerOfSession(organization, session).then((caller) => {
       if (caller === undefined) throw credentialsMissing();
       return { organization, caller, session };
     });
   }
   const credentials = credentialsOf(request.headers.authorization);
   if (credentials === undefined) throw credentialsMissing();
-  return { organization, caller: gatekeeper.authenticate(organization, credentials) };
+  return { organization, caller: authenticator.authenticate(organization, credentials) };
 }
 
 /** Clients can send any host. An unknown host counts for the network before the database is asked. */
 function organizationOf<Organization, Caller>(
-  gatekeeper: Gatekeeper<Organization, Caller>,
+  authenticator: Authenticator<Organization, Caller>,
   host: string,
   count: () => void,
 ): Promise<Organization | undefined> | Organization | undefined {
@@ -142,7 +142,7 @@ function organizationOf<Organization, Caller>(
     isCounted = true;
   };
   try {
-    return gatekeeper.organizationOf(host, countOnce);
+    return authenticator.organizationOf(host, countOnce);
   } catch (error) {
     countOnce();
     throw error;
@@ -152,11 +152,11 @@ function organizationOf<Organization, Caller>(
 function countAccount<Caller>(
   count: (name: LimitName, key: string) => void,
   limit: 'requests' | 'polls' | 'files',
-  gatekeeper: Pick<Gatekeeper<never, Caller>, 'limiterKey' | 'ownerKey'>,
+  authenticator: Pick<Authenticator<never, Caller>, 'limiterKey' | 'ownerKey'>,
   caller: Caller,
 ): void {
-  const account = gatekeeper.limiterKey(caller);
-  const owner = gatekeeper.ownerKey(caller);
+  const account = authenticator.limiterKey(caller);
+  const owner = authenticator.ownerKey(caller);
   if (limit === 'polls') count('polls', account);
   else if (limit === 'files') count('files', owner === undefined ? account : `bots of ${owner}`);
   else {
@@ -170,13 +170,13 @@ function countAccount<Caller>(
  * address.
  */
 export function requesterOf<Caller>(
-  gatekeeper: Pick<Gatekeeper<never, Caller>, 'limiterKey' | 'ownerKey'>,
+  authenticator: Pick<Authenticator<never, Caller>, 'limiterKey' | 'ownerKey'>,
   caller: Caller | undefined,
   address: string,
 ): string {
   if (caller === undefined) return networkOf(address);
-  const owner = gatekeeper.ownerKey(caller);
-  return owner === undefined ? gatekeeper.limiterKey(caller) : `bots of ${owner}`;
+  const owner = authenticator.ownerKey(caller);
+  return owner === undefined ? authenticator.limiterKey(caller) : `bots of ${owner}`;
 }
 
 /** Whether a request without credentials asks for what accounts read. Organizations can allow that to spectators. */
@@ -198,7 +198,7 @@ const COUNTED: Readonly<Record<LimitName, string>> = {
 };
 
 function callerOf<Organization, Caller>(
-  gatekeeper: Gatekeeper<Organization, Caller>,
+  authenticator: Authenticator<Organization, Caller>,
   endpoint: Endpoint,
   organization: Organization,
   request: FastifyRequest,
@@ -207,7 +207,7 @@ function callerOf<Organization, Caller>(
   if (authentication === 'none') return undefined;
   const isOfSession = proofOf(request.raw, endpoint) === 'session';
   const credentials = isOfSession ? undefined : credentialsOf(request.headers.authorization);
-  if (credentials) return gatekeeper.authenticate(organization, credentials);
+  if (credentials) return authenticator.authenticate(organization, credentials);
   if (authentication === 'required') throw credentialsMissing();
   return undefined;
 }

@@ -22,8 +22,8 @@ import type { Capabilities } from './paths.ts';
 import type { RawJson, Serialized } from './raw-json.ts';
 import type { BodyLimits } from './request-bodies.ts';
 
-/** The gatekeeper authenticates callers for this layer. The application provides it. The layer knows nothing else of either type. */
-export interface Gatekeeper<Organization, Caller> {
+/** The authenticator authenticates callers for this layer. The application provides it. The layer knows nothing else of either type. */
+export interface Authenticator<Organization, Caller> {
   /**
    * The organization that the request's host names; undefined at a root domain without an organization.
    * @param host the `Host` header as it was sent (or the proxy's, if proxies are trusted), with the port; '' if absent

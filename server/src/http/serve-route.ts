@@ -33,7 +33,7 @@ import { decoderOf } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
 import type { SerializedJson } from './raw-json.ts';
 import { expectForm } from './request-bodies.ts';
-import { type Gatekeeper, HeldAnswer, type Route } from './route.ts';
+import { type Authenticator, HeldAnswer, type Route } from './route.ts';
 import type { RequestSlots } from './running.ts';
 import { sendFile } from './serve-file.ts';
 import { sendPage, sendRedirect } from './serve-page.ts';
@@ -50,7 +50,7 @@ declare module 'fastify' {
 }
 
 export interface ServingOptions<Organization, Caller> {
-  readonly gatekeeper: Gatekeeper<Organization, Caller>;
+  readonly authenticator: Authenticator<Organization, Caller>;
   /** Undefined: no limits. */
   readonly limits: Limits | undefined;
   readonly slots: RequestSlots;
@@ -69,7 +69,7 @@ export function serveRoute<Organization, Caller>(
   options: ServingOptions<Organization, Caller>,
 ): void {
   const { endpoint, body } = route;
-  const { gatekeeper, limits, bodyLimit, cookies } = options;
+  const { authenticator, limits, bodyLimit, cookies } = options;
   const givesFile = otherResponseOf(endpoint)?.gives === 'file';
   const served = new ServedRoute(route, options);
   app.route({
@@ -88,7 +88,7 @@ export function serveRoute<Organization, Caller>(
         if (body.takes === 'form') expectForm(request.raw);
         done();
       };
-      const admission = admit(gatekeeper, limits, route, request, reply, cookies);
+      const admission = admit(authenticator, limits, route, request, reply, cookies);
       if (admission instanceof Promise) admission.then(enter).catch(done);
       else enter(admission);
     },
@@ -115,7 +115,7 @@ class ServedRoute<Organization, Caller> {
 
   constructor(route: Route<Organization, Caller>, options: ServingOptions<Organization, Caller>) {
     const { endpoint, body, limit } = route;
-    const { gatekeeper, outlet, bodyLimit } = options;
+    const { authenticator, outlet, bodyLimit } = options;
     const gives = otherResponseOf(endpoint)?.gives;
     this.#route = route;
     this.#options = options;
@@ -126,7 +126,7 @@ class ServedRoute<Organization, Caller> {
     this.#isWrite = endpoint.method !== 'GET' && endpoint.method !== 'HEAD';
     this.#isOfPage = this.#isWrite && (gives === 'page' || gives === 'redirect');
     const ownerOf = (caller: unknown, address: string) =>
-      requesterOf(gatekeeper, caller as Caller | undefined, address);
+      requesterOf(authenticator, caller as Caller | undefined, address);
     this.#holding = { endpoint, outlet, bodyLimit, ownerOf, mayCompress: route.mayCompress };
   }
 
@@ -150,7 +150,7 @@ class ServedRoute<Organization, Caller> {
 
   /** @param hasWaited the request has already waited for another slot: the caller may have changed meanwhile */
   #serveInTurn(request: FastifyRequest, reply: FastifyReply, hasWaited: boolean): Promise<void> {
-    const { gatekeeper, slots } = this.#options;
+    const { authenticator, slots } = this.#options;
     const admission = this.#admission(request);
     const { caller } = admission;
     if (isSpectating(this.#route.endpoint, caller)) {
@@ -162,12 +162,12 @@ class ServedRoute<Organization, Caller> {
       // The client has disconnected while its request waited.
       if (hasWaitedHere && reply.raw.destroyed) return;
       if (hasWaitedHere || hasWaited || request.method !== 'GET') {
-        const still = admittedStill(gatekeeper, admission, request);
+        const still = admittedStill(authenticator, admission, request);
         request.admission = still instanceof Promise ? await still : still;
       }
       await this.#openAndAnswer(request, reply);
     };
-    return slots.accounts.run(requesterOf(gatekeeper, caller, request.ip), serve, weightOf(request));
+    return slots.accounts.run(requesterOf(authenticator, caller, request.ip), serve, weightOf(request));
   }
 
   async #openAndAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -225,16 +225,16 @@ class ServedRoute<Organization, Caller> {
     { ip }: FastifyRequest,
     reply: FastifyReply,
   ): Promise<unknown> | unknown {
-    const { gatekeeper, limits } = this.#options;
+    const { authenticator, limits } = this.#options;
     const route = this.#route;
     const { parameters } = admitted;
     const login = async () => route.handle(admitted);
     if (caller !== undefined && route.showsPassword(parameters)) {
-      return limitLogin(limits, `password of ${gatekeeper.limiterKey(caller)}`, ip, reply, login);
+      return limitLogin(limits, `password of ${authenticator.limiterKey(caller)}`, ip, reply, login);
     }
     if (route.limit !== 'login') return route.handle(admitted);
     const account = route.account(parameters).trim().toLowerCase().slice(0, 320);
-    return limitLogin(limits, `${gatekeeper.organizationKey(organization)}\n${account}`, ip, reply, login);
+    return limitLogin(limits, `${authenticator.organizationKey(organization)}\n${account}`, ip, reply, login);
   }
 
   async #send(request: FastifyRequest, reply: FastifyReply, body: SerializedJson, given: unknown): Promise<void> {

@@ -19,7 +19,7 @@ import { Outlet, type OutletOptions } from './outlet.ts';
 import { PathTable } from './paths.ts';
 import { type RefusalOptions, refuse } from './refusals.ts';
 import { expectForm } from './request-bodies.ts';
-import type { Gatekeeper, Route } from './route.ts';
+import type { Authenticator, Route } from './route.ts';
 import { RequestSlots } from './running.ts';
 import { forgetFile } from './serve-file.ts';
 import { sendRedirect } from './serve-page.ts';
@@ -30,7 +30,7 @@ export interface HttpServerOptions<Organization, Caller>
   extends Pick<OutletOptions, 'onAnswer' | 'outageOf'>,
     RefusalOptions {
   readonly routes: readonly Route<Organization, Caller>[];
-  readonly gatekeeper: Gatekeeper<Organization, Caller>;
+  readonly authenticator: Authenticator<Organization, Caller>;
   readonly log: FastifyBaseLogger;
   /**
    * Which `X-Forwarded-*` headers the server trusts: none (the default), all, those of this number of proxies, or those of these addresses.
@@ -99,7 +99,7 @@ const noQuery = Object.freeze({});
 export async function createHttpServer<Organization, Caller>(
   options: HttpServerOptions<Organization, Caller>,
 ): Promise<HttpServer> {
-  const { routes, gatekeeper, log, url, version, cookies } = options;
+  const { routes, authenticator, log, url, version, cookies } = options;
   const { bodyLimit = defaultBodyLimit, slowReaders = new SlowReaders() } = options;
   const limits = options.limits === 'off' ? undefined : (options.limits ?? limitsBy());
   const outlet = new Outlet({ log, slowReaders, onAnswer: options.onAnswer, outageOf: options.outageOf });
@@ -116,12 +116,12 @@ export async function createHttpServer<Organization, Caller>(
   readForms(app);
   addHooks(app, outlet, log, (request) => {
     const admission = request.admission as Admission<Organization, Caller> | null;
-    return requesterOf(gatekeeper, admission?.caller, request.ip);
+    return requesterOf(authenticator, admission?.caller, request.ip);
   });
   app.setErrorHandler(fail);
   const paths = new PathTable(routes);
   app.setNotFoundHandler((request, reply) => answerUnrouted(paths, request, reply, options));
-  const serving = { gatekeeper, limits, slots: new RequestSlots(), bodyLimit, log, cookies, outlet };
+  const serving = { authenticator, limits, slots: new RequestSlots(), bodyLimit, log, cookies, outlet };
   for (const route of routes) if (route.body.takes === 'form') serveRoute(app, route, serving);
   await app.register(async (scope) => {
     leaveBodies(scope);

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import Type from 'typebox';
 import { page } from './answers.ts';
 import { defaultLimitRules, limitsBy } from './limits.ts';
-import { type Gatekeeper, routeFor } from './route.ts';
+import { type Authenticator, routeFor } from './route.ts';
 import { createHttpServer } from './server.ts';
 
 interface Caller {
@@ -14,7 +14,7 @@ interface Caller {
 }
 
 const asked: string[] = [];
-const gatekeeper: Gatekeeper<object, Caller> = {
+const authenticator: Authenticator<object, Caller> = {
   organizationOf: () => ({}),
   authenticate(_, { apiKey }) {
     if (apiKey !== 'right') throw unauthorized('Invalid API key');
@@ -81,7 +81,7 @@ const form = defineEndpoint({
 
 const route = routeFor<object, Caller>();
 const server = await createHttpServer<object, Caller>({
-  gatekeeper,
+  authenticator,
   log: pino({ enabled: false }),
   version: '0.0.0',
   limits: 'off',
@@ -176,7 +176,7 @@ test('the form of a page is refused without the token, whoever sends it', async 
 test('wrong sessions are limited by address before anybody is asked, and keep no right one out', async () => {
   const limits = limitsBy({ ...defaultLimitRules, address: { requests: 2, windowSeconds: 60 } });
   const limited = await createHttpServer<object, Caller>({
-    gatekeeper,
+    authenticator,
     log: pino({ enabled: false }),
     version: '0.0.0',
     limits,

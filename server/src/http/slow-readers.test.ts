@@ -61,7 +61,7 @@ const generous = { longestStall: 60_000, leastRate: LARGE, mostWaiting: 64 * LAR
 async function start(t: TestContext, rules: Partial<SlowReaderRules>): Promise<number> {
   const server = await createHttpServer<object, Caller>({
     routes,
-    gatekeeper: {
+    authenticator: {
       organizationOf: () => ({}),
       authenticate: (_, { email }) => ({ email }),
       checkMayCall: () => undefined,

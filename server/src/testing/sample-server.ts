@@ -6,7 +6,7 @@ import Type from 'typebox';
 import type { Limits } from '../http/limits.ts';
 import { createLogger } from '../http/logging.ts';
 import { rawJson } from '../http/raw-json.ts';
-import { type Gatekeeper, HeldAnswer, type HeldRequest, type Route, routeFor } from '../http/route.ts';
+import { type Authenticator, HeldAnswer, type HeldRequest, type Route, routeFor } from '../http/route.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { checkAnswer } from './contract-check.ts';
 import { Arrivals, sampleFileRoutes } from './sample-files.ts';
@@ -21,7 +21,7 @@ interface Caller {
   readonly ownerId?: string;
 }
 
-const gatekeeper: Gatekeeper<Organization, Caller> = {
+const authenticator: Authenticator<Organization, Caller> = {
   async organizationOf(host, beforeAsking) {
     if (!host.startsWith('nowhere.')) return { name: 'root' };
     beforeAsking();
@@ -229,7 +229,7 @@ export async function startSample(
   const arrivals = new Arrivals();
   let logged = '';
   const server = await createHttpServer<Organization, Caller>({
-    gatekeeper,
+    authenticator,
     version: '0.0.0',
     limits,
     trustProxy,

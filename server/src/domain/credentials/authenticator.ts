@@ -9,7 +9,7 @@ import type { Organization } from '../../directory/organization.ts';
 import { BotType, type UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { Credentials } from '../../http/authentication.ts';
-import type { Gatekeeper } from '../../http/route.ts';
+import type { Authenticator } from '../../http/route.ts';
 import { ApiKeys } from './api-keys.ts';
 import { userOfSession } from './sessions.ts';
 import { Subdomains } from './subdomains.ts';
@@ -18,9 +18,9 @@ import { Subdomains } from './subdomains.ts';
  * Identifies the callers of HTTP requests. Every request passes here. So once an organization is in memory, only
  * sessions need a query.
  */
-export function createGatekeeper(
+export function createAuthenticator(
   app: Pick<AppContext, 'organizations' | 'secret' | 'address' | 'db'>,
-): Gatekeeper<Organization, UserRecord> {
+): Authenticator<Organization, UserRecord> {
   const keys = new ApiKeys(app.secret);
   const rootDomain = new URL(app.address.of('')).hostname;
   const subdomains = new Subdomains(rootDomain);
