@@ -26,7 +26,7 @@ test('a layer imports only lower layers', () => {
     ['server/src/log/append.test.ts', '../testing/database.ts', true],
     ['api/src/contract.ts', '@heddle/server/config.ts', false],
     ['bench/src/main.ts', '@heddle/server/app.ts', true],
-    ['embedded-postgres/src/client.ts', '@heddle/server/db/waits.ts', false],
+    ['embedded-postgres/src/client.ts', '@heddle/server/db/timeouts.ts', false],
     ['embedded-postgres/src/client.ts', './lock.ts', true],
     ['server/src/commands/database.ts', '@heddle/embedded-postgres', true],
     ['server/src/db/pool.ts', '@heddle/embedded-postgres', false],

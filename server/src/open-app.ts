@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { features } from './all-features.ts';
 import type { Config } from './config.ts';
 import type { ConnectionSettings } from './db/connection-settings.ts';
+import { HealthCheck } from './db/health-check.ts';
 import { migrate } from './db/migrate.ts';
 import { openPool } from './db/pool.ts';
-import { Pulse } from './db/pulse.ts';
-import { JOBS, MIGRATIONS } from './db/waits.ts';
+import { JOB_TIMEOUTS, MIGRATION_TIMEOUTS } from './db/timeouts.ts';
 import type { Directory } from './directory/directory.ts';
 import { Organizations } from './directory/organizations.ts';
 import type { AppContext } from './extension/app-context.ts';
@@ -49,12 +49,22 @@ export async function openApp({
   clusterDirectory,
   purpose,
 }: OpenAppOptions): Promise<OpenApp> {
-  const pulse = new Pulse({ settings: connection, log, endIsTold: clusterDirectory !== undefined });
-  const { db, pool, settings, close: closePool } = openPool(connection, log, { pulse, keepsAtLeast: KEPT_CONNECTIONS });
-  const background = openPool(connection, log, { size: 2, waits: JOBS, pulse, name: 'heddle background' });
+  const healthCheck = new HealthCheck({ settings: connection, log, endIsTold: clusterDirectory !== undefined });
+  const {
+    db,
+    pool,
+    settings,
+    close: closePool,
+  } = openPool(connection, log, { healthCheck, keepsAtLeast: KEPT_CONNECTIONS });
+  const background = openPool(connection, log, {
+    size: 2,
+    timeouts: JOB_TIMEOUTS,
+    healthCheck,
+    name: 'heddle background',
+  });
   const { pool: signals, close: closeSignals } = openPool(connection, log, {
     size: 1,
-    pulse,
+    healthCheck,
     name: 'heddle signals',
     keepsConnections: true,
   });
@@ -62,7 +72,7 @@ export async function openApp({
     await closeSignals();
     await background.close();
     await closePool();
-    await pulse.close();
+    await healthCheck.close();
   };
   try {
     // First: where the data directory cannot be written, nothing is created in the database either.
@@ -104,7 +114,7 @@ export async function openApp({
       const given = Object.entries(presentersOf(feature, { secret }));
       for (const [type, presenter] of given) presenters.add(type, presenter);
     }
-    const jobs = new Jobs({ settings, log, pulse });
+    const jobs = new Jobs({ settings, log, healthCheck });
     const dueRows = new DueRows({ db, log });
     const consumers = new LogConsumers({ db, pool, organizations, log });
     return {
@@ -136,6 +146,6 @@ export async function openApp({
 }
 
 async function bringUpToDate(connection: ConnectionSettings, log: Logger): Promise<void> {
-  const { db, close } = openPool(connection, log, { size: 1, waits: MIGRATIONS, name: 'heddle migration' });
+  const { db, close } = openPool(connection, log, { size: 1, timeouts: MIGRATION_TIMEOUTS, name: 'heddle migration' });
   await migrate(db, log).finally(close);
 }

@@ -1,6 +1,6 @@
 /**
  * Two server processes on one PostgreSQL. The test pauses or kills one of them: during a transaction, while it holds
- * the organization lock, or while it listens. The other continues within the timeouts of `db/waits.ts`. Everything
+ * the organization lock, or while it listens. The other continues within the timeouts of `db/timeouts.ts`. Everything
  * acknowledged exists exactly once, and the paused process misses nothing.
  */
 import assert from 'node:assert/strict';

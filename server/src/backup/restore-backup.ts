@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
 import { appliedMigrations, knowsMigration, migrate } from '../db/migrate.ts';
 import { openPool } from '../db/pool.ts';
-import { MIGRATIONS } from '../db/waits.ts';
+import { MIGRATION_TIMEOUTS } from '../db/timeouts.ts';
 import { storeSecret } from '../secret.ts';
 import type { Storage } from '../storage/storage.ts';
 import { HEDDLE_VERSION } from '../version.ts';
@@ -68,7 +68,7 @@ async function verifyBackup(places: BackupPlaces, { tables, secret, fileList }: 
 
 /** Brings an empty database to the version of the backup. */
 async function prepareDatabase(connection: ConnectionSettings, log: Logger, migration: string): Promise<void> {
-  const { db, close } = openPool(connection, log, { size: 1, waits: MIGRATIONS, name: 'heddle migration' });
+  const { db, close } = openPool(connection, log, { size: 1, timeouts: MIGRATION_TIMEOUTS, name: 'heddle migration' });
   try {
     const { rows: others } = await sql`
       SELECT FROM pg_stat_activity

@@ -1,7 +1,7 @@
 /** The tables as PostgreSQL's catalog describes them: a backup needs no list of its own, and fits every version of the schema. */
 import pg from 'pg';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
-import { BACKGROUND, BACKUP } from '../db/waits.ts';
+import { BACKGROUND_TIMEOUT_MS, BACKUP_TIMEOUTS } from '../db/timeouts.ts';
 import type { TableBackup } from './manifest.ts';
 
 /** Kysely writes these itself when a database is migrated. */
@@ -13,14 +13,18 @@ export type TableShape = Pick<TableBackup, 'name' | 'columns'>;
 
 /** A connection whose settings decide how values look as text: a digest is the same wherever it is made. */
 export async function openBackupConnection(settings: ConnectionSettings): Promise<pg.Client> {
-  const client = new pg.Client({ ...settings, application_name: APPLICATION, connectionTimeoutMillis: BACKGROUND });
+  const client = new pg.Client({
+    ...settings,
+    application_name: APPLICATION,
+    connectionTimeoutMillis: BACKGROUND_TIMEOUT_MS,
+  });
   // A broken connection makes the next statement fail.
   client.on('error', () => undefined);
   await client.connect();
   await client.query(`
-    SET statement_timeout = ${BACKUP.statement};
-    SET lock_timeout = ${BACKUP.lock};
-    SET idle_in_transaction_session_timeout = ${BACKUP.pause};
+    SET statement_timeout = ${BACKUP_TIMEOUTS.statement};
+    SET lock_timeout = ${BACKUP_TIMEOUTS.lock};
+    SET idle_in_transaction_session_timeout = ${BACKUP_TIMEOUTS.pause};
     SET client_encoding = 'UTF8';
     SET TimeZone = 'UTC';
     SET DateStyle = 'ISO';

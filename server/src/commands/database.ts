@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
-import { BACKGROUND } from '../db/waits.ts';
+import { BACKGROUND_TIMEOUT_MS } from '../db/timeouts.ts';
 import { CommandError } from './command.ts';
 
 /** A database to connect to. */
@@ -53,7 +53,11 @@ async function checkServer(connection: ConnectionSettings): Promise<void> {
 }
 
 async function askServer(connection: ConnectionSettings): Promise<{ version: number; encoding: string }> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: BACKGROUND, query_timeout: BACKGROUND });
+  const client = new pg.Client({
+    ...connection,
+    connectionTimeoutMillis: BACKGROUND_TIMEOUT_MS,
+    query_timeout: BACKGROUND_TIMEOUT_MS,
+  });
   try {
     await client.connect();
     const { rows } = await client.query<{ version: number; encoding: string }>(

@@ -8,13 +8,13 @@ export const migrateCommand = defineCommand({
   details: 'serve and the commands that use the database also do this when they start.',
   options: {},
   async run(_values, { config, log }) {
-    const [{ migrate }, { openPool }, { MIGRATIONS }] = await Promise.all([
+    const [{ migrate }, { openPool }, { MIGRATION_TIMEOUTS }] = await Promise.all([
       import('../db/migrate.ts'),
       import('../db/pool.ts'),
-      import('../db/waits.ts'),
+      import('../db/timeouts.ts'),
     ]);
     return withDatabase({ config, log }, 'command', async ({ connection }) => {
-      const pool = openPool(connection, log, { waits: MIGRATIONS });
+      const pool = openPool(connection, log, { timeouts: MIGRATION_TIMEOUTS });
       const done = await migrate(pool.db, log).finally(() => pool.close());
       const state = `The database is up to date (version ${HEDDLE_VERSION}).`;
       return { text: [...done, state].join('\n'), json: { migrations: done, version: HEDDLE_VERSION } };

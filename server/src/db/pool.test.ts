@@ -9,7 +9,7 @@ import { testDatabase } from '../testing/database.ts';
 import { isUnavailable, lostLock, wasRolledBack } from './failures.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { executePrepared, recurringStatement } from './prepared.ts';
-import { JOBS, MIGRATIONS, MOST_IN_LINE, REQUESTS } from './waits.ts';
+import { JOB_TIMEOUTS, MAX_WAITING_FOR_CONNECTION, MIGRATION_TIMEOUTS, REQUEST_TIMEOUTS } from './timeouts.ts';
 
 test('a connection that breaks between two statements fails the second one, not the process', async (t) => {
   const database = await testDatabase('empty');
@@ -85,15 +85,15 @@ async function opened(t: TestContext, options: PoolOptions = {}) {
 }
 
 test('every connection has its timeouts', async (t) => {
-  for (const waits of [REQUESTS, JOBS, MIGRATIONS]) {
-    const { pool } = await opened(t, { waits });
+  for (const timeouts of [REQUEST_TIMEOUTS, JOB_TIMEOUTS, MIGRATION_TIMEOUTS]) {
+    const { pool } = await opened(t, { timeouts });
     const { rows } = await pool.query(`
       SELECT name, setting::int FROM pg_settings
        WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`);
     assert.deepEqual(rows, [
-      { name: 'idle_in_transaction_session_timeout', setting: waits.pause },
-      { name: 'lock_timeout', setting: waits.lock },
-      { name: 'statement_timeout', setting: waits.statement },
+      { name: 'idle_in_transaction_session_timeout', setting: timeouts.pause },
+      { name: 'lock_timeout', setting: timeouts.lock },
+      { name: 'statement_timeout', setting: timeouts.statement },
     ]);
   }
 });
@@ -137,14 +137,14 @@ test('JIT compilation is off, even if the database or the URL turns it on', asyn
 test('the pool refuses a request at once when its queue is full', async (t) => {
   const { pool } = await opened(t, { size: 1 });
   const held = await pool.connect();
-  const inLine = Array.from({ length: MOST_IN_LINE }, () => pool.query('SELECT 1'));
+  const inLine = Array.from({ length: MAX_WAITING_FOR_CONNECTION }, () => pool.query('SELECT 1'));
   await assert.rejects(pool.query('SELECT 1'), isUnavailable);
   held.release();
   await Promise.all(inLine);
 });
 
 test('a statement that exceeds a lock timeout or statement timeout is ended and changes nothing', async (t) => {
-  const { pool, db } = await opened(t, { waits: { statement: 2_000, lock: 20, pause: 60_000 } });
+  const { pool, db } = await opened(t, { timeouts: { statement: 2_000, lock: 20, pause: 60_000 } });
   await pool.query('CREATE TABLE woven AS SELECT 1 AS thread');
   await db.transaction().execute(async (transaction) => {
     await sql`LOCK TABLE woven`.execute(transaction);

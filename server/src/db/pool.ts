@@ -4,21 +4,21 @@ import type { Logger } from 'pino';
 import { breakOff } from './break-off.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { DatabaseUnavailableError, isUnavailable, refusesWrites } from './failures.ts';
-import type { Pulse } from './pulse.ts';
+import type { HealthCheck } from './health-check.ts';
 import type { Database, Db } from './schema.ts';
 import {
-  CLIENT_CHECK,
-  CONNECTION,
-  KEEP_ALIVE,
-  MOST_IN_LINE,
-  NO_MORE_CONNECTIONS_FOR,
-  PULSE,
-  REQUESTS,
-  SNAPSHOT,
-  UNANSWERED,
-  UNREAD,
-  type Waits,
-} from './waits.ts';
+  CLIENT_CHECK_INTERVAL_MS,
+  CONNECTION_REFUSAL_BACKOFF_MS,
+  CONNECTION_WAIT_TIMEOUT_MS,
+  HEALTH_CHECK_TIMEOUT_MS,
+  KEEP_ALIVE_DELAY_MS,
+  MAX_WAITING_FOR_CONNECTION,
+  REQUEST_TIMEOUTS,
+  RESPONSE_GRACE_MS,
+  SNAPSHOT_TIMEOUTS,
+  type Timeouts,
+  UNACKNOWLEDGED_TIMEOUT_MS,
+} from './timeouts.ts';
 
 /** One pool with two interfaces: Kysely for most statements, and `pg` for hot prepared ones. */
 export interface DatabasePool {
@@ -31,12 +31,12 @@ export interface DatabasePool {
 export interface PoolOptions {
   /** The maximum number of connections. */
   readonly size?: number;
-  readonly waits?: Waits;
+  readonly timeouts?: Timeouts;
   /**
    * The health check that destroys connections when the database does not respond. Without it, each statement waits for
    * its own timeout.
    */
-  readonly pulse?: Pulse;
+  readonly healthCheck?: HealthCheck;
   readonly name?: string;
   /** Whether idle connections stay open without limit. */
   readonly keepsConnections?: boolean;
@@ -59,7 +59,14 @@ const types: pg.CustomTypesConfig = {
  * continues.
  */
 export function openPool(settings: ConnectionSettings, log: Logger, options: PoolOptions = {}): DatabasePool {
-  const { size = 12, waits = REQUESTS, pulse, name = 'heddle', keepsConnections = false, keepsAtLeast = 0 } = options;
+  const {
+    size = 12,
+    timeouts = REQUEST_TIMEOUTS,
+    healthCheck,
+    name = 'heddle',
+    keepsConnections = false,
+    keepsAtLeast = 0,
+  } = options;
   const pool = new BoundedPool(
     {
       ...settings,
@@ -68,25 +75,28 @@ export function openPool(settings: ConnectionSettings, log: Logger, options: Poo
       types,
       application_name: name,
       pipeline: true,
-      connectionTimeoutMillis: CONNECTION,
-      query_timeout: Math.max(waits.statement, SNAPSHOT.statement) + UNANSWERED,
+      connectionTimeoutMillis: CONNECTION_WAIT_TIMEOUT_MS,
+      query_timeout: Math.max(timeouts.statement, SNAPSHOT_TIMEOUTS.statement) + RESPONSE_GRACE_MS,
       keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
       ...(keepsConnections && { idleTimeoutMillis: 0 }),
-      onConnect: (client) => prepare(client, waits),
+      onConnect: (client) => prepare(client, timeouts),
     },
-    pulse,
+    healthCheck,
   );
   surviveBrokenConnections(pool, log);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  const leave = pulse?.watch(pool);
+  const leave = healthCheck?.watch(pool);
   return {
     db,
     pool,
     settings,
     async close() {
       // A database that does not respond does not close connections either.
-      const giveUp = setTimeout(() => pool.cutOff(new DatabaseUnavailableError('the pool is closed')), PULSE);
+      const giveUp = setTimeout(
+        () => pool.destroyConnections(new DatabaseUnavailableError('the pool is closed')),
+        HEALTH_CHECK_TIMEOUT_MS,
+      );
       await db.destroy();
       // Kysely ends the pool only if it has used it.
       if (!pool.ending) await pool.end();
@@ -104,17 +114,17 @@ export function openPool(settings: ConnectionSettings, log: Logger, options: Poo
  * - JIT compilation is off. A search with many terms would take seconds to compile, and no statement runs long enough
  *   to benefit.
  */
-async function prepare(client: pg.ClientBase, { statement, lock, pause }: Waits): Promise<void> {
+async function prepare(client: pg.ClientBase, { statement, lock, pause }: Timeouts): Promise<void> {
   await client.query(`
     SELECT set_config('statement_timeout', '${statement}', false),
            set_config('lock_timeout', '${lock}', false),
            set_config('idle_in_transaction_session_timeout', '${pause}', false),
-           set_config('tcp_user_timeout', '${UNREAD}', false),
+           set_config('tcp_user_timeout', '${UNACKNOWLEDGED_TIMEOUT_MS}', false),
            set_config('jit', 'off', false),
            set_config('synchronous_commit', CASE current_setting('synchronous_commit')
                                               WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)`);
   // Not supported on every system. Without it, a statement for a lost client runs until its timeout.
-  await client.query(`SET client_connection_check_interval = ${CLIENT_CHECK}`).catch(() => undefined);
+  await client.query(`SET client_connection_check_interval = ${CLIENT_CHECK_INTERVAL_MS}`).catch(() => undefined);
 }
 
 type Connected = (
@@ -125,33 +135,33 @@ type Connected = (
 
 /** A pool with a bounded queue. It rejects all waiting requests at once when the database does not respond. */
 export class BoundedPool extends pg.Pool {
-  readonly #pulse: Pulse | undefined;
+  readonly #healthCheck: HealthCheck | undefined;
   readonly #clients = new Set<pg.Client>();
   readonly #inLine = new Set<(error: Error) => void>();
   readonly #size: number;
   #smaller: NodeJS.Timeout | undefined;
   #answered = 0;
 
-  constructor(config: pg.PoolConfig & { readonly max: number }, pulse: Pulse | undefined) {
+  constructor(config: pg.PoolConfig & { readonly max: number }, healthCheck: HealthCheck | undefined) {
     const clients = new Set<pg.Client>();
     // The pool reports only open connections, but connections that are still opening must be destroyed too.
     class ListedClient extends pg.Client {
       constructor(settings?: string | pg.ClientConfig) {
         super(settings);
         clients.add(this);
-        this.connection.on('errorMessage', (error: pg.DatabaseError) => pulse?.heard(error));
+        this.connection.on('errorMessage', (error: pg.DatabaseError) => healthCheck?.heard(error));
         this.once('end', () => clients.delete(this));
       }
     }
     super({ ...config, Client: ListedClient });
     this.#clients = clients;
     this.#size = config.max;
-    this.#pulse = pulse;
+    this.#healthCheck = healthCheck;
     this.on('release', (error) => {
       if (!error) this.#answered += 1;
-      else if (isUnavailable(error)) pulse?.doubt();
+      else if (isUnavailable(error)) healthCheck?.doubt();
     });
-    this.on('error', () => pulse?.doubt());
+    this.on('error', () => healthCheck?.doubt());
   }
 
   /** The number of finished requests. While it grows, the database responds. */
@@ -164,7 +174,7 @@ export class BoundedPool extends pg.Pool {
   }
 
   /** Destroys all connections and rejects all requests that wait for one. */
-  cutOff(error: Error): void {
+  destroyConnections(error: Error): void {
     for (const tell of [...this.#inLine]) tell(error);
     for (const client of [...this.#clients]) breakOff(client, error);
   }
@@ -199,7 +209,7 @@ export class BoundedPool extends pg.Pool {
         if (isOver) return done();
         if (error instanceof pg.DatabaseError && refusesWrites(error.code) && this.#makeDo()) return ask();
         this.#inLine.delete(tell);
-        if (error !== undefined && error !== null) this.#pulse?.doubt();
+        if (error !== undefined && error !== null) this.#healthCheck?.doubt();
         connected(error, client, done);
       });
     ask();
@@ -216,14 +226,14 @@ export class BoundedPool extends pg.Pool {
     clearTimeout(this.#smaller);
     this.#smaller = setTimeout(() => {
       this.options.max = this.#size;
-    }, NO_MORE_CONNECTIONS_FOR);
+    }, CONNECTION_REFUSAL_BACKOFF_MS);
     this.#smaller.unref();
     return true;
   }
 
   #refusal(): Error | undefined {
-    if (this.#pulse?.isOut) return new DatabaseUnavailableError('the database does not respond');
-    if (this.#inLine.size >= MOST_IN_LINE)
+    if (this.#healthCheck?.isOut) return new DatabaseUnavailableError('the database does not respond');
+    if (this.#inLine.size >= MAX_WAITING_FOR_CONNECTION)
       return new DatabaseUnavailableError('too many requests wait for the database');
     return undefined;
   }

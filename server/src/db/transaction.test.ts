@@ -10,12 +10,12 @@ import { inTransaction, readAlone } from './transaction.ts';
 
 const nothing = { result: () => undefined };
 /** The test decides how long a lock is held and waited for, however slow the machine is. */
-const waits = { statement: 60_000, lock: 60_000, pause: 60_000 };
+const timeouts = { statement: 60_000, lock: 60_000, pause: 60_000 };
 const takeLock = (wait: number) => sql`SELECT set_config('lock_timeout', ${`${wait}`}, true), pg_advisory_xact_lock(1)`;
 
 async function openEmpty(t: TestContext): Promise<pg.Pool> {
   const database = await testDatabase('empty');
-  const { pool, close } = openPool(database.connection, pino({ enabled: false }), { waits });
+  const { pool, close } = openPool(database.connection, pino({ enabled: false }), { timeouts });
   t.after(async () => {
     await close();
     await database.drop();

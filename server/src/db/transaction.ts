@@ -14,7 +14,7 @@ import { isAfterFailure, isUnavailable, LostBeforeCommitError } from './failures
 import { parameterOf } from './parameters.ts';
 import { nameOf } from './prepared.ts';
 import type { Database, DbTransaction } from './schema.ts';
-import { READING, SNAPSHOT, type Waits } from './waits.ts';
+import { READ_TIMEOUTS, SNAPSHOT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 /** An open transaction on its own connection. */
 export interface OpenTransaction {
@@ -44,9 +44,9 @@ export interface Ending<Result> {
 export async function inTransaction<Result>(
   pool: pg.Pool,
   act: (transaction: OpenTransaction) => Promise<Ending<Result>>,
-  waits: Partial<Waits> = {},
+  timeouts: Partial<Timeouts> = {},
 ): Promise<Result> {
-  return transact(pool, `BEGIN${settingsFor(waits)}`, act);
+  return transact(pool, `BEGIN${settingsFor(timeouts)}`, act);
 }
 
 /**
@@ -57,7 +57,7 @@ export async function inSnapshot<Result>(
   pool: pg.Pool,
   read: (snapshot: DbTransaction) => Promise<Ending<Result>>,
 ): Promise<Result> {
-  return transact(pool, `BEGIN ISOLATION LEVEL REPEATABLE READ${settingsFor(SNAPSHOT)}`, ({ db }) => read(db));
+  return transact(pool, `BEGIN ISOLATION LEVEL REPEATABLE READ${settingsFor(SNAPSHOT_TIMEOUTS)}`, ({ db }) => read(db));
 }
 
 /** The same without writes. Does not wait for the end of the transaction. */
@@ -67,7 +67,7 @@ export async function readSnapshot<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   try {
-    const begun = client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${settingsFor(READING)}`);
+    const begun = client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${settingsFor(READ_TIMEOUTS)}`);
     begun.catch(() => undefined);
     return await read(kyselyOn(client, begun));
   } finally {
@@ -90,18 +90,18 @@ export async function readAlone<Row extends pg.QueryResultRow>(
 }
 
 /** Changes the timeouts of the connection for the rest of the transaction. */
-export async function allow(transaction: DbTransaction, waits: Partial<Waits>): Promise<void> {
-  const settings = namedSettings(waits).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+export async function allow(transaction: DbTransaction, timeouts: Partial<Timeouts>): Promise<void> {
+  const settings = namedSettings(timeouts).map(([name, value]) => `set_config('${name}', '${value}', true)`);
   await transaction.executeQuery(CompiledQuery.raw(`SELECT ${settings.join(', ')}`));
 }
 
-function settingsFor(waits: Partial<Waits>): string {
-  return namedSettings(waits)
+function settingsFor(timeouts: Partial<Timeouts>): string {
+  return namedSettings(timeouts)
     .map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
     .join('');
 }
 
-function namedSettings({ statement, lock, pause }: Partial<Waits>): readonly (readonly [string, number])[] {
+function namedSettings({ statement, lock, pause }: Partial<Timeouts>): readonly (readonly [string, number])[] {
   const settings = [
     ['statement_timeout', statement],
     ['lock_timeout', lock],

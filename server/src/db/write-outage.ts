@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { refusesWrites } from './failures.ts';
-import { BACKGROUND } from './waits.ts';
+import { BACKGROUND_TIMEOUT_MS } from './timeouts.ts';
 
 /** The pause between two checks, in milliseconds: the first, and the longest. Each check can add a line to PostgreSQL's log. */
 const FIRST_PAUSE_MS = 500;
@@ -72,8 +72,8 @@ async function canWrite(settings: ConnectionSettings): Promise<boolean> {
   const client = new pg.Client({
     ...settings,
     application_name: 'heddle write check',
-    connectionTimeoutMillis: BACKGROUND,
-    query_timeout: BACKGROUND,
+    connectionTimeoutMillis: BACKGROUND_TIMEOUT_MS,
+    query_timeout: BACKGROUND_TIMEOUT_MS,
   });
   client.on('error', () => undefined);
   try {

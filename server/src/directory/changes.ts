@@ -3,7 +3,7 @@ import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { changedNothing, isUnavailable, LostBeforeCommitError, lostLock, mayTrySingly } from '../db/failures.ts';
-import { LOCK } from '../db/waits.ts';
+import { LOCK_TIMEOUT_MS } from '../db/timeouts.ts';
 import { isRefusal } from '../log/append.ts';
 import {
   type Committed,
@@ -371,7 +371,7 @@ export class Changes {
    * @throws the error itself if a retry makes no sense
    */
   async #checkFree(began: number, error: unknown): Promise<void> {
-    if (performance.now() - began < LOCK) return;
+    if (performance.now() - began < LOCK_TIMEOUT_MS) return;
     if ((await this.#endStalled()) === 0) throw error;
   }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, DbTransaction, Row } from '../db/schema.ts';
+import { SNAPSHOT_TIMEOUTS } from '../db/timeouts.ts';
 import { allow } from '../db/transaction.ts';
-import { SNAPSHOT } from '../db/waits.ts';
 import type { Directory } from './directory.ts';
 import { MutableDirectory } from './mutable-directory.ts';
 import type { ProfileFieldRecord, ProfileValue } from './profiles.ts';
@@ -26,7 +26,7 @@ const PAGE = 50_000;
 
 /**
  * Loads the organization's directory from one snapshot, as of the log's head in that snapshot. Reads every user,
- * channel, group and active subscription of the organization. With a million subscriptions this takes seconds, hence the timeouts of `SNAPSHOT`.
+ * channel, group and active subscription of the organization. With a million subscriptions this takes seconds, hence the timeouts of `SNAPSHOT_TIMEOUTS`.
  */
 export async function loadDirectory(
   db: Db,
@@ -38,7 +38,7 @@ export async function loadDirectory(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (snapshot) => {
-      await allow(snapshot, SNAPSHOT);
+      await allow(snapshot, SNAPSHOT_TIMEOUTS);
       return loadIfPresent(snapshot, organizationId, server);
     });
 }

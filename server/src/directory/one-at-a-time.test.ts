@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
-import { MOST_CHANGES_WAITING } from '../db/waits.ts';
+import { MAX_WAITING_TRANSACTIONS } from '../db/timeouts.ts';
 import { NoTurnError, OneAtATime } from './one-at-a-time.ts';
 
 test('tasks run one at a time, urgent ones first, and a failure affects only its own task', async () => {
@@ -100,7 +100,7 @@ test('a full queue refuses further tasks at once', async () => {
   const turns = new OneAtATime();
   const gate = Promise.withResolvers<void>();
   const run = () => turns.run('in turn', () => gate.promise);
-  const line = Array.from({ length: MOST_CHANGES_WAITING + 1 }, run);
+  const line = Array.from({ length: MAX_WAITING_TRANSACTIONS + 1 }, run);
   await assert.rejects(run(), (error) => error instanceof ApiError && error.status === 503);
   gate.resolve();
   await Promise.all(line);

@@ -1,6 +1,6 @@
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import { ConcurrencyLimiter } from '../concurrency-limiter.ts';
-import { MOST_CHANGES_WAITING } from '../db/waits.ts';
+import { MAX_WAITING_TRANSACTIONS } from '../db/timeouts.ts';
 
 interface Waiting {
   readonly begin: () => Promise<void>;
@@ -45,7 +45,7 @@ export class OneAtATime {
   run<Result>(urgency: 'urgent' | 'in turn', task: () => Promise<Result>, patience?: number): Promise<Result> {
     return new Promise((resolve, reject) => {
       const queue = urgency === 'urgent' ? this.#urgent : this.#others;
-      if (queue.length >= MOST_CHANGES_WAITING) throw tooManyChanges();
+      if (queue.length >= MAX_WAITING_TRANSACTIONS) throw tooManyChanges();
       let late: NodeJS.Timeout | undefined;
       const begin = () => {
         clearTimeout(late);
@@ -99,7 +99,7 @@ export class OneOfEachWithin<Scope extends object, Key> {
   run<Result>(scope: Scope, key: Key, task: () => Promise<Result>): Promise<Result> {
     let limiter = this.#limiters.get(scope);
     if (limiter === undefined) {
-      limiter = new ConcurrencyLimiter({ atOnce: 1, maxWaiting: MOST_CHANGES_WAITING, refusal: tooManyChanges });
+      limiter = new ConcurrencyLimiter({ atOnce: 1, maxWaiting: MAX_WAITING_TRANSACTIONS, refusal: tooManyChanges });
       this.#limiters.set(scope, limiter);
     }
     return limiter.run(key, task);

@@ -139,9 +139,9 @@ export async function createHttpServer<Organization, Caller>(
     },
     async stop(withinMilliseconds) {
       outlet.isStopping = true;
-      const cutOff = setTimeout(() => app.server.closeAllConnections(), withinMilliseconds);
+      const destroyConnections = setTimeout(() => app.server.closeAllConnections(), withinMilliseconds);
       await app.close();
-      clearTimeout(cutOff);
+      clearTimeout(destroyConnections);
     },
   };
 }

@@ -31,7 +31,7 @@ export interface DueNow {
 const POLL_INTERVAL_MS = 2000;
 /**
  * Limits the organizations that are handled at once. One that cannot be served blocks its slot for two seconds at most
- * (db/waits.ts).
+ * (db/timeouts.ts).
  */
 const MAX_ORGANIZATIONS_AT_ONCE = 4;
 /**

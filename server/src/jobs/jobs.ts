@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
+import type { HealthCheck } from '../db/health-check.ts';
 import { type DatabasePool, openPool } from '../db/pool.ts';
-import type { Pulse } from '../db/pulse.ts';
-import { JOBS } from '../db/waits.ts';
+import { JOB_TIMEOUTS } from '../db/timeouts.ts';
 import { ensureRecurring } from './adding.ts';
 import { Abandoned, attemptJob } from './attempt.ts';
 import { HopelessError, type Job, type JobKind } from './kind.ts';
@@ -12,7 +12,7 @@ import { Strand } from './strand.ts';
 export interface JobsOptions {
   readonly settings: ConnectionSettings;
   readonly log: Logger;
-  readonly pulse?: Pulse;
+  readonly healthCheck?: HealthCheck;
   /** How many jobs this process runs at once. */
   readonly concurrency?: number;
 }
@@ -44,7 +44,7 @@ export class Jobs {
 
   /** Starts to run jobs of these kinds. Jobs may be added before this, and in processes that never start it. */
   async start(jobs: readonly Job[]): Promise<void> {
-    const { settings, log, pulse } = this.#options;
+    const { settings, log, healthCheck } = this.#options;
     this.#known = new Map(jobs.map((job) => [job.kind.name, job]));
     if (this.#known.size < jobs.length) throw new Error('two kinds of jobs have the same name');
     if (jobs.length === 0) return;
@@ -52,9 +52,9 @@ export class Jobs {
     // polling.
     const connections = openPool(settings, log, {
       size: this.#concurrency + 1,
-      waits: JOBS,
+      timeouts: JOB_TIMEOUTS,
       name: 'heddle jobs',
-      ...(pulse && { pulse }),
+      ...(healthCheck && { healthCheck }),
     });
     this.#connections = connections;
     await ensureRecurring(

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { breakOff } from '../db/break-off.ts';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
-import { BACKGROUND, KEEP_ALIVE, PULSE } from '../db/waits.ts';
+import { BACKGROUND_TIMEOUT_MS, HEALTH_CHECK_TIMEOUT_MS, KEEP_ALIVE_DELAY_MS } from '../db/timeouts.ts';
 
 const CHANNEL = 'heddle_log';
 
@@ -99,10 +99,10 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
     const fresh = new pg.Client({
       ...settings,
       application_name: 'heddle bus',
-      connectionTimeoutMillis: BACKGROUND,
-      query_timeout: BACKGROUND,
+      connectionTimeoutMillis: BACKGROUND_TIMEOUT_MS,
+      query_timeout: BACKGROUND_TIMEOUT_MS,
       keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     });
     let broken = false;
     const onBroken = (error?: Error) => {
@@ -147,7 +147,7 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
       if (client === undefined) return;
       const listening = client;
       // A database that does not respond does not close the connection either.
-      const giveUp = setTimeout(() => breakOff(listening), PULSE);
+      const giveUp = setTimeout(() => breakOff(listening), HEALTH_CHECK_TIMEOUT_MS);
       await listening.end().catch(() => undefined);
       clearTimeout(giveUp);
     },

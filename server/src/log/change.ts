@@ -2,8 +2,8 @@ import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import { lostLock } from '../db/failures.ts';
 import type { DbTransaction } from '../db/schema.ts';
+import { EXCLUSIVE_TIMEOUTS, TRANSACTION_PAUSE_TIMEOUT_MS } from '../db/timeouts.ts';
 import { allow, inTransaction } from '../db/transaction.ts';
-import { CHANGE_PAUSE, LOCKED_CHANGE } from '../db/waits.ts';
 import { appendStatement, basesIn } from './append.ts';
 import { type Bases, LogEntry } from './entry.ts';
 import type { LoggedEvent, NewEvent } from './event.ts';
@@ -70,7 +70,7 @@ export async function commitLocked<Result>(
         result: () => ({ result, events: entry.logged(organizationId, basesOf(position)) }),
       };
     },
-    LOCKED_CHANGE,
+    EXCLUSIVE_TIMEOUTS,
   );
 }
 
@@ -82,7 +82,7 @@ export async function changeWithin<Result>(
 ): Promise<Committed<Result>> {
   // The caller's transaction may have longer timeouts. From here on it blocks others, so the timeouts of a change
   // apply.
-  await allow(transaction, { pause: CHANGE_PAUSE, ...LOCKED_CHANGE });
+  await allow(transaction, { pause: TRANSACTION_PAUSE_TIMEOUT_MS, ...EXCLUSIVE_TIMEOUTS });
   const { result, entry, position } = await actLocked(transaction, organizationId, act);
   if (!entry.isEmpty) {
     const { text, values = [] } = appendLocked(organizationId, entry, position);

@@ -1,6 +1,6 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { serviceUnavailable } from '@heddle/api/errors.ts';
-import { MOST_CHANGES_WAITING } from '../db/waits.ts';
+import { MAX_WAITING_TRANSACTIONS } from '../db/timeouts.ts';
 
 /** The outcome of one item: its result, or the reason why this item alone failed. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
@@ -79,7 +79,7 @@ export class GroupCommit<Item, Result> {
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
     this.#maximum = options.maximum ?? 256;
-    this.#mostWaiting = options.mostWaiting ?? MOST_CHANGES_WAITING;
+    this.#mostWaiting = options.mostWaiting ?? MAX_WAITING_TRANSACTIONS;
   }
 
   /**

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { CHANGE_PAUSE } from '../db/waits.ts';
+import { TRANSACTION_PAUSE_TIMEOUT_MS } from '../db/timeouts.ts';
 
 /**
  * Selects transactions that block others while they wait for their own client, for longer than a change may pause. They
@@ -20,6 +20,6 @@ const TERMINATE_STALLED = `
 
 /** Destroys the connections of stalled transactions, of any process, that block other changes. Returns their number. */
 export async function endStalledHolders(pool: pg.Pool): Promise<number> {
-  const { rowCount } = await pool.query(TERMINATE_STALLED, [CHANGE_PAUSE / 1_000]);
+  const { rowCount } = await pool.query(TERMINATE_STALLED, [TRANSACTION_PAUSE_TIMEOUT_MS / 1_000]);
   return rowCount ?? 0;
 }

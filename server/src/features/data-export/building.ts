@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { DbTransaction } from '../../db/schema.ts';
+import { EXPORT, LONGEST_EXPORT_SNAPSHOT } from '../../db/timeouts.ts';
 import { allow } from '../../db/transaction.ts';
-import { EXPORT, LONGEST_EXPORT_SNAPSHOT } from '../../db/waits.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { ExportedTable, TableExport } from '../../extension/exports.ts';
 import { HEDDLE_VERSION } from '../../version.ts';

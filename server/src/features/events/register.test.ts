@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { SNAPSHOT } from '../../db/waits.ts';
+import { SNAPSHOT_TIMEOUTS } from '../../db/timeouts.ts';
 import { type ReadSnapshot, statePart } from '../../extension/initial-state.ts';
 import type { Fields, TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
@@ -382,7 +382,7 @@ test('a registration may take longer to ask than a request’s statement may', a
         ).rows[0]?.setting,
     ),
   );
-  assert.deepEqual(state, { asked: `${SNAPSHOT.statement}` });
+  assert.deepEqual(state, { asked: `${SNAPSHOT_TIMEOUTS.statement}` });
   assert.deepEqual(await queuesAt('slow'), [queue.id]);
 });
 

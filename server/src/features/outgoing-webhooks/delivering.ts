@@ -102,7 +102,7 @@ export class Deliveries {
       return await this.#tell(claimed);
     } catch (error) {
       const facts = { err: error, organization: claimed.organization_id, bot: claimed.bot_id };
-      // The health check of the database logs an outage once for all (`db/pulse.ts`).
+      // The health check of the database logs an outage once for all (`db/health-check.ts`).
       this.#app.log[isUnavailable(error) ? 'debug' : 'error'](facts, 'an outgoing webhook could not be ended');
       return 'unknown';
     }

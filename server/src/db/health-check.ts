@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { breakOff } from './break-off.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { DatabaseUnavailableError } from './failures.ts';
-import { PULSE, PULSE_EVERY } from './waits.ts';
+import { HEALTH_CHECK_INTERVAL_MS, HEALTH_CHECK_TIMEOUT_MS } from './timeouts.ts';
 import { WriteOutage } from './write-outage.ts';
 
 /** A pool of connections under the health check. */
@@ -13,10 +13,10 @@ export interface Watched {
   readonly answered: number;
   /** Whether any request waits for a response or for a connection. */
   readonly isBusy: boolean;
-  cutOff(error: Error): void;
+  destroyConnections(error: Error): void;
 }
 
-export interface PulseOptions {
+export interface HealthCheckOptions {
   readonly settings: ConnectionSettings;
   readonly log: Logger;
   /** Whether the supervisor of the embedded database already logs when PostgreSQL has ended. */
@@ -32,8 +32,8 @@ type Answer = { readonly is: 'there' } | { readonly is: 'silent' | 'gone'; reado
  * finished for a while, the check runs `SELECT 1` on its own connection. If that fails, it destroys all connections,
  * and new requests are refused at once until the database responds again. While requests finish, it sends nothing.
  */
-export class Pulse {
-  readonly #options: PulseOptions;
+export class HealthCheck {
+  readonly #options: HealthCheckOptions;
   readonly #writes: WriteOutage;
   readonly #watched = new Set<Watched>();
   readonly #timer: NodeJS.Timeout;
@@ -43,10 +43,10 @@ export class Pulse {
   #asking: Promise<void> | undefined;
   #isOut = false;
 
-  constructor(options: PulseOptions) {
+  constructor(options: HealthCheckOptions) {
     this.#options = options;
     this.#writes = new WriteOutage(options.settings, options.log);
-    this.#timer = setInterval(() => this.#look(), PULSE_EVERY);
+    this.#timer = setInterval(() => this.#look(), HEALTH_CHECK_INTERVAL_MS);
     this.#timer.unref();
   }
 
@@ -97,7 +97,7 @@ export class Pulse {
     this.#isOut = true;
     if (!isTold) log.error({ reason: answer.reason }, 'the database is unavailable');
     const error = new DatabaseUnavailableError(`the database is unavailable: ${answer.reason}`);
-    for (const pool of this.#watched) pool.cutOff(error);
+    for (const pool of this.#watched) pool.destroyConnections(error);
     if (!(await this.#returns())) return;
     this.#isOut = false;
     if (!isTold) log.warn({ seconds: (performance.now() - begun) / 1_000 }, 'the database is available again');
@@ -107,7 +107,7 @@ export class Pulse {
   async #returns(): Promise<boolean> {
     const { signal } = this.#closed;
     while (!signal.aborted) {
-      await delay(PULSE_EVERY, undefined, { signal }).catch(() => undefined);
+      await delay(HEALTH_CHECK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
       if (!signal.aborted && (await this.#question()).is === 'there') return true;
     }
     return false;
@@ -127,10 +127,10 @@ export class Pulse {
         answer = { is: 'gone', reason: error instanceof Error ? error.message : String(error) };
       },
     );
-    for (let waited = 0; waited < PULSE && answer === undefined; waited += PULSE_EVERY)
-      await atMost(PULSE_EVERY, asked);
+    for (let waited = 0; waited < HEALTH_CHECK_TIMEOUT_MS && answer === undefined; waited += HEALTH_CHECK_INTERVAL_MS)
+      await atMost(HEALTH_CHECK_INTERVAL_MS, asked);
     if (answer?.is !== 'there') this.#drop();
-    return answer ?? { is: 'silent', reason: `no response for ${PULSE} ms` };
+    return answer ?? { is: 'silent', reason: `no response for ${HEALTH_CHECK_TIMEOUT_MS} ms` };
   }
 
   /**
@@ -151,7 +151,7 @@ export class Pulse {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#options.settings, application_name: 'heddle pulse' });
+    const client = new pg.Client({ ...this.#options.settings, application_name: 'heddle healthCheck' });
     client.on('error', () => this.#forget(client));
     client.on('end', () => this.#forget(client));
     this.#client = client;

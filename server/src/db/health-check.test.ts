@@ -6,8 +6,8 @@ import { testDatabase } from '../testing/database.ts';
 import { type StallingProxy, startStallingProxy } from '../testing/stalling-proxy.ts';
 import { until } from '../testing/until.ts';
 import { isUnavailable } from './failures.ts';
+import { HealthCheck } from './health-check.ts';
 import { type DatabasePool, openPool } from './pool.ts';
-import { Pulse } from './pulse.ts';
 
 interface Line {
   readonly level: number;
@@ -16,7 +16,7 @@ interface Line {
 
 interface Watched extends DatabasePool {
   readonly proxy: StallingProxy;
-  readonly pulse: Pulse;
+  readonly healthCheck: HealthCheck;
   /** The lines of level `error` and `warn` about the availability of the database. */
   readonly told: readonly Line[];
 }
@@ -27,18 +27,18 @@ async function watchedPool(t: TestContext, { endIsTold = false } = {}): Promise<
   const told: Line[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void told.push(JSON.parse(line)) });
   const settings = { connectionString: proxy.url };
-  const pulse = new Pulse({ settings, log, endIsTold });
-  const pool = openPool(settings, log, { pulse });
+  const healthCheck = new HealthCheck({ settings, log, endIsTold });
+  const pool = openPool(settings, log, { healthCheck });
   t.after(async () => {
     await pool.close();
-    await pulse.close();
+    await healthCheck.close();
     await proxy.close();
     await database.drop();
   });
   return {
     ...pool,
     proxy,
-    pulse,
+    healthCheck,
     get told() {
       return told.filter(({ msg }) => /^the database is/.test(msg));
     },
@@ -67,13 +67,13 @@ async function isTold(watched: Watched, level: number): Promise<void> {
 
 test('when the database is silent, waiting and new requests are refused at once, and service returns without a restart', async (t) => {
   const watched = await watchedPool(t);
-  const { pool, proxy, pulse } = watched;
+  const { pool, proxy, healthCheck } = watched;
   await served(watched);
   proxy.hold();
   // On open connections, on new ones, and in the queue.
   const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => pool.query('SELECT 1')));
   for (const outcome of outcomes) assert(outcome.status === 'rejected' && isUnavailable(outcome.reason));
-  assert(pulse.isOut);
+  assert(healthCheck.isOut);
   const connections = pool.totalCount;
   await assert.rejects(pool.query('SELECT 1'), isUnavailable);
   assert.equal(pool.totalCount, connections, 'no new connection is opened while the database does not respond');
@@ -92,11 +92,11 @@ test('when the database is silent, waiting and new requests are refused at once,
 test('an outage of an external database is logged once when it begins and once when it ends; the supervisor logs those of the embedded one', async (t) => {
   for (const endIsTold of [false, true]) {
     const watched = await watchedPool(t, { endIsTold });
-    const { pool, proxy, pulse } = watched;
+    const { pool, proxy, healthCheck } = watched;
     await served(watched);
     await proxy.refuse();
     for (let tries = 0; tries < 20; tries++) await assert.rejects(pool.query('SELECT 1'), isUnavailable);
-    await until(() => pulse.isOut);
+    await until(() => healthCheck.isOut);
     await proxy.accept();
     await served(watched);
     const levels = () => watched.told.map(({ level }) => level);
@@ -118,12 +118,12 @@ test('a long-running statement is not an outage', async (t) => {
  * Waits until the health check has a response on the connection that it keeps. Opening that connection takes several
  * round trips.
  */
-async function asked({ pool, pulse }: Watched): Promise<void> {
+async function asked({ pool, healthCheck }: Watched): Promise<void> {
   for (;;) {
-    pulse.doubt();
+    healthCheck.doubt();
     const { rowCount } = await pool.query(`
       SELECT FROM pg_stat_activity
-       WHERE application_name = 'heddle pulse' AND datname = current_database() AND state = 'idle' AND query = 'SELECT 1'`);
+       WHERE application_name = 'heddle healthCheck' AND datname = current_database() AND state = 'idle' AND query = 'SELECT 1'`);
     if (rowCount === 1) return;
     await nextTurn();
   }
@@ -134,7 +134,7 @@ test('a response that a busy process reads late is not a missing response', asyn
   await served(watched);
   await asked(watched);
   for (let round = 0; round < 3; round++) {
-    watched.pulse.doubt();
+    watched.healthCheck.doubt();
     // The query is sent. Then the event loop stops, as in a paused process.
     await nextTurn();
     const until = performance.now() + 1_300;
