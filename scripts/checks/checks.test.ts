@@ -13,11 +13,11 @@ test('a layer imports only lower layers', () => {
   const cases: readonly (readonly [string, string, boolean])[] = [
     ['server/src/log/append.ts', '../db/pool.ts', true],
     ['server/src/db/pool.ts', '../log/append.ts', false],
-    ['server/src/directory/fold.ts', '../log/tail.ts', true],
+    ['server/src/directory/fold.ts', '../log/event-buffer.ts', true],
     ['server/src/directory/fold.ts', '../access/roles.ts', false],
     ['server/src/markup/render.ts', '../db/pool.ts', false],
     ['server/src/http/route.ts', '@heddle/api/contract.ts', true],
-    ['server/src/http/route.ts', '../log/tail.ts', false],
+    ['server/src/http/route.ts', '../log/event-buffer.ts', false],
     ['server/src/features/messages/routes.ts', '../../http/route.ts', true],
     ['server/src/features/messages/routes.ts', '../../app.ts', false],
     ['server/src/app.ts', './features/messages/routes.ts', true],

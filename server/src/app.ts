@@ -8,7 +8,7 @@ import { stateOfNoneYet } from './extension/none-yet.ts';
 import { loginAddress } from './features/authentication/next-path.ts';
 import { housekeepingJobs, startClock } from './housekeeping.ts';
 import { createHttpServer } from './http/server.ts';
-import { LogTrimmedError } from './log/tail.ts';
+import { LogTrimmedError } from './log/event-buffer.ts';
 import { mailJob } from './mail/mailer.ts';
 import type { OpenApp } from './open-app.ts';
 import { pageForError } from './pages/errors.ts';

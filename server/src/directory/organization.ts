@@ -7,9 +7,9 @@ import type { AnswerLine } from '../log/answer-line.ts';
 import type { Bus } from '../log/bus.ts';
 import { commitEphemeral } from '../log/ephemeral.ts';
 import type { LoggedEvent, NewEvent } from '../log/event.ts';
+import { EventBuffer, LogTrimmedError } from '../log/event-buffer.ts';
 import { GroupCommit } from '../log/group-commit.ts';
 import { LongPoll } from '../log/long-poll.ts';
-import { LogTrimmedError, Tail } from '../log/tail.ts';
 import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
 import type { ChangeIn, Hooks, Mode } from './change.ts';
@@ -66,7 +66,7 @@ export class Organization {
   /** When a request last used the organization; milliseconds since the epoch. */
   lastUsedAt = Date.now();
   readonly #options: OrganizationOptions;
-  readonly #tail: Tail;
+  readonly #buffer: EventBuffer;
   readonly #ephemeral: GroupCommit<NewEvent, undefined>;
   readonly #changes: Changes;
   readonly #reads: Reads;
@@ -80,7 +80,7 @@ export class Organization {
     this.id = directory.organization.id;
     this.epoch = options.epoch;
     this.directory = directory;
-    this.#tail = new Tail({
+    this.#buffer = new EventBuffer({
       db,
       organizationId: this.id,
       start: directory.appliedThrough,
@@ -91,7 +91,7 @@ export class Organization {
     this.polls = new LongPoll({
       db,
       organizationId: this.id,
-      tail: this.#tail,
+      buffer: this.#buffer,
       audience: audienceResolver(directory),
       presenters,
       directory,
@@ -117,7 +117,7 @@ export class Organization {
           options.onGoneBack();
           throw loadingAnew();
         }
-        await this.#tail.catchUpWith(locked);
+        await this.#buffer.catchUpWith(locked);
         this.#checkUsable();
         if (directory.changedAt < position.directoryHead) throw new LogTrimmedError(this.position);
       },
@@ -136,7 +136,7 @@ export class Organization {
 
   /** The last event that was applied to the directory and published to readers. */
   get position(): number {
-    return this.#tail.publishedThrough;
+    return this.#buffer.publishedThrough;
   }
 
   /**
@@ -194,10 +194,10 @@ export class Organization {
   async #committed(events: readonly LoggedEvent[]): Promise<void> {
     const last = events.at(-1);
     if (last === undefined) return;
-    this.#tail.receive(events);
+    this.#buffer.receive(events);
     this.#options.bus.publish(this.id);
     // The commit stands even if the directory broke meanwhile: the reload will include it.
-    await this.#tail.reached(last.id).catch((error) => {
+    await this.#buffer.reached(last.id).catch((error) => {
       if (!this.#broken) throw error;
     });
   }
@@ -234,13 +234,13 @@ export class Organization {
 
   /** Resolves when a committed event of any process is applied here. */
   async reached(eventId: number): Promise<void> {
-    await this.#tail.reached(eventId);
+    await this.#buffer.reached(eventId);
     this.#checkUsable();
   }
 
   /** Applies and publishes everything that any process has committed so far. */
   catchUp(): Promise<void> {
-    return this.#tail.catchUp();
+    return this.#buffer.catchUp();
   }
 
   /**
@@ -248,7 +248,7 @@ export class Organization {
    * on disk may be left out.
    */
   catchUpWith(snapshot: Db): Promise<void> {
-    return this.#tail.catchUpWith(snapshot);
+    return this.#buffer.catchUpWith(snapshot);
   }
 
   /** The log no longer keeps the events up to this one. No reader can ask for the audience of any of them. */
@@ -276,7 +276,7 @@ export class Organization {
 
   async #commitEphemeral(events: readonly NewEvent[]) {
     const committed = await commitEphemeral(this.#options.pool, this.id, events);
-    this.#tail.receive(committed);
+    this.#buffer.receive(committed);
     this.#options.bus.publish(this.id);
     return events.map(() => ({ result: undefined }));
   }
@@ -288,7 +288,7 @@ export class Organization {
         // One event at a time: an audience is resolved with the directory as of just after its event.
         this.#options.directory.apply(event);
         const erased = this.#options.presenters.erasedBy(event);
-        if (erased.length > 0) this.#tail.forget(erased);
+        if (erased.length > 0) this.#buffer.forget(erased);
         for (const listener of this.#listeners) listener(event);
         for (const userId of begunAnewBy(event)) this.polls.endAllOf(userId);
         this.polls.dispatch(event);

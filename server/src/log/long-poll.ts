@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
 import type { AnswerLine } from './answer-line.ts';
 import type { LoggedEvent } from './event.ts';
+import type { EventBuffer } from './event-buffer.ts';
 import { ANSWER_SIZE, type HeldPoll, type PollAnswer, Waiting } from './held-poll.ts';
 import type { Presenters, Readers, ViewerOf } from './presentation.ts';
 import type { Queue } from './queue.ts';
 import { readEvents } from './read.ts';
-import type { Tail } from './tail.ts';
 
 /** Resolves the audience of an event. The directory implements it. The result is as of the event, also when it is asked later. */
 export interface AudienceResolver {
@@ -25,7 +25,7 @@ export interface AudienceResolver {
 export interface LongPollOptions<Directory extends Readers> {
   readonly db: Db;
   readonly organizationId: number;
-  readonly tail: Tail;
+  readonly buffer: EventBuffer;
   readonly audience: AudienceResolver;
   readonly presenters: Presenters<Directory>;
   readonly directory: Directory;
@@ -84,13 +84,13 @@ export class LongPoll<Directory extends Readers> {
   readonly #release = (waiting: Waiting): void => this.#remove(waiting);
   /** One timer for all requests: their heartbeats are due in the order of `#byQueue`. Undefined while no request waits. */
   #heartbeats: NodeJS.Timeout | undefined;
-  /** The last event that the directory applied. If it cannot apply one, `tail` has published more, and no client may read past it. */
+  /** The last event that the directory applied. If it cannot apply one, `buffer` has published more, and no client may read past it. */
   #dispatched: number;
   #closed = false;
 
   constructor(options: LongPollOptions<Directory>) {
     this.#options = options;
-    this.#dispatched = options.tail.publishedThrough;
+    this.#dispatched = options.buffer.publishedThrough;
   }
 
   get waiting(): number {
@@ -103,20 +103,20 @@ export class LongPoll<Directory extends Readers> {
 
   /** Responds with the events after the cursor: at once, or when one arrives, or with a heartbeat. */
   async poll({ queue, lastEventId, block }: PollRequest): Promise<PollAnswer | HeldPoll> {
-    const { tail } = this.#options;
+    const { buffer } = this.#options;
     // A client that polls the same queue again has abandoned its earlier request.
     this.#byQueue.get(queue)?.answer({ events: [] });
-    if (lastEventId > tail.publishedThrough) await tail.catchUp();
-    if (lastEventId > tail.publishedThrough) return { ended: 'future' };
+    if (lastEventId > buffer.publishedThrough) await buffer.catchUp();
+    if (lastEventId > buffer.publishedThrough) return { ended: 'future' };
     if (this.#isGone(queue)) return { ended: 'gone' };
 
     const scan = scanAfter(queue, lastEventId);
-    while (tail.after(scan.cursor) === undefined) {
+    while (buffer.after(scan.cursor) === undefined) {
       if (!(await this.#scanOlder(scan))) return { ended: 'pruned' };
       if (scan.size > ANSWER_SIZE || scan.cursor >= this.#dispatched) break;
     }
     // Nothing below may await: an event that is dispatched between this read of memory and `#hold` would be lost.
-    this.#scan(tail.after(scan.cursor) ?? [], scan);
+    this.#scan(buffer.after(scan.cursor) ?? [], scan);
     // The queue may have ended while the table was read.
     if (this.#isGone(queue)) return { ended: 'gone' };
     return this.#respond(scan, block);
@@ -128,9 +128,9 @@ export class LongPoll<Directory extends Readers> {
 
   /** Backfills the event buffer, or else scans a page of the table. Returns false if the log no longer has the next event. */
   async #scanOlder(scan: Scan): Promise<boolean> {
-    const { tail } = this.#options;
-    await tail.recall(scan.cursor);
-    if (tail.after(scan.cursor) !== undefined) return true;
+    const { buffer } = this.#options;
+    await buffer.recall(scan.cursor);
+    if (buffer.after(scan.cursor) !== undefined) return true;
     const page = await this.#readPublished(scan.queue.organizationId, scan.cursor);
     if (page[0]?.id !== scan.cursor + 1) return false;
     this.#scan(page, scan);
@@ -139,8 +139,8 @@ export class LongPoll<Directory extends Readers> {
 
   /** Later events may not be durable yet, and the directory does not know their audience. */
   async #readPublished(organizationId: number, cursor: number): Promise<readonly LoggedEvent[]> {
-    const { db, tail } = this.#options;
-    const through = tail.publishedThrough;
+    const { db, buffer } = this.#options;
+    const through = buffer.publishedThrough;
     return (await readEvents(db, organizationId, cursor, EVENTS_PER_PAGE)).filter((event) => event.id <= through);
   }
 

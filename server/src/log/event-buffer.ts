@@ -16,7 +16,7 @@ export class LogTrimmedError extends Error {
   }
 }
 
-export interface TailOptions {
+export interface EventBufferOptions {
   readonly db: Db;
   readonly organizationId: number;
   /** The last event that the directory already includes. */
@@ -48,8 +48,8 @@ interface Waiter {
  * For example, this process commits the events 7 and 9, and another process commits 8. `receive` gets 9 while 8 is
  * unknown: 9 stays in `#pending`, `catchUp` reads 8 from the table, and then both are published.
  */
-export class Tail {
-  readonly #options: TailOptions;
+export class EventBuffer {
+  readonly #options: EventBufferOptions;
   readonly #keep: number;
   readonly #keepWeight: number;
   readonly #pending = new Map<number, LoggedEvent>();
@@ -65,7 +65,7 @@ export class Tail {
   readonly #deletedDuringBackfill = new Set<number>();
   #wanted: readonly Waiter[] = [];
 
-  constructor(options: TailOptions) {
+  constructor(options: EventBufferOptions) {
     this.#options = options;
     this.#keep = options.keep ?? 4096;
     this.#keepWeight = options.keepWeight ?? MAX_RECENT_WEIGHT;
