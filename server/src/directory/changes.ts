@@ -26,7 +26,7 @@ import {
   type Member,
   writeGroup,
 } from './grouped-kinds.ts';
-import { NoTurnError, OneAtATime } from './one-at-a-time.ts';
+import { OneAtATime, TurnTimeoutError } from './one-at-a-time.ts';
 
 /**
  * The transactions that change one organization, in this process. There are two modes.
@@ -87,7 +87,7 @@ const RECENT_SEND_MS = 1000;
 /** Several times the duration of a commit. After that, the next batch of sends begins while the last one still runs. */
 const OVERLAP_AFTER_MS = 10;
 
-/** The bounds of `giveWay`: the pause in any case, and the wait for conflicted transactions. */
+/** The bounds of `yieldToOthers`: the pause in any case, and the wait for conflicted transactions. */
 const MIN_YIELD_MS = 10;
 const MAX_YIELD_MS = 100;
 
@@ -126,7 +126,7 @@ export class Changes {
   readonly #appends: GroupCommit<AppendedMember, Appended>;
   /** Exclusive transactions run one at a time in this process, so that waiting ones hold no database connection. */
   readonly #turns = new OneAtATime(isUnavailable, () =>
-    this.#longHoldEndedAt === undefined ? undefined : this.giveWay(),
+    this.#longHoldEndedAt === undefined ? undefined : this.yieldToOthers(),
   );
   /** Large transactions too. Otherwise they would use all connections, and reach their lock timeouts on each other. */
   readonly #large = new OneAtATime(isUnavailable);
@@ -194,7 +194,7 @@ export class Changes {
   }
 
   /** Yields between several exclusive transactions of one caller: conflicted transactions retry before the next. */
-  async giveWay(): Promise<void> {
+  async yieldToOthers(): Promise<void> {
     const longHoldEndedAt = this.#longHoldEndedAt;
     if (this.#optimisticCount > 0) {
       // Most of them learn only during this pause that they have a conflict.
@@ -275,7 +275,7 @@ export class Changes {
           return await this.#turns.run('urgent', runExclusively, MAX_YIELD_MS);
         } catch (error) {
           // The holder may be stalled. An attempt waits for the lock itself, and so learns of that.
-          if (!(error instanceof NoTurnError)) throw error;
+          if (!(error instanceof TurnTimeoutError)) throw error;
         }
       }
       checkUsable();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
 import { MAX_WAITING_TRANSACTIONS } from '../db/timeouts.ts';
-import { NoTurnError, OneAtATime } from './one-at-a-time.ts';
+import { OneAtATime, TurnTimeoutError } from './one-at-a-time.ts';
 
 test('tasks run one at a time, urgent ones first, and a failure affects only its own task', async () => {
   const turns = new OneAtATime();
@@ -66,7 +66,7 @@ test('a task that exceeds its turn timeout does not run and delays no other task
   const task = (name: string) => async () => void order.push(name);
   const long = turns.run('in turn', () => gate.promise);
   const behind = turns.run('urgent', task('behind'));
-  await assert.rejects(turns.run('urgent', task('impatient'), 1), NoTurnError);
+  await assert.rejects(turns.run('urgent', task('impatient'), 1), TurnTimeoutError);
   const patient = turns.run('urgent', task('patient'), 60_000);
   gate.resolve();
   await Promise.all([long, behind, patient]);
@@ -88,7 +88,7 @@ test('a failure that would affect every waiting task rejects all of them, and la
     turns.run('in turn', task('b')),
     turns.run('urgent', task('c')),
   ]);
-  const patient = assert.rejects(turns.run('urgent', task('has another way'), 60_000), NoTurnError);
+  const patient = assert.rejects(turns.run('urgent', task('has another way'), 60_000), TurnTimeoutError);
   first.resolve();
   for (const result of await results) assert(result.status === 'rejected' && result.reason instanceof RangeError);
   await patient;

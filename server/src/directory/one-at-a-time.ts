@@ -10,8 +10,8 @@ interface Waiting {
 /**
  * The turn timeout expired, or an earlier task failed in a way that affects all waiting tasks. The task did not run.
  */
-export class NoTurnError extends Error {
-  override readonly name: string = 'NoTurnError';
+export class TurnTimeoutError extends Error {
+  override readonly name: string = 'TurnTimeoutError';
 }
 
 /** Runs one task at a time, in order of arrival. Urgent tasks run before the others. */
@@ -40,7 +40,7 @@ export class OneAtATime {
    * @param patience the turn timeout in milliseconds, for callers with a fallback. Without it, there is no turn
    *   timeout.
    * @throws ApiError 503: the queue is full
-   * @throws NoTurnError the turn timeout expired, or an earlier task failed in a way that affects all waiting tasks
+   * @throws TurnTimeoutError the turn timeout expired, or an earlier task failed in a way that affects all waiting tasks
    */
   run<Result>(urgency: 'urgent' | 'in turn', task: () => Promise<Result>, patience?: number): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export class OneAtATime {
       };
       const refuse = (error: unknown) => {
         clearTimeout(late);
-        reject(patience === undefined ? error : new NoTurnError('the task got no turn', { cause: error }));
+        reject(patience === undefined ? error : new TurnTimeoutError('the task got no turn', { cause: error }));
       };
       const waiting = { begin, refuse };
       queue.push(waiting);

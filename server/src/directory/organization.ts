@@ -3,13 +3,13 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isUnavailable, mayTrySingly } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
-import type { AnswerLine } from '../log/answer-line.ts';
 import type { Bus } from '../log/bus.ts';
 import { commitEphemeral } from '../log/ephemeral.ts';
 import type { LoggedEvent, NewEvent } from '../log/event.ts';
 import { EventBuffer, LogTrimmedError } from '../log/event-buffer.ts';
 import { GroupCommit } from '../log/group-commit.ts';
 import { LongPoll } from '../log/long-poll.ts';
+import type { ResponseQueue } from '../log/response-queue.ts';
 import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
 import type { ChangeIn, Hooks, Mode } from './change.ts';
@@ -35,7 +35,7 @@ export interface OrganizationOptions {
   readonly flush: () => Promise<void>;
   readonly heartbeatMilliseconds: number;
   /** The response queue for all polls of this process. */
-  readonly line: AnswerLine;
+  readonly line: ResponseQueue;
   readonly log: Logger;
   readonly directory: MutableDirectory;
   /** The epoch of the log that the directory was loaded from. */
@@ -176,8 +176,8 @@ export class Organization {
   }
 
   /** Yields between exclusive transactions that belong together: conflicted transactions retry first. Bounded. */
-  giveWay(): Promise<void> {
-    return this.#changes.giveWay();
+  yieldToOthers(): Promise<void> {
+    return this.#changes.yieldToOthers();
   }
 
   /** If the connection broke, the change may have been committed. Then readers must receive its events anyway. */

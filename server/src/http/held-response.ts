@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
 import type { FastifyReply } from 'fastify';
 import { errorBody, successBody } from './envelope.ts';
-import { errorHeaders, lengthOf, type Outlet, type ResponseHeaders } from './outlet.ts';
 import type { SerializedJson } from './raw-json.ts';
+import { errorHeaders, lengthOf, type ResponseHeaders, type ResponsePipeline } from './response-pipeline.ts';
 import type { HeldAnswer, HeldRequest } from './route.ts';
 
 /** What all held requests of a route share. */
 export interface Holding {
   readonly endpoint: Endpoint;
-  readonly outlet: Outlet;
+  readonly responsePipeline: ResponsePipeline;
   /** Bytes. */
   readonly bodyLimit: number;
   mayCompress(given: unknown): boolean;
@@ -68,16 +68,16 @@ class HeldResponse implements HeldRequest<unknown> {
 
   settle(given: () => unknown): void {
     const raw = this.#raw;
-    const { endpoint, outlet, ownerOf } = this.#holding;
+    const { endpoint, responsePipeline, ownerOf } = this.#holding;
     const answer = this.#answerOf(given);
     if (raw.destroyed || raw.headersSent) return;
-    const { status, body } = outlet.checked(endpoint, answer.status, answer.body, () => this.#describe());
+    const { status, body } = responsePipeline.checked(endpoint, answer.status, answer.body, () => this.#describe());
     const owner = () => ownerOf(this.#caller, this.#address);
     const leaving = { response: raw, status, headers: this.#headers, body, owner };
     const bytes = lengthOf(body);
-    const codings = outlet.codingsFor(raw.req, bytes, MIN_COMPRESSED_BYTES);
-    if (codings === undefined || !answer.mayCompress()) outlet.write(leaving);
-    else void outlet.writeCompressed(leaving, bytes, codings);
+    const codings = responsePipeline.codingsFor(raw.req, bytes, MIN_COMPRESSED_BYTES);
+    if (codings === undefined || !answer.mayCompress()) responsePipeline.write(leaving);
+    else void responsePipeline.writeCompressed(leaving, bytes, codings);
   }
 
   #answerOf(given: () => unknown): Answer {
@@ -86,8 +86,8 @@ class HeldResponse implements HeldRequest<unknown> {
       const mayCompress = () => this.#holding.mayCompress(value);
       return { status: 200, body: successBody(value, this.#ignored), mayCompress };
     } catch (error) {
-      const { outlet, bodyLimit } = this.#holding;
-      const told = outlet.faultOf(error, bodyLimit, () => this.#describe());
+      const { responsePipeline, bodyLimit } = this.#holding;
+      const told = responsePipeline.faultOf(error, bodyLimit, () => this.#describe());
       Object.assign(this.#headers, errorHeaders(this.#raw.req, told));
       return { status: told.status, body: errorBody(told), mayCompress: () => false };
     }

@@ -7,7 +7,7 @@ import type { ApiError } from '@heddle/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { page, redirect } from './answers.ts';
 import { errorBody } from './envelope.ts';
-import { errorHeaders } from './outlet.ts';
+import { errorHeaders } from './response-pipeline.ts';
 import { sendPage, sendRedirect } from './serve-page.ts';
 
 export interface RefusalOptions {

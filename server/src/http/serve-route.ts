@@ -8,7 +8,7 @@
  * 3. Both concurrency slots of the account are taken, so `slots.accounts.run` lets the request wait.
  * 4. A slot becomes free. `admittedStill` authenticates again: the account could have been deactivated meanwhile.
  * 5. `#openAndAnswer` opens the body and calls `#answer`, which decodes the parameters and awaits the handler.
- * 6. `#send` sends a short response through Fastify. It sends a long or compressed one through the `Outlet`, which bounds its memory.
+ * 6. `#send` sends a short response through Fastify. It sends a long or compressed one through the `ResponsePipeline`, which bounds its memory.
  * 7. The slot goes to the next waiting request of the account.
  *
  * A poll (`GET /events`) differs in step 6. Its handler returns a `HeldAnswer`, `hold` keeps only the response object, and step 7 frees the
@@ -28,11 +28,11 @@ import { type Holding, hold } from './held-response.ts';
 import { ANONYMOUS_BODY_LIMIT, type Incoming, openerOf, pathFields, refuseLargeForm, weightOf } from './incoming.ts';
 import type { Limits } from './limits.ts';
 import { networkOf } from './networks.ts';
-import { LARGE_RESPONSE_BYTES, lengthOf, type Outlet } from './outlet.ts';
 import { decoderOf } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
 import type { SerializedJson } from './raw-json.ts';
 import { expectForm } from './request-bodies.ts';
+import { LARGE_RESPONSE_BYTES, lengthOf, type ResponsePipeline } from './response-pipeline.ts';
 import { type Authenticator, HeldAnswer, type Route } from './route.ts';
 import type { RequestSlots } from './running.ts';
 import { sendFile } from './serve-file.ts';
@@ -57,7 +57,7 @@ export interface ServingOptions<Organization, Caller> {
   /** Bytes. */
   readonly bodyLimit: number;
   readonly log: FastifyBaseLogger;
-  readonly outlet: Outlet;
+  readonly responsePipeline: ResponsePipeline;
   /** Undefined: the server sets no cookies and has no sessions. */
   readonly cookies: CookieRules | undefined;
 }
@@ -115,7 +115,7 @@ class ServedRoute<Organization, Caller> {
 
   constructor(route: Route<Organization, Caller>, options: ServingOptions<Organization, Caller>) {
     const { endpoint, body, limit } = route;
-    const { authenticator, outlet, bodyLimit } = options;
+    const { authenticator, responsePipeline, bodyLimit } = options;
     const gives = otherResponseOf(endpoint)?.gives;
     this.#route = route;
     this.#options = options;
@@ -127,7 +127,7 @@ class ServedRoute<Organization, Caller> {
     this.#isOfPage = this.#isWrite && (gives === 'page' || gives === 'redirect');
     const ownerOf = (caller: unknown, address: string) =>
       requesterOf(authenticator, caller as Caller | undefined, address);
-    this.#holding = { endpoint, outlet, bodyLimit, ownerOf, mayCompress: route.mayCompress };
+    this.#holding = { endpoint, responsePipeline, bodyLimit, ownerOf, mayCompress: route.mayCompress };
   }
 
   async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -238,24 +238,27 @@ class ServedRoute<Organization, Caller> {
   }
 
   async #send(request: FastifyRequest, reply: FastifyReply, body: SerializedJson, given: unknown): Promise<void> {
-    const { endpoint, outlet, ownerOf, mayCompress } = this.#holding;
+    const { endpoint, responsePipeline, ownerOf, mayCompress } = this.#holding;
     // The handler has read the form. A client may take a minute to read the response.
     request.body = undefined;
     const bytes = lengthOf(body);
-    const accepted = outlet.codingsFor(request.raw, bytes);
+    const accepted = responsePipeline.codingsFor(request.raw, bytes);
     const codings = accepted === undefined || mayCompress(given) ? accepted : undefined;
     if (codings === undefined && bytes <= LARGE_RESPONSE_BYTES) {
       reply.header('content-type', 'application/json');
       reply.send(typeof body === 'string' || Buffer.isBuffer(body) ? body : Buffer.concat(body, bytes));
       return;
     }
-    const checked = outlet.checked(endpoint, 200, body, () => ({ reqId: request.id, path: fullPathOf(endpoint) }));
+    const checked = responsePipeline.checked(endpoint, 200, body, () => ({
+      reqId: request.id,
+      path: fullPathOf(endpoint),
+    }));
     const { caller } = this.#admission(request);
     const owner = () => ownerOf(caller, request.ip);
     const leaving = { ...checked, response: reply.raw, headers: reply.getHeaders(), owner };
     reply.hijack();
-    if (codings === undefined) outlet.write(leaving);
-    else await outlet.writeCompressed(leaving, bytes, codings);
+    if (codings === undefined) responsePipeline.write(leaving);
+    else await responsePipeline.writeCompressed(leaving, bytes, codings);
   }
 
   #admission(request: FastifyRequest): Admission<Organization, Caller> {

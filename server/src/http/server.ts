@@ -15,10 +15,10 @@ import type { CookieRules } from './cookies.ts';
 import { serveDocumentation } from './documentation.ts';
 import { answerBrokenConnection } from './failures.ts';
 import { type Limits, limitsBy } from './limits.ts';
-import { Outlet, type OutletOptions } from './outlet.ts';
 import { PathTable } from './paths.ts';
 import { type RefusalOptions, refuse } from './refusals.ts';
 import { expectForm } from './request-bodies.ts';
+import { ResponsePipeline, type ResponsePipelineOptions } from './response-pipeline.ts';
 import type { Authenticator, Route } from './route.ts';
 import { RequestSlots } from './running.ts';
 import { forgetFile } from './serve-file.ts';
@@ -27,7 +27,7 @@ import { serveRoute } from './serve-route.ts';
 import { SlowReaders } from './slow-readers.ts';
 
 export interface HttpServerOptions<Organization, Caller>
-  extends Pick<OutletOptions, 'onAnswer' | 'outageOf'>,
+  extends Pick<ResponsePipelineOptions, 'onAnswer' | 'outageOf'>,
     RefusalOptions {
   readonly routes: readonly Route<Organization, Caller>[];
   readonly authenticator: Authenticator<Organization, Caller>;
@@ -102,9 +102,14 @@ export async function createHttpServer<Organization, Caller>(
   const { routes, authenticator, log, url, version, cookies } = options;
   const { bodyLimit = defaultBodyLimit, slowReaders = new SlowReaders() } = options;
   const limits = options.limits === 'off' ? undefined : (options.limits ?? limitsBy());
-  const outlet = new Outlet({ log, slowReaders, onAnswer: options.onAnswer, outageOf: options.outageOf });
+  const responsePipeline = new ResponsePipeline({
+    log,
+    slowReaders,
+    onAnswer: options.onAnswer,
+    outageOf: options.outageOf,
+  });
   const fail: Fail = (error, request, reply) => {
-    const told = outlet.faultOf(error, request.routeOptions.bodyLimit, () => describe(request));
+    const told = responsePipeline.faultOf(error, request.routeOptions.bodyLimit, () => describe(request));
     forgetFile(reply, told);
     reply.headers(commonHeaders);
     return refuse(request, reply, told, options);
@@ -114,14 +119,14 @@ export async function createHttpServer<Organization, Caller>(
   slowReaders.watch(app.server);
   app.decorateRequest('admission', null);
   readForms(app);
-  addHooks(app, outlet, log, (request) => {
+  addHooks(app, responsePipeline, log, (request) => {
     const admission = request.admission as Admission<Organization, Caller> | null;
     return requesterOf(authenticator, admission?.caller, request.ip);
   });
   app.setErrorHandler(fail);
   const paths = new PathTable(routes);
   app.setNotFoundHandler((request, reply) => answerUnrouted(paths, request, reply, options));
-  const serving = { authenticator, limits, slots: new RequestSlots(), bodyLimit, log, cookies, outlet };
+  const serving = { authenticator, limits, slots: new RequestSlots(), bodyLimit, log, cookies, responsePipeline };
   for (const route of routes) if (route.body.takes === 'form') serveRoute(app, route, serving);
   await app.register(async (scope) => {
     leaveBodies(scope);
@@ -138,7 +143,7 @@ export async function createHttpServer<Organization, Caller>(
       return address;
     },
     async stop(withinMilliseconds) {
-      outlet.isStopping = true;
+      responsePipeline.isStopping = true;
       const destroyConnections = setTimeout(() => app.server.closeAllConnections(), withinMilliseconds);
       await app.close();
       clearTimeout(destroyConnections);
@@ -180,7 +185,7 @@ function framework(
 
 function addHooks(
   app: FastifyInstance,
-  outlet: Outlet,
+  responsePipeline: ResponsePipeline,
   log: FastifyBaseLogger,
   ownerOf: (request: FastifyRequest) => string,
 ): void {
@@ -194,13 +199,13 @@ function addHooks(
     done(encodingRefusal(request), payload);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (outlet.isStopping) reply.header('connection', 'close');
-    outlet.leaving(reply.raw);
+    if (responsePipeline.isStopping) reply.header('connection', 'close');
+    responsePipeline.leaving(reply.raw);
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
     const { endpoint } = request.routeOptions.config;
-    const answer = outlet.checked(endpoint, reply.statusCode, payload, () => describe(request));
+    const answer = responsePipeline.checked(endpoint, reply.statusCode, payload, () => describe(request));
     if (answer.status !== reply.statusCode) reply.code(answer.status);
-    outlet.writing(reply.raw, answer.body, () => ownerOf(request));
+    responsePipeline.writing(reply.raw, answer.body, () => ownerOf(request));
     done(null, answer.body);
   });
   // A line for each of thousands of polls per second is only useful while searching for a fault.

@@ -1,5 +1,5 @@
-import type { Due } from './answer-line.ts';
 import type { Queue } from './queue.ts';
+import type { Due } from './response-queue.ts';
 
 /** Wire events as JSON bytes, in order; or the reason why there will be none. */
 export type PollAnswer = { readonly events: readonly Buffer[] } | { readonly ended: 'gone' | 'future' | 'pruned' };
@@ -21,19 +21,19 @@ export interface HeldPoll {
 export const ANSWER_SIZE = 1_000_000;
 
 /** A pending poll: everything that the server keeps of a request while it holds it. */
-export class Waiting implements HeldPoll, Due {
+export class PendingPoll implements HeldPoll, Due {
   readonly queue: Queue;
   /** No event after this one, and up to the position where the request was held, is for the queue. */
   readonly clearFrom: number;
   /** When the request was held, on the clock of `performance.now`. */
   readonly since = performance.now();
-  readonly #release: (waiting: Waiting) => void;
+  readonly #release: (waiting: PendingPoll) => void;
   /** The events for it, and their total size in bytes. Undefined while there are none. */
   #due: { readonly events: Buffer[]; size: number } | undefined;
   #answer: PollAnswer | undefined;
   #taker: AnswerTaker | undefined;
 
-  constructor(queue: Queue, clearFrom: number, release: (waiting: Waiting) => void) {
+  constructor(queue: Queue, clearFrom: number, release: (waiting: PendingPoll) => void) {
     this.queue = queue;
     this.clearFrom = clearFrom;
     this.#release = release;

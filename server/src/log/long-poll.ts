@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
-import type { AnswerLine } from './answer-line.ts';
 import type { LoggedEvent } from './event.ts';
 import type { EventBuffer } from './event-buffer.ts';
-import { ANSWER_SIZE, type HeldPoll, type PollAnswer, Waiting } from './held-poll.ts';
+import { ANSWER_SIZE, type HeldPoll, PendingPoll, type PollAnswer } from './held-poll.ts';
 import type { Presenters, Readers, ViewerOf } from './presentation.ts';
 import type { Queue } from './queue.ts';
 import { readEvents } from './read.ts';
+import type { ResponseQueue } from './response-queue.ts';
 
 /** Resolves the audience of an event. The directory implements it. The result is as of the event, also when it is asked later. */
 export interface AudienceResolver {
@@ -32,7 +32,7 @@ export interface LongPollOptions<Directory extends Readers> {
   readonly log: Logger;
   readonly heartbeatMilliseconds: number;
   /** The response queue, which all organizations of the process share. */
-  readonly line: AnswerLine;
+  readonly line: ResponseQueue;
 }
 
 export interface PollRequest {
@@ -76,12 +76,12 @@ interface Scan {
  */
 export class LongPoll<Directory extends Readers> {
   readonly #options: LongPollOptions<Directory>;
-  readonly #byUser = new Map<number, Waiting[]>();
+  readonly #byUser = new Map<number, PendingPoll[]>();
   /** Requests of queues that follow all public channels; they are in `#byUser` too. */
-  readonly #publicFollowers = new Set<Waiting>();
+  readonly #publicFollowers = new Set<PendingPoll>();
   /** The request that has waited longest is first. */
-  readonly #byQueue = new Map<Queue, Waiting>();
-  readonly #release = (waiting: Waiting): void => this.#remove(waiting);
+  readonly #byQueue = new Map<Queue, PendingPoll>();
+  readonly #release = (waiting: PendingPoll): void => this.#remove(waiting);
   /** One timer for all requests: their heartbeats are due in the order of `#byQueue`. Undefined while no request waits. */
   #heartbeats: NodeJS.Timeout | undefined;
   /** The last event that the directory applied. If it cannot apply one, `buffer` has published more, and no client may read past it. */
@@ -206,14 +206,14 @@ export class LongPoll<Directory extends Readers> {
   }
 
   /** @param polls of users in the event's audience */
-  #addToAll(event: LoggedEvent, polls: Iterable<Waiting>): void {
+  #addToAll(event: LoggedEvent, polls: Iterable<PendingPoll>): void {
     for (const waiting of polls) {
       const bytes = this.#bytesFor(event, waiting.queue, 'in audience');
       if (bytes !== undefined) this.#add(bytes, waiting);
     }
   }
 
-  #add(bytes: Buffer, waiting: Waiting): void {
+  #add(bytes: Buffer, waiting: PendingPoll): void {
     waiting.add(bytes);
     this.#options.line.join(waiting);
   }
@@ -257,9 +257,9 @@ export class LongPoll<Directory extends Readers> {
     }
   }
 
-  #hold(queue: Queue, clearFrom: number): Waiting {
+  #hold(queue: Queue, clearFrom: number): PendingPoll {
     this.#byQueue.get(queue)?.answer({ events: [] });
-    const waiting = new Waiting(queue, clearFrom, this.#release);
+    const waiting = new PendingPoll(queue, clearFrom, this.#release);
     this.#enter(waiting);
     this.#heartbeats ??= this.#heartbeatsAfter(this.#options.heartbeatMilliseconds);
     return waiting;
@@ -285,7 +285,7 @@ export class LongPoll<Directory extends Readers> {
   }
 
   /** Responds with the events that wait for their turn in the response queue; if there are none, with a heartbeat. */
-  #answerHeld(waiting: Waiting): void {
+  #answerHeld(waiting: PendingPoll): void {
     if (waiting.isDue) {
       waiting.answerDue();
       return;
@@ -295,7 +295,7 @@ export class LongPoll<Directory extends Readers> {
     waiting.answer({ events: [heartbeat(position)] });
   }
 
-  #enter(waiting: Waiting): void {
+  #enter(waiting: PendingPoll): void {
     const { userId, settings } = waiting.queue;
     this.#byQueue.set(waiting.queue, waiting);
     if (settings.allPublicChannels) this.#publicFollowers.add(waiting);
@@ -304,7 +304,7 @@ export class LongPoll<Directory extends Readers> {
     else polls.push(waiting);
   }
 
-  #remove(waiting: Waiting): void {
+  #remove(waiting: PendingPoll): void {
     const { userId } = waiting.queue;
     this.#options.line.leave(waiting);
     this.#byQueue.delete(waiting.queue);

@@ -120,7 +120,7 @@ export async function deactivateUser(
     );
     for (const id of closed) await app.queues.removeAllOf(organization.id, id);
     if (isDone) return;
-    await organization.giveWay();
+    await organization.yieldToOthers();
   }
 }
 

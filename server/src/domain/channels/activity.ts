@@ -60,7 +60,7 @@ export async function endActivity(
         const organization = await organizations.byId(organizationId);
         const ids = channels.map(({ id }) => id);
         await organization?.transact('server', 'exclusive', (change) => tellSilent(change, ids, at));
-        await organization?.giveWay();
+        await organization?.yieldToOthers();
       } catch (error) {
         failure = { error };
       }

@@ -55,7 +55,7 @@ async function editPieces(
   };
   let before: Progress | undefined;
   do {
-    if (before !== undefined) await organization.giveWay();
+    if (before !== undefined) await organization.yieldToOthers();
     const soFar = before;
     const act = (change: OrdinaryChange, user: UserRecord) =>
       edit(change, { ...mover, user, noteDetached }, text, soFar);

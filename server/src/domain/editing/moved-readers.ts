@@ -102,14 +102,14 @@ export async function dropStars(
     SELECT DISTINCT user_id FROM message_flags
      WHERE organization_id = ${organizationId} AND message_id = ANY (${ids}::bigint[]) AND flags & ${FlagBit.starred} <> 0
      ORDER BY user_id`.execute(db);
-  const losers = rows.map((row) => row.user_id).filter(hasLost);
-  if (losers.length === 0) return;
+  const conflicted = rows.map((row) => row.user_id).filter(hasLost);
+  if (conflicted.length === 0) return;
   // Locks the read state of these users, in the order of ids.
   await sql`
     SELECT pg_advisory_xact_lock(${organizationId}::integer, user_id)
-      FROM unnest(${losers}::integer[]) AS user_id`.execute(db);
+      FROM unnest(${conflicted}::integer[]) AS user_id`.execute(db);
   const theirs = sql`organization_id = ${organizationId} AND message_id = ANY (${ids}::bigint[])
-                     AND user_id = ANY (${losers}::integer[]) AND flags & ${FlagBit.starred} <> 0`;
+                     AND user_id = ANY (${conflicted}::integer[]) AND flags & ${FlagBit.starred} <> 0`;
   await sql`DELETE FROM message_flags WHERE ${theirs} AND flags = ${FlagBit.starred}`.execute(db);
   await sql`UPDATE message_flags SET flags = flags & ~${FlagBit.starred}::smallint WHERE ${theirs}`.execute(db);
 }

@@ -43,7 +43,7 @@ export function profileFieldRoutes(app: AppContext): readonly HeddleRoute[] {
       const { field_id: id, ...requested } = parameters;
       const changed = () =>
         organization.transact(caller, 'exclusive', (change, user) => changeField(change, user, { ...requested, id }));
-      while (!(await changed())) await organization.giveWay();
+      while (!(await changed())) await organization.yieldToOthers();
       return {};
     }),
 

@@ -4,7 +4,7 @@
  * Example: Ada subscribes 12,000 users to the existing channel `news`. A batch may cost 1,000 and the channel costs 75,
  * so `slicesOf` makes 13 batches of at most 925 users. `carryOut` runs them in order. For each batch:
  *
- * 1. `giveWay` lets changes run that conflicted with the previous batch.
+ * 1. `yieldToOthers` lets changes run that conflicted with the previous batch.
  * 2. `read` reads the colors of the users, and `ahead` renders notices, in pieces of 5 ms. Neither needs a lock.
  * 3. `act` runs in an exclusive transaction: it checks everything again, and writes the rows and events.
  * 4. After the commit, the function from `act` adds the users to the response.
@@ -135,7 +135,7 @@ const reading = new OneOfEachWithin<Organization, number>();
 export async function carryOut(organization: Organization, caller: UserRecord, steps: readonly Step[]): Promise<void> {
   for (const [index, { isNeeded, read, ahead, act }] of steps.entries()) {
     if (isNeeded?.() === false) continue;
-    if (index > 0) await organization.giveWay();
+    if (index > 0) await organization.yieldToOthers();
     if (read !== undefined) {
       const readIt = () => organization.read(caller, ({ db }) => read(db));
       await reading.run(organization, accountOf(caller), readIt);

@@ -23,7 +23,7 @@ export async function createGroupFor(
     return createGroup(change, { ...group, members, creatorId: user.id });
   });
   for (const chunk of others) {
-    await organization.giveWay();
+    await organization.yieldToOthers();
     await organization.transact('server', 'exclusive', async (change) => {
       const { directory } = change;
       const already = directory.groups.membersOf(created.id);

@@ -43,7 +43,7 @@ export async function updateMembership(
   }
   const noticeContext = noticeContextOf(directory, caller, app.address.of(directory.organization.subdomain));
   for (const [index, slice] of slices.entries()) {
-    if (index > 0) await organization.giveWay();
+    if (index > 0) await organization.yieldToOthers();
     await organization.transact(caller, 'exclusive', async (change, actor) => {
       checkMay(change.directory, actor, groupId, asked);
       await changeMembership(change, groupId, slice);

@@ -15,7 +15,7 @@ const RESPONSES_PER_TURN = 100;
  * behind all of them. So only as many responses are sent per turn as a turn can handle. A waiting request misses
  * nothing: events that arrive meanwhile are added.
  */
-export class AnswerLine {
+export class ResponseQueue {
   readonly #atOnce: number;
   readonly #line = new Set<Due>();
   /** How many more responses this turn of the event loop may send. */

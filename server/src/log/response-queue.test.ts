@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AnswerLine } from './answer-line.ts';
-import { ANSWER_SIZE, type PollAnswer, Waiting } from './held-poll.ts';
+import { ANSWER_SIZE, PendingPoll, type PollAnswer } from './held-poll.ts';
 import type { Queue } from './queue.ts';
+import { ResponseQueue } from './response-queue.ts';
 
 /** Records the names of the requests in the order of their responses. */
 function answering(...names: readonly string[]) {
@@ -13,7 +13,7 @@ function answering(...names: readonly string[]) {
 }
 
 test('each turn of the event loop sends a limited number of responses, in the order in which the requests joined', async () => {
-  const line = new AnswerLine(2);
+  const line = new ResponseQueue(2);
   const { answered, dues } = answering('a', 'b', 'c', 'd', 'e');
   for (const due of dues) line.join(due);
   line.advance();
@@ -26,7 +26,7 @@ test('each turn of the event loop sends a limited number of responses, in the or
 });
 
 test('a request does not overtake queued ones, and is not answered in a turn that has no room left', async () => {
-  const line = new AnswerLine(1);
+  const line = new ResponseQueue(1);
   const { answered, dues } = answering('a', 'b');
   assert.equal(line.passes(), true);
   assert.equal(line.passes(), false, 'there was room for one');
@@ -43,7 +43,7 @@ test('a request does not overtake queued ones, and is not answered in a turn tha
 });
 
 test('a request that joins twice keeps its position, and one that has left gets no response', async () => {
-  const line = new AnswerLine(1);
+  const line = new ResponseQueue(1);
   const { answered, dues } = answering('a', 'b', 'c');
   for (const due of [...dues, ...dues]) line.join(due);
   if (dues[1] !== undefined) line.leave(dues[1]);
@@ -54,7 +54,7 @@ test('a request that joins twice keeps its position, and one that has left gets 
 });
 
 test('a response that is long enough gets no more events while it waits for its turn', () => {
-  const waiting = new Waiting({ id: 'any' } as Queue, 0, () => undefined);
+  const waiting = new PendingPoll({ id: 'any' } as Queue, 0, () => undefined);
   const [long, next, short] = [Buffer.alloc(ANSWER_SIZE), Buffer.alloc(1), Buffer.alloc(2)];
   for (const event of [long, next, short]) waiting.add(event);
   const answers: PollAnswer[] = [];

@@ -13,7 +13,7 @@ import { discardRest } from './request-bodies.ts';
 import type { SlowReaders } from './slow-readers.ts';
 import { writePieces } from './unsent-responses.ts';
 
-export interface OutletOptions {
+export interface ResponsePipelineOptions {
   readonly log: FastifyBaseLogger;
   readonly slowReaders: SlowReaders;
   /** Observes each response of a route before it is sent. If it throws, the response is a 500. Tests use it to check the contract. */
@@ -44,13 +44,13 @@ export const LARGE_RESPONSE_BYTES = 256 * 1024;
 /** When to retry after a 503, in seconds. Most outages are shorter, and all clients can ask that often. */
 const UNAVAILABLE_FOR = 1;
 
-export class Outlet {
-  readonly #options: OutletOptions;
+export class ResponsePipeline {
+  readonly #options: ResponsePipelineOptions;
   readonly #compression = new Compression();
   /** From then on responses close their connections, which would otherwise outlive the server. */
   isStopping = false;
 
-  constructor(options: OutletOptions) {
+  constructor(options: ResponsePipelineOptions) {
     this.#options = options;
   }
 
