@@ -4,7 +4,7 @@ import { type ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
 import { features } from './all-features.ts';
 import { isUnavailable } from './db/failures.ts';
 import { createAuthenticator } from './domain/credentials/authenticator.ts';
-import { stateOfNoneYet } from './extension/none-yet.ts';
+import { unsupportedState } from './extension/unsupported-state.ts';
 import { loginAddress } from './features/authentication/next-path.ts';
 import { housekeepingJobs, startClock } from './housekeeping.ts';
 import { createHttpServer } from './http/server.ts';
@@ -33,7 +33,7 @@ export interface ServerOptions {
 /** Builds the HTTP server and the periodic work. */
 export async function createHeddleServer(app: OpenApp, options: ServerOptions = {}): Promise<HeddleServer> {
   const { config, log, address, organizations, jobs, dueRows, consumers } = app;
-  const stateParts = [...features.flatMap((feature) => feature.state?.(app) ?? []), ...stateOfNoneYet];
+  const stateParts = [...features.flatMap((feature) => feature.state?.(app) ?? []), ...unsupportedState];
   const all = { stateParts, exports: features.flatMap((feature) => feature.exports ?? []) };
   const http = await createHttpServer({
     routes: features.flatMap((feature) => feature.routes?.(app, all) ?? []),
