@@ -19,7 +19,7 @@ import { realmState, versionState } from './realm.ts';
 import { savedSnippetsState } from './saved-snippets.ts';
 import { scheduledMessagesState } from './scheduled-messages.ts';
 import { topicsState } from './topics.ts';
-import { noneYetState } from './unsupported.ts';
+import { unsupportedState } from './unsupported.ts';
 import { userGroupsState } from './user-groups.ts';
 import { userSettingsState } from './user-settings.ts';
 import { userStatusState } from './user-status.ts';
@@ -55,5 +55,5 @@ export const initialState = {
   ...linkifiersState,
   ...playgroundsState,
   ...userStatusState,
-  ...noneYetState,
+  ...unsupportedState,
 } satisfies TProperties;

@@ -1,7 +1,7 @@
-import { NONE_YET } from '@heddle/api/state/unsupported.ts';
+import { UNSUPPORTED } from '@heddle/api/state/unsupported.ts';
 import { type StatePart, stateOfAll } from './initial-state.ts';
 
-const byType = Map.groupBy(Object.entries(NONE_YET), ([, { type }]) => type);
+const byType = Map.groupBy(Object.entries(UNSUPPORTED), ([, { type }]) => type);
 
 /** The initial state of features that Heddle lacks: one part per event type that selects some of it. */
 export const unsupportedState: readonly StatePart[] = [...byType].map(([type, fields]) =>
