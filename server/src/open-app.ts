@@ -42,107 +42,107 @@ export interface OpenApp extends AppContext {
 }
 
 /** Connects to the database, migrates it, and builds the services that features use. */
-export async function openApp({
-  config,
-  log,
-  connection,
-  clusterDirectory,
-  purpose,
-}: OpenAppOptions): Promise<OpenApp> {
+export async function openApp(options: OpenAppOptions): Promise<OpenApp> {
+  const { config, log, connection, clusterDirectory, purpose } = options;
+  const connections = openConnections(options);
+  try {
+    // First: if the data directory cannot be written, nothing is created in the database either.
+    const secret = await loadSecret(config.dataDirectory, log);
+    await bringUpToDate(connection, log);
+    await confirmSecret(connections.db, secret);
+    if (purpose === 'serve') await confirmIdentity(connections.db, clusterDirectory ?? null, log);
+    return servicesOn(connections, secret, options);
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+}
+
+/** The connections of a process to its database, under one health check. */
+type Connections = ReturnType<typeof openConnections>;
+
+function openConnections({ connection, log, clusterDirectory }: OpenAppOptions) {
   const healthCheck = new HealthCheck({ settings: connection, log, endIsTold: clusterDirectory !== undefined });
-  const {
-    db,
-    pool,
-    settings,
-    close: closePool,
-  } = openPool(connection, log, { healthCheck, keepsAtLeast: KEPT_CONNECTIONS });
+  const requests = openPool(connection, log, { healthCheck, keepsAtLeast: KEPT_CONNECTIONS });
   const background = openPool(connection, log, {
     size: 2,
     timeouts: JOB_TIMEOUTS,
     healthCheck,
     name: 'heddle background',
   });
-  const { pool: signals, close: closeSignals } = openPool(connection, log, {
-    size: 1,
+  const signals = openPool(connection, log, { size: 1, healthCheck, name: 'heddle signals', keepsConnections: true });
+  return {
     healthCheck,
-    name: 'heddle signals',
-    keepsConnections: true,
-  });
-  const closeAll = async () => {
-    await closeSignals();
-    await background.close();
-    await closePool();
-    await healthCheck.close();
+    db: requests.db,
+    pool: requests.pool,
+    settings: requests.settings,
+    background: background.db,
+    signals: signals.pool,
+    async close() {
+      await signals.close();
+      await background.close();
+      await requests.close();
+      await healthCheck.close();
+    },
   };
-  try {
-    // First: where the data directory cannot be written, nothing is created in the database either.
-    const secret = await loadSecret(config.dataDirectory, log);
-    await bringUpToDate(connection, log);
-    await confirmSecret(db, secret);
-    if (purpose === 'serve') {
-      await confirmIdentity(db, clusterDirectory ?? null, log);
-    }
-    const announces = purpose === 'command' || config.bus === 'postgres';
-    const bus = createBus({ pool: signals, settings, log, announces });
-    const presenters = new Presenters<Directory>();
-    const address = new ExternalAddress(config);
-    const organizations = new Organizations({
-      db,
-      pool,
-      signals,
-      bus,
-      presenters,
-      hooks: hooksOf(features),
-      heartbeatMilliseconds: config.heartbeatSeconds * 1000,
-      serverRules: {
-        webPublicChannels: config.webPublicChannels,
-        gravatar: config.gravatar,
-        bigBlueButton: config.bigBlueButtonUrl !== null,
-        hostOf: (subdomain) => address.hostOf(subdomain),
-      },
-      log,
-    });
-    const queues = new QueueStore({
-      db,
-      log,
-      idleSeconds: config.queueIdleSeconds,
-      othersWriteWithin: config.bus === 'postgres' ? (2 * FLUSH_EVERY) / 1000 : 0,
-      isHeld: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.isHeld(queue) ?? false,
-      onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
-    });
-    for (const feature of features) {
-      const given = Object.entries(presentersOf(feature, { secret }));
-      for (const [type, presenter] of given) presenters.add(type, presenter);
-    }
-    const jobs = new Jobs({ settings, log, healthCheck });
-    const dueRows = new DueRows({ db, log });
-    const consumers = new LogConsumers({ db, pool, organizations, log });
-    return {
-      config,
-      log,
-      db,
-      pool,
-      background: background.db,
-      organizations,
-      queues,
-      presenters,
-      jobs,
-      dueRows,
-      consumers,
-      secret,
-      ...openStorage(config),
-      address,
-      bus,
-      async close() {
-        await organizations.close();
-        await bus.close();
-        await closeAll();
-      },
-    };
-  } catch (error) {
-    await closeAll();
-    throw error;
+}
+
+function servicesOn(connections: Connections, secret: Buffer, { config, log, purpose }: OpenAppOptions): OpenApp {
+  const { db, pool, settings, background, signals, healthCheck } = connections;
+  const announces = purpose === 'command' || config.bus === 'postgres';
+  const bus = createBus({ pool: signals, settings, log, announces });
+  const presenters = new Presenters<Directory>();
+  for (const feature of features) {
+    const given = Object.entries(presentersOf(feature, { secret }));
+    for (const [type, presenter] of given) presenters.add(type, presenter);
   }
+  const address = new ExternalAddress(config);
+  const organizations = new Organizations({
+    db,
+    pool,
+    signals,
+    bus,
+    presenters,
+    hooks: hooksOf(features),
+    heartbeatMilliseconds: config.heartbeatSeconds * 1000,
+    serverRules: {
+      webPublicChannels: config.webPublicChannels,
+      gravatar: config.gravatar,
+      bigBlueButton: config.bigBlueButtonUrl !== null,
+      hostOf: (subdomain) => address.hostOf(subdomain),
+    },
+    log,
+  });
+  const queues = new QueueStore({
+    db,
+    log,
+    idleSeconds: config.queueIdleSeconds,
+    othersWriteWithin: config.bus === 'postgres' ? (2 * FLUSH_EVERY) / 1000 : 0,
+    isHeld: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.isHeld(queue) ?? false,
+    onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
+  });
+  return {
+    config,
+    log,
+    db,
+    pool,
+    background,
+    organizations,
+    queues,
+    presenters,
+    jobs: new Jobs({ settings, log, healthCheck }),
+    dueRows: new DueRows({ db, log }),
+    consumers: new LogConsumers({ db, pool, organizations, log }),
+    secret,
+    ...openStorage(config),
+    address,
+    bus,
+    async close() {
+      await organizations.close();
+      await bus.close();
+      await connections.close();
+    },
+  };
 }
 
 async function bringUpToDate(connection: ConnectionSettings, log: Logger): Promise<void> {

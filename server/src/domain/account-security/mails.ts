@@ -8,108 +8,127 @@ import { linkKey } from '../shared/link-keys.ts';
 import { type AccountLink, openLinkById } from './links.ts';
 import * as kinds from './mail-kinds.ts';
 
+/** All mails about a user's own account. */
 export function accountMailings(app: AppContext): readonly Mailing[] {
-  const urlOf = ({ directory }: Organization) => app.address.of(directory.organization.subdomain);
-  const nameOf = ({ directory }: Organization) => directory.organization.name;
+  return [resetMailing, confirmAddressMailing, addressChangedMailing, newLoginMailing, accountClosedMailing].map(
+    (make) => make(app),
+  );
+}
 
-  return [
-    mailing(kinds.resetMail, async ({ db, organizationId, about: { linkId } }) => {
-      const organization = await app.organizations.byId(organizationId);
-      const link = await openLinkById(db, organizationId, linkId);
-      const user = organization && link && userOf(organization, link);
-      if (organization === undefined || link === undefined || user === undefined) return undefined;
-      // An LDAP directory may manage the password. A second, local password would survive that one.
-      const { hash } = await passwordOf({ db }, organizationId, user.deliveryEmail);
-      if (hash === null && app.config.ldapUrl !== null) return undefined;
-      const key = linkKey(app.secret, 'password reset', link.nonce);
-      return {
-        to: user.deliveryEmail,
-        title: `Set a new password for ${nameOf(organization)}`,
-        paragraphs: [
-          `Hello ${user.fullName},`,
-          `Somebody, perhaps you, has asked for a new password for your account of ${nameOf(organization)} at ${urlOf(organization)}.`,
-        ],
-        link: { label: 'Set a new password', url: `${urlOf(organization)}/accounts/password/reset/${key}/` },
-        afterwards: [
-          'The link is for you alone, and good once, for a day.',
-          'If it was not you, do nothing: your password stays as it is.',
-        ],
-      };
-    }),
+function resetMailing(app: AppContext): Mailing {
+  return mailing(kinds.resetMail, async ({ db, organizationId, about: { linkId } }) => {
+    const organization = await app.organizations.byId(organizationId);
+    const link = await openLinkById(db, organizationId, linkId);
+    const user = organization && link && userOf(organization, link);
+    if (organization === undefined || link === undefined || user === undefined) return undefined;
+    // An LDAP directory may manage the password. A second, local password would survive that one.
+    const { hash } = await passwordOf({ db }, organizationId, user.deliveryEmail);
+    if (hash === null && app.config.ldapUrl !== null) return undefined;
+    const { name, url } = placeOf(app, organization);
+    const key = linkKey(app.secret, 'password reset', link.nonce);
+    return {
+      to: user.deliveryEmail,
+      title: `Set a new password for ${name}`,
+      paragraphs: [
+        `Hello ${user.fullName},`,
+        `We received a request to set a new password for your account in ${name} at ${url}.`,
+      ],
+      link: { label: 'Set a new password', url: `${url}/accounts/password/reset/${key}/` },
+      afterwards: [
+        'The link works once, within one day. Do not share it.',
+        'If you did not request this, ignore this mail. Your password does not change.',
+      ],
+    };
+  });
+}
 
-    mailing(kinds.confirmAddressMail, async ({ db, organizationId, about: { linkId } }) => {
-      const organization = await app.organizations.byId(organizationId);
-      const link = await openLinkById(db, organizationId, linkId);
-      const user = organization && link && userOf(organization, link);
-      if (organization === undefined || link === undefined || user === undefined) return undefined;
-      const taken = organization.directory.correspondentByEmail(link.address);
-      if (taken !== undefined && taken.id !== user.id) return undefined;
-      const key = linkKey(app.secret, 'change of address', link.nonce);
-      return {
-        to: link.address,
-        title: `Confirm your new address for ${nameOf(organization)}`,
-        paragraphs: [
-          'Hello,',
-          `The account ${user.deliveryEmail} of ${nameOf(organization)} at ${urlOf(organization)} is to have this address from now on.`,
-        ],
-        link: { label: 'Confirm the address', url: `${urlOf(organization)}/accounts/confirm_new_email/${key}` },
-        afterwards: [
-          'The link is good for a day.',
-          'If you have not asked for this, do nothing: the address stays as it is.',
-        ],
-      };
-    }),
+function confirmAddressMailing(app: AppContext): Mailing {
+  return mailing(kinds.confirmAddressMail, async ({ db, organizationId, about: { linkId } }) => {
+    const organization = await app.organizations.byId(organizationId);
+    const link = await openLinkById(db, organizationId, linkId);
+    const user = organization && link && userOf(organization, link);
+    if (organization === undefined || link === undefined || user === undefined) return undefined;
+    const taken = organization.directory.correspondentByEmail(link.address);
+    if (taken !== undefined && taken.id !== user.id) return undefined;
+    const { name, url } = placeOf(app, organization);
+    const key = linkKey(app.secret, 'change of address', link.nonce);
+    return {
+      to: link.address,
+      title: `Confirm your new address for ${name}`,
+      paragraphs: [
+        'Hello,',
+        `We received a request to change the address of the account ${user.deliveryEmail} in ${name} at ${url} to this address.`,
+      ],
+      link: { label: 'Confirm the address', url: `${url}/accounts/confirm_new_email/${key}` },
+      afterwards: [
+        'The link works for one day.',
+        'If you did not request this, ignore this mail. The address does not change.',
+      ],
+    };
+  });
+}
 
-    mailing(kinds.addressChangedMail, async ({ organizationId, about: { to, address } }) => {
-      const organization = await app.organizations.byId(organizationId);
-      if (organization === undefined) return undefined;
-      return {
-        to,
-        title: `Your address for ${nameOf(organization)} has changed`,
-        paragraphs: [
-          'Hello,',
-          `Your account of ${nameOf(organization)} at ${urlOf(organization)} has the address ${address} now. You log in with that.`,
-          'If it was not you, tell an administrator of the organization at once.',
-        ],
-      };
-    }),
+function addressChangedMailing(app: AppContext): Mailing {
+  return mailing(kinds.addressChangedMail, async ({ organizationId, about: { to, address } }) => {
+    const organization = await app.organizations.byId(organizationId);
+    if (organization === undefined) return undefined;
+    const { name, url } = placeOf(app, organization);
+    return {
+      to,
+      title: `Your address for ${name} has changed`,
+      paragraphs: [
+        'Hello,',
+        `The address of your account in ${name} at ${url} is now ${address}. Use it to log in.`,
+        'If you did not change it, contact an administrator of the organization immediately.',
+      ],
+    };
+  });
+}
 
-    mailing(kinds.newLoginMail, async ({ organizationId, about: { userId, device, remoteAddress, at } }) => {
-      const organization = await app.organizations.byId(organizationId);
-      const user = organization?.directory.user(userId);
-      if (organization === undefined || !user?.isActive) return undefined;
-      return {
-        to: user.deliveryEmail,
-        title: `New login to ${nameOf(organization)}`,
-        paragraphs: [
-          `Hello ${user.fullName},`,
-          `Somebody has logged in to your account ${user.deliveryEmail} of ${nameOf(organization)} at ${urlOf(organization)}:`,
-          `When: ${timeFor(user, new Date(at))}`,
-          `With: ${device}`,
-          `From: ${remoteAddress}`,
-          'If it was you, there is nothing to do.',
-          `If not, set a new password at ${urlOf(organization)}/accounts/password/reset/ and get a new API key in the settings.`,
-          'Your settings can switch these mails off.',
-        ],
-      };
-    }),
+function newLoginMailing(app: AppContext): Mailing {
+  return mailing(kinds.newLoginMail, async ({ organizationId, about: { userId, device, remoteAddress, at } }) => {
+    const organization = await app.organizations.byId(organizationId);
+    const user = organization?.directory.user(userId);
+    if (organization === undefined || !user?.isActive) return undefined;
+    const { name, url } = placeOf(app, organization);
+    return {
+      to: user.deliveryEmail,
+      title: `New login to ${name}`,
+      paragraphs: [
+        `Hello ${user.fullName},`,
+        `There was a new login to your account ${user.deliveryEmail} in ${name} at ${url}:`,
+        `When: ${timeFor(user, new Date(at))}`,
+        `With: ${device}`,
+        `From: ${remoteAddress}`,
+        'If it was you, ignore this mail.',
+        `If it was not you, set a new password at ${url}/accounts/password/reset/ and get a new API key in the settings.`,
+        'You can switch off these mails in your settings.',
+      ],
+    };
+  });
+}
 
-    mailing(kinds.accountClosedMail, async ({ organizationId, about: { userId, comment } }) => {
-      const organization = await app.organizations.byId(organizationId);
-      const user = organization?.directory.user(userId);
-      // An account that is active again needs no mail.
-      if (organization === undefined || user === undefined || user.isActive) return undefined;
-      return {
-        to: user.deliveryEmail,
-        title: `Your account of ${nameOf(organization)} is deactivated`,
-        paragraphs: [
-          `Hello ${user.fullName},`,
-          `Your account of ${nameOf(organization)} at ${urlOf(organization)} has been deactivated: you cannot log in any more.`,
-          ...(comment === '' ? [] : ['The administrators say about it:', comment]),
-        ],
-      };
-    }),
-  ];
+function accountClosedMailing(app: AppContext): Mailing {
+  return mailing(kinds.accountClosedMail, async ({ organizationId, about: { userId, comment } }) => {
+    const organization = await app.organizations.byId(organizationId);
+    const user = organization?.directory.user(userId);
+    // An account that is active again needs no mail.
+    if (organization === undefined || user === undefined || user.isActive) return undefined;
+    const { name, url } = placeOf(app, organization);
+    return {
+      to: user.deliveryEmail,
+      title: `Your account in ${name} is deactivated`,
+      paragraphs: [
+        `Hello ${user.fullName},`,
+        `Your account in ${name} at ${url} has been deactivated. You can no longer log in.`,
+        ...(comment === '' ? [] : ['The administrators added this comment:', comment]),
+      ],
+    };
+  });
+}
+
+function placeOf(app: AppContext, { directory: { organization } }: Organization) {
+  return { name: organization.name, url: app.address.of(organization.subdomain) };
 }
 
 function userOf({ directory }: Organization, { user_id: id }: AccountLink): UserRecord | undefined {

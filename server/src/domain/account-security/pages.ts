@@ -90,7 +90,7 @@ ${form({
     autocomplete: 'new-password',
     minLength: minimum,
     maxLength: maximum,
-    hint: `At least ${minimum} characters. Several words that have nothing to do with each other are a good one.`,
+    hint: `At least ${minimum} characters. Several unrelated words make a good password.`,
     problem: problems.password,
   }),
 })}`;

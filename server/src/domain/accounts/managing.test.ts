@@ -305,7 +305,7 @@ describe('DELETE /users/{user_id}', () => {
     const [mail, ...others] = await mailsTo(user);
     assert.equal(others.length, 0);
     assert.match(mail?.body ?? '', /has been deactivated/);
-    assert.match(mail?.body ?? '', /The administrators say about it:\n\nFarewell <b>\n/);
+    assert.match(mail?.body ?? '', /The administrators added this comment:\n\nFarewell <b>\n/);
     assert.match(mail?.body ?? '', /Farewell &lt;b&gt;/);
     const [head = ''] = (mail?.source ?? '').split('\n\n');
     assert.doesNotMatch(head, /^Bcc/im);

@@ -24,14 +24,14 @@ export function invitationMailing(app: AppContext): Mailing {
       title: `${inviter.fullName} has invited you to join ${name}`,
       paragraphs: [
         'Hello,',
-        `${inviter.fullName} (${inviter.deliveryEmail}) invites you to join ${name}, a place to talk at ${app.address.of(directory.organization.subdomain)}.`,
+        `${inviter.fullName} (${inviter.deliveryEmail}) invites you to join the team chat of ${name} at ${app.address.of(directory.organization.subdomain)}.`,
       ],
       link: { label: `Join ${name}`, url: linkOf(app, directory, invitation) },
       afterwards: [
         invitation.expires_at === null
-          ? 'The link is for you alone.'
-          : `The link is for you alone, and good until ${invitation.expires_at.toUTCString()}.`,
-        'If you do not know why you get this, do nothing: no account is made without you.',
+          ? 'Do not share this link.'
+          : `The link works until ${invitation.expires_at.toUTCString()}. Do not share it.`,
+        'If you did not expect this invitation, ignore this mail. No account is created.',
       ],
     };
   });

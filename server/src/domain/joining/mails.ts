@@ -26,14 +26,14 @@ export function joiningMailing(app: AppContext): Mailing {
     return {
       to: address,
       title: `Confirm your address to join ${name}`,
-      paragraphs: ['Hello,', `Somebody, perhaps you, wants to join ${name} at ${url} with this address.`],
+      paragraphs: ['Hello,', `We received a request to join ${name} at ${url} with this address.`],
       link: {
         label: `Join ${name}`,
         url: `${url}/accounts/do_confirm/${linkKey(app.secret, 'joining', confirmation.nonce)}`,
       },
       afterwards: [
-        'The link is for you alone, and good once, for a day.',
-        'If it was not you, do nothing: no account is made without you.',
+        'The link works once, within one day. Do not share it.',
+        'If you did not request this, ignore this mail. No account is created.',
       ],
     };
   });
@@ -47,26 +47,26 @@ function toUser(
 ): Mail | undefined {
   if (isBot || systemBot !== undefined || deliveryEmail.toLowerCase() !== address.toLowerCase()) return undefined;
   const { name } = directory.organization;
-  const asked = `Somebody, perhaps you, wants to join ${name} at ${url} with this address.`;
+  const asked = `We received a request to join ${name} at ${url} with this address.`;
   if (!isActive) {
     return {
       to: deliveryEmail,
-      title: `Your account of ${name} is deactivated`,
+      title: `Your account in ${name} is deactivated`,
       paragraphs: [
         `Hello ${fullName},`,
         asked,
-        'You have an account with it, which is deactivated. An administrator of the organization can open it again.',
+        'It already has an account, which is deactivated. An administrator of the organization can reactivate it.',
       ],
     };
   }
   return {
     to: deliveryEmail,
-    title: `You have an account of ${name} already`,
-    paragraphs: [`Hello ${fullName},`, asked, 'You have an account with it already.'],
+    title: `You already have an account in ${name}`,
+    paragraphs: [`Hello ${fullName},`, asked, 'It already has an account.'],
     link: { label: 'Log in', url: `${url}/login/` },
     afterwards: [
       `If you do not know your password, set a new one: ${url}/accounts/password/reset/`,
-      'If it was not you, do nothing: your account stays as it is.',
+      'If you did not request this, ignore this mail. Your account does not change.',
     ],
   };
 }

@@ -92,7 +92,7 @@ ${field({
   autocomplete: 'new-password',
   minLength: PASSWORD_LENGTH.minimum,
   maxLength: PASSWORD_LENGTH.maximum,
-  hint: `At least ${PASSWORD_LENGTH.minimum} characters. Several words that have nothing to do with each other are a good one.`,
+  hint: `At least ${PASSWORD_LENGTH.minimum} characters. Several unrelated words make a good password.`,
   problem: problems.password,
 })}`,
   });
@@ -172,38 +172,42 @@ interface ClosedText {
 const CLOSED: Readonly<Record<Closed, ClosedText>> = {
   unknown: {
     heading: 'There is no such invitation',
-    text: 'Part of the link may be missing, or it is long ago that it was good. Open it as it was given to you, or ask for another one.',
+    text: 'The link may be incomplete or too old. Copy the whole link, or ask for a new one.',
     status: 404,
   },
   elsewhere: {
     heading: 'This invitation is for another organization',
-    text: 'Open the link with the address that it was given to you with.',
+    text: 'Open the link exactly as you received it.',
     status: 404,
   },
-  expired: { heading: 'This invitation has expired', text: 'Ask whoever invited you for another one.', status: 410 },
+  expired: {
+    heading: 'This invitation has expired',
+    text: 'Ask the person who invited you for a new one.',
+    status: 410,
+  },
   revoked: {
     heading: 'This invitation has been revoked',
-    text: 'Ask whoever invited you whether you may come all the same.',
+    text: 'Ask the person who invited you whether you can still join.',
     status: 410,
   },
   used: {
     heading: 'This invitation has been used',
-    text: 'Somebody has signed up with it, and it is good for one person.',
+    text: 'An invitation works for one person, and someone has signed up with it.',
     status: 410,
   },
   'invited-only': {
     heading: 'You need an invitation',
-    text: 'Only people who were invited get an account here. Ask somebody of the organization to invite you.',
+    text: 'You need an invitation to create an account. Ask a member of the organization to invite you.',
     status: 403,
   },
   'confirmation-used': {
     heading: 'This link has been used',
-    text: 'There is an account with your address already.',
+    text: 'There is already an account with your address.',
     status: 410,
   },
   'confirmation-expired': {
     heading: 'This link is too old',
-    text: 'It was good for a day. Begin again, with the invitation that you had, and you get another mail.',
+    text: 'The link worked for one day. Open your invitation again to get a new mail.',
     status: 410,
   },
 };

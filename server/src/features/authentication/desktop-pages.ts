@@ -18,7 +18,7 @@ ${field({
   autocomplete: 'off',
   value: encrypted,
   isReadOnly: true,
-  hint: `It is good once, for ${TOKEN_LASTS} minutes, and for the app alone that has sent you here.`,
+  hint: `It works once, for ${TOKEN_LASTS} minutes, and only in the app that sent you here.`,
 })}
 <p class="after">Or <a href="/login/">go on in this browser</a>.</p>`;
   const { name } = directory.organization;
