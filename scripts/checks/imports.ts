@@ -102,7 +102,7 @@ export const DOMAIN_ORDER: readonly string[] = [
 ];
 
 /** Files of a folder that no other folder can import. */
-const PRIVATE_FILES = /\/(index|routes|attempts|access-rows)\.ts$/;
+const PRIVATE_FILES = /\/(index|routes|isolation-probes|access-rows)\.ts$/;
 
 /** The class that changes a directory. All others get the type `Directory`, which cannot. */
 const MUTABLE_DIRECTORY = 'server/src/directory/mutable-directory.ts';
@@ -171,7 +171,7 @@ export function checkImports(files: readonly SourceFile[]): Finding[] {
 const ENTRIES = /^server\/src\/(main|(domain|features)\/[^/]+\/index)\.ts$/;
 
 /** Files that only tests load: tests, their helpers, the isolation probes and the rows of the access matrix. */
-const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)(attempts|access-rows)\.ts$/;
+const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)(isolation-probes|access-rows)\.ts$/;
 
 /** Reports imports through which the server would load test code or test data. */
 export function checkProduction(files: readonly SourceFile[]): Finding[] {
