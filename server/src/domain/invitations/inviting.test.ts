@@ -154,7 +154,7 @@ describe('POST /invites', () => {
     for (const { path, subject, body } of mails) {
       assert.match(path, /^\/accounts\/do_confirm\/[a-z2-7]{32}$/);
       assert.equal(subject, 'Mia Member has invited you to join Organization');
-      assert.match(body, /Mia Member \(user\d+@example.com\) invites you to join Organization/);
+      assert.match(body, /Mia Member \(user\d+@example.com\) invites you to join the team chat of Organization/);
     }
     const listed = (await invites(member)).filter(({ is_multiuse }) => !is_multiuse);
     assert.deepEqual(listed.map(({ email }) => email).sort(), ['a1@example.com', 'b1@example.com', 'c1@example.com']);

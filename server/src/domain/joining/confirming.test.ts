@@ -268,8 +268,8 @@ describe('asking for a mail', () => {
       emails.map(async (email) => (await mailsTo(email)).map(({ subject }) => subject)),
     );
     assert.deepEqual(subjects, [
-      ['You have an account of Organization already'],
-      ['Your account of Organization is deactivated'],
+      ['You already have an account in Organization'],
+      ['Your account in Organization is deactivated'],
       ['Confirm your address to join Organization'],
     ]);
     assert.doesNotMatch((await mailsTo(known))[0]?.body ?? '', /do_confirm/);
