@@ -5,10 +5,11 @@ import { testDatabase } from '../testing/database.ts';
 import { silent } from '../testing/log.ts';
 import { migrate } from './migrate.ts';
 import { openPool } from './pool.ts';
+import { MIGRATION_TIMEOUTS } from './timeouts.ts';
 
 test('the migration to one table of cursors keeps the positions of phones and webhooks', async (t) => {
   const database = await testDatabase('empty');
-  const { db, close } = openPool(database.connection, silent);
+  const { db, close } = openPool(database.connection, silent, { timeouts: MIGRATION_TIMEOUTS });
   t.after(async () => {
     await close();
     await database.drop();
