@@ -40,8 +40,8 @@ import { OneAtATime, TurnTimeoutError } from './one-at-a-time.ts';
  * |---|---|---|---|
  * | `transact`, `exclusive` | organization, rows | users, channels, groups, settings | 5, then 503 |
  * | `transact`, `optimistic` | rows, organization | drafts, edits, reminders | 2 attempts, then exclusive |
- * | `inGroup` | rows by kind, organization | batches of reactions, flags, topic policies | the same, then each item alone |
- * | `inGroup` of an `AppendedKind` | organization | batches of sent messages, one statement each | the same |
+ * | `inGroup` | rows by kind, organization | batches of reactions, flags, topic policies | as `optimistic`; a batch that still fails runs item by item |
+ * | `inGroup` of an `AppendedKind` | organization | batches of sent messages, one statement each | as the row above |
  *
  * Example of a conflict. Ada saves a draft (A, optimistic) while an owner closes her account (B, exclusive).
  *
@@ -52,10 +52,10 @@ import { OneAtATime, TurnTimeoutError } from './one-at-a-time.ts';
  * 5. A's statement gets the lock and requires `directory_head <= 41`. It fails, and the draft is rolled back.
  * 6. `#beforeRetry` recognizes the conflict and catches up. In the second attempt, `act` finds the account closed and
  *    throws `USER_DEACTIVATED`. After another kind of B, such as a renamed channel, the second attempt would succeed.
- *    After `MAX_CONFLICTS` conflicts, A runs exclusively. So every transaction eventually commits.
+ *    After `MAX_CONFLICTS` conflicts, A runs exclusively, and no change of the directory can refuse it then.
  *
  * Example of opposite lock orders. A holds the row of a message and waits for the organization lock. B holds the
- * organization lock and waits for the same row. A's lock timeout is shorter (200 ms in `log/change.ts`, against `LOCK`),
+ * organization lock and waits for the same row. A's lock timeout is shorter (200 ms in `log/change.ts`, against 950 ms),
  * so A rolls back, which frees the row, and B commits. Then A runs exclusively. If A waited for a row *before* its last
  * statement (`LostRowsError`), it runs optimistically again: an exclusive A that waits for rows would block everybody.
  */
@@ -258,12 +258,13 @@ export class Changes {
     }
   }
 
-  /** Tries optimistically up to `MAX_CONFLICTS` times, then exclusively, so that every transaction gets through. */
+  /** Tries optimistically up to `MAX_CONFLICTS` times, then exclusively, so that no change of the directory can refuse it. */
   async #retryConflicts<Result>(
     { attempt, act, prepare }: Optimistic<Result>,
     noteConflict: () => void,
   ): Promise<Result> {
     const { checkUsable, directory } = this.#options;
+    // Only batches of sent messages have `prepare`. They run right after an exclusive transaction of this process.
     const followsHolder = prepare !== undefined;
     const runExclusively = () => {
       prepare?.();
@@ -312,7 +313,7 @@ export class Changes {
       if (followsHolder) return 'optimistic';
       await Promise.race([this.#holding, after(MAX_YIELD_MS)]);
     }
-    // Sends skip the query if the directory changed meanwhile: the conflict was probably with this process itself.
+    // These batches skip the query if the directory changed meanwhile: the conflict was probably with this process itself.
     if (!followsHolder || directory.changedAt === changedAt) await catchUp();
     return 'optimistic';
   }
@@ -367,7 +368,7 @@ export class Changes {
 
   /**
    * Checks whether a retry makes sense after a lock timeout or a deadlock. After a short wait it does. After a wait of
-   * `LOCK`, it does only if a stalled holder could be ended. Otherwise the retry would wait as long again.
+   * `LOCK_TIMEOUT_MS`, it does only if a stalled holder could be ended. Otherwise the retry would wait as long again.
    * @throws the error itself if a retry makes no sense
    */
   async #checkFree(began: number, error: unknown): Promise<void> {

@@ -18,11 +18,11 @@ export interface Expected {
 /**
  * The append statement: one statement for an entry, however many messages and events it has. It locks the log's row,
  * assigns the ids, and inserts the events and the rows of the caller. Sends run it alone, as a whole transaction.
- * In a longer transaction it is the last statement (I2). If `taken` finds no row, `heddle_refuse_append` fails the
- * transaction, so no event is lost silently.
+ * In a longer transaction it is the last statement, because it locks the row that all other commits need. If `taken`
+ * finds no row, `heddle_refuse_append` fails the transaction with the code that `isRefusal` recognizes.
  *
  * - $1 organization, $2 number of events, $3 number of messages.
- * - $4 expected directory position, $5 position of the last event with state deltas (0: none).
+ * - $4 expected directory position. $5 place of the entry's last event with state deltas, from 1 (0: none).
  * - $6 expected head (null: any).
  * - $7–$12 events, then the columns of the rows.
  */

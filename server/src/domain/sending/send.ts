@@ -56,7 +56,7 @@ export async function sendReady(
 /**
  * Checks the messages, and writes everything that changes with them: links to uploaded files and topic policies. It
  * locks the files. So the HTML matches the state of the files at the commit, and no other transaction deletes them
- * meanwhile. The messages themselves are in the verdicts.
+ * meanwhile. Each verdict writes its message later, in the last statement.
  */
 async function writeMessages(
   { db, directory }: Pick<OrdinaryChange, 'db' | 'directory'>,
