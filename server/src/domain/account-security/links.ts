@@ -6,15 +6,10 @@ import { sql } from 'kysely';
 import type { Db, DbTransaction, Row } from '../../db/schema.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { hashOfKey, type LinkPurpose, newLink } from '../shared/link-keys.ts';
+import { deleteOldLinks, endLink, hasReachedLimit, isOpen } from '../shared/mailed-links.ts';
 
 export type AccountLink = Row<'account_links'>;
 export type AccountPurpose = Exclude<LinkPurpose, 'invitation' | 'joining'>;
-
-/** How long a link is valid. */
-const LASTS = sql.lit('1 day');
-/** Per address and per account (reference: the limits of mails for these two purposes). */
-const MOST_AN_HOUR = 2;
-const MOST_A_DAY = 5;
 
 export interface LinkToMake {
   readonly organizationId: number;
@@ -34,15 +29,8 @@ export async function makeLink(
   db: DbTransaction,
   { organizationId, purpose, userId, address }: LinkToMake,
 ): Promise<number | undefined> {
-  // Requests for one address run one after the other, so concurrent ones are all counted.
-  await sql`SELECT pg_advisory_xact_lock(${organizationId}::integer, hashtext(lower(${address})))`.execute(db);
-  const { rows } = await sql<{ this_hour: number; today: number }>`
-    SELECT count(*) FILTER (WHERE created_at > now() - interval '1 hour') AS this_hour, count(*) AS today
-      FROM account_links
-     WHERE organization_id = ${organizationId} AND purpose = ${purpose} AND created_at > now() - interval '1 day'
-       AND (lower(address) = lower(${address}) OR user_id = ${userId})`.execute(db);
-  const [had] = rows;
-  if (had === undefined || had.this_hour >= MOST_AN_HOUR || had.today >= MOST_A_DAY) return undefined;
+  const counts = sql<boolean>`purpose = ${purpose} AND (lower(address) = lower(${address}) OR user_id = ${userId})`;
+  if (await hasReachedLimit(db, 'account_links', { organizationId, address, counts })) return undefined;
   const { nonce, keyHash } = newLink(secret, purpose);
   const { id } = await db
     .insertInto('account_links')
@@ -50,22 +38,6 @@ export async function makeLink(
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
-}
-
-/** Finds a link that is still valid. Index: the primary key. */
-export async function openLinkById(
-  db: Db | DbTransaction,
-  organizationId: number,
-  id: number,
-): Promise<AccountLink | undefined> {
-  return db
-    .selectFrom('account_links')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .where('created_at', '>', sql<Date>`now() - ${LASTS}::interval`)
-    .executeTakeFirst();
 }
 
 /** Finds a link of the organization with this purpose that is still valid. Index: account_links_by_key. */
@@ -81,8 +53,7 @@ export async function openLink(
     .where('key_hash', '=', hashOfKey(key))
     .where('organization_id', '=', organizationId)
     .where('purpose', '=', purpose)
-    .where('ended_at', 'is', null)
-    .where('created_at', '>', sql<Date>`now() - ${LASTS}::interval`)
+    .where(isOpen)
     .executeTakeFirst();
 }
 
@@ -103,24 +74,13 @@ export async function useLink(
     SELECT 1 FROM users WHERE organization_id = ${organizationId} AND id = ${link.user_id} FOR NO KEY UPDATE`.execute(
     db,
   );
-  const { numUpdatedRows } = await db
-    .updateTable('account_links')
-    .set({ ended_at: sql<Date>`now()` })
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', link.id)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n ? { ...link, user_id: link.user_id } : undefined;
+  const ended = await endLink(db, 'account_links', organizationId, link.id);
+  return ended && { ...ended, user_id: link.user_id };
 }
 
 /** Deletes a batch of rows that no limit counts any more. Indexes: account_links_by_age, login_notices_by_age. */
 export async function collectOld(db: Db | DbTransaction): Promise<void> {
-  await sql`
-    DELETE FROM account_links
-     WHERE (organization_id, id) IN (
-             SELECT organization_id, id FROM account_links WHERE created_at < now() - interval '2 days' LIMIT 10000)`.execute(
-    db,
-  );
+  await deleteOldLinks(db, 'account_links', 2);
   await sql`
     DELETE FROM login_notices
      WHERE (organization_id, user_id, id) IN (

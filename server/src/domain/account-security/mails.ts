@@ -5,7 +5,8 @@ import type { AppContext } from '../../extension/app-context.ts';
 import { type Mailing, mailing } from '../../mail/kind.ts';
 import { passwordOf } from '../credentials/queries.ts';
 import { linkKey } from '../shared/link-keys.ts';
-import { type AccountLink, openLinkById } from './links.ts';
+import { findOpenLink } from '../shared/mailed-links.ts';
+import type { AccountLink } from './links.ts';
 import * as kinds from './mail-kinds.ts';
 
 /** All mails about a user's own account. */
@@ -18,7 +19,7 @@ export function accountMailings(app: AppContext): readonly Mailing[] {
 function resetMailing(app: AppContext): Mailing {
   return mailing(kinds.resetMail, async ({ db, organizationId, about: { linkId } }) => {
     const organization = await app.organizations.byId(organizationId);
-    const link = await openLinkById(db, organizationId, linkId);
+    const link = await findOpenLink(db, 'account_links', organizationId, linkId);
     const user = organization && link && userOf(organization, link);
     if (organization === undefined || link === undefined || user === undefined) return undefined;
     // An LDAP directory may manage the password. A second, local password would survive that one.
@@ -45,7 +46,7 @@ function resetMailing(app: AppContext): Mailing {
 function confirmAddressMailing(app: AppContext): Mailing {
   return mailing(kinds.confirmAddressMail, async ({ db, organizationId, about: { linkId } }) => {
     const organization = await app.organizations.byId(organizationId);
-    const link = await openLinkById(db, organizationId, linkId);
+    const link = await findOpenLink(db, 'account_links', organizationId, linkId);
     const user = organization && link && userOf(organization, link);
     if (organization === undefined || link === undefined || user === undefined) return undefined;
     const taken = organization.directory.correspondentByEmail(link.address);

@@ -20,9 +20,10 @@ import {
 } from '../invitations/rows.ts';
 import { type Standing, standingOf } from '../invitations/standing.ts';
 import { noticeContextOfNewcomer } from '../sending/notices.ts';
+import { endLink } from '../shared/mailed-links.ts';
 import { addNewcomer } from '../user-groups/membership.ts';
 import { checkedEmail, checkedFullName } from '../users/names.ts';
-import { endConfirmationsOf, useConfirmation } from './confirmations.ts';
+import { endConfirmationsOf } from './confirmations.ts';
 import { findInvitation } from './finding.ts';
 
 /**
@@ -137,7 +138,7 @@ export function checkTakesWhoeverComes(directory: Directory): void {
 }
 
 async function confirmedAddress({ db, directory }: Change, id: number): Promise<string> {
-  const confirmation = await useConfirmation(db, directory.organization.id, id);
+  const confirmation = await endLink(db, 'address_confirmations', directory.organization.id, id);
   if (confirmation === undefined) throw new EndedError('used');
   return confirmation.address;
 }

@@ -7,14 +7,10 @@ import { sql } from 'kysely';
 import type { Db, DbTransaction, Row } from '../../db/schema.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { hashOfKey, newLink } from '../shared/link-keys.ts';
+import { hasReachedLimit, LINK_LASTS } from '../shared/mailed-links.ts';
 
 export type Confirmation = Row<'address_confirmations'>;
 
-/** How long a link is valid. */
-const LASTS = sql.lit('1 day');
-/** Per address, as for the other links that mails contain (`account-security/links.ts`). */
-const MOST_AN_HOUR = 2;
-const MOST_A_DAY = 5;
 /**
  * Mails in a day for one reusable link. The same limit holds for all requests without an invitation in an organization.
  */
@@ -38,25 +34,18 @@ export async function makeConfirmation(
   db: DbTransaction,
   { organizationId, address, invitationId }: ConfirmationToMake,
 ): Promise<number | undefined> {
-  // Requests with one invitation run one after the other, and then those for one address. So concurrent requests are
-  // all counted.
-  for (const what of [`a way to join ${invitationId ?? ''}`, address.toLowerCase()]) {
-    await sql`SELECT pg_advisory_xact_lock(${organizationId}::integer, hashtext(${what}))`.execute(db);
+  // Requests with one invitation run one after the other, so concurrent ones are all counted.
+  const invitation = `a way to join ${invitationId ?? ''}`;
+  await sql`SELECT pg_advisory_xact_lock(${organizationId}::integer, hashtext(${invitation}))`.execute(db);
+  const { rows } = await sql<{ today: number }>`
+    SELECT count(*) AS today FROM address_confirmations
+     WHERE organization_id = ${organizationId} AND ${invitationIs(invitationId)}
+       AND created_at > now() - interval '1 day'`.execute(db);
+  if ((rows[0]?.today ?? 0) >= MOST_BY_ONE_WAY) {
+    throw rateLimited(3600, `${MOST_BY_ONE_WAY} mails a day to people who join`);
   }
-  const { rows } = await sql<{ this_hour: number; today: number; by_this_way: number }>`
-    SELECT (SELECT count(*) FROM address_confirmations
-             WHERE organization_id = ${organizationId} AND lower(address) = lower(${address})
-               AND created_at > now() - interval '1 hour') AS this_hour,
-           (SELECT count(*) FROM address_confirmations
-             WHERE organization_id = ${organizationId} AND lower(address) = lower(${address})
-               AND created_at > now() - interval '1 day') AS today,
-           (SELECT count(*) FROM address_confirmations
-             WHERE organization_id = ${organizationId} AND ${invitationIs(invitationId)}
-               AND created_at > now() - interval '1 day') AS by_this_way`.execute(db);
-  const [had] = rows;
-  if (had === undefined) throw new Error('a count has no row');
-  if (had.by_this_way >= MOST_BY_ONE_WAY) throw rateLimited(3600, `${MOST_BY_ONE_WAY} mails a day to people who join`);
-  if (had.this_hour >= MOST_AN_HOUR || had.today >= MOST_A_DAY) return undefined;
+  const counts = sql<boolean>`lower(address) = lower(${address})`;
+  if (await hasReachedLimit(db, 'address_confirmations', { organizationId, address, counts })) return undefined;
   const { nonce, keyHash } = newLink(secret, 'joining');
   const { id } = await db
     .insertInto('address_confirmations')
@@ -70,22 +59,6 @@ function invitationIs(id: number | null) {
   return id === null ? sql`invitation_id IS NULL` : sql`invitation_id = ${id}`;
 }
 
-/** Finds a confirmation that is still valid. Index: the primary key. */
-export async function openConfirmationById(
-  db: Db | DbTransaction,
-  organizationId: number,
-  id: number,
-): Promise<Confirmation | undefined> {
-  return db
-    .selectFrom('address_confirmations')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .where('created_at', '>', sql<Date>`now() - ${LASTS}::interval`)
-    .executeTakeFirst();
-}
-
 /** Finds it in all organizations, even if it has ended or expired. Index: address_confirmations_by_key. */
 export async function confirmationByKey(
   db: Db,
@@ -94,25 +67,8 @@ export async function confirmationByKey(
   return db
     .selectFrom('address_confirmations')
     .selectAll()
-    .select(sql<boolean>`created_at <= now() - ${LASTS}::interval`.as('has_expired'))
+    .select(sql<boolean>`created_at <= now() - ${LINK_LASTS}::interval`.as('has_expired'))
     .where('key_hash', '=', hashOfKey(key))
-    .executeTakeFirst();
-}
-
-/** Ends a link, which succeeds once. A concurrent use waits for this transaction. */
-export async function useConfirmation(
-  db: DbTransaction,
-  organizationId: number,
-  id: number,
-): Promise<Confirmation | undefined> {
-  return db
-    .updateTable('address_confirmations')
-    .set({ ended_at: sql<Date>`now()` })
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .where('created_at', '>', sql<Date>`now() - ${LASTS}::interval`)
-    .returningAll()
     .executeTakeFirst();
 }
 
@@ -125,16 +81,4 @@ export async function endConfirmationsOf(db: DbTransaction, organizationId: numb
     .where(sql<string>`lower(address)`, '=', address.toLowerCase())
     .where('ended_at', 'is', null)
     .execute();
-}
-
-/**
- * Deletes a batch of old confirmations. For a week, the page can say what became of a link. Index:
- * address_confirmations_by_age.
- */
-export async function collectConfirmations(db: Db | DbTransaction): Promise<void> {
-  await sql`
-    DELETE FROM address_confirmations
-     WHERE (organization_id, id) IN (
-             SELECT organization_id, id FROM address_confirmations
-              WHERE created_at < now() - interval '7 days' LIMIT 10000)`.execute(db);
 }

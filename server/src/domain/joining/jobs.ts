@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
-import { collectConfirmations } from './confirmations.ts';
+import { deleteOldLinks } from '../shared/mailed-links.ts';
 
 const payload = Type.Object({});
 
@@ -12,6 +12,9 @@ const kind: JobKind<typeof payload> = {
   everySeconds: 3600,
 };
 
+/** For a week, the page can say why a link no longer works. */
+const KEPT_DAYS = 7;
+
 export function joiningJobs(): readonly Job[] {
-  return [job(kind, ({ db }) => collectConfirmations(db))];
+  return [job(kind, ({ db }) => deleteOldLinks(db, 'address_confirmations', KEPT_DAYS))];
 }

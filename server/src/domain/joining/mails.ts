@@ -6,7 +6,7 @@ import type { AppContext } from '../../extension/app-context.ts';
 import { type Mailing, type MailKind, mailing } from '../../mail/kind.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { linkKey } from '../shared/link-keys.ts';
-import { openConfirmationById } from './confirmations.ts';
+import { findOpenLink } from '../shared/mailed-links.ts';
 
 const about = Type.Object({ confirmationId: Type.Integer() });
 
@@ -15,7 +15,7 @@ export const joiningMail: MailKind<typeof about> = { name: 'joining', about };
 export function joiningMailing(app: AppContext): Mailing {
   return mailing(joiningMail, async ({ db, organizationId, about: { confirmationId } }) => {
     const organization = await app.organizations.byId(organizationId);
-    const confirmation = await openConfirmationById(db, organizationId, confirmationId);
+    const confirmation = await findOpenLink(db, 'address_confirmations', organizationId, confirmationId);
     if (organization === undefined || confirmation === undefined) return undefined;
     const { directory } = organization;
     const url = app.address.of(directory.organization.subdomain);
