@@ -257,3 +257,14 @@ test('entries with rows of the same tables share a prepared statement, and those
   assert.notEqual(statement(said).name, statement(said, counted).name);
   assert.notEqual(statement().name, statement(said).name);
 });
+
+test('two descriptions of one table are refused, because they would share a prepared statement', () => {
+  const appended = (columns: { readonly number: 'integer' }) => {
+    const entry = new LogEntry();
+    entry.append(word('a word'));
+    entry.write({ table: 'described_twice', columns }, [{ number: 1 }]);
+    return appendStatement(1, entry, { directory: 0, head: null });
+  };
+  appended({ number: 'integer' });
+  assert.throws(() => appended({ number: 'integer' }), /two writers share a table: described_twice/);
+});

@@ -52,14 +52,22 @@ const OWN_PARAMETERS = 12;
  * The statements, by their tables. A connection prepares each once and keeps its plan. Entries with the same tables use
  * the same statement; there are about ten in practice.
  */
-const statements = new Map<string, Required<Pick<pg.QueryConfig, 'name' | 'text'>>>();
+const statements = new Map<
+  string,
+  { readonly name: string; readonly text: string; readonly writers: readonly RowWriter[] }
+>();
 /** Further statements are not prepared, because the database keeps each prepared one for every connection. */
 const MAX_PREPARED = 32;
 
 function statementOf(writers: readonly RowWriter[]): Pick<pg.QueryConfig, 'name' | 'text'> {
   const key = writers.map(({ table }) => table).join(' ');
   const known = statements.get(key);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    const { name, text } = known;
+    if (writers.some((writer, index) => writer !== known.writers[index]))
+      throw new Error(`two writers share a table: ${key}`);
+    return { name, text };
+  }
   let parameter = OWN_PARAMETERS + 1;
   const parts = writers.map((writer) => {
     const text = textOf(writer, parameter);
@@ -68,9 +76,9 @@ function statementOf(writers: readonly RowWriter[]): Pick<pg.QueryConfig, 'name'
   });
   const text = appendText(parts);
   if (statements.size >= MAX_PREPARED) return { text };
-  const statement = { name: `append ${statements.size}`, text };
-  statements.set(key, statement);
-  return statement;
+  const name = `append ${statements.size}`;
+  statements.set(key, { name, text, writers });
+  return { name, text };
 }
 
 /** Returns the statement that appends the entry. It returns one row, which `basesIn` reads. */
