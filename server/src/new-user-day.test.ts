@@ -1,6 +1,6 @@
 /**
- * The first day of a new user, from the invitation link to the first vote: in a browser without scripts, on a phone,
- * and with a program.
+ * The first day of a new user, from the invitation link to the first vote. It happens in a browser without scripts, on a
+ * phone, and in a program.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -21,10 +21,15 @@ export interface Expected {
  * In a longer transaction it is the last statement, because it locks the row that all other commits need. If `taken`
  * finds no row, `heddle_refuse_append` fails the transaction with the code that `isRefusal` recognizes.
  *
- * - $1 organization, $2 number of events, $3 number of messages.
- * - $4 expected directory position. $5 place of the entry's last event with state deltas, from 1 (0: none).
- * - $6 expected head (null: any).
- * - $7–$12 events, then the columns of the rows.
+ * | parameter | |
+ * |---|---|
+ * | $1 | organization |
+ * | $2, $3 | number of events, number of messages |
+ * | $4 | expected directory position |
+ * | $5 | place of the entry's last event with state deltas, from 1 (0: none) |
+ * | $6 | expected head (null: any) |
+ * | $7–$12 | events |
+ * | from $13 | columns of the rows |
  */
 const appendText = (rows: readonly string[]) => `
   WITH taken AS (

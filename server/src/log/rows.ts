@@ -19,7 +19,7 @@ export type RowOf<Of extends Columns> = { readonly [Name in keyof Of]: ValueOf[O
 
 /**
  * Describes rows of a table that the append statement writes together with the events. The log knows none of these
- * tables: whoever appends rows describes them.
+ * tables. The caller that appends rows describes them.
  *
  * @example
  * const messageFlags = {

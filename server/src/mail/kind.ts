@@ -29,8 +29,8 @@ export interface Mailing {
 }
 
 /**
- * Connects a kind to the function that composes its mails.
- * @param compose is called for each attempt to send; returns undefined if the mail is no longer necessary
+ * Connects a kind to the function that composes its mails. The function runs for each attempt to send.
+ * @param compose returns undefined if the mail is no longer necessary
  */
 export function mailing<Schema extends TSchema>(
   kind: MailKind<Schema>,

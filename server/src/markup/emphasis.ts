@@ -2,9 +2,9 @@ import type { StateInline } from 'markdown-it';
 import { renderStateOf } from './render-state.ts';
 
 /**
- * `*emphasis*`, `**strong**`, `***both***` and `~~struck out~~`, by the rules of this API's clients. They differ from CommonMark:
+ * `*emphasis*`, `**strong**`, `***both***` and `~~struck out~~`, by the rules of this API's clients. They differ from CommonMark.
  *
- * - Underscores mean nothing, and no emphasis spans lines.
+ * - Underscores mean nothing. No emphasis spans lines.
  * - Strong text may begin or end with a space or touch a letter. Some languages write no spaces between words.
  *
  * Both rules act only while the parser produces tokens. In its look-ahead, the search for the end of a link's label, they do nothing: a

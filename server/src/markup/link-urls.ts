@@ -53,7 +53,7 @@ export function relativeToOrganization(url: string, organizationUrl: string): st
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** A server that listens on loopback is known by all loopback names, whichever one its settings contain. */
+/** All loopback names are addresses of a server whose settings contain one of them. */
 function addressesOf(organizationUrl: string): readonly string[] {
   const [, before = '', host = '', port = ''] = /^(https?:\/\/)(\[[^\]]*\]|[^:/]*)(:\d+)?$/.exec(organizationUrl) ?? [];
   return LOOPBACK.includes(host) ? LOOPBACK.map((name) => `${before}${name}${port}`) : [organizationUrl];

@@ -12,8 +12,8 @@ interface Item {
 }
 
 /**
- * Makes paragraphs of the texts of a list item where a blank line separates it from the item before or after, or separates its own blocks.
- * The parser, as CommonMark, would do so for all items of the list.
+ * Makes paragraphs of the texts of a list item if a blank line stands before it, after it, or between its blocks. CommonMark, and
+ * so the parser, would do this for all items of the list.
  */
 export function spaceListItems(state: StateCore): void {
   let lines: readonly string[] | undefined;

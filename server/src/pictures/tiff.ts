@@ -15,8 +15,8 @@ const MAX_ENTRIES = 50_000;
 
 /**
  * Whether a file has few pages, if it is a TIFF. Each page contains the position of the next one, and the library reads
- * all of them before it decodes the first. 500,000 pages fit into 9 MB, and reading them takes seconds that cannot be
- * interrupted. (TIFF 6.0, section 2; BigTIFF has longer numbers.)
+ * all of them before it decodes the first. 500,000 pages fit into 9 MB. Reading them takes seconds and cannot be
+ * interrupted. See TIFF 6.0, section 2; BigTIFF has longer numbers.
  */
 export async function hasFewPages(read: ReadAt): Promise<boolean> {
   const head = await read(0, 16);

@@ -15,8 +15,7 @@ let held = 0;
 const accounts = new ConcurrencyLimiter({ atOnce: 1, maxWaiting: 19, refusal: tooManyPictures });
 
 /**
- * Waits for its turn, reads the file and passes its bytes to `use`.
- * @param account the account that uploads
+ * Waits for its turn, reads the file and passes its bytes to `use`. The queue is per account.
  * @throws ApiError 503 if there are too many uploads
  */
 export function withBytes<Result>(

@@ -23,8 +23,8 @@ const DEVICES_PER_REQUEST = 100;
 const ENCRYPTIONS_PER_TURN = 8;
 
 /**
- * Sends to many devices of one organization, in as few requests as possible.
- * @returns devices that the service no longer knows, and those without a usable key
+ * Sends to many devices of one organization, in as few requests as possible. Returns the devices that the service no
+ * longer knows, and those without a usable key.
  * @throws PushServiceError if a request failed; earlier requests were sent
  */
 export async function sendEncrypted(

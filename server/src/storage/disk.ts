@@ -52,7 +52,7 @@ export class DiskStorage implements Storage {
 
   /**
    * Writes the content into an open file, as long as the disk has free space.
-   * @param check is called before each write; an error that it throws ends the writing
+   * `check` is called before each write. If it throws, the writing ends.
    * @throws ApiError 503 if the disk is full
    */
   async fill(file: FileHandle, start: number, content: Readable, check: () => void = () => undefined): Promise<void> {

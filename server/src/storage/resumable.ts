@@ -20,9 +20,9 @@ export interface PiecewiseStorage {
    */
   takeOver(key: string, check: () => void): Promise<void>;
   /**
-   * Appends the content until it ends or fails. Bytes that were written stay.
-   * @param check is called before each write; an error that it throws ends the operation
-   * @returns the number of stored bytes after it
+   * Appends the content until it ends or fails. Bytes that were written stay. `check` is called before each write. If it
+   * throws, the operation ends.
+   * @returns the number of bytes that are stored then
    */
   append(key: string, offset: number, content: Readable, check: () => void): Promise<number>;
   /** Resolves when the complete file survives a crash of the process or the machine. */

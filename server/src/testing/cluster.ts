@@ -94,7 +94,7 @@ function inDatabase({ connectionString, ...settings }: ConnectionSettings, datab
   return { ...settings, connectionString: url.href };
 }
 
-/** Removes the directories of killed runs: the record of the lock is there, and nobody holds the lock. */
+/** Removes the directories of killed runs: the record of the lock exists, but no process holds the lock. */
 async function removeAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const dataDirectory = join(tmpdir(), name);

@@ -35,7 +35,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** Removes what killed runs left. A PostgreSQL that still runs there ends by itself when it misses its files. */
+/** Removes what killed runs left. A PostgreSQL that still runs there ends when it misses its files. */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
