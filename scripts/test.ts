@@ -17,10 +17,10 @@ process.chdir(root);
 const concurrency = Math.min(availableParallelism() + 2, 4);
 
 /** Timeout of a file that shares its process. */
-const FILE_TIMEOUT_MS = 3 * 60_000;
+const FILE_TIMEOUT_MS = 8 * 60_000;
 
 /** Timeout of a run, for example if a file leaves a server open. Files that still run count as failed. */
-const RUN_TIMEOUT_MS = 25 * 60_000;
+const RUN_TIMEOUT_MS = 40 * 60_000;
 
 /** Number of slowest files in the summary. */
 const SLOWEST = 10;
