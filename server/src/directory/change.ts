@@ -1,9 +1,9 @@
-import type { LockedLogChange, OrdinaryLogChange } from '../log/change.ts';
+import type { LockedLogChange, OptimisticLogChange } from '../log/change.ts';
 import type { Directory } from './directory.ts';
 import type { UserRecord } from './records.ts';
 
 /** An open transaction that leaves the directory as it is. A `Change` can stand wherever this is asked for. */
-export interface OrdinaryChange extends OrdinaryLogChange {
+export interface OptimisticChange extends OptimisticLogChange {
   readonly directory: Directory;
   readonly hooks: Hooks;
 }
@@ -33,17 +33,17 @@ export type Mode = keyof ChangeIn;
 /** The open transaction of each mode. */
 export interface ChangeIn {
   readonly exclusive: Change;
-  readonly optimistic: OrdinaryChange;
+  readonly optimistic: OptimisticChange;
 }
 
 /** What features add to a change of the domain, in the same transaction. A hook must be bounded, and may run again after a conflict. */
 export interface Hooks {
   /** These messages are being deleted: rows of a feature may still quote them. */
-  messagesDeleted(change: OrdinaryChange, messageIds: readonly number[]): Promise<void>;
+  messagesDeleted(change: OptimisticChange, messageIds: readonly number[]): Promise<void>;
   /** A bot gets another owner: what its former owner arranged for it must end. */
   botOwnerChanged(change: Change, bot: UserRecord): Promise<void>;
   /** A user stored another value of a personal setting. */
-  settingChanged(change: OrdinaryChange, userId: number, setting: ChangedSetting): Promise<void>;
+  settingChanged(change: OptimisticChange, userId: number, setting: ChangedSetting): Promise<void>;
 }
 
 export interface ChangedSetting {

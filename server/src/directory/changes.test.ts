@@ -178,7 +178,7 @@ test('an optimistic and an exclusive transaction with opposite lock orders both 
   const holdsLog = Promise.withResolvers<void>();
   const holdsRow = Promise.withResolvers<void>();
   let attempts = 0;
-  const ordinary = organization.transact(owner, 'optimistic', async ({ db, append }) => {
+  const optimistic = organization.transact(owner, 'optimistic', async ({ db, append }) => {
     attempts += 1;
     await allow(db, { pause: 60_000 });
     await write(db, 'contested');
@@ -193,7 +193,7 @@ test('an optimistic and an exclusive transaction with opposite lock orders both 
     await write(db, 'contested');
     append(note('log first'));
   });
-  await Promise.all([ordinary, theirs]);
+  await Promise.all([optimistic, theirs]);
   assert.equal(attempts, 2);
   assert.equal(await timesWritten('contested'), 3);
 });

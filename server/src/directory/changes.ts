@@ -9,7 +9,7 @@ import {
   type Committed,
   commitAppended,
   commitLocked,
-  commitOrdinary,
+  commitOptimistic,
   type LockedLogChange,
   LostRowsError,
 } from '../log/change.ts';
@@ -216,7 +216,7 @@ export class Changes {
     const { pool, organizationId, directory, hooks } = this.#options;
     const attempt = async (known: number) =>
       this.#applied(
-        await commitOrdinary(pool, organizationId, known, (change) => act({ ...change, directory, hooks })),
+        await commitOptimistic(pool, organizationId, known, (change) => act({ ...change, directory, hooks })),
       );
     return { attempt, act };
   }

@@ -1,11 +1,11 @@
-import type { OpenCommit, OrdinaryLogChange } from '../log/change.ts';
+import type { OpenCommit, OptimisticLogChange } from '../log/change.ts';
 import type { LogEntry } from '../log/entry.ts';
 import type { NewEvent } from '../log/event.ts';
 import type { Outcome } from '../log/group-commit.ts';
 import type { Directory } from './directory.ts';
 
 /** The optimistic transaction of a batch. */
-interface BatchChange extends OrdinaryLogChange {
+interface BatchChange extends OptimisticLogChange {
   readonly directory: Directory;
 }
 

@@ -22,7 +22,7 @@ import { type PlannedReading, type Planning, type Reading, Reads } from './readi
 import type { UserRecord } from './records.ts';
 import { begunAnewBy, shutOutBy } from './state-deltas.ts';
 
-export type { Change, OrdinaryChange } from './change.ts';
+export type { Change, OptimisticChange } from './change.ts';
 export type { AppendedKind, GroupedKind, Verdict } from './grouped-kinds.ts';
 
 export interface OrganizationOptions {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { isUnavailable, lostLock } from '../db/failures.ts';
 import { commitWords, openTestLog, type TestLog, word } from '../testing/log.ts';
 import { isRefusal } from './append.ts';
-import { commitLocked, commitOrdinary } from './change.ts';
+import { commitLocked, commitOptimistic } from './change.ts';
 import { readEvents, readPosition } from './read.ts';
 
 let log: TestLog;
@@ -28,7 +28,7 @@ function changeDirectory(organization: number): Promise<unknown> {
 
 test('an optimistic transaction gets its ids last: others append while it runs', async () => {
   const organization = await log.organization();
-  const { result, events } = await commitOrdinary(log.pool, organization, 0, async ({ db, append }) => {
+  const { result, events } = await commitOptimistic(log.pool, organization, 0, async ({ db, append }) => {
     await sql`INSERT INTO server_facts VALUES ('ordinary', '')`.execute(db);
     append(word('slow'));
     await commitWords(log.pool, organization, 'quick');
@@ -44,7 +44,7 @@ test('an optimistic transaction gets its ids last: others append while it runs',
 
 test('an optimistic transaction fails if the directory has changed since, and leaves nothing', async () => {
   const organization = await log.organization();
-  const change = commitOrdinary(log.pool, organization, 0, async ({ db, append }) => {
+  const change = commitOptimistic(log.pool, organization, 0, async ({ db, append }) => {
     await sql`INSERT INTO server_facts VALUES ('refused', '')`.execute(db);
     append(word('lost'));
     await changeDirectory(organization);
@@ -59,7 +59,7 @@ test('an optimistic transaction that waits too long for the log rolls back, so t
   await sql`INSERT INTO server_facts VALUES ('contested', '')`.execute(log.db);
   const holdsRow = Promise.withResolvers<void>();
   const holdsLog = Promise.withResolvers<void>();
-  const ordinary = commitOrdinary(log.pool, organization, 0, async ({ db, append }) => {
+  const optimistic = commitOptimistic(log.pool, organization, 0, async ({ db, append }) => {
     await sql`UPDATE server_facts SET value = 'ordinary' WHERE key = 'contested'`.execute(db);
     holdsRow.resolve();
     await holdsLog.promise;
@@ -71,7 +71,7 @@ test('an optimistic transaction that waits too long for the log rolls back, so t
     await sql`UPDATE server_facts SET value = 'directory' WHERE key = 'contested'`.execute(db);
     append(word('directory'));
   });
-  const [first, second] = await Promise.allSettled([ordinary, directory]);
+  const [first, second] = await Promise.allSettled([optimistic, directory]);
   assert(first.status === 'rejected' && lostLock(first.reason));
   assert.equal(second.status, 'fulfilled');
   assert.deepEqual(await wordsOf(organization), ['directory']);
@@ -118,8 +118,8 @@ test('a connection whose transaction cannot be ended is not used again', async (
 test('the locks of a paused process are released after a bounded time, and it learns that its change was ended', async () => {
   const organization = await log.organization();
   const timeout = sql<{ timeout: string }>`SELECT current_setting('idle_in_transaction_session_timeout') AS timeout`;
-  const { result: ofOrdinary } = await commitOrdinary(log.pool, organization, 0, ({ db }) => timeout.execute(db));
-  assert.deepEqual(ofOrdinary.rows, [{ timeout: '700ms' }]);
+  const { result: ofOptimistic } = await commitOptimistic(log.pool, organization, 0, ({ db }) => timeout.execute(db));
+  assert.deepEqual(ofOptimistic.rows, [{ timeout: '700ms' }]);
   const change = commitLocked(log.pool, organization, async ({ db, append }) => {
     append(word('late'));
     assert.deepEqual((await timeout.execute(db)).rows, [{ timeout: '700ms' }]);

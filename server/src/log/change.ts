@@ -17,8 +17,8 @@ export interface OpenCommit {
   append(event: NewEvent): void;
 }
 
-/** An optimistic transaction (an *ordinary change*): its last statement acquires the log and assigns the ids. */
-export interface OrdinaryLogChange extends OpenCommit {
+/** An optimistic transaction. Its last statement acquires the organization lock and assigns the ids. */
+export interface OptimisticLogChange extends OpenCommit {
   readonly db: DbTransaction;
   /**
    * Whether the transaction holds the organization lock, so that all other commits wait. Large work must then be split
@@ -143,7 +143,7 @@ export class LostRowsError extends Error {
   }
 }
 
-/** How long an optimistic transaction waits for a lock before it rolls back; `commitOrdinary` says why. */
+/** How long an optimistic transaction waits for a lock before it rolls back; `commitOptimistic` says why. */
 const LOCK_TIMEOUT_MS = 200;
 
 /**
@@ -154,11 +154,11 @@ const LOCK_TIMEOUT_MS = 200;
  * those rows. So this one waits for a bounded time and then rolls back (`lostLock`).
  * @throws LostRowsError if the wait for a row exceeds that time
  */
-export async function commitOrdinary<Result>(
+export async function commitOptimistic<Result>(
   pool: pg.Pool,
   organizationId: number,
   directory: number,
-  act: (change: OrdinaryLogChange) => Promise<Result>,
+  act: (change: OptimisticLogChange) => Promise<Result>,
 ): Promise<Committed<Result>> {
   return inTransaction(
     pool,

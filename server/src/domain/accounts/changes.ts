@@ -1,5 +1,5 @@
 import { thoseWhoKnow } from '../../access/people.ts';
-import type { Change, OrdinaryChange } from '../../directory/organization.ts';
+import type { Change, OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { userDelta } from '../../directory/state-deltas.ts';
 import { botUpdated } from '../bots/present.ts';
@@ -50,7 +50,7 @@ export async function renameUser(change: Change, user: UserRecord, text: string)
 
 /** Announces the time zone in the record. */
 export function announceTimezone(
-  { directory, append }: Pick<OrdinaryChange, 'append' | 'directory'>,
+  { directory, append }: Pick<OptimisticChange, 'append' | 'directory'>,
   user: UserRecord,
 ): void {
   const body: UserEvent = { op: 'timezone', userId: user.id, email: user.email, timezone: user.timezone };

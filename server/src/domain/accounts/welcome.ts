@@ -1,7 +1,7 @@
 /** Messages of the system bots to new users and their inviters. */
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import {
@@ -23,7 +23,7 @@ that you are in, or write to somebody directly.`;
  * @returns whether it is sent: an organization may lack the bot
  */
 export function greet(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   user: UserRecord,
   { customText, noticeContext, numbered }: Greeting,
 ): Promise<boolean> {
@@ -38,7 +38,7 @@ export function greet(
  */
 export function greetNewcomer(
   { address }: Pick<AppContext, 'address'>,
-  change: OrdinaryChange,
+  change: OptimisticChange,
   newcomer: UserRecord,
 ): Promise<boolean> {
   const { directory } = change;
@@ -60,7 +60,7 @@ export function welcomeTextOf(directory: Directory, ofInvitation: string | null)
 
 /** Notifies the inviter that the invited user has joined. */
 export async function tellInviter(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   { inviter, newcomer, noticeContext }: { inviter: UserRecord; newcomer: UserRecord; noticeContext: NoticeContext },
 ): Promise<void> {
   const content = `${silentMention(newcomer)} accepted your invitation to join!`;

@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import Type from 'typebox';
 import type { Db } from '../../db/schema.ts';
-import type { Change, OrdinaryChange } from '../../directory/organization.ts';
+import type { Change, OptimisticChange } from '../../directory/organization.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
@@ -104,7 +104,7 @@ async function tellSilent({ db, directory, append }: Change, ids: readonly numbe
  * @returns the channel afterwards
  */
 export async function reviveByMoving(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   channel: ChannelRecord,
 ): Promise<ChannelRecord> {
   if (channel.isRecentlyActive) return channel;

@@ -1,10 +1,10 @@
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import { channelDelta } from '../../directory/state-deltas.ts';
 import type { ChannelEvent } from './present.ts';
 
 /** Announces the first message of a channel after messages were deleted or moved. Null: the channel is empty. */
 export function announceFirstMessage(
-  { directory, append }: OrdinaryChange,
+  { directory, append }: OptimisticChange,
   channelId: number,
   firstMessageId: number | null,
 ): void {

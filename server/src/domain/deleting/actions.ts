@@ -5,7 +5,7 @@ import { accessMessages } from '../../access/message-door.ts';
 import { mayRead, readerOf } from '../../access/readable-messages.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
+import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { eraseEvents } from '../../log/erase.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
@@ -49,7 +49,7 @@ export async function deleteTopicWithin(
 ): Promise<boolean> {
   const end = performance.now() + milliseconds;
   for (;;) {
-    const deleteSome = async (change: OrdinaryChange, user: UserRecord) => {
+    const deleteSome = async (change: OptimisticChange, user: UserRecord) => {
       if (user.role > Role.administrator) throw unauthorizedPrincipal('Must be an organization administrator');
       const channel = accessChannel(change.directory, user, channelId, 'read');
       const newest = await newestOf(change.db, change.directory, user, channel.id, storedTopic(topic));
@@ -96,7 +96,7 @@ async function newestOf(
 }
 
 /** Deletes locked messages as a part of another change. */
-export async function deleteWithin(change: OrdinaryChange, ids: readonly number[]): Promise<void> {
+export async function deleteWithin(change: OptimisticChange, ids: readonly number[]): Promise<void> {
   const { db, directory } = change;
   // Sent together and executed in this order: the audience must be read before the messages are deleted.
   const [files, { groups, kept }, , { channelIds }] = await Promise.all([
@@ -126,7 +126,7 @@ export interface GoneMessages extends Omit<DeletionBody, 'isForOlderClients'> {
 const MOST_REPEATED = 16 * 1024 * 1024;
 
 /** Notifies the users who had the messages. */
-export function announceGone({ append }: Pick<OrdinaryChange, 'append'>, groups: readonly GoneMessages[]): void {
+export function announceGone({ append }: Pick<OptimisticChange, 'append'>, groups: readonly GoneMessages[]): void {
   let room = MOST_REPEATED;
   for (const { audience, ...gone } of groups) {
     append({ type: 'delete_message', audience, body: { ...gone, isForOlderClients: false } satisfies DeletionBody });

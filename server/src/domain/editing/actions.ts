@@ -1,7 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { accessMessages, type SeenMessage } from '../../access/message-door.ts';
 import { OneOfEachWithin } from '../../directory/one-at-a-time.ts';
-import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
+import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { noticeContextOf } from '../sending/notices.ts';
@@ -57,7 +57,7 @@ async function editPieces(
   do {
     if (before !== undefined) await organization.yieldToOthers();
     const soFar = before;
-    const act = (change: OrdinaryChange, user: UserRecord) =>
+    const act = (change: OptimisticChange, user: UserRecord) =>
       edit(change, { ...mover, user, noteDetached }, text, soFar);
     const isLarge = mover.request.propagation !== 'change_one';
     before = await organization.transact(caller, 'optimistic', act, { isLarge });
@@ -74,7 +74,7 @@ interface Progress {
 
 /** @returns undefined when the edit is complete */
 async function edit(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   { request, user, noteDetached, ...mover }: Omit<Mover, 'at'> & { noteDetached(files: readonly Attachment[]): void },
   text: NewText | undefined,
   before: Progress | undefined,
@@ -113,7 +113,7 @@ async function edit(
 }
 
 async function editAlone(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   user: UserRecord,
   message: SeenMessage,
   content: EditedContent | null,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { SeenMessage } from '../../access/message-door.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
-import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
+import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
 import type { AppContext } from '../../extension/app-context.ts';
@@ -71,7 +71,7 @@ export interface EditedContent extends ContentChange {
  * expects
  */
 export async function editContent(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   user: UserRecord,
   message: SeenMessage,
   { content, render, renderWith }: NewText,

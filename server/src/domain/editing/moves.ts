@@ -21,7 +21,7 @@
 import { channelAudience } from '../../access/message-audience.ts';
 import type { SeenMessage } from '../../access/message-door.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
 import { reviveByMoving } from '../channels/activity.ts';
@@ -74,7 +74,7 @@ const NOBODY: NewReaders = { received: [], unread: [] };
  * @throws ApiError if the user is not allowed to do it
  */
 export async function moveThread(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   mover: Mover,
   message: SeenMessage,
   move: PlannedMove,
@@ -100,7 +100,7 @@ export async function moveThread(
 
 /** @returns the channels whose first message may have changed */
 async function moveChosen(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   { user, at }: Mover,
   message: SeenMessage,
   move: PlannedMove,
@@ -173,7 +173,7 @@ function hasLost(directory: Directory, userId: number, { from, to }: PlannedMove
 
 /** Sends the notices of the notification bot to both threads. */
 async function tellThreads(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   { user, request, noticeContext, organizationUrl }: Mover,
   message: SeenMessage,
   move: PlannedMove,
@@ -218,7 +218,7 @@ async function tellThreads(
  * started a new topic.
  */
 async function changePolicies(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   senderId: number,
   { from, fromTopic, to, newTopic }: PlannedMove,
   { leavesSome, threadExists, isFirst }: Pick<ChosenMessages, 'leavesSome' | 'threadExists' | 'isFirst'>,

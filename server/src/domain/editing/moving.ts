@@ -6,7 +6,7 @@ import { moveLimits } from '../../access/message-moves.ts';
 import { sawArrive, wasReceived } from '../../access/unread-messages.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { PlannedMove } from './request.ts';
 
@@ -46,7 +46,7 @@ export interface ChosenMessages {
  * topic there
  */
 export async function chooseMessages(
-  { db, directory, holdsLog }: OrdinaryChange,
+  { db, directory, holdsLog }: OptimisticChange,
   user: UserRecord,
   message: SeenMessage,
   move: PlannedMove,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import { readersOf } from './readers.ts';
 import { appendUpdate } from './update-event.ts';
 
@@ -16,7 +16,7 @@ interface Row {
  * equal or no longer exist are skipped.
  */
 export async function rerenderMessages(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   messageIds: readonly number[],
   rewrite: (html: string) => string,
 ): Promise<void> {

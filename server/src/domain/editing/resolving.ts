@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { deleteWithin } from '../deleting/actions.ts';
 import { type NoticeContext, noticeInChannels, silentMention } from '../sending/notices.ts';
@@ -22,7 +22,7 @@ const NOTICE = /^@_\*\*.+\|\d+\*\* has marked this topic as (?:un)?resolved\.$/;
  * the notice as read.
  */
 export async function noticeResolved(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   { channel, topic }: { readonly channel: ChannelRecord; readonly topic: string },
   what: 'resolved' | 'unresolved',
   noticeContext: NoticeContext,

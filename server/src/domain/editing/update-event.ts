@@ -1,5 +1,5 @@
 import type { SeenMessage } from '../../access/message-door.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Audience } from '../../log/event.ts';
 import type { MessageUpdateBody, PlaceChange } from './body.ts';
@@ -20,7 +20,7 @@ export interface Update {
   readonly audience: Audience;
 }
 
-export function appendUpdate({ directory, append }: OrdinaryChange, update: Update): void {
+export function appendUpdate({ directory, append }: OptimisticChange, update: Update): void {
   const { user, at, message, messageIds, content, move, readers, audience } = update;
   const channel = message.channelId === null ? undefined : directory.channel(message.channelId);
   const isAlone = messageIds.length === 1;

@@ -1,7 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import { lockLog } from '../../log/change.ts';
 import { WHOLE } from './edits.ts';
 
@@ -136,7 +136,7 @@ export async function deleteMessages(
  * message, or add an earlier one. Index: messages_by_channel, one step for each channel.
  */
 export async function updateFirstMessages(
-  { db, directory, holdsLog }: OrdinaryChange,
+  { db, directory, holdsLog }: OptimisticChange,
   channelIds: readonly number[],
 ): Promise<FirstMessages> {
   const organizationId = directory.organization.id;

@@ -2,7 +2,7 @@ import type { Parameters } from '@heddle/api/contract.ts';
 import type { updateSettingsDefaults } from '@heddle/api/endpoints/user-settings.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import { roleRefusal } from '../../access/setting-changes.ts';
-import type { Change, OrdinaryChange, Organization } from '../../directory/organization.ts';
+import type { Change, OptimisticChange, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { organizationDelta, type StateDelta } from '../../directory/state-deltas.ts';
 import { heldSettings, isHeld } from '../../directory/user-settings.ts';
@@ -79,7 +79,7 @@ function concernsDirectory({ settings, timezone }: RequestedChanges): boolean {
  * Changes the settings that differ, and announces them to the caller's clients. A time zone is announced to everyone.
  */
 async function changeSettings(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   caller: UserRecord,
   { settings, timezone = caller.timezone }: RequestedChanges,
 ): Promise<void> {

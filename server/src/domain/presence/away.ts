@@ -1,9 +1,9 @@
 import { thoseWhoKnow } from '../../access/people.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 
 /** Notifies older clients, which read the setting `presence_enabled` as the status "away". */
 export function announceAway(
-  { directory, append }: Pick<OrdinaryChange, 'append' | 'directory'>,
+  { directory, append }: Pick<OptimisticChange, 'append' | 'directory'>,
   userId: number,
   isAway: boolean,
 ): void {

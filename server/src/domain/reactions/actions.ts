@@ -2,7 +2,7 @@ import { badRequest, deactivatedUser, reactionAlreadyExists, reactionDoesNotExis
 import { type MessageAudience, messageAudiences } from '../../access/message-audience.ts';
 import { messageRefusal, noSuchMessage, type SeenMessage, seeMessages } from '../../access/message-door.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { GroupedKind, OrdinaryChange, Organization, Verdict } from '../../directory/organization.ts';
+import type { GroupedKind, OptimisticChange, Organization, Verdict } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type AskedEmoji, checkEmoji, type Emoji, meantEmoji } from './emoji.ts';
 import type { ReactionBody } from './events.ts';
@@ -49,7 +49,7 @@ interface Asked extends ReactionKey {
 }
 
 async function write(
-  { db, directory }: Pick<OrdinaryChange, 'db' | 'directory'>,
+  { db, directory }: Pick<OptimisticChange, 'db' | 'directory'>,
   items: readonly Item[],
 ): Promise<readonly Verdict<void>[]> {
   const organizationId = directory.organization.id;

@@ -1,7 +1,7 @@
 import { badRequest, deactivatedUser } from '@heddle/api/errors.ts';
 import { noSuchMessage, type SeenMessage, seeMessages } from '../../access/message-door.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
-import type { GroupedKind, OrdinaryChange, Organization, Verdict } from '../../directory/organization.ts';
+import type { GroupedKind, OptimisticChange, Organization, Verdict } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
 import type { HistoryRequest, MessageQueries } from '../history/queries.ts';
@@ -123,20 +123,24 @@ export function checkFlag(flag: string): void {
 }
 
 /** Notifies users that these messages are read for each of them; ids ascending. The caller writes this state. */
-export function announceRead(change: OrdinaryChange, userIds: readonly number[], messageIds: readonly number[]): void {
+export function announceRead(
+  change: OptimisticChange,
+  userIds: readonly number[],
+  messageIds: readonly number[],
+): void {
   const body: FlagsBody = { op: 'add', flag: 'read', messageIds, details: null };
   change.append({ type: 'update_message_flags', audience: { to: 'users', users: userIds }, body });
 }
 
 /** Notifies a user that these messages are no longer starred; ids ascending. The caller writes this state. */
-export function announceUnstarred({ append }: OrdinaryChange, userId: number, messageIds: readonly number[]): void {
+export function announceUnstarred({ append }: OptimisticChange, userId: number, messageIds: readonly number[]): void {
   const body: FlagsBody = { op: 'remove', flag: 'starred', messageIds, details: null };
   append({ type: 'update_message_flags', audience: { to: 'users', users: [userId] }, body });
 }
 
 /** The same as `announceRead` for an audience that is a rule over subscribers of a channel. */
 export function announceReadTo(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   audience: Audience,
   channelId: number,
   messageIds: readonly number[],
@@ -150,7 +154,7 @@ export function announceReadTo(
  * statements.
  */
 export async function announceUnread(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   unread: readonly { readonly userId: number; readonly messages: readonly SeenMessage[] }[],
 ): Promise<void> {
   const details = await unreadDetails(db, directory, unread);
@@ -175,7 +179,7 @@ const flagChanges: GroupedKind<FlagItem, FlagsChanged> = {
 };
 
 async function write(
-  { db, directory }: Pick<OrdinaryChange, 'db' | 'directory'>,
+  { db, directory }: Pick<OptimisticChange, 'db' | 'directory'>,
   items: readonly FlagItem[],
 ): Promise<readonly Verdict<FlagsChanged>[]> {
   const able = items.flatMap((item) => {

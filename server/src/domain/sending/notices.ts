@@ -1,5 +1,5 @@
 import type { Directory } from '../../directory/directory.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { ChannelRecord, SystemBot, UserRecord } from '../../directory/records.ts';
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
 import { type MarkupChannel, type MarkupDirectory, renderMessage } from '../../markup/index.ts';
@@ -66,7 +66,7 @@ const CLIENT = 'Internal';
 
 /** @param isSubscribed as of the end of the change */
 export function noticeInChannels(
-  change: Pick<OrdinaryChange, 'directory' | 'entry'>,
+  change: Pick<OptimisticChange, 'directory' | 'entry'>,
   notices: readonly ChannelNotice[],
   noticeContext: NoticeContext & { readonly isSubscribed: (userId: number, channel: ChannelRecord) => boolean },
 ): void {
@@ -90,7 +90,7 @@ export function noticeInChannels(
  * @returns whether they are sent: an organization may lack the bot
  */
 export async function noticeDirectly(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   notices: readonly DirectNotice[],
   noticeContext: NoticeContext,
   by: SystemBot = 'notification',
@@ -121,7 +121,7 @@ export interface DirectNotice {
 
 /** Undefined if there is no bot. */
 function noticeWriter(
-  { directory }: Pick<OrdinaryChange, 'directory'>,
+  { directory }: Pick<OptimisticChange, 'directory'>,
   { render }: NoticeContext,
   by: SystemBot = 'notification',
 ): ((content: string) => Written) | undefined {

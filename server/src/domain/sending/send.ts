@@ -1,6 +1,6 @@
 import { ApiError } from '@heddle/api/errors.ts';
 import { activeUser } from '../../directory/active-user.ts';
-import type { OrdinaryChange } from '../../directory/change.ts';
+import type { OptimisticChange } from '../../directory/change.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type AppendedKind, enter, type GroupedKind, type Verdict } from '../../directory/grouped-kinds.ts';
 import type { Outcome } from '../../log/group-commit.ts';
@@ -41,7 +41,7 @@ export const sendsWithPolicies: GroupedKind<ReadyMessage, SentMessage> = {
  * @returns for each message its id, which is set after the commit, or the error that refuses it
  */
 export async function sendReady(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   messages: readonly ReadyMessage[],
 ): Promise<readonly (SentMessage | ApiError)[]> {
   const verdicts = await writeMessages(change, messages);
@@ -59,7 +59,7 @@ export async function sendReady(
  * meanwhile. Each verdict writes its message later, in the last statement.
  */
 async function writeMessages(
-  { db, directory }: Pick<OrdinaryChange, 'db' | 'directory'>,
+  { db, directory }: Pick<OptimisticChange, 'db' | 'directory'>,
   messages: readonly ReadyMessage[],
 ): Promise<readonly Verdict<SentMessage>[]> {
   const files = await filesOf({ db, directory }, messages);
@@ -109,7 +109,7 @@ function outcomeOf(prepare: () => Prepared): Outcome<Prepared> {
 
 /** Locks the files that the texts name, and returns what each message can link to. */
 async function filesOf(
-  { db, directory }: { readonly db: OrdinaryChange['db']; readonly directory: Directory },
+  { db, directory }: { readonly db: OptimisticChange['db']; readonly directory: Directory },
   messages: readonly ReadyMessage[],
 ): Promise<ReadonlyMap<ReadyMessage, LinkableFiles>> {
   const naming = messages.filter(

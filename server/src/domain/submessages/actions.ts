@@ -5,7 +5,7 @@ import { messageRefusal, noSuchMessage, type SeenMessage, seeMessages } from '..
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { GroupedKind, OrdinaryChange, Verdict } from '../../directory/organization.ts';
+import type { GroupedKind, OptimisticChange, Verdict } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { checkContribution } from './contributions.ts';
 import type { SubmessageBody } from './events.ts';
@@ -49,7 +49,7 @@ interface Asked extends NewSubmessage {
 }
 
 async function write(
-  { db, directory }: Pick<OrdinaryChange, 'db' | 'directory'>,
+  { db, directory }: Pick<OptimisticChange, 'db' | 'directory'>,
   items: readonly NewSubmessage[],
 ): Promise<readonly Verdict<void>[]> {
   const asked = items.flatMap((item): Asked[] => {

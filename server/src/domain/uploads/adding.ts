@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
-import type { GroupedKind, OrdinaryChange, Verdict } from '../../directory/organization.ts';
+import type { GroupedKind, OptimisticChange, Verdict } from '../../directory/organization.ts';
 import { addJobs } from '../../jobs/adding.ts';
 import { attachmentEvent } from './events.ts';
 import { drawThumbnails } from './job-kinds.ts';
@@ -31,7 +31,7 @@ export function attachmentAdditions(config: QuotaConfig): GroupedKind<NewFile, v
 }
 
 async function write(
-  { db, directory }: Pick<OrdinaryChange, 'db' | 'directory'>,
+  { db, directory }: Pick<OptimisticChange, 'db' | 'directory'>,
   files: readonly NewFile[],
   config: QuotaConfig,
 ): Promise<readonly Verdict<void>[]> {

@@ -1,7 +1,7 @@
 /** Changes of uploaded files: links from messages, and deletion. */
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { dropKeys } from '../../storage/leftovers.ts';
 import { attachmentEvent } from './events.ts';
@@ -15,7 +15,7 @@ import { takeSpace } from './space.ts';
  * Deletes one of the user's files.
  * @throws ApiError `BAD_REQUEST`: the user does not own such a file
  */
-export async function deleteAttachment(change: OrdinaryChange, user: UserRecord, id: number): Promise<void> {
+export async function deleteAttachment(change: OptimisticChange, user: UserRecord, id: number): Promise<void> {
   const { db, directory } = change;
   const { rows } = await sql`
     SELECT FROM attachments
@@ -35,7 +35,7 @@ interface GoneRow {
 }
 
 /** Deletes locked files and notifies their owners. A job removes their content later (storage/leftovers.ts). */
-export async function deleteFiles({ db, directory, append }: OrdinaryChange, ids: readonly number[]): Promise<void> {
+export async function deleteFiles({ db, directory, append }: OptimisticChange, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const organizationId = directory.organization.id;
   const { rows } = await sql<GoneRow>`
@@ -58,7 +58,7 @@ export async function deleteFiles({ db, directory, append }: OrdinaryChange, ids
  * attachments_by_message.
  */
 export async function lockFilesOf(
-  { db, directory }: OrdinaryChange,
+  { db, directory }: OptimisticChange,
   messageIds: readonly number[],
 ): Promise<readonly number[]> {
   const organizationId = directory.organization.id;
@@ -72,7 +72,7 @@ export async function lockFilesOf(
 }
 
 /** Call it after messages were deleted. Deletes files without further links, and notifies the owners of the others. */
-export async function releaseFiles(change: OrdinaryChange, ids: readonly number[]): Promise<void> {
+export async function releaseFiles(change: OptimisticChange, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const { db, directory } = change;
   const left = await markLeft(db, directory.organization.id, ids);
@@ -82,7 +82,7 @@ export async function releaseFiles(change: OrdinaryChange, ids: readonly number[
 }
 
 /** Notifies the owners of files about the messages that link to them now. Returns the files. */
-async function tellOwners({ db, directory, append }: OrdinaryChange, ids: readonly number[]) {
+async function tellOwners({ db, directory, append }: OptimisticChange, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const organizationId = directory.organization.id;
   const { rows } = await sql<Attachment & { owner_id: number }>`
@@ -102,7 +102,7 @@ async function tellOwners({ db, directory, append }: OrdinaryChange, ids: readon
  * @param files must be locked: the caller rendered the text with them
  */
 export async function relinkMessage(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   user: UserRecord,
   messageId: number,
   files: readonly { readonly attachment: Pick<Attachment, 'id'> }[],
@@ -135,7 +135,7 @@ export async function relinkMessage(
  * access to it.
  */
 export async function relinkScheduled(
-  { db, directory }: OrdinaryChange,
+  { db, directory }: OptimisticChange,
   userId: number,
   scheduledId: number,
   files: readonly { readonly attachment: Pick<Attachment, 'id'> }[],
@@ -167,7 +167,7 @@ export async function relinkScheduled(
 }
 
 /** Removes the links of all scheduled messages of the user. */
-export async function unlinkAllScheduled({ db, directory }: OrdinaryChange, userId: number): Promise<void> {
+export async function unlinkAllScheduled({ db, directory }: OptimisticChange, userId: number): Promise<void> {
   const organizationId = directory.organization.id;
   const { rows } = await sql<{ attachment_id: number }>`
     DELETE FROM attachment_scheduled_messages WHERE organization_id = ${organizationId} AND user_id = ${userId}

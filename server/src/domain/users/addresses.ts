@@ -4,14 +4,14 @@
 import { sql } from 'kysely';
 import { AddressVisibility, addressReaders, apiAddress, visibilityOf } from '../../access/addresses.ts';
 import { thoseWhoKnow } from '../../access/people.ts';
-import type { Change, OrdinaryChange } from '../../directory/organization.ts';
+import type { Change, OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { userDelta } from '../../directory/state-deltas.ts';
 import type { Audience } from '../../log/event.ts';
 import type { UserEvent } from './events.ts';
 
 /** The account with the API address that follows from its visibility setting. Writes it, and appends no event. */
-export async function withApiAddress(change: OrdinaryChange, user: UserRecord): Promise<UserRecord> {
+export async function withApiAddress(change: OptimisticChange, user: UserRecord): Promise<UserRecord> {
   const email = apiAddress(change.directory, user);
   if (email === user.email) return user;
   await writeAddresses(change, { ...user, email });
@@ -46,7 +46,7 @@ export async function changeAddress(change: Change, user: UserRecord, address: s
  * @returns the changed account
  */
 export async function announceVisibility(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   before: UserRecord,
   after: UserRecord,
 ): Promise<UserRecord> {
@@ -70,7 +70,7 @@ export async function announceVisibility(
   return changed;
 }
 
-function announcePublicAddress({ directory, append }: OrdinaryChange, user: UserRecord): void {
+function announcePublicAddress({ directory, append }: OptimisticChange, user: UserRecord): void {
   const audience = thoseWhoKnow(directory, user);
   const picture: UserEvent = { op: 'avatar', user };
   append({ type: 'realm_user', audience, body: picture });
@@ -78,7 +78,7 @@ function announcePublicAddress({ directory, append }: OrdinaryChange, user: User
   append({ type: 'realm_user', audience, body });
 }
 
-async function writeAddresses({ db, directory }: OrdinaryChange, user: UserRecord): Promise<void> {
+async function writeAddresses({ db, directory }: OptimisticChange, user: UserRecord): Promise<void> {
   await db
     .updateTable('users')
     .set({

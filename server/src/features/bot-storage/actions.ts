@@ -2,7 +2,7 @@ import { MOST_STORED } from '@heddle/api/endpoints/bot-storage.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { lockUsers } from '../../db/user-locks.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { noSuchKey } from './queries.ts';
 
@@ -16,7 +16,7 @@ const LONGEST_KEY = 500;
  * @throws ApiError `BAD_REQUEST`: it is too much, and nothing is stored
  */
 export async function store(
-  { db, directory }: OrdinaryChange,
+  { db, directory }: OptimisticChange,
   user: UserRecord,
   storage: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function store(
  * @throws ApiError `BAD_REQUEST`: a key has no value, and nothing is deleted
  */
 export async function removeStored(
-  { db, directory }: OrdinaryChange,
+  { db, directory }: OptimisticChange,
   user: UserRecord,
   keys: readonly string[] = [],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { badRequest, resourceNotFound } from '@heddle/api/errors.ts';
 import { lockUsers } from '../../db/user-locks.ts';
 import type { ChangedSetting } from '../../directory/change.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { checkKeptTexts } from '../../domain/shared/kept-texts.ts';
 import { checkedDraft, type WrittenDraft } from './checking.ts';
@@ -16,7 +16,7 @@ const MOST = 500;
  * @throws ApiError `BAD_REQUEST`: an invalid draft, or too many or too much
  */
 export async function createDrafts(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   caller: UserRecord,
   written: readonly WrittenDraft[],
 ): Promise<number[]> {
@@ -43,7 +43,7 @@ export async function createDrafts(
  * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such draft; `BAD_REQUEST`: the new one is invalid or too long
  */
 export async function editDraft(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   caller: UserRecord,
   id: number,
   written: WrittenDraft,
@@ -68,7 +68,7 @@ export async function editDraft(
  * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such draft
  */
 export async function deleteDraft(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   caller: UserRecord,
   id: number,
 ): Promise<void> {
@@ -84,7 +84,7 @@ export async function deleteDraft(
 
 /** Deletes the drafts of a user who turns their synchronization off. Clients keep their copies, so there is no event. */
 export async function deleteUnsynchronizedDrafts(
-  { db, directory }: OrdinaryChange,
+  { db, directory }: OptimisticChange,
   userId: number,
   { property, value }: ChangedSetting,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/drafts.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { readValue } from '../../db/prepared.ts';
-import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
+import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { settingOf } from '../../domain/user-settings/queries.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
@@ -42,7 +42,7 @@ export function draftRoutes(app: AppContext): readonly HeddleRoute[] {
 function change<Result>(
   organization: Organization,
   caller: UserRecord,
-  act: (open: OrdinaryChange, user: UserRecord) => Promise<Result>,
+  act: (open: OptimisticChange, user: UserRecord) => Promise<Result>,
 ): Promise<Result> {
   return organization.transact(caller, 'optimistic', (open, user) => {
     checkSynchronizes(user);

@@ -1,7 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { lockUsers } from '../../db/user-locks.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { clientDeviceEvent } from './events.ts';
 
@@ -9,7 +9,10 @@ import { clientDeviceEvent } from './events.ts';
 const MOST = 100;
 
 /** Adds a logged-in device of the caller and returns its id. Beyond the bound it deletes the oldest. */
-export async function addClientDevice({ db, directory, append }: OrdinaryChange, caller: UserRecord): Promise<number> {
+export async function addClientDevice(
+  { db, directory, append }: OptimisticChange,
+  caller: UserRecord,
+): Promise<number> {
   const organizationId = directory.organization.id;
   await lockUsers(db, organizationId, [caller.id]);
   const { id } = await db
@@ -30,7 +33,7 @@ export async function addClientDevice({ db, directory, append }: OrdinaryChange,
 
 /** @throws ApiError if the caller has no such device */
 export async function removeClientDevice(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   caller: UserRecord,
   id: number,
 ): Promise<void> {

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/schema.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { kindNumber } from '../../push/devices.ts';
 import { organizationUuid, userUuid } from '../../push/identities.ts';
@@ -112,7 +112,7 @@ async function settle(
 
 /** Stores the result, if the registration is still pending, and notifies the user's clients. */
 export async function settleDevice(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   { userId, accountId }: { readonly userId: number; readonly accountId: string },
   settled: Settled,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { addCursor } from '../../log/consumer.ts';
 import { encryptFor, parsePublicKey, parseSecretKey } from '../../push/encrypting.ts';
@@ -55,7 +55,7 @@ async function canEncrypt(key: Buffer): Promise<boolean> {
  * @throws ApiError if the user has too many
  */
 export async function registerDevice(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   caller: UserRecord,
   { kind, accountId, key, forService }: Registration,
 ): Promise<boolean> {
@@ -102,7 +102,11 @@ export function checkToken({ kind, token, iosAppId }: Token): void {
  * Adds a token without the key of its device. Beyond the bound it deletes the oldest tokens: phones get new ones and do not report it.
  * @returns whether the push service must be notified
  */
-export async function addToken({ db, directory }: OrdinaryChange, caller: UserRecord, token: Token): Promise<boolean> {
+export async function addToken(
+  { db, directory }: OptimisticChange,
+  caller: UserRecord,
+  token: Token,
+): Promise<boolean> {
   const organizationId = directory.organization.id;
   await lockUsers(db, organizationId, [caller.id]);
   const { rows } = await sql`
@@ -127,7 +131,7 @@ export async function addToken({ db, directory }: OrdinaryChange, caller: UserRe
 
 /** @throws ApiError if the user has no such token */
 export async function removeToken(
-  { db, directory }: OrdinaryChange,
+  { db, directory }: OptimisticChange,
   caller: UserRecord,
   token: Pick<Token, 'kind' | 'token'>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { badRequest, invalidParameter, notFound } from '@heddle/api/errors.ts';
 import type { Row } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { navigationViewEvent } from './events.ts';
 import { isBuiltIn, meaningsOf } from './fragments.ts';
@@ -23,7 +23,7 @@ export interface ViewChanges {
  * @throws ApiError `BAD_REQUEST`: a blank fragment or name, a name for a built-in view, no name for another view, a fragment or name that
  *   exists already, or too many
  */
-export async function addView(change: OrdinaryChange, caller: UserRecord, asked: NavigationView): Promise<void> {
+export async function addView(change: OptimisticChange, caller: UserRecord, asked: NavigationView): Promise<void> {
   const fragment = notBlank('fragment', asked.fragment);
   const name = asked.name === null ? null : notBlank('name', asked.name);
   if (isBuiltIn(fragment) && name !== null) throw nameOfBuiltIn();
@@ -45,7 +45,7 @@ export async function addView(change: OrdinaryChange, caller: UserRecord, asked:
  * @throws ApiError `NOT_FOUND`: the caller has no such view; `BAD_REQUEST`: a name that is blank, for a built-in view, or of another view
  */
 export async function editView(
-  change: OrdinaryChange,
+  change: OptimisticChange,
   caller: UserRecord,
   asked: string,
   { isPinned, name: written }: ViewChanges,
@@ -72,7 +72,7 @@ export async function editView(
  * @param asked the fragment in the path
  * @throws ApiError `NOT_FOUND`: the caller has no such view
  */
-export async function removeView(change: OrdinaryChange, caller: UserRecord, asked: string): Promise<void> {
+export async function removeView(change: OptimisticChange, caller: UserRecord, asked: string): Promise<void> {
   const view = find(await lockViews(change, caller), asked);
   if (view === undefined) throw noSuchView();
   await change.db
@@ -85,7 +85,7 @@ export async function removeView(change: OrdinaryChange, caller: UserRecord, ask
 }
 
 /** Locks the caller's views until the commit, so that no two get the same fragment or name. */
-async function lockViews({ db, directory }: OrdinaryChange, { id }: UserRecord): Promise<readonly ViewRow[]> {
+async function lockViews({ db, directory }: OptimisticChange, { id }: UserRecord): Promise<readonly ViewRow[]> {
   const { id: organizationId } = directory.organization;
   await lockUsers(db, organizationId, [id]);
   return viewsOf(db, organizationId, id);

@@ -1,6 +1,6 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { OnboardingStepsEvent } from './events.ts';
 import { isStep } from './steps.ts';
@@ -9,7 +9,7 @@ import { isStep } from './steps.ts';
  * Stores that the user has seen a step, once, and notifies their clients of the remaining ones.
  * @throws ApiError `BAD_REQUEST`: no such step
  */
-export async function markShown({ db, directory, append }: OrdinaryChange, user: UserRecord, step: string) {
+export async function markShown({ db, directory, append }: OptimisticChange, user: UserRecord, step: string) {
   if (!isStep(step)) throw badRequest(`Unknown onboarding_step: ${step}`);
   const { shown } = await db
     .insertInto('onboarding_steps')

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { MAX_REMINDER_NOTE_LENGTH } from '../../access/limits.ts';
 import { noSuchMessage } from '../../access/message-door.ts';
 import type { Row } from '../../db/schema.ts';
-import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
+import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { noticeContextOf } from '../../domain/sending/notices.ts';
 import { isLong } from '../../domain/sending/prepare.ts';
@@ -81,7 +81,7 @@ export async function remind(
 
 /** @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such reminder, or it was delivered */
 export async function deleteReminder(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   { id: userId }: UserRecord,
   id: number,
 ): Promise<void> {
@@ -100,7 +100,7 @@ export async function deleteReminder(
  * Clients know no change of a reminder, so they get a removal and an addition. Index: reminders_by_message.
  */
 export async function forgetQuotes(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   messageIds: readonly number[],
 ): Promise<void> {
   const { rows } = await sql<Row<'reminders'>>`

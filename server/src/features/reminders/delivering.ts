@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Row } from '../../db/schema.ts';
-import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
+import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type NoticeContext, noticeContextOf, noticeDirectly } from '../../domain/sending/notices.ts';
 import { isLong } from '../../domain/sending/prepare.ts';
@@ -94,7 +94,7 @@ const UNCHANGED: Unchanged<ReminderRow> = {
 };
 
 /** @returns how many were delivered or have failed */
-async function deliverWithin(change: OrdinaryChange, planned: readonly Planned[]): Promise<number> {
+async function deliverWithin(change: OptimisticChange, planned: readonly Planned[]): Promise<number> {
   const { db, directory, append } = change;
   const organizationId = directory.organization.id;
   const rows = planned.map(({ row }) => row);
@@ -113,7 +113,7 @@ async function deliverWithin(change: OrdinaryChange, planned: readonly Planned[]
   return delivered.length + failed.length;
 }
 
-async function tell(change: OrdinaryChange, { user, content, noticeContext }: Notice): Promise<boolean> {
+async function tell(change: OptimisticChange, { user, content, noticeContext }: Notice): Promise<boolean> {
   if (!(change.directory.user(user.id)?.isActive ?? false)) return false;
   return noticeDirectly(change, [{ user, content }], noticeContext);
 }

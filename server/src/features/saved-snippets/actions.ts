@@ -1,7 +1,7 @@
 import { badRequest, invalidParameter, resourceNotFound } from '@heddle/api/errors.ts';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { lockUsers } from '../../db/user-locks.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { checkKeptTexts } from '../../domain/shared/kept-texts.ts';
 import type { SavedSnippetEvent } from './events.ts';
@@ -23,7 +23,7 @@ type ChangedTexts = { readonly [Name in keyof SnippetTexts]?: SnippetTexts[Name]
  * Saves a snippet of the caller, notifies their clients and returns its id.
  * @throws ApiError `BAD_REQUEST`: a text that is blank or too long, or too many or too much
  */
-export async function saveSnippet(change: OrdinaryChange, caller: UserRecord, texts: SnippetTexts): Promise<number> {
+export async function saveSnippet(change: OptimisticChange, caller: UserRecord, texts: SnippetTexts): Promise<number> {
   const { db, directory, append } = change;
   const organizationId = directory.organization.id;
   const title = checkedTitle(texts.title);
@@ -47,7 +47,7 @@ export async function saveSnippet(change: OrdinaryChange, caller: UserRecord, te
  * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such snippet; `BAD_REQUEST`: a text that is blank or too long, or too much
  */
 export async function editSnippet(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   caller: UserRecord,
   id: number,
   { title, content }: ChangedTexts,
@@ -77,7 +77,7 @@ export async function editSnippet(
  * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such snippet
  */
 export async function deleteSnippet(
-  { db, directory, append }: OrdinaryChange,
+  { db, directory, append }: OptimisticChange,
   caller: UserRecord,
   id: number,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { badRequest, resourceNotFound, serviceUnavailable } from '@heddle/api/errors.ts';
 import { checkTopicsPolicy } from '../../access/messages.ts';
 import type { DbTransaction, Row } from '../../db/schema.ts';
-import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
+import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { MessageActions } from '../../domain/sending/actions.ts';
 import { readsWhatItSends } from '../../domain/sending/clients.ts';
@@ -140,7 +140,7 @@ export class ScheduledMessageActions {
  * Deletes a scheduled message. A client may ask while the server sends the message: this succeeds, too, and changes nothing.
  * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such message, or it was sent longer ago than `delivered.ts` remembers
  */
-export async function deleteScheduled(change: OrdinaryChange, { id: userId }: UserRecord, id: number): Promise<void> {
+export async function deleteScheduled(change: OptimisticChange, { id: userId }: UserRecord, id: number): Promise<void> {
   const { db, directory, append } = change;
   await relinkScheduled(change, userId, id, []);
   const { numDeletedRows } = await db
@@ -154,7 +154,7 @@ export async function deleteScheduled(change: OrdinaryChange, { id: userId }: Us
 }
 
 /** Deletes everything that the user has scheduled. */
-export async function deleteAllScheduled(change: OrdinaryChange, { id: userId }: UserRecord): Promise<void> {
+export async function deleteAllScheduled(change: OptimisticChange, { id: userId }: UserRecord): Promise<void> {
   const { db, directory, append } = change;
   await unlinkAllScheduled(change, userId);
   const rows = await db
@@ -168,7 +168,7 @@ export async function deleteAllScheduled(change: OrdinaryChange, { id: userId }:
 
 /** @returns false if the message has changed since the edit began */
 async function writeEdit(
-  { db, append }: OrdinaryChange,
+  { db, append }: OptimisticChange,
   before: ScheduledRow,
   written: Partial<ScheduledRow>,
 ): Promise<boolean> {
@@ -189,7 +189,7 @@ async function writeEdit(
 }
 
 /** The stored columns of the message, as it would be sent now. */
-function columnsOf({ directory }: OrdinaryChange, ready: ReadyMessage) {
+function columnsOf({ directory }: OptimisticChange, ready: ReadyMessage) {
   const { channel_id, topic, content, rendered_content } = ready.asOf(directory).message.row;
   return {
     channel_id,
@@ -204,7 +204,7 @@ function columnsOf({ directory }: OrdinaryChange, ready: ReadyMessage) {
  * The new topic. Direct messages have none.
  * @throws ApiError for a topic that is invalid, or that the channel does not accept
  */
-function topicOf({ directory }: OrdinaryChange, row: ScheduledRow, changes: Rescheduling): { topic?: string } {
+function topicOf({ directory }: OptimisticChange, row: ScheduledRow, changes: Rescheduling): { topic?: string } {
   if (changes.topic === undefined || row.channel_id === null) return {};
   const topic = checkedTopic(changes.topic);
   const channel = directory.channel(row.channel_id);

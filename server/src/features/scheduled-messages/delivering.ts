@@ -1,7 +1,7 @@
 import { ApiError, deactivatedUser, internal } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { Db, Row } from '../../db/schema.ts';
-import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
+import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import { MessageActions } from '../../domain/sending/actions.ts';
 import { noticeContextOf, noticeDirectly } from '../../domain/sending/notices.ts';
 import type { ReadyMessage } from '../../domain/sending/ready-message.ts';
@@ -114,7 +114,7 @@ const UNCHANGED: Unchanged<DueRow> = { is: sql`due.revision`, was: ({ revision }
  */
 async function deliverWithin(
   app: Pick<AppContext, 'address'>,
-  change: OrdinaryChange,
+  change: OptimisticChange,
   planned: readonly Planned[],
   asOf: number,
 ): Promise<number> {
@@ -150,7 +150,7 @@ async function deliverWithin(
 /** Notifies the author's clients, and the author unless the account is deactivated. */
 async function tellFailed(
   { address }: Pick<AppContext, 'address'>,
-  change: OrdinaryChange,
+  change: OptimisticChange,
   { row, reason }: Failure,
 ): Promise<void> {
   const { directory, append } = change;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { thoseWhoKnow } from '../../access/people.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { OptimisticChange } from '../../directory/organization.ts';
 import { type AskedEmoji, checkEmoji, emojiKind, meantEmoji } from '../../domain/reactions/emoji.ts';
 import type { StatusBody } from './events.ts';
 import { NO_STATUS, type Status, selectStatus, statusOf } from './queries.ts';
@@ -46,7 +46,11 @@ function requestedEmoji(directory: Directory, given: GivenStatus): Status['emoji
 }
 
 /** Changes a user's status and announces the requested fields. */
-export async function changeStatus(change: OrdinaryChange, userId: number, requested: RequestedStatus): Promise<void> {
+export async function changeStatus(
+  change: OptimisticChange,
+  userId: number,
+  requested: RequestedStatus,
+): Promise<void> {
   const { db, directory, append } = change;
   const organizationId = directory.organization.id;
   const row = await readValue(db, selectStatus(organizationId, userId));
