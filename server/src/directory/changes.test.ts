@@ -118,7 +118,7 @@ test('a send has a turn timeout: during a long exclusive transaction it tries fo
 function sending(check: () => void): AppendedKind<string, string> {
   return {
     weightOf: () => 0,
-    verdictOn(item) {
+    resultFor(item) {
       check();
       return { result: item, events: [note(item)] };
     },

@@ -180,7 +180,7 @@ export class Changes {
     item: Item,
   ): Promise<Result> {
     // The casts are safe: an item is passed to its own kind only.
-    if ('verdictOn' in kind) {
+    if ('resultFor' in kind) {
       const { result, applied } = await this.#appends.add({ kind: kind as AppendedKind<unknown, unknown>, item });
       await applied;
       return result as Result;
@@ -236,7 +236,7 @@ export class Changes {
       },
       act: async (change) => outcomesOf(appendGroup(change, directory, members), Promise.resolve()),
       prepare() {
-        for (const { kind, item } of members) kind.verdictOn(item, directory);
+        for (const { kind, item } of members) kind.resultFor(item, directory);
       },
     });
   }

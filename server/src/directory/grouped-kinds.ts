@@ -10,7 +10,7 @@ interface BatchChange extends OptimisticLogChange {
 }
 
 /** The result of one item of a batch, with what it appends, or the error that refuses this item only. */
-export type Verdict<Result> =
+export type ItemResult<Result> =
   | {
       readonly result: Result;
       readonly events: readonly NewEvent[];
@@ -29,7 +29,7 @@ export interface GroupedKind<Item, Result> {
    * Checks and writes all items in a few statements, and locks rows in a fixed order. Returns one result per item, in
    * order. Must write nothing for a refused item. May run again for the same items after a rollback.
    */
-  write(change: Pick<BatchChange, 'db' | 'directory'>, items: readonly Item[]): Promise<readonly Verdict<Result>[]>;
+  write(change: Pick<BatchChange, 'db' | 'directory'>, items: readonly Item[]): Promise<readonly ItemResult<Result>[]>;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface AppendedKind<Item, Result> {
    * Checks an item. Called for each attempt, and also shortly before an exclusive attempt acquires the organization
    * lock. So it keeps what is slow to compute until the directory changes.
    */
-  verdictOn(item: Item, directory: Directory): Verdict<Result>;
+  resultFor(item: Item, directory: Directory): ItemResult<Result>;
 }
 
 /** One item of a batch, with its kind. */
@@ -54,7 +54,7 @@ export interface Member<Kind = GroupedKind<unknown, unknown>> {
 
 /** Writes the items kind by kind, and appends their events in order of arrival. */
 export async function writeGroup(change: BatchChange, members: readonly Member[]): Promise<Outcome<unknown>[]> {
-  const verdicts = new Map<Member, Verdict<unknown>>();
+  const itemResults = new Map<Member, ItemResult<unknown>>();
   const byKind = [...Map.groupBy(members, ({ kind }) => kind)].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
   for (const [kind, ofKind] of byKind) {
     const found = await kind.write(
@@ -62,14 +62,14 @@ export async function writeGroup(change: BatchChange, members: readonly Member[]
       ofKind.map(({ item }) => item),
     );
     for (const [index, member] of ofKind.entries()) {
-      const verdict = found[index];
-      if (verdict !== undefined) verdicts.set(member, verdict);
+      const itemResult = found[index];
+      if (itemResult !== undefined) itemResults.set(member, itemResult);
     }
   }
   return members.map((member) => {
-    const verdict = verdicts.get(member);
-    if (verdict === undefined) throw new Error(`${member.kind.name} returned too few results for its items`);
-    return enter(verdict, change);
+    const itemResult = itemResults.get(member);
+    if (itemResult === undefined) throw new Error(`${member.kind.name} returned too few results for its items`);
+    return appendResult(itemResult, change);
   });
 }
 
@@ -81,13 +81,13 @@ export function appendGroup(
   directory: Directory,
   members: readonly AppendedMember[],
 ): Outcome<unknown>[] {
-  return members.map(({ kind, item }) => enter(kind.verdictOn(item, directory), commit));
+  return members.map(({ kind, item }) => appendResult(kind.resultFor(item, directory), commit));
 }
 
-/** Appends what belongs to a verdict. */
-export function enter<Result>(verdict: Verdict<Result>, commit: OpenCommit): Outcome<Result> {
-  if ('error' in verdict) return verdict;
-  for (const event of verdict.events) commit.append(event);
-  verdict.write?.(commit.entry);
-  return { result: verdict.result };
+/** Appends what belongs to a itemResult. */
+export function appendResult<Result>(itemResult: ItemResult<Result>, commit: OpenCommit): Outcome<Result> {
+  if ('error' in itemResult) return itemResult;
+  for (const event of itemResult.events) commit.append(event);
+  itemResult.write?.(commit.entry);
+  return { result: itemResult.result };
 }

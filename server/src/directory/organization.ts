@@ -23,7 +23,7 @@ import type { UserRecord } from './records.ts';
 import { begunAnewBy, shutOutBy } from './state-deltas.ts';
 
 export type { Change, OptimisticChange } from './change.ts';
-export type { AppendedKind, GroupedKind, Verdict } from './grouped-kinds.ts';
+export type { AppendedKind, GroupedKind, ItemResult } from './grouped-kinds.ts';
 
 export interface OrganizationOptions {
   readonly db: Db;

@@ -18,7 +18,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageAnswer } from './answers.ts';
 import { credentialsOf, proofOf } from './authentication.ts';
 import { type CookieRules, RequestCookies } from './cookies.ts';
-import type { LimitName, Limits, Verdict } from './limits.ts';
+import type { LimitName, LimitResult, Limits } from './limits.ts';
 import { networkOf } from './networks.ts';
 import type { Authenticator, Route } from './route.ts';
 
@@ -236,8 +236,8 @@ export async function limitLogin<T>(
 }
 
 /** Sets the headers of the rate limit. Throws if the limit is exceeded. */
-function enforce(verdict: Verdict, name: LimitName, reply: FastifyReply): void {
-  const { isAllowed, limit, windowSeconds, remaining, secondsLeft } = verdict;
+function enforce(result: LimitResult, name: LimitName, reply: FastifyReply): void {
+  const { isAllowed, limit, windowSeconds, remaining, secondsLeft } = result;
   reply.header('x-ratelimit-limit', limit);
   reply.header('x-ratelimit-remaining', remaining);
   reply.header('x-ratelimit-reset', Math.ceil(Date.now() / 1000 + secondsLeft));

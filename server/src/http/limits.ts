@@ -39,7 +39,7 @@ export const defaultLimitRules = {
 export type LimitName = keyof typeof defaultLimitRules;
 export type LimitRules = Readonly<Record<LimitName, LimitRule>>;
 
-export interface Verdict {
+export interface LimitResult {
   readonly isAllowed: boolean;
   readonly limit: number;
   readonly windowSeconds: number;
@@ -71,7 +71,7 @@ export class RateLimiter {
   }
 
   /** Counts a request if the key may make another. */
-  take(key: string): Verdict {
+  take(key: string): LimitResult {
     const now = this.#now();
     const { requests, windowSeconds } = this.#rule;
     let window = this.#windows.get(key);

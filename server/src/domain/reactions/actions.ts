@@ -2,7 +2,7 @@ import { badRequest, deactivatedUser, reactionAlreadyExists, reactionDoesNotExis
 import { type MessageAudience, messageAudiences } from '../../access/message-audience.ts';
 import { messageRefusal, noSuchMessage, type SeenMessage, seeMessages } from '../../access/message-door.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { GroupedKind, OptimisticChange, Organization, Verdict } from '../../directory/organization.ts';
+import type { GroupedKind, ItemResult, OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type AskedEmoji, checkEmoji, type Emoji, meantEmoji } from './emoji.ts';
 import type { ReactionBody } from './events.ts';
@@ -51,7 +51,7 @@ interface Asked extends ReactionKey {
 async function write(
   { db, directory }: Pick<OptimisticChange, 'db' | 'directory'>,
   items: readonly Item[],
-): Promise<readonly Verdict<void>[]> {
+): Promise<readonly ItemResult<void>[]> {
   const organizationId = directory.organization.id;
   const asked = items.flatMap((item) => ask(directory, item) ?? []);
   // Sent together. The first statement locks the messages, so the others read their final state.
@@ -65,9 +65,12 @@ async function write(
     const there = found[index];
     if (there !== undefined) reactions.know(key, there);
   }
-  const verdicts = new Map<Item, Verdict<void>>();
+  const itemResults = new Map<Item, ItemResult<void>>();
   for (const [index, one] of asked.entries()) {
-    verdicts.set(one.item, verdictOn(directory, one, seen[index], reactions, audiences.get(one.messageId) ?? NOBODY));
+    itemResults.set(
+      one.item,
+      resultFor(directory, one, seen[index], reactions, audiences.get(one.messageId) ?? NOBODY),
+    );
   }
   const { added, removed } = reactions.changes;
   // Sent together and executed in this order.
@@ -76,7 +79,7 @@ async function write(
     insertReactions(db, organizationId, added),
     unmark(db, organizationId, removed),
   ]);
-  return items.map((item) => verdicts.get(item) ?? { error: deactivatedUser() });
+  return items.map((item) => itemResults.get(item) ?? { error: deactivatedUser() });
 }
 
 /** Undefined if the account is deactivated. */
@@ -91,13 +94,13 @@ function ask(directory: Directory, item: Item): Asked | undefined {
   }
 }
 
-function verdictOn(
+function resultFor(
   directory: Directory,
   asked: Asked,
   message: SeenMessage | undefined,
   reactions: MessageReactions,
   known: MessageAudience,
-): Verdict<void> {
+): ItemResult<void> {
   const { item, user, messageId, kind, code } = asked;
   try {
     const name =

@@ -1,7 +1,7 @@
 import { badRequest, deactivatedUser } from '@heddle/api/errors.ts';
 import { noSuchMessage, type SeenMessage, seeMessages } from '../../access/message-door.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
-import type { GroupedKind, OptimisticChange, Organization, Verdict } from '../../directory/organization.ts';
+import type { GroupedKind, ItemResult, OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
 import type { HistoryRequest, MessageQueries } from '../history/queries.ts';
@@ -181,7 +181,7 @@ const flagChanges: GroupedKind<FlagItem, FlagsChanged> = {
 async function write(
   { db, directory }: Pick<OptimisticChange, 'db' | 'directory'>,
   items: readonly FlagItem[],
-): Promise<readonly Verdict<FlagsChanged>[]> {
+): Promise<readonly ItemResult<FlagsChanged>[]> {
   const able = items.flatMap((item) => {
     const user = directory.user(item.userId);
     return user?.isActive ? [{ item, mark: { ...item, user } }] : [];
@@ -200,16 +200,16 @@ async function write(
     })),
   );
   const done = new Map(
-    able.map(({ item }, index) => [item, verdictOf(item, marked[index], details[index] ?? [])] as const),
+    able.map(({ item }, index) => [item, itemResultOf(item, marked[index], details[index] ?? [])] as const),
   );
   return items.map((item) => done.get(item) ?? { error: deactivatedUser() });
 }
 
-function verdictOf(
+function itemResultOf(
   { userId, name: flag, op }: FlagItem,
   marked: Marked | undefined,
   details: readonly UnreadDetail[],
-): Verdict<FlagsChanged> {
+): ItemResult<FlagsChanged> {
   if (marked === undefined) return { error: noSuchMessage() };
   const { messages, ignoredChannels } = marked;
   const messageIds = messages.map(({ id }) => id);

@@ -2,7 +2,7 @@ import { ApiError } from '@heddle/api/errors.ts';
 import { activeUser } from '../../directory/active-user.ts';
 import type { OptimisticChange } from '../../directory/change.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { type AppendedKind, enter, type GroupedKind, type Verdict } from '../../directory/grouped-kinds.ts';
+import { type AppendedKind, appendResult, type GroupedKind, type ItemResult } from '../../directory/grouped-kinds.ts';
 import type { Outcome } from '../../log/group-commit.ts';
 import { type AutomaticChange, changeAutomatically } from '../topics/automatic.ts';
 import type { Policy } from '../topics/policies.ts';
@@ -21,7 +21,7 @@ export interface SentMessage {
 export const plainSends: AppendedKind<ReadyMessage, SentMessage> = {
   // Its HTML is written twice: in the message and in its event.
   weightOf: ({ renderedLength }) => 2 * renderedLength,
-  verdictOn(message, directory) {
+  resultFor(message, directory) {
     const prepared = outcomeOf(() => message.asOf(directory));
     return 'error' in prepared ? prepared : sending(prepared.result.message);
   },
@@ -44,9 +44,9 @@ export async function sendReady(
   change: OptimisticChange,
   messages: readonly ReadyMessage[],
 ): Promise<readonly (SentMessage | ApiError)[]> {
-  const verdicts = await writeMessages(change, messages);
-  return verdicts.map((verdict) => {
-    const outcome = enter(verdict, change);
+  const itemResults = await writeMessages(change, messages);
+  return itemResults.map((itemResult) => {
+    const outcome = appendResult(itemResult, change);
     if ('result' in outcome) return outcome.result;
     if (outcome.error instanceof ApiError) return outcome.error;
     throw outcome.error;
@@ -56,12 +56,12 @@ export async function sendReady(
 /**
  * Checks the messages, and writes everything that changes with them: links to uploaded files and topic policies. It
  * locks the files. So the HTML matches the state of the files at the commit, and no other transaction deletes them
- * meanwhile. Each verdict writes its message later, in the last statement.
+ * meanwhile. Each itemResult writes its message later, in the last statement.
  */
 async function writeMessages(
   { db, directory }: Pick<OptimisticChange, 'db' | 'directory'>,
   messages: readonly ReadyMessage[],
-): Promise<readonly Verdict<SentMessage>[]> {
+): Promise<readonly ItemResult<SentMessage>[]> {
   const files = await filesOf({ db, directory }, messages);
   const prepared = messages.map((message) => {
     const found = files.get(message);
@@ -75,7 +75,7 @@ async function writeMessages(
   const linked = new Map(able.map((one) => [one, links.next(one.files, one.message.sentAt)]));
   const attachmentIds = [...linked.values()].flatMap((one) => one?.attachmentIds ?? []);
   await markLinked(db, directory.organization.id, attachmentIds);
-  return prepared.map((one): Verdict<SentMessage> => {
+  return prepared.map((one): ItemResult<SentMessage> => {
     if ('error' in one) return one;
     const { message, inTopic } = one.result;
     const links = linked.get(one.result);
@@ -86,7 +86,7 @@ async function writeMessages(
   });
 }
 
-function sending(message: NewMessage, policies?: AutomaticChange): Verdict<SentMessage> {
+function sending(message: NewMessage, policies?: AutomaticChange): ItemResult<SentMessage> {
   const result = { messageId: 0, newPolicy: policies?.policy };
   return {
     result,

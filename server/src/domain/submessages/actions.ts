@@ -5,7 +5,7 @@ import { messageRefusal, noSuchMessage, type SeenMessage, seeMessages } from '..
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { GroupedKind, OptimisticChange, Verdict } from '../../directory/organization.ts';
+import type { GroupedKind, ItemResult, OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { checkContribution } from './contributions.ts';
 import type { SubmessageBody } from './events.ts';
@@ -51,7 +51,7 @@ interface Asked extends NewSubmessage {
 async function write(
   { db, directory }: Pick<OptimisticChange, 'db' | 'directory'>,
   items: readonly NewSubmessage[],
-): Promise<readonly Verdict<void>[]> {
+): Promise<readonly ItemResult<void>[]> {
   const asked = items.flatMap((item): Asked[] => {
     const user = directory.user(item.userId);
     return user?.isActive ? [{ ...item, item, user }] : [];
@@ -64,18 +64,18 @@ async function write(
     messageAudiences(db, directory, ids),
   ]);
   const added: (Submessage & { readonly messageId: number })[] = [];
-  const verdicts = new Map<NewSubmessage, Verdict<void>>();
+  const itemResults = new Map<NewSubmessage, ItemResult<void>>();
   for (const [index, one] of asked.entries()) {
     const { messageId } = one;
     const outcome = outcomeOf(directory, one, seen[index], known.get(messageId), audiences.get(messageId));
-    verdicts.set(one.item, 'added' in outcome ? outcome.verdict : outcome);
+    itemResults.set(one.item, 'added' in outcome ? outcome.itemResult : outcome);
     if ('added' in outcome) added.push({ ...outcome.added, messageId });
   }
   await insert(db, directory.organization.id, added);
-  return items.map((item) => verdicts.get(item) ?? { error: deactivatedUser() });
+  return items.map((item) => itemResults.get(item) ?? { error: deactivatedUser() });
 }
 
-type Outcome = { readonly added: Submessage; readonly verdict: Verdict<void> } | { readonly error: unknown };
+type Outcome = { readonly added: Submessage; readonly itemResult: ItemResult<void> } | { readonly error: unknown };
 
 function outcomeOf(
   directory: Directory,
@@ -100,7 +100,7 @@ function outcomeOf(
     if (kind === 'widget') known.widget ??= content;
     const body: SubmessageBody = { ...added, channelId: message.channelId, others: audience.others };
     const event = { type: 'submessage', audience: audience.audience, body, messageId };
-    return { added, verdict: { result: undefined, events: [event] } };
+    return { added, itemResult: { result: undefined, events: [event] } };
   } catch (error) {
     return { error };
   }

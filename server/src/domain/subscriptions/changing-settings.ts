@@ -7,7 +7,7 @@ import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { activeUser } from '../../directory/active-user.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { GroupedKind, Verdict } from '../../directory/organization.ts';
+import type { GroupedKind, ItemResult } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { NewEvent } from '../../log/event.ts';
 import type { SubscriptionEvent } from '../channels/subscription-event.ts';
@@ -53,7 +53,7 @@ export const settingsKind: GroupedKind<SettingsChange, undefined> = {
   isLarge: ({ settings }) => settings.length > MOST_IN_GROUP,
   async write({ db, directory }, items) {
     const rows = new Map<string, ChangedRow>();
-    const verdicts = items.map((item): Verdict<undefined> => {
+    const itemResults = items.map((item): ItemResult<undefined> => {
       try {
         const { changed, events } = compile(directory, item);
         for (const row of changed) {
@@ -66,7 +66,7 @@ export const settingsKind: GroupedKind<SettingsChange, undefined> = {
       }
     });
     if (rows.size > 0) await writeRows(db, directory.organization.id, [...rows.values()]);
-    return verdicts;
+    return itemResults;
   },
 };
 

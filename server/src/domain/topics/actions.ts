@@ -3,7 +3,7 @@ import { accessChannel, type ChannelName } from '../../access/channels.ts';
 import { MAX_TOPIC_LENGTH } from '../../access/limits.ts';
 import { activeUser } from '../../directory/active-user.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { GroupedKind, Organization, Verdict } from '../../directory/organization.ts';
+import type { GroupedKind, ItemResult, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { knowsChannel } from '../../directory/visibility.ts';
 import { checkedTopic } from '../shared/topic-names.ts';
@@ -47,11 +47,11 @@ const policyChanges: GroupedKind<Item, undefined> = {
     const plannedPolicies = asked.flatMap((one) => ('error' in one ? [] : one));
     const results = await applyPolicies(db, directory, plannedPolicies);
     const done = new Map(plannedPolicies.map((plannedPolicy, place) => [plannedPolicy, results[place]] as const));
-    return asked.map((one) => ('error' in one ? one : verdictOf(done.get(one))));
+    return asked.map((one) => ('error' in one ? one : itemResultOf(done.get(one))));
   },
 };
 
-function verdictOf(result: AppliedPolicy | undefined): Verdict<undefined> {
+function itemResultOf(result: AppliedPolicy | undefined): ItemResult<undefined> {
   if (result === undefined) throw new Error('a plannedPolicy without a result');
   return 'error' in result ? result : { result: undefined, events: result.events };
 }

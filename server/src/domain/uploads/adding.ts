@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
-import type { GroupedKind, OptimisticChange, Verdict } from '../../directory/organization.ts';
+import type { GroupedKind, ItemResult, OptimisticChange } from '../../directory/organization.ts';
 import { addJobs } from '../../jobs/adding.ts';
 import { attachmentEvent } from './events.ts';
 import { drawThumbnails } from './job-kinds.ts';
@@ -34,7 +34,7 @@ async function write(
   { db, directory }: Pick<OptimisticChange, 'db' | 'directory'>,
   files: readonly NewFile[],
   config: QuotaConfig,
-): Promise<readonly Verdict<void>[]> {
+): Promise<readonly ItemResult<void>[]> {
   const organizationId = directory.organization.id;
   const owned = files.filter(({ ownerId }) => directory.user(ownerId)?.isActive === true);
   const admitted = new Set(await fitting(db, organizationId, owned, config));
@@ -44,7 +44,7 @@ async function write(
     return id === undefined ? [] : [{ attachmentId: id }];
   });
   await addJobs(db, drawThumbnails, { organizationId, payloads });
-  return files.map((file): Verdict<void> => {
+  return files.map((file): ItemResult<void> => {
     const { ownerId, key, name, pathId, size } = file;
     const row = added.get(key);
     if (row !== undefined) {
