@@ -2,9 +2,10 @@
  * Who sees which email address, and which address a request may name a user by (public reference:
  * `email_address_visibility`).
  */
+
+import { canAccess } from '../directory/accessible-users.ts';
 import type { Directory } from '../directory/directory.ts';
 import { Role, SystemGroup, type UserRecord } from '../directory/records.ts';
-import { knows } from '../directory/sight.ts';
 import type { Audience } from '../log/event.ts';
 
 /** Who sees a user's real address. The numbers are those of the wire. */
@@ -93,7 +94,7 @@ function unlessHidden(
   address: string,
   user: UserRecord | undefined,
 ): UserRecord | undefined {
-  if (user === undefined || !knows(directory, reader, user)) return undefined;
+  if (user === undefined || !canAccess(directory, reader, user)) return undefined;
   if (user.email.toLowerCase() === address.toLowerCase()) return user;
   return seesAddress(reader, user) ? user : undefined;
 }

@@ -1,9 +1,9 @@
 import type { Audience, LoggedEvent } from '../log/event.ts';
 import type { AudienceResolver } from '../log/long-poll.ts';
+import { canAccessId } from './accessible-users.ts';
 import type { Directory } from './directory.ts';
 import { contains } from './lists.ts';
 import { Role } from './records.ts';
-import { knowsId } from './sight.ts';
 import { knewUnsubscribed } from './visibility.ts';
 
 /**
@@ -63,9 +63,9 @@ function isIn(
       // Includes the event that subscribes: it is announced to the subscribers that it creates.
       return directory.subscriptions.hadAt(channel.id, userId, eventId + 1);
     }
-    case 'strangers': {
+    case 'usersWithoutAccess': {
       const user = directory.user(userId);
-      if (user === undefined || knowsId(directory, user, audience.userId, eventId)) return false;
+      if (user === undefined || canAccessId(directory, user, audience.userId, eventId)) return false;
       return isIn(directory, audience.among, eventId, userId, followsPublicChannels);
     }
     case 'any':

@@ -1,7 +1,7 @@
 import type { MutableDirectory } from './mutable-directory.ts';
 import type { ReadOnly } from './read-only.ts';
 
-type Indexes = 'acquaintances' | 'alertWords' | 'emoji' | 'groups' | 'history' | 'mutes' | 'profiles' | 'subscriptions';
+type Indexes = 'contacts' | 'alertWords' | 'emoji' | 'groups' | 'history' | 'mutes' | 'profiles' | 'subscriptions';
 
 /** The state of one organization in memory, for readers. Loading and applying events change it (`MutableDirectory`). */
 export interface Directory

@@ -78,7 +78,7 @@ async function loadIfPresent(
   await loadMutes(snapshot, directory);
   await loadSubscriptions(snapshot, directory);
   await loadEndedSubscriptions(snapshot, directory, organization.trimmed_through);
-  await loadAcquaintances(snapshot, directory);
+  await loadContacts(snapshot, directory);
   await loadAccessHistory(snapshot, directory, organization.trimmed_through);
   return directory;
 }
@@ -234,7 +234,7 @@ async function loadEndedSubscriptions(
 }
 
 /** The access starts at event 0 unless the log says when it began. Index: the primary key. */
-async function loadAcquaintances(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
+async function loadContacts(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
   if (!directory.hidesPeople) return;
   const rows = await snapshot
     .selectFrom('acquaintances')
@@ -242,7 +242,7 @@ async function loadAcquaintances(snapshot: DbTransaction, directory: MutableDire
     .where('organization_id', '=', directory.organization.id)
     .orderBy('guest_id')
     .execute();
-  for (const row of rows) directory.acquaintances.add(row.guest_id, [row.user_id], 0);
+  for (const row of rows) directory.contacts.add(row.guest_id, [row.user_id], 0);
 }
 
 /**
@@ -260,7 +260,7 @@ async function loadAccessHistory(snapshot: DbTransaction, directory: MutableDire
      ORDER BY id`.execute(snapshot);
   for (const row of rows) {
     for (const delta of JSON.parse(row.deltas) as StateDelta[]) {
-      if (delta.delta === 'acquainted') directory.acquaintances.date(delta.userId, delta.others, row.id);
+      if (delta.delta === 'acquainted') directory.contacts.date(delta.userId, delta.others, row.id);
       else directory.history.note(delta, row.id);
     }
   }

@@ -1,8 +1,8 @@
 import type { LoggedEvent } from '../log/event.ts';
 import { AccessHistory } from './access-history.ts';
-import { Acquaintances } from './acquaintances.ts';
 import { AlertWords } from './alert-words.ts';
 import { ASPECT_OF, ASPECTS, type Aspect } from './aspects.ts';
+import { Contacts } from './contacts.ts';
 import { EmojiIndex } from './emoji.ts';
 import { GroupIndex } from './groups.ts';
 import { Mutes } from './mutes.ts';
@@ -47,7 +47,7 @@ export class MutableDirectory {
   readonly emoji = new EmojiIndex();
   readonly profiles = new ProfileIndex();
   /** The users whom guests can access through direct conversations. */
-  readonly acquaintances = new Acquaintances();
+  readonly contacts = new Contacts();
   readonly alertWords = new AlertWords();
   readonly mutes = new Mutes();
   /** The earlier values of everything that decides access. */
@@ -80,7 +80,7 @@ export class MutableDirectory {
     return this.server.hostOf(this.#organization.subdomain);
   }
 
-  /** Whether guests can access only some users (sight.ts). The setting names the group that can access everybody. */
+  /** Whether guests can access only some users (accessible-users.ts). The setting names the group that can access everybody. */
   get hidesPeople(): boolean {
     const stored = this.#organization.settings.can_access_all_users_group;
     return stored !== undefined && stored !== this.groups.idOf(SystemGroup.everyone);
@@ -182,12 +182,12 @@ export class MutableDirectory {
         this.history.note(organizationDelta(delta.organization, this.#organization), event.id);
         this.#organization = delta.organization;
         this.groups.fullMembersJoinedThrough = delta.organization.fullMembersJoinedThrough ?? Infinity;
-        if (!this.hidesPeople) this.acquaintances.clear();
+        if (!this.hidesPeople) this.contacts.clear();
         break;
       case 'user':
         this.history.note(userDelta(delta.user, this.#users.get(delta.user.id)), event.id);
         this.putUser(delta.user);
-        if (delta.user.role !== Role.guest) this.acquaintances.forget(delta.user.id);
+        if (delta.user.role !== Role.guest) this.contacts.forget(delta.user.id);
         break;
       case 'user-settings':
         this.#putSettings(delta.userId, delta.settings);
@@ -236,7 +236,7 @@ export class MutableDirectory {
         this.#renew(delta.userId);
         break;
       case 'acquainted':
-        this.acquaintances.add(delta.userId, delta.others, event.id);
+        this.contacts.add(delta.userId, delta.others, event.id);
         break;
       case 'anew':
         this.history.note(delta, event.id);

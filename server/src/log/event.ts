@@ -28,8 +28,8 @@ export type Audience =
       readonly letting?: RevealingPermissions;
       readonly except?: readonly number[];
     }
-  /** Users of `among` who cannot access this user (directory/sight.ts), in the state after the event. */
-  | { readonly to: 'strangers'; readonly userId: number; readonly among: Audience }
+  /** Users of `among` who cannot access this user (directory/accessible-users.ts), in the state after the event. */
+  | { readonly to: 'usersWithoutAccess'; readonly userId: number; readonly among: Audience }
   /** Users in at least one of the audiences `of`, except those in `except`. */
   | { readonly to: 'any'; readonly of: readonly Audience[]; readonly except?: Audience }
   /** No user. The event only carries state deltas for the directories. */

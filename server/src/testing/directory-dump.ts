@@ -1,5 +1,5 @@
+import { canAccess, hasInaccessibleUsers } from '../directory/accessible-users.ts';
 import type { Directory } from '../directory/directory.ts';
-import { hasStrangers, knows } from '../directory/sight.ts';
 import { knewUnsubscribed } from '../directory/visibility.ts';
 
 /**
@@ -40,7 +40,7 @@ export function dumpDirectory(directory: Directory, trimmedThrough = 0) {
     subscriptions: channels.map((channel) => [...subscriptions.of(channel.id)].toSorted(([a], [b]) => a - b)),
     channelsByUser: users.map((user) => subscriptions.channelsOf(user.id).toSorted(ascending)),
     pastAccess: pastAccess(directory, trimmedThrough),
-    pastSight: pastSight(directory, trimmedThrough),
+    pastUserAccess: pastUserAccess(directory, trimmedThrough),
     pastSubscribers: channels.map(({ id }) => pastSubscribers(directory, id, trimmedThrough)),
   };
 }
@@ -65,12 +65,12 @@ function pastAccess(directory: Directory, after: number) {
 }
 
 /** Whom guests may know after each event, and since when their queues are no more. */
-function pastSight(directory: Directory, after: number) {
-  const guests = [...directory.users.values()].filter((user) => hasStrangers(directory, user));
+function pastUserAccess(directory: Directory, after: number) {
+  const guests = [...directory.users.values()].filter((user) => hasInaccessibleUsers(directory, user));
   const changes: { event: number; known: string[] }[] = [];
   for (let event = after + 1; event <= directory.appliedThrough; event++) {
     const known = guests.map((guest) => {
-      const people = directory.users.values().filter((person) => knows(directory, guest, person, event));
+      const people = directory.users.values().filter((person) => canAccess(directory, guest, person, event));
       return `${guest.id}: ${sorted(people.map(({ id }) => id))}`;
     });
     if (`${changes.at(-1)?.known}` !== `${known}`) changes.push({ event, known });

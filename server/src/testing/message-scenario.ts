@@ -159,7 +159,7 @@ export function queryOf(model: MessageModel, { who: asking, anchor, terms, ...re
     const operand = operandOf(model, raw);
     return operand === undefined ? [] : [{ operator, operand, ...(negated && { negated }) }];
   });
-  const hidden = model.channels.filter((channel) => !knows(model, asking, channel)).map(({ id }) => id);
+  const hidden = model.channels.filter((channel) => !canAccess(model, asking, channel)).map(({ id }) => id);
   const asksHidden = narrow.some(
     ({ operator, operand }) => operator === 'channel' && hidden.includes(operand as number),
   );
@@ -184,7 +184,7 @@ function operandOf(model: MessageModel, raw: Question['terms'][number][0]): Mode
   }
 }
 
-function knows(model: MessageModel, asking: number, channel: ModelChannel): boolean {
+function canAccess(model: MessageModel, asking: number, channel: ModelChannel): boolean {
   const reader = model.reader(asking);
   return reader.isSubscribed(channel) || (channel.kind === 'public' && !reader.isGuest);
 }

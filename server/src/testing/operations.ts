@@ -215,7 +215,7 @@ export class World {
     const usual = { do: 'create', isDefault: false } as const;
     await world.perform({ ...usual, who: 1, channel: 0, isPrivate: false, joinedBy: undefined });
     await world.perform({ ...usual, who: 2, channel: 1, isPrivate: true, joinedBy: 0 });
-    if (hides) await world.#bringStrangers();
+    if (hides) await world.#bringOutsiders();
     return world;
   }
 
@@ -225,7 +225,7 @@ export class World {
   }
 
   /** Two whom the guest does not know yet, as the guest does the other residents from earlier runs; one of them in a channel with the guest. */
-  async #bringStrangers(): Promise<void> {
+  async #bringOutsiders(): Promise<void> {
     for (const role of [Role.member, Role.guest]) await this.perform({ do: 'hire', role });
     await this.perform({ do: 'subscribe', who: 1, whom: [FIRST - 1, FIRST], channel: 0 });
   }

@@ -1,30 +1,30 @@
 /**
  * Announces users who become accessible or inaccessible to guests, in organizations that hide people from guests
- * (`directory/sight.ts`).
+ * (`directory/accessible-users.ts`).
  * The audience is a rule: the guests to whom the user is inaccessible. It is resolved before the event that gives
  * access, or after the one that removes it. So each guest gets one event per user, however many channels a transaction
  * changes.
  */
 import type { profileData } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
+import { canAccess } from '../../directory/accessible-users.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { knows } from '../../directory/sight.ts';
 import type { StateDelta } from '../../directory/state-deltas.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
 import type { RowOf, RowWriter } from '../../log/rows.ts';
 import { presentProfile } from '../profile-fields/queries.ts';
 import { beganAnew, beginAnew } from './anew.ts';
 /** The bodies of `realm_user` events about users who become accessible or inaccessible to the reader. */
-export type SightEvent =
+export type UserAccessEvent =
   | {
       readonly op: 'add';
       readonly user: UserRecord;
       /** Absent for new accounts, whose profile is empty. */
       readonly profile?: Static<typeof profileData>;
       /** The account is new, and the reader cannot access it. */
-      readonly isStranger?: true;
+      readonly isInaccessible?: true;
     }
   | { readonly op: 'remove'; readonly userId: number };
 
@@ -41,12 +41,12 @@ const MOST_ASKED = 100_000;
 
 /** The first message of a direct conversation makes its participants visible to the guests in it. */
 export interface Introduction {
-  readonly pairs: readonly RowOf<typeof acquaintances.columns>[];
+  readonly pairs: readonly RowOf<typeof contacts.columns>[];
   /** Inform the guests before the message itself does, and carry the state deltas for the directory. */
   readonly events: readonly NewEvent[];
 }
 
-export const acquaintances = {
+export const contacts = {
   table: 'acquaintances',
   columns: { guest_id: 'integer', user_id: 'integer' },
   write: (rows: string) => `
@@ -55,11 +55,11 @@ export const acquaintances = {
 } as const satisfies RowWriter;
 
 /** Announces a new account to guests who cannot access it. Call it after the event for the others. */
-export function announceStranger(change: Change, user: UserRecord): void {
+export function announceInaccessible(change: Change, user: UserRecord): void {
   if (!change.directory.hidesPeople || user.isBot) return;
   change.announced.newcomers.set(user.id, user);
-  const body: SightEvent = { op: 'add', user, isStranger: true };
-  change.append({ type: 'realm_user', audience: strangersOf(user.id), body });
+  const body: UserAccessEvent = { op: 'add', user, isInaccessible: true };
+  change.append({ type: 'realm_user', audience: usersWithoutAccessTo(user.id), body });
 }
 
 /**
@@ -69,16 +69,16 @@ export function announceStranger(change: Change, user: UserRecord): void {
 export function announceArrivals(change: Change, channelId: number, userIds: readonly number[]): void {
   const { directory } = change;
   announceMoved(change, channelId, userIds, {
-    isNoNews: (guest, person) => knows(directory, guest, person),
-    eventFor: (person, among) => comesToSight(directory, person, strangersOf(person.id, among)),
+    isNoNews: (guest, person) => canAccess(directory, guest, person),
+    eventFor: (person, among) => becomesAccessible(directory, person, usersWithoutAccessTo(person.id, among)),
   });
 }
 
 /** Announces users who become inaccessible because these users left a channel. Call it after the event that says so. */
 export function announceDepartures(change: Change, channelId: number, userIds: readonly number[]): void {
   announceMoved(change, channelId, userIds, {
-    isNoNews: (guest, person) => change.directory.acquaintances.of(guest.id).has(person.id),
-    eventFor: (person, among) => goesFromSight(person.id, strangersOf(person.id, among)),
+    isNoNews: (guest, person) => change.directory.contacts.of(guest.id).has(person.id),
+    eventFor: (person, among) => becomesInaccessible(person.id, usersWithoutAccessTo(person.id, among)),
   });
 }
 
@@ -121,7 +121,7 @@ function announceMoved(
  */
 export function announceClosed({ directory, append }: Change, user: UserRecord): void {
   const sharing = sharingWith(directory, user);
-  if (sharing !== undefined) append(goesFromSight(user.id, strangersOf(user.id, sharing)));
+  if (sharing !== undefined) append(becomesInaccessible(user.id, usersWithoutAccessTo(user.id, sharing)));
 }
 
 /**
@@ -130,7 +130,7 @@ export function announceClosed({ directory, append }: Change, user: UserRecord):
  */
 export function announceOpened({ directory, append }: Change, opened: UserRecord): void {
   const sharing = sharingWith(directory, opened);
-  if (sharing !== undefined) append(comesToSight(directory, opened, strangersOf(opened.id, sharing)));
+  if (sharing !== undefined) append(becomesAccessible(directory, opened, usersWithoutAccessTo(opened.id, sharing)));
 }
 
 /**
@@ -141,7 +141,7 @@ export function introductionAmong(directory: Directory, participants: readonly U
   if (!directory.hidesPeople) return undefined;
   const people = participants.filter(({ isBot }) => !isBot);
   const meetings = participants.filter(isGuest).flatMap((guest) => {
-    const known = directory.acquaintances.of(guest.id);
+    const known = directory.contacts.of(guest.id);
     const others = people.filter(({ id }) => id !== guest.id && !known.has(id));
     return others.length === 0 ? [] : [{ guest, others }];
   });
@@ -155,8 +155,8 @@ export function introductionAmong(directory: Directory, participants: readonly U
     return { pairs, events: [noted, ...beganAnew(meetings.map(({ guest }) => guest.id))] };
   }
   const told = people.flatMap((person) => {
-    const guests = meetings.flatMap(({ guest }) => (knows(directory, guest, person) ? [] : guest));
-    return guests.length === 0 ? [] : [comesToSight(directory, person, these(guests))];
+    const guests = meetings.flatMap(({ guest }) => (canAccess(directory, guest, person) ? [] : guest));
+    return guests.length === 0 ? [] : [becomesAccessible(directory, person, these(guests))];
   });
   return { pairs, events: [...told, noted] };
 }
@@ -168,18 +168,22 @@ function tell(change: Change, events: readonly NewEvent[], guests: readonly User
   else for (const event of events) change.append(event);
 }
 
-function comesToSight(directory: Directory, user: UserRecord, audience: Audience): NewEvent {
-  const body: SightEvent = { op: 'add', user, ...(!user.isBot && { profile: presentProfile(directory, user.id) }) };
+function becomesAccessible(directory: Directory, user: UserRecord, audience: Audience): NewEvent {
+  const body: UserAccessEvent = {
+    op: 'add',
+    user,
+    ...(!user.isBot && { profile: presentProfile(directory, user.id) }),
+  };
   return { type: 'realm_user', audience, body };
 }
 
-function goesFromSight(userId: number, audience: Audience): NewEvent {
-  const body: SightEvent = { op: 'remove', userId };
+function becomesInaccessible(userId: number, audience: Audience): NewEvent {
+  const body: UserAccessEvent = { op: 'remove', userId };
   return { type: 'realm_user', audience, body };
 }
 
-function strangersOf(userId: number, among: Audience = { to: 'everyone' }): Audience {
-  return { to: 'strangers', userId, among };
+function usersWithoutAccessTo(userId: number, among: Audience = { to: 'everyone' }): Audience {
+  return { to: 'usersWithoutAccess', userId, among };
 }
 
 function inChannel(channelId: number, others: readonly UserRecord[]): Audience {

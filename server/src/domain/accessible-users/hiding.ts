@@ -15,7 +15,7 @@ export async function announceHiding(change: Change, hides: boolean): Promise<vo
   const guests = directory.users.values().filter(({ role }) => role === Role.guest);
   const userIds = [...guests.map(({ id }) => id)];
   await db.deleteFrom('acquaintances').where('organization_id', '=', directory.organization.id).execute();
-  if (hides) await noteAcquaintances(change, userIds);
+  if (hides) await noteContacts(change, userIds);
   beginAnew(
     change,
     userIds.filter((id) => directory.user(id)?.isActive),
@@ -23,10 +23,10 @@ export async function announceHiding(change: Change, hides: boolean): Promise<vo
 }
 
 /** An account becomes a guest, or stops being one. Call it after the event with the role. */
-export async function announceSightOfRole(change: Change, before: UserRecord, after: UserRecord): Promise<void> {
+export async function announceAccessOfRole(change: Change, before: UserRecord, after: UserRecord): Promise<void> {
   const { db, directory } = change;
   if (!directory.hidesPeople || (before.role === Role.guest) === (after.role === Role.guest)) return;
-  if (after.role === Role.guest) await noteAcquaintances(change, [after.id]);
+  if (after.role === Role.guest) await noteContacts(change, [after.id]);
   else {
     await db
       .deleteFrom('acquaintances')
@@ -41,7 +41,7 @@ export async function announceSightOfRole(change: Change, before: UserRecord, af
  * Finds and stores the users whom these guests can access through direct conversations. Indexes: the primary key of
  * `direct_participants`, its index by conversation, and messages_by_conversation, one step per conversation.
  */
-async function noteAcquaintances({ db, directory, append }: Change, userIds: readonly number[]): Promise<void> {
+async function noteContacts({ db, directory, append }: Change, userIds: readonly number[]): Promise<void> {
   const organizationId = directory.organization.id;
   const { rows } = await sql<{ guest_id: number; others: number[] }>`
     WITH met AS (

@@ -1,5 +1,5 @@
 import { badRequest } from '@heddle/api/errors.ts';
-import { thoseWhoKnow } from '../../access/people.ts';
+import { usersWithAccessTo } from '../../access/people.ts';
 import { accessChanges } from '../../directory/access-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { userRecord } from '../../directory/load.ts';
@@ -8,8 +8,8 @@ import { type ChannelRecord, Role, type UserRecord } from '../../directory/recor
 import { userDelta } from '../../directory/state-deltas.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { Audience } from '../../log/event.ts';
-import { announceClosed, announceStranger } from '../accessible-users/actions.ts';
-import { announceSightOfRole } from '../accessible-users/hiding.ts';
+import { announceClosed, announceInaccessible } from '../accessible-users/actions.ts';
+import { announceAccessOfRole } from '../accessible-users/hiding.ts';
 import { botUpdated } from '../bots/present.ts';
 import { announceAccess } from '../channels/access-events.ts';
 import { announceDefaultsTo } from '../channels/defaults.ts';
@@ -93,9 +93,9 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
 /** Announces a new account, and the groups that it is in by its role. */
 export function announceNewUser(change: Change, added: UserRecord): void {
   const body: UserEvent = { op: 'add', user: added };
-  const audience = thoseWhoKnow(change.directory, added);
+  const audience = usersWithAccessTo(change.directory, added);
   change.append({ type: 'realm_user', audience, body, deltas: [userDelta(added)] });
-  announceStranger(change, added);
+  announceInaccessible(change, added);
   announceGroupsOf(change, added);
 }
 
@@ -154,27 +154,32 @@ async function closeOne(change: Change, user: UserRecord): Promise<void> {
   announceActivity(change, user.id, 'deactivated');
   const closed = { ...user, isActive: false };
   const body: UserEvent = { op: 'activity', userId: user.id, isActive: false };
-  append({ type: 'realm_user', audience: thoseWhoKnow(directory, closed), body, deltas: [userDelta(closed, user)] });
+  append({
+    type: 'realm_user',
+    audience: usersWithAccessTo(directory, closed),
+    body,
+    deltas: [userDelta(closed, user)],
+  });
   announceClosed(change, closed);
-  announceGoneToStrangers(change, closed);
+  announceGoneWhereInaccessible(change, closed);
   if (user.isBot) append(botUpdated(directory, closed, ['is_active']));
 }
 
 /**
  * Users who can access the account get the event about it. All others get only the changes of groups and permissions.
  */
-function announceGoneToStrangers(change: Change, closed: UserRecord): void {
+function announceGoneWhereInaccessible(change: Change, closed: UserRecord): void {
   const { directory, append } = change;
   if (!directory.hidesPeople || closed.isBot) return;
-  const strangers = (among: Audience): Audience => ({ to: 'strangers', userId: closed.id, among });
-  const audience = strangers({ to: 'everyone' });
+  const withoutAccess = (among: Audience): Audience => ({ to: 'usersWithoutAccess', userId: closed.id, among });
+  const audience = withoutAccess({ to: 'everyone' });
   announceGone(change, closed, audience);
   const settings = settingsNaming(directory, closed);
   if (settings !== undefined) {
     const named: OrganizationEvent = { op: 'update', settings };
     append({ type: 'realm', audience, body: named });
   }
-  announceNamedIn(change, closed, strangers);
+  announceNamedIn(change, closed, withoutAccess);
 }
 
 /**
@@ -208,13 +213,18 @@ export async function giveRole(change: Change, userId: number, role: Role): Prom
     .execute();
   const changed: UserRecord = { ...user, role };
   const body: UserEvent = { op: 'role', userId, role };
-  append({ type: 'realm_user', audience: thoseWhoKnow(directory, changed), body, deltas: [userDelta(changed, user)] });
+  append({
+    type: 'realm_user',
+    audience: usersWithAccessTo(directory, changed),
+    body,
+    deltas: [userDelta(changed, user)],
+  });
   // Clients have removed a deactivated account from all groups. They add it to its groups when it is reactivated.
   if (user.isActive) announceRoleGroups(change, user, changed);
   if ((user.role === Role.guest) !== (role === Role.guest)) announceDefaultsTo(change, changed);
   const channels = directory.channels.values();
   announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
-  await announceSightOfRole(change, user, changed);
+  await announceAccessOfRole(change, user, changed);
   return changed;
 }
 

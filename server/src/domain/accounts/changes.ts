@@ -1,4 +1,4 @@
-import { thoseWhoKnow } from '../../access/people.ts';
+import { usersWithAccessTo } from '../../access/people.ts';
 import type { Change, OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { userDelta } from '../../directory/state-deltas.ts';
@@ -28,7 +28,7 @@ export async function changeAccount(
     .where('organization_id', '=', directory.organization.id)
     .where('id', '=', changed.id)
     .execute();
-  const audience = body === undefined ? ({ to: 'nobody' } as const) : thoseWhoKnow(directory, changed);
+  const audience = body === undefined ? ({ to: 'nobody' } as const) : usersWithAccessTo(directory, changed);
   append({ type: 'realm_user', audience, body: body ?? null, deltas: [userDelta(changed)] });
 }
 
@@ -54,5 +54,5 @@ export function announceTimezone(
   user: UserRecord,
 ): void {
   const body: UserEvent = { op: 'timezone', userId: user.id, email: user.email, timezone: user.timezone };
-  append({ type: 'realm_user', audience: thoseWhoKnow(directory, user), body, deltas: [userDelta(user)] });
+  append({ type: 'realm_user', audience: usersWithAccessTo(directory, user), body, deltas: [userDelta(user)] });
 }

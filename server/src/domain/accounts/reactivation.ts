@@ -1,4 +1,4 @@
-import { thoseWhoKnow } from '../../access/people.ts';
+import { usersWithAccessTo } from '../../access/people.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { userDelta } from '../../directory/state-deltas.ts';
@@ -31,7 +31,7 @@ export async function reactivateUser(change: Change, user: UserRecord, by: UserR
   const deltas = [userDelta(opened, user)];
   if (directory.hidesPeople) {
     // Guests who gain access get a new user instead. Both audiences must be resolved before the state delta.
-    append({ type: 'realm_user', audience: thoseWhoKnow(directory, opened), body });
+    append({ type: 'realm_user', audience: usersWithAccessTo(directory, opened), body });
     announceOpened(change, opened);
     append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas });
   } else append({ type: 'realm_user', audience: { to: 'everyone' }, body, deltas });

@@ -1,5 +1,5 @@
 import { getOwnUser, getUser, getUserByEmail, getUsers } from '@heddle/api/endpoints/users.ts';
-import { knownTo } from '../../access/people.ts';
+import { accessibleTo } from '../../access/people.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { serializedList } from '../../http/serialized-list.ts';
@@ -15,7 +15,7 @@ export function userRoutes(app: AppContext): readonly HeddleRoute[] {
       const { user_ids: ids } = parameters;
       const all =
         ids === undefined ? [...directory.users.values()] : [...new Set(ids)].flatMap((id) => directory.user(id) ?? []);
-      const known = knownTo(directory, caller);
+      const known = accessibleTo(directory, caller);
       const users = known === undefined ? all : all.filter(({ id }) => known.has(id));
       const presented = presentation(parameters, caller);
       // Records are immutable, so the list stays consistent however long this takes.

@@ -2,7 +2,7 @@ import * as endpoints from '@heddle/api/endpoints/avatars.ts';
 import { badRequest, credentialsMissing } from '@heddle/api/errors.ts';
 import { correspondentAt } from '../../access/addresses.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
-import { knows } from '../../access/people.ts';
+import { canAccess } from '../../access/people.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
@@ -10,7 +10,13 @@ import { type AppContext, type HeddleRoute, route } from '../../extension/app-co
 import { file, redirect } from '../../http/answers.ts';
 import { FOR_EVER } from '../../pictures/kept-pictures.ts';
 import { PICTURE_BODY } from '../../pictures/uploads.ts';
-import { type AvatarSize, avatarOf, mediumAvatarUrl, strangersAvatarUrl, unknownAvatarUrl } from '../users/avatars.ts';
+import {
+  type AvatarSize,
+  avatarOf,
+  inaccessibleAvatarUrl,
+  mediumAvatarUrl,
+  unknownAvatarUrl,
+} from '../users/avatars.ts';
 import { asSpectatorsSee } from '../users/seen-by-spectators.ts';
 import { removeAvatar, setAvatar, withAvatar } from './actions.ts';
 import { AvatarFiles } from './serving.ts';
@@ -85,8 +91,8 @@ function urlFor(
     if (!isId) throw credentialsMissing();
   }
   const found = isId ? directory.correspondent(Number(named)) : viewer && correspondentAt(directory, viewer, named);
-  if (found === undefined) return strangersAvatarUrl(directory, named, size);
-  if (viewer !== undefined && !knows(directory, viewer, found)) return unknownAvatarUrl(size);
+  if (found === undefined) return inaccessibleAvatarUrl(directory, named, size);
+  if (viewer !== undefined && !canAccess(directory, viewer, found)) return unknownAvatarUrl(size);
   const user = viewer === undefined ? asSpectatorsSee(found, host) : found;
   return size === 'medium' ? mediumAvatarUrl(directory, user) : avatarOf(directory, user).url;
 }

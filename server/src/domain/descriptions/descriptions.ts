@@ -1,5 +1,5 @@
 import { knownChannel } from '../../access/channels.ts';
-import { knows } from '../../access/people.ts';
+import { canAccess } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
@@ -18,7 +18,7 @@ export function renderDescription(
   source: string,
   organizationUrl: string,
 ): string {
-  const isNamed = (user: UserRecord) => author === undefined || knows(directory, author, user);
+  const isNamed = (user: UserRecord) => author === undefined || canAccess(directory, author, user);
   const markup: MarkupDirectory = {
     userById: (id) => [directory.correspondent(id)].find((user) => user !== undefined && isNamed(user)),
     usersByName: (name) => directory.correspondentsByName(name).filter(isNamed),

@@ -1,4 +1,4 @@
-import { hasStrangers, knowsId } from '../../access/people.ts';
+import { canAccessId, hasInaccessibleUsers } from '../../access/people.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import { isChannelShown } from '../../directory/archived.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -11,12 +11,12 @@ import { type FlagFacts, flagsMember } from './flags.ts';
 import { type MessageContent, messageBody } from './message-body.ts';
 import { presentMessage } from './present.ts';
 import { isInNarrow } from './queue-narrow.ts';
-import { fromStranger } from './seen-by-guests.ts';
+import { fromInaccessible } from './seen-by-guests.ts';
 
 export const messagePresenter: Presenter = {
   variant: ({ applyMarkdown, clientGravatar, capabilities }, viewer, directory, event) =>
     `${Number(applyMarkdown)}${Number(clientGravatar)}${Number(capabilities.emptyTopicName)}${
-      knowsSender(directory, viewer, event) ? '' : ' from a stranger'
+      canAccessSender(directory, viewer, event) ? '' : ' without access to the sender'
     }`,
 
   present(event, { applyMarkdown, clientGravatar, capabilities }, viewer, directory) {
@@ -46,11 +46,13 @@ export const messagePresenter: Presenter = {
 /** The message in the form that the viewer can see. */
 function toldOf(directory: Directory, viewer: UserRecord, event: LoggedEvent): MessageContent {
   const message = messageBody(event);
-  return knowsSender(directory, viewer, event) ? message : fromStranger(directory, message);
+  return canAccessSender(directory, viewer, event) ? message : fromInaccessible(directory, message);
 }
 
-function knowsSender(directory: Directory, viewer: UserRecord, event: LoggedEvent): boolean {
-  return !hasStrangers(directory, viewer) || knowsId(directory, viewer, messageBody(event).sender.id, event.id);
+function canAccessSender(directory: Directory, viewer: UserRecord, event: LoggedEvent): boolean {
+  return (
+    !hasInaccessibleUsers(directory, viewer) || canAccessId(directory, viewer, messageBody(event).sender.id, event.id)
+  );
 }
 
 /** The state of the message for the queue's user when it arrives. */

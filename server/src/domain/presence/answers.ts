@@ -1,5 +1,5 @@
 import { organizationSetting } from '../../access/organization-settings.ts';
-import { hasStrangers, knownTo, knowsId } from '../../access/people.ts';
+import { accessibleTo, canAccessId, hasInaccessibleUsers } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type RawJson, rawJson } from '../../http/raw-json.ts';
@@ -52,10 +52,10 @@ export class PresenceAnswers {
     if (organizationSetting(this.#directory, 'presence_disabled')) return { presences: NONE, lastUpdateId: -1 };
     if (historyDays === 0) return { presences: NONE, lastUpdateId: after ?? -1 };
     const isLater = after !== undefined && after > 0 && after <= head;
-    if (hasStrangers(this.#directory, reader)) {
+    if (hasInaccessibleUsers(this.#directory, reader)) {
       const told = isLater
-        ? this.#changedAfter(after, isModern, (id) => knowsId(this.#directory, reader, id))
-        : this.#all(historyDays, isModern, isIn(knownTo(this.#directory, reader)));
+        ? this.#changedAfter(after, isModern, (id) => canAccessId(this.#directory, reader, id))
+        : this.#all(historyDays, isModern, isIn(accessibleTo(this.#directory, reader)));
       return { presences: rawJson(told), lastUpdateId: head === 0 ? -1 : head };
     }
     if (isLater) {

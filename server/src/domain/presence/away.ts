@@ -1,4 +1,4 @@
-import { thoseWhoKnow } from '../../access/people.ts';
+import { usersWithAccessTo } from '../../access/people.ts';
 import type { OptimisticChange } from '../../directory/organization.ts';
 
 /** Notifies older clients, which read the setting `presence_enabled` as the status "away". */
@@ -7,6 +7,6 @@ export function announceAway(
   userId: number,
   isAway: boolean,
 ): void {
-  const audience = thoseWhoKnow(directory, { id: userId, isBot: false });
+  const audience = usersWithAccessTo(directory, { id: userId, isBot: false });
   append({ type: 'user_status', audience, body: { userId, isAway } });
 }

@@ -1,6 +1,6 @@
 import type { presenceEvent } from '@heddle/api/events/presence.ts';
 import type { Static } from 'typebox';
-import { hasStrangers, knowsId } from '../../access/people.ts';
+import { canAccessId, hasInaccessibleUsers } from '../../access/people.ts';
 import type { Presenter } from '../../directory/presenters.ts';
 import { presentClient, presentModern } from './present.ts';
 import type { Presence } from './timing.ts';
@@ -25,12 +25,12 @@ type Wire =
  */
 export const presencePresenter: Presenter = {
   variant: ({ capabilities }, viewer, directory) =>
-    `${capabilities.simplifiedPresenceEvents ? 'simplified' : ''}${hasStrangers(directory, viewer) ? ' of some' : ''}`,
+    `${capabilities.simplifiedPresenceEvents ? 'simplified' : ''}${hasInaccessibleUsers(directory, viewer) ? ' of some' : ''}`,
 
   present(event, { capabilities }, viewer, directory): Wire | Pick<Wire, 'type'> | null {
     const { at, users } = event.body as PresenceBody;
     if (capabilities.simplifiedPresenceEvents) {
-      return hasStrangers(directory, viewer)
+      return hasInaccessibleUsers(directory, viewer)
         ? { type: 'presence' }
         : { type: 'presence', presences: presencesOf(users) };
     }
@@ -46,14 +46,14 @@ export const presencePresenter: Presenter = {
   },
 
   personal({ id, body }, { settings }, viewer, directory) {
-    if (!settings.capabilities.simplifiedPresenceEvents || !hasStrangers(directory, viewer)) return '';
-    const known = (body as PresenceBody).users.filter(({ userId }) => knowsId(directory, viewer, userId, id));
+    if (!settings.capabilities.simplifiedPresenceEvents || !hasInaccessibleUsers(directory, viewer)) return '';
+    const known = (body as PresenceBody).users.filter(({ userId }) => canAccessId(directory, viewer, userId, id));
     return `"presences":${JSON.stringify(presencesOf(known))}`;
   },
 
   wants({ id, body }, _, viewer, directory) {
-    if (!hasStrangers(directory, viewer)) return true;
-    return (body as PresenceBody).users.some(({ userId }) => knowsId(directory, viewer, userId, id));
+    if (!hasInaccessibleUsers(directory, viewer)) return true;
+    return (body as PresenceBody).users.some(({ userId }) => canAccessId(directory, viewer, userId, id));
   },
 };
 

@@ -1,6 +1,6 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
-import { thoseWhoKnow } from '../../access/people.ts';
+import { usersWithAccessTo } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ProfileValue } from '../../directory/profiles.ts';
@@ -113,7 +113,7 @@ function valueEvent(directory: Directory, fieldId: number, userId: number, value
     ...(html !== null && { html }),
   };
   const deltas = [{ delta: 'profile-value', fieldId, userId, ...(value !== undefined && { value }) }];
-  return { type: 'realm_user', audience: thoseWhoKnow(directory, { id: userId, isBot: false }), body, deltas };
+  return { type: 'realm_user', audience: usersWithAccessTo(directory, { id: userId, isBot: false }), body, deltas };
 }
 
 /** The text without its HTML. */

@@ -2,7 +2,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { accessMessages } from '../../access/message-door.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
-import { knows } from '../../access/people.ts';
+import { canAccess } from '../../access/people.ts';
 import { usersOf } from '../../access/unread-messages.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { Organization } from '../../directory/organization.ts';
@@ -33,7 +33,7 @@ export async function readersTold(
     return rows.flatMap(({ user_id: userId }) => {
       const user = directory.user(userId);
       if (user === undefined || !user.isActive || userId === message?.senderId) return [];
-      if (!knows(directory, reader, user)) return [];
+      if (!canAccess(directory, reader, user)) return [];
       if (directory.mutes.has(reader.id, userId) || directory.mutes.has(userId, reader.id)) return [];
       return settingOf(user, 'send_read_receipts') ? [userId] : [];
     });

@@ -1,5 +1,5 @@
 import { knownChannel } from '../../access/channels.ts';
-import { knows } from '../../access/people.ts';
+import { canAccess } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type GroupRecord, SystemGroup, type UserRecord } from '../../directory/records.ts';
 import type { MarkupDirectory, MarkupGroup, MarkupUpload } from '../../markup/index.ts';
@@ -33,9 +33,9 @@ export function markupLookup(
   topics: LinkedTopics = NO_TOPICS,
 ): MarkupDirectory {
   return {
-    userById: (id) => unlessStranger(directory, sender, directory.correspondent(id)),
+    userById: (id) => unlessInaccessible(directory, sender, directory.correspondent(id)),
     usersByName: (fullName) =>
-      directory.correspondentsByName(fullName).filter((user) => knows(directory, sender, user)),
+      directory.correspondentsByName(fullName).filter((user) => canAccess(directory, sender, user)),
     channelByName: (name) => knownChannel(directory, sender, name),
     customEmoji: (name) => customEmojiNamed(directory, name),
     groupByName: (name) => mentionedGroup(directory.groups.byName(name)),
@@ -44,12 +44,12 @@ export function markupLookup(
   };
 }
 
-function unlessStranger(
+function unlessInaccessible(
   directory: Directory,
   sender: UserRecord,
   user: UserRecord | undefined,
 ): UserRecord | undefined {
-  return user !== undefined && knows(directory, sender, user) ? user : undefined;
+  return user !== undefined && canAccess(directory, sender, user) ? user : undefined;
 }
 
 function markupUpload(files: LinkableFiles, pathId: string): MarkupUpload | undefined {

@@ -1,6 +1,6 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { correspondentAt } from '../../access/addresses.ts';
-import { knows } from '../../access/people.ts';
+import { canAccess } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 
@@ -49,7 +49,7 @@ export function findRecipients(
       throw badRequest(typeof name === 'number' ? `Invalid user ID ${name}` : `Invalid email '${name}'`);
     return user;
   });
-  checkKnowsAll(directory, caller, users);
+  checkCanAccessAll(directory, caller, users);
   for (const user of users) {
     if (!user.isActive) throw badRequest(`'${user.email}' is no longer using Zulip.`);
   }
@@ -57,7 +57,7 @@ export function findRecipients(
 }
 
 /** @throws ApiError `BAD_REQUEST`: one of them is inaccessible for the caller */
-export function checkKnowsAll(directory: Directory, caller: UserRecord, users: readonly UserRecord[]): void {
-  if (users.every((user) => knows(directory, caller, user))) return;
+export function checkCanAccessAll(directory: Directory, caller: UserRecord, users: readonly UserRecord[]): void {
+  if (users.every((user) => canAccess(directory, caller, user))) return;
   throw badRequest('You do not have permission to access some of the recipients.');
 }

@@ -4,7 +4,7 @@ import type { UserBits } from '../../db/user-bits.ts';
 import type { LogEntry } from '../../log/entry.ts';
 import type { NewEvent } from '../../log/event.ts';
 import { MESSAGE_ID, type RowOf, type RowWriter } from '../../log/rows.ts';
-import { acquaintances, type Introduction } from '../accessible-users/actions.ts';
+import { contacts, type Introduction } from '../accessible-users/actions.ts';
 import { fileLinks, type MessageFiles } from '../uploads/links.ts';
 
 /** A message that is to be sent. It has no id yet: the append statement assigns it. */
@@ -112,7 +112,7 @@ export function sendMessage(entry: LogEntry, message: NewMessage, numbered?: (me
 function introduce(entry: LogEntry, { row, introduction }: NewMessage): void {
   if (introduction === undefined) return;
   if (entry.rowsOf(messages).some((earlier) => earlier.conversation_id === row.conversation_id)) return;
-  entry.write(acquaintances, introduction.pairs);
+  entry.write(contacts, introduction.pairs);
   for (const event of introduction.events) entry.append(event);
 }
 

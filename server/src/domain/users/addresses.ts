@@ -3,7 +3,7 @@
  */
 import { sql } from 'kysely';
 import { AddressVisibility, addressReaders, apiAddress, visibilityOf } from '../../access/addresses.ts';
-import { thoseWhoKnow } from '../../access/people.ts';
+import { usersWithAccessTo } from '../../access/people.ts';
 import type { Change, OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { userDelta } from '../../directory/state-deltas.ts';
@@ -33,7 +33,7 @@ export async function changeAddress(change: Change, user: UserRecord, address: s
     of: [addressReaders(directory, visibilityOf(user)), { to: 'users', users: [user.id] }],
   };
   const told: UserEvent = { op: 'delivery-email', userId: user.id, address };
-  const audience = thoseWhoKnow(directory, changed, readers);
+  const audience = usersWithAccessTo(directory, changed, readers);
   append({ type: 'realm_user', audience, body: told, deltas: [userDelta(changed, user)] });
   if (isPublic) announcePublicAddress(change, changed);
   return changed;
@@ -61,17 +61,17 @@ export async function announceVisibility(
   const hidden: UserEvent = { ...told, address: null };
   append({
     type: 'realm_user',
-    audience: thoseWhoKnow(directory, after, gained),
+    audience: usersWithAccessTo(directory, after, gained),
     body: told,
     deltas: [userDelta(changed)],
   });
-  append({ type: 'realm_user', audience: thoseWhoKnow(directory, after, lost), body: hidden });
+  append({ type: 'realm_user', audience: usersWithAccessTo(directory, after, lost), body: hidden });
   if (changed.email !== before.email) announcePublicAddress(change, changed);
   return changed;
 }
 
 function announcePublicAddress({ directory, append }: OptimisticChange, user: UserRecord): void {
-  const audience = thoseWhoKnow(directory, user);
+  const audience = usersWithAccessTo(directory, user);
   const picture: UserEvent = { op: 'avatar', user };
   append({ type: 'realm_user', audience, body: picture });
   const body: UserEvent = { op: 'email', userId: user.id, email: user.email };

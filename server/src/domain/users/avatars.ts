@@ -44,7 +44,7 @@ export function hasUploadedAvatar({ avatarFile }: Pick<UserRecord, 'avatarFile'>
 }
 
 /** The picture for an address without an account. It looks like those of real accounts, so it reveals nothing. */
-export function strangersAvatarUrl(directory: Directory, address: string, size: AvatarSize): string {
+export function inaccessibleAvatarUrl(directory: Directory, address: string, size: AvatarSize): string {
   return directory.server.gravatar ? gravatarUrl(address, size, 1) : patternUrl(0, size);
 }
 

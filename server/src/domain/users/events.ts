@@ -5,13 +5,13 @@ import { STRANGER } from '../../access/people.ts';
 import type { Presenter } from '../../directory/presenters.ts';
 import type { Role, UserRecord } from '../../directory/records.ts';
 import type { LoggedEvent } from '../../log/event.ts';
-import type { SightEvent } from '../accessible-users/actions.ts';
+import type { UserAccessEvent } from '../accessible-users/actions.ts';
 import type { ProfileEvent } from '../profile-fields/queries.ts';
-import { presentAvatar, presentStranger, presentUser } from './present.ts';
+import { presentAvatar, presentInaccessible, presentUser } from './present.ts';
 
 /** The bodies of `realm_user` events in the log. */
 export type UserEvent =
-  | SightEvent
+  | UserAccessEvent
   | { readonly op: 'role'; readonly userId: number; readonly role: Role }
   | { readonly op: 'activity'; readonly userId: number; readonly isActive: boolean }
   | { readonly op: 'avatar'; readonly user: UserRecord }
@@ -37,10 +37,10 @@ export const userPresenter: Presenter = {
     const body = userEvent(event);
     switch (body.op) {
       case 'add': {
-        const { user, profile, isStranger } = body;
-        if (isStranger) {
+        const { user, profile, isInaccessible } = body;
+        if (isInaccessible) {
           if (capabilities.userListIncomplete) return null;
-          return { type: 'realm_user', op: 'add', person: presentStranger(directory, user.id) };
+          return { type: 'realm_user', op: 'add', person: presentInaccessible(directory, user.id) };
         }
         const presentation = { clientGravatar, withProfileData: true, reader: anyOf(viewer) };
         const person = presentUser(directory, user, presentation);

@@ -2,11 +2,11 @@
  * The user lists in the initial state of guests who cannot access all users. Each user is serialized twice: as the real
  * record, and as an inaccessible user. A guest's list is assembled from ranges of both.
  */
-import { knownTo } from '../../access/people.ts';
+import { accessibleTo } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { type RawJson, rawJson } from '../../http/raw-json.ts';
-import { presentListed, presentListedStranger } from './present.ts';
+import { presentListed, presentListedInaccessible } from './present.ts';
 import { USERS_A_SLICE, UserSlices } from './user-slices.ts';
 
 export interface GuestLists {
@@ -29,7 +29,7 @@ export async function prepareListsForGuests(directory: Directory, options: ListO
 /** The lists for one guest. Iterates once over the users and once over the guest's channels. */
 export function listsForGuest(directory: Directory, reader: UserRecord, options: ListOptions): GuestLists {
   const { clientGravatar, isIncomplete } = options;
-  const known = knownTo(directory, reader);
+  const known = accessibleTo(directory, reader);
   const records = recordsFor(options).of(directory);
   const standIns = isIncomplete ? undefined : standInSlices.of(directory);
   const active = new Stretches();
@@ -51,7 +51,7 @@ export function listsForGuest(directory: Directory, reader: UserRecord, options:
 const withGravatars = recordSlices(false);
 const withoutGravatars = recordSlices(true);
 const standInSlices = new UserSlices(
-  (directory, users) => new Records(users.map(({ id }) => JSON.stringify(presentListedStranger(directory, id)))),
+  (directory, users) => new Records(users.map(({ id }) => JSON.stringify(presentListedInaccessible(directory, id)))),
 );
 
 function recordsFor({ clientGravatar }: Pick<ListOptions, 'clientGravatar'>): UserSlices<Records> {

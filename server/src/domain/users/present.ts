@@ -61,12 +61,12 @@ export function presentListed(
  * The placeholder for an inaccessible user (public reference: `user_list_incomplete`). Only the id is real. It always
  * describes an active member.
  */
-export function presentStranger(directory: Directory, userId: number): Static<typeof userSchema> {
-  return { ...presentListedStranger(directory, userId), is_active: true };
+export function presentInaccessible(directory: Directory, userId: number): Static<typeof userSchema> {
+  return { ...presentListedInaccessible(directory, userId), is_active: true };
 }
 
 /** The same for the list of active users. */
-export function presentListedStranger(directory: Directory, userId: number): Static<typeof listedUser> {
+export function presentListedInaccessible(directory: Directory, userId: number): Static<typeof listedUser> {
   return {
     user_id: userId,
     delivery_email: null,

@@ -1,6 +1,6 @@
 /** The user lists in the initial state. Serialized once for all readers who see the same addresses. */
 import { roleClass, roleSeesAddress } from '../../access/addresses.ts';
-import { hasStrangers } from '../../access/people.ts';
+import { hasInaccessibleUsers } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { rememberedBy, rememberedJson } from '../../extension/remembered-state.ts';
@@ -27,7 +27,7 @@ export function prepareUserLists(
   reader: UserRecord,
   options: ListOptions,
 ): Promise<void> | undefined {
-  if (hasStrangers(directory, reader)) return prepareListsForGuests(directory, options);
+  if (hasInaccessibleUsers(directory, reader)) return prepareListsForGuests(directory, options);
   return listsOf(roleOfLists(directory, reader), options.clientGravatar).users.prepare(directory);
 }
 
@@ -40,7 +40,7 @@ export function userLists(
   reader: UserRecord,
   { clientGravatar, isIncomplete }: ListOptions,
 ): UserLists {
-  if (hasStrangers(directory, reader)) {
+  if (hasInaccessibleUsers(directory, reader)) {
     const { systemBots } = listsOf(Role.owner, clientGravatar);
     const lists = listsForGuest(directory, reader, { clientGravatar, isIncomplete });
     return { ...lists, cross_realm_bots: systemBots(directory) };

@@ -1,7 +1,7 @@
 /** The contents of the notifications that are sent now. */
 import { sql } from 'kysely';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
-import { asStranger, knowsId } from '../../access/people.ts';
+import { asInaccessible, canAccessId } from '../../access/people.ts';
 import { isUnread } from '../../access/unread-messages.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -108,15 +108,15 @@ export function asTold(
   organizationUrl: string,
 ): MessageNotice {
   const reader = directory.user(userId);
-  const isKnown = reader === undefined || knowsId(directory, reader, all.sender.id);
-  const notice = isKnown ? all : fromStranger(directory, all, organizationUrl);
+  const isKnown = reader === undefined || canAccessId(directory, reader, all.sender.id);
+  const notice = isKnown ? all : fromInaccessible(directory, all, organizationUrl);
   if (cause === 'everyone') return { ...notice, mention: 'everyone' };
   if (cause !== 'mentioned') return notice;
   const group = groupId === null ? undefined : directory.groups.all.get(groupId);
   return { ...notice, mention: group === undefined ? 'personal' : { groupId: group.id, groupName: group.name } };
 }
 
-function fromStranger(directory: Directory, notice: MessageNotice, organizationUrl: string): MessageNotice {
+function fromInaccessible(directory: Directory, notice: MessageNotice, organizationUrl: string): MessageNotice {
   const avatarUrl = new URL(unknownAvatarUrl('small'), organizationUrl).href;
-  return { ...notice, sender: { ...asStranger(directory, notice.sender), avatarUrl } };
+  return { ...notice, sender: { ...asInaccessible(directory, notice.sender), avatarUrl } };
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { seeMessages } from '../../access/message-door.ts';
-import { asStranger, knows } from '../../access/people.ts';
+import { asInaccessible, canAccess } from '../../access/people.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
@@ -37,6 +37,6 @@ export async function targetOf(
   const channel = seen.channelId === null ? null : directory.channel(seen.channelId);
   if (row === undefined || sender === undefined || channel === undefined) return undefined;
   const { content, participants } = row;
-  const told = knows(directory, user, sender) ? sender : asStranger(directory, sender);
+  const told = canAccess(directory, user, sender) ? sender : asInaccessible(directory, sender);
   return { id: messageId, sender: told, channel, topic: seen.topic, content, participants: participants ?? [] };
 }

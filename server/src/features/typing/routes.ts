@@ -1,11 +1,11 @@
 import { setTyping, setTypingInEdit } from '@heddle/api/endpoints/typing.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
-import { knows, thoseWhoKnow } from '../../access/people.ts';
+import { canAccess, usersWithAccessTo } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkKnowsAll } from '../../domain/sending/recipients.ts';
+import { checkCanAccessAll } from '../../domain/sending/recipients.ts';
 import { checkedTopic } from '../../domain/shared/topic-names.ts';
 import { type HeddleRoute, route } from '../../extension/app-context.ts';
 import type { Audience } from '../../log/event.ts';
@@ -44,7 +44,7 @@ async function typeInChannel(
   const subscribers = [...directory.subscriptions.of(channel.id).keys()];
   if (subscribers.length > LARGEST_CHANNEL) return;
   const body: TypingBody = { op, sender: person(caller), channelId: channel.id, topic: checkedTopic(topic) };
-  const all = thoseWhoKnow(directory, caller, { to: 'subscribers', channelId: channel.id });
+  const all = usersWithAccessTo(directory, caller, { to: 'subscribers', channelId: channel.id });
   const audience = withoutUninterested(directory, all, subscribers);
   await organization.announce({ type: 'typing', audience, body });
 }
@@ -66,19 +66,19 @@ async function typeDirectly(
       return user;
     });
   const { directory } = organization;
-  checkKnowsAll(directory, caller, recipients);
+  checkCanAccessAll(directory, caller, recipients);
   const body: TypingBody = { op, sender: person(caller), recipients: recipients.map(person) };
   // Deactivated accounts get no notifications.
   const told = recipients.filter(
-    (recipient) => recipient.isActive && wantsToSee(recipient) && knowsAll(directory, recipient, recipients),
+    (recipient) => recipient.isActive && wantsToSee(recipient) && canAccessAll(directory, recipient, recipients),
   );
   const audience: Audience = { to: 'users', users: told.map(({ id }) => id) };
   await organization.announce({ type: 'typing', audience, body });
 }
 
 /** A guest who cannot access some of the participants must not learn about them from typing notifications. */
-function knowsAll(directory: Directory, reader: UserRecord, users: readonly UserRecord[]): boolean {
-  return users.every((user) => knows(directory, reader, user));
+function canAccessAll(directory: Directory, reader: UserRecord, users: readonly UserRecord[]): boolean {
+  return users.every((user) => canAccess(directory, reader, user));
 }
 
 function person({ id, email }: UserRecord) {

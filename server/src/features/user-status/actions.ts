@@ -1,6 +1,6 @@
 import { badRequest, invalidParameter } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
-import { thoseWhoKnow } from '../../access/people.ts';
+import { usersWithAccessTo } from '../../access/people.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { OptimisticChange } from '../../directory/organization.ts';
@@ -81,6 +81,6 @@ export async function changeStatus(
 }
 
 function statusEvent(directory: Directory, body: StatusBody) {
-  const audience = thoseWhoKnow(directory, { id: body.userId, isBot: false });
+  const audience = usersWithAccessTo(directory, { id: body.userId, isBot: false });
   return { type: 'user_status', audience, body } as const;
 }

@@ -1,4 +1,4 @@
-import { knownTo } from '../../access/people.ts';
+import { accessibleTo } from '../../access/people.ts';
 import { statePart } from '../../extension/initial-state.ts';
 import { presentStatus } from './present.ts';
 import { allStatuses, isAway, type StatusRow, selectStatuses } from './queries.ts';
@@ -7,7 +7,7 @@ export const userStatusState = statePart<readonly StatusRow[] | null>({
   types: ['user_status'],
   select: ({ organizationId }) => selectStatuses(organizationId),
   build({ directory, user: reader, settings }, rows) {
-    const known = knownTo(directory, reader);
+    const known = accessibleTo(directory, reader);
     const olderNames = settings.readsOlderNames ?? false;
     const entries = [...allStatuses(directory, rows)].flatMap(([userId, status]) => {
       const user = directory.user(userId);

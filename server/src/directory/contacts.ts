@@ -2,7 +2,7 @@
  * The users whom each guest can access through direct conversations, with the event that granted the access. Filled
  * only while guests cannot access everybody (`Directory.hidesPeople`).
  */
-export class Acquaintances {
+export class Contacts {
   readonly #byGuest = new Map<number, Map<number, number>>();
 
   add(guestId: number, others: readonly number[], since: number): void {

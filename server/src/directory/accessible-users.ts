@@ -14,7 +14,7 @@ type Person = Pick<UserRecord, 'id' | 'isActive' | 'isBot'>;
 const NOW = Number.MAX_SAFE_INTEGER - 1;
 
 /** Whether some users may be inaccessible to the reader. If not, callers can skip every lookup. */
-export function hasStrangers(directory: Directory, { role }: Pick<UserRecord, 'role'>): boolean {
+export function hasInaccessibleUsers(directory: Directory, { role }: Pick<UserRecord, 'role'>): boolean {
   return role === Role.guest && directory.hidesPeople;
 }
 
@@ -22,36 +22,36 @@ export function hasStrangers(directory: Directory, { role }: Pick<UserRecord, 'r
  * Whether the reader can access the person as of just after the event; without an event, now. Whether the reader was
  * restricted is not dated, because the reader's queues end when that changes (`AccessHistory.anewSince`).
  */
-export function knows(directory: Directory, reader: Reader, person: Person, eventId = NOW): boolean {
-  if (!hasStrangers(directory, reader) || person.isBot || person.id === reader.id) return true;
-  const since = directory.acquaintances.of(reader.id).get(person.id);
+export function canAccess(directory: Directory, reader: Reader, person: Person, eventId = NOW): boolean {
+  if (!hasInaccessibleUsers(directory, reader) || person.isBot || person.id === reader.id) return true;
+  const since = directory.contacts.of(reader.id).get(person.id);
   if (since !== undefined && since <= eventId) return true;
   if (!directory.history.wasActiveAfter(person, eventId)) return false;
   return directory.subscriptions.sharedAt(reader.id, person.id, eventId + 1);
 }
 
 /** The same by the person's id, which may be a system bot. An unknown id is inaccessible to restricted guests. */
-export function knowsId(directory: Directory, reader: Reader, personId: number, eventId?: number): boolean {
-  if (!hasStrangers(directory, reader)) return true;
+export function canAccessId(directory: Directory, reader: Reader, personId: number, eventId?: number): boolean {
+  if (!hasInaccessibleUsers(directory, reader)) return true;
   const person = directory.correspondent(personId);
-  return person !== undefined && knows(directory, reader, person, eventId);
+  return person !== undefined && canAccess(directory, reader, person, eventId);
 }
 
 /**
  * The accounts that the reader can access; undefined means all. For callers that check many: it walks the reader's
  * channels once.
  */
-export function knownTo(directory: Directory, reader: Reader): ReadonlySet<number> | undefined {
-  if (!hasStrangers(directory, reader)) return undefined;
-  const acquaintances = directory.acquaintances.of(reader.id);
-  const known = new Set<number>(acquaintances.keys());
+export function accessibleTo(directory: Directory, reader: Reader): ReadonlySet<number> | undefined {
+  if (!hasInaccessibleUsers(directory, reader)) return undefined;
+  const contacts = directory.contacts.of(reader.id);
+  const known = new Set<number>(contacts.keys());
   known.add(reader.id);
   for (const channelId of directory.subscriptions.channelsOf(reader.id)) {
     for (const userId of directory.subscriptions.of(channelId).keys()) known.add(userId);
   }
   for (const user of directory.users.values()) {
     if (user.isBot) known.add(user.id);
-    else if (!user.isActive && user.id !== reader.id && !acquaintances.has(user.id)) known.delete(user.id);
+    else if (!user.isActive && user.id !== reader.id && !contacts.has(user.id)) known.delete(user.id);
   }
   return known;
 }
