@@ -14,7 +14,7 @@ import {
 import { CHANNEL_PERMISSIONS, type OrganizationPermission } from '@heddle/api/permissions.ts';
 import type { Directory } from '../directory/directory.ts';
 import { type ChannelGroupSetting, type ChannelRecord, Role, type UserRecord } from '../directory/records.ts';
-import { knowsChannel } from '../directory/visibility.ts';
+import { hasMetadataAccess } from '../directory/visibility.ts';
 import { isGranted } from './group-settings.ts';
 import { hasPermission } from './organization-settings.ts';
 import { hasSpectatorAccess, showsSpectators, type Viewer } from './spectators.ts';
@@ -159,7 +159,8 @@ export function sortChannels(
 export function knownChannel(directory: Directory, viewer: Viewer, named: ChannelName): ChannelRecord | undefined {
   const channel = find(directory, named);
   if (channel === undefined) return undefined;
-  const knows = viewer === undefined ? showsSpectators(directory, channel) : knowsChannel(directory, viewer, channel);
+  const knows =
+    viewer === undefined ? showsSpectators(directory, channel) : hasMetadataAccess(directory, viewer, channel);
   return knows ? channel : undefined;
 }
 
@@ -168,7 +169,7 @@ export function knownChannel(directory: Directory, viewer: Viewer, named: Channe
  * other access.
  */
 function existsFor(directory: Directory, user: UserRecord, channel: ChannelRecord, need: ChannelNeed): boolean {
-  if (knowsChannel(directory, user, channel)) return true;
+  if (hasMetadataAccess(directory, user, channel)) return true;
   return need === 'post' && ownerIsSubscribed(directory, user, channel);
 }
 

@@ -1,7 +1,7 @@
 import type { Directory } from './directory.ts';
 import type { Member, Memberships } from './memberships.ts';
 import { type ChannelRecord, type GroupSetting, REVEALING_SETTINGS, type UserRecord } from './records.ts';
-import { knowsUnsubscribed, showsItselfTo } from './visibility.ts';
+import { grantsMetadataAccess, hasMetadataAccessUnsubscribed } from './visibility.ts';
 
 /** The users who gain or lose metadata access to a channel through one change. */
 export interface AccessChange {
@@ -33,8 +33,8 @@ export function accessChanges(directory: Directory, amendment: AccessAmendment):
     const gained: number[] = [];
     const lost: number[] = [];
     for (const user of users) {
-      const before = knowsUnsubscribed(directory, user, channel);
-      const after = showsItselfTo(amendment.userAfter?.(user) ?? user, channel, groups);
+      const before = hasMetadataAccessUnsubscribed(directory, user, channel);
+      const after = grantsMetadataAccess(amendment.userAfter?.(user) ?? user, channel, groups);
       if (before === after || directory.subscriptions.has(channel.id, user.id)) continue;
       (after ? gained : lost).push(user.id);
     }

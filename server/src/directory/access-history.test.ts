@@ -7,7 +7,7 @@ import { audienceResolver } from './audience.ts';
 import { MutableDirectory } from './mutable-directory.ts';
 import { type ChannelRecord, type GroupSetting, Role, SystemGroup } from './records.ts';
 import { type StateDelta, UnknownDeltaError } from './state-deltas.ts';
-import { knewUnsubscribed, knowsUnsubscribed } from './visibility.ts';
+import { hadMetadataAccessUnsubscribed, hasMetadataAccessUnsubscribed } from './visibility.ts';
 
 const USERS = [1, 2, 3, 4];
 const CHANNELS = [1, 2];
@@ -88,8 +88,8 @@ function known(directory: MutableDirectory, at?: number): string[] {
       const one = directory.channel(channelId);
       assert(one !== undefined);
       return at === undefined
-        ? knowsUnsubscribed(directory, reader, one)
-        : knewUnsubscribed(directory, reader, one, at);
+        ? hasMetadataAccessUnsubscribed(directory, reader, one)
+        : hadMetadataAccessUnsubscribed(directory, reader, one, at);
     });
     const resolver = audienceResolver(directory);
     const groups = [MEMBERS, ...GROUPS].map((groupId) =>

@@ -4,7 +4,7 @@ import { canAccessId } from './accessible-users.ts';
 import type { Directory } from './directory.ts';
 import { contains } from './lists.ts';
 import { Role } from './records.ts';
-import { knewUnsubscribed } from './visibility.ts';
+import { hadMetadataAccessUnsubscribed } from './visibility.ts';
 
 /**
  * Resolves audiences as of the event. Subscriptions, roles, channel access and groups are dated. For an up-to-date
@@ -59,7 +59,7 @@ function isIn(
       const user = directory.user(userId);
       const channel = directory.channel(audience.channelId);
       if (user === undefined || channel === undefined) return false;
-      if (knewUnsubscribed(directory, user, channel, eventId, audience)) return true;
+      if (hadMetadataAccessUnsubscribed(directory, user, channel, eventId, audience)) return true;
       // Includes the event that subscribes: it is announced to the subscribers that it creates.
       return directory.subscriptions.hadAt(channel.id, userId, eventId + 1);
     }

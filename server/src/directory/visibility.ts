@@ -10,13 +10,13 @@ import { type ChannelAccess, type ChannelRecord, Role, type UserRecord } from '.
  * - For private channels, administrators have it. So do users who may administer the channel, add subscribers or
  *   subscribe themselves.
  */
-export function knowsChannel(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
-  return knowsUnsubscribed(directory, user, channel) || directory.subscriptions.has(channel.id, user.id);
+export function hasMetadataAccess(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
+  return hasMetadataAccessUnsubscribed(directory, user, channel) || directory.subscriptions.has(channel.id, user.id);
 }
 
-/** The part of `knowsChannel` that does not depend on a subscription. */
-export function knowsUnsubscribed(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
-  return showsItselfTo(user, channel, directory.groups);
+/** The part of `hasMetadataAccess` that does not depend on a subscription. */
+export function hasMetadataAccessUnsubscribed(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
+  return grantsMetadataAccess(user, channel, directory.groups);
 }
 
 /** Assumed access settings of a channel: its kind, and its permissions if given. */
@@ -26,7 +26,7 @@ export interface SupposedAccess {
 }
 
 /** The same as of just after the event. With `as`, under the assumed access settings. */
-export function knewUnsubscribed(
+export function hadMetadataAccessUnsubscribed(
   directory: Directory,
   user: UserRecord,
   channel: ChannelRecord,
@@ -34,9 +34,9 @@ export function knewUnsubscribed(
   { as, letting }: SupposedAccess = {},
 ): boolean {
   const { groups, history } = directory;
-  if (eventId >= history.changedAt && as === undefined) return showsItselfTo(user, channel, groups);
+  if (eventId >= history.changedAt && as === undefined) return grantsMetadataAccess(user, channel, groups);
   const access = history.channelAfter(channel, eventId);
-  return showsItselfTo(
+  return grantsMetadataAccess(
     history.userAfter(user, eventId),
     as === undefined ? access : supposed(access, as, letting),
     history.groupsAfter(groups, eventId),
@@ -44,7 +44,7 @@ export function knewUnsubscribed(
 }
 
 /** The rule for metadata access, for past, current or future roles, channels and groups. */
-export function showsItselfTo(user: Member, channel: ChannelAccess, groups: Memberships): boolean {
+export function grantsMetadataAccess(user: Member, channel: ChannelAccess, groups: Memberships): boolean {
   if (channel.isWebPublic) return true;
   if (user.role === Role.guest) return false;
   if (!channel.isPrivate || user.role <= Role.administrator) return true;

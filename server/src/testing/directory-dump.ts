@@ -1,6 +1,6 @@
 import { canAccess, hasInaccessibleUsers } from '../directory/accessible-users.ts';
 import type { Directory } from '../directory/directory.ts';
-import { knewUnsubscribed } from '../directory/visibility.ts';
+import { hadMetadataAccessUnsubscribed } from '../directory/visibility.ts';
 
 /**
  * All that can be asked of a directory, in a form that two directories share exactly where they answer alike. Past audiences are asked
@@ -55,7 +55,9 @@ function pastAccess(directory: Directory, after: number) {
       const user = users.get(id);
       if (user === undefined) return '';
       const role = history.userAfter(user, event);
-      const knows = channels.values().filter((channel) => knewUnsubscribed(directory, user, channel, event));
+      const knows = channels
+        .values()
+        .filter((channel) => hadMetadataAccessUnsubscribed(directory, user, channel, event));
       const isIn = groups.all.keys().filter((groupId) => then.includes(groupId, role));
       return `${role.role}: ${sorted(knows.map((channel) => channel.id))}; ${sorted(isIn)}`;
     });

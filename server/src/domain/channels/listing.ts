@@ -4,7 +4,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { contentAccess } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
-import { knowsChannel } from '../../directory/visibility.ts';
+import { hasMetadataAccess } from '../../directory/visibility.ts';
 import { byName } from './queries.ts';
 
 type Filters = Parameters<typeof getChannels>;
@@ -35,7 +35,7 @@ export function listChannels(directory: Directory, caller: UserRecord, filters: 
   const found = [...directory.channels.values()].filter((channel) => {
     if (channel.isArchived && filters.exclude_archived) return false;
     // The filter for the owner's channels also shows a bot channels that the bot cannot access.
-    return isOwners(channel) || (isWanted(channel) && knowsChannel(directory, caller, channel));
+    return isOwners(channel) || (isWanted(channel) && hasMetadataAccess(directory, caller, channel));
   });
   return found.sort(byName);
 }

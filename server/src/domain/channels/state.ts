@@ -4,7 +4,7 @@ import {
   MAX_CHANNEL_NAME_LENGTH,
 } from '@heddle/api/objects/channel.ts';
 import { type ChannelRecord, Role } from '../../directory/records.ts';
-import { knowsChannel } from '../../directory/visibility.ts';
+import { hasMetadataAccess } from '../../directory/visibility.ts';
 import { type StateContext, stateOfAll, statePart } from '../../extension/initial-state.ts';
 import type { RawJson } from '../../http/raw-json.ts';
 import { listFromCatalogue } from './catalogue.ts';
@@ -16,7 +16,7 @@ import { defaultChannelIds } from './queries.ts';
  */
 export function showsChannel({ directory, user, settings }: StateContext, channel: ChannelRecord): boolean {
   if (channel.isArchived && !settings.capabilities.archivedChannels) return false;
-  return knowsChannel(directory, user, channel);
+  return hasMetadataAccess(directory, user, channel);
 }
 
 /** Lists the channels of the initial state that match the filter, as API objects. */

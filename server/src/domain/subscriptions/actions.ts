@@ -1,7 +1,7 @@
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import type { StateDelta } from '../../directory/state-deltas.ts';
-import { knowsUnsubscribed } from '../../directory/visibility.ts';
+import { hasMetadataAccessUnsubscribed } from '../../directory/visibility.ts';
 import { announceArrivals, announceDepartures } from '../accessible-users/actions.ts';
 import type { ChannelEvent, ChannelView } from '../channels/present.ts';
 import { deactivatedSubscribers, viewChannel } from '../channels/queries.ts';
@@ -83,10 +83,10 @@ function announceJoining(change: Change, channel: ChannelRecord, members: readon
   const userIds = members.map(([userId]) => userId);
   announceArrivals(change, channel.id, userIds);
   const view = viewChannel(directory, channel);
-  const newlyKnowing = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
-  if (newlyKnowing.length > 0) {
+  const gaining = userIds.filter((userId) => hasMetadataAccessBySubscriptionOnly(change, channel, userId));
+  if (gaining.length > 0) {
     const body: ChannelEvent = { op: 'create', views: [view] };
-    change.append({ type: 'stream', audience: { to: 'users', users: newlyKnowing }, body });
+    change.append({ type: 'stream', audience: { to: 'users', users: gaining }, body });
   }
   const grown = { ...view, subscriberCount: view.subscriberCount + userIds.length };
   const deactivated = deactivatedSubscribers(directory, channel.id);
@@ -101,9 +101,9 @@ function without(userIds: readonly number[], subscribed: ReadonlyMap<number, unk
  * Whether the user has metadata access only through a subscription. An account created in this transaction has no
  * client yet, so it counts as false.
  */
-function knowsBySubscriptionOnly({ directory }: Change, channel: ChannelRecord, userId: number): boolean {
+function hasMetadataAccessBySubscriptionOnly({ directory }: Change, channel: ChannelRecord, userId: number): boolean {
   const user = directory.user(userId);
-  return user !== undefined && !knowsUnsubscribed(directory, user, channel);
+  return user !== undefined && !hasMetadataAccessUnsubscribed(directory, user, channel);
 }
 
 /** Sends an event to the new subscribers, then one to their peers. */
@@ -178,7 +178,7 @@ function announceLeft(change: Change, channel: ChannelRecord, userIds: readonly 
   const peers: SubscriptionEvent = { op: 'peer_remove', channelId, isArchived, userIds };
   const eventId = announceBoth(change, { delta: 'unsubscribed', channelId, userIds }, left, peers);
   announceDepartures(change, channelId, userIds);
-  const forgetting = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
+  const forgetting = userIds.filter((userId) => hasMetadataAccessBySubscriptionOnly(change, channel, userId));
   if (forgetting.length > 0) {
     const body: ChannelEvent = { op: 'delete', channels: [{ id: channelId, isArchived }] };
     change.append({ type: 'stream', audience: { to: 'users', users: forgetting }, body });

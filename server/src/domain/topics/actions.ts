@@ -5,7 +5,7 @@ import { activeUser } from '../../directory/active-user.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { GroupedKind, ItemResult, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { knowsChannel } from '../../directory/visibility.ts';
+import { hasMetadataAccess } from '../../directory/visibility.ts';
 import { checkedTopic } from '../shared/topic-names.ts';
 import { type AppliedPolicy, applyPolicies, type PlannedPolicy, Policy } from './policies.ts';
 
@@ -73,7 +73,7 @@ function plannedPolicyOf(
       channelId: found.id,
       topic,
       decide(standing) {
-        const isHidden = standing.policy === Policy.none && !knowsChannel(directory, user, found);
+        const isHidden = standing.policy === Policy.none && !hasMetadataAccess(directory, user, found);
         if (isHidden) throw unknown();
         return policy;
       },

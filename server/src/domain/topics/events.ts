@@ -2,7 +2,7 @@ import { isChannelShown } from '../../directory/archived.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Presenter } from '../../directory/presenters.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { knowsChannel } from '../../directory/visibility.ts';
+import { hasMetadataAccess } from '../../directory/visibility.ts';
 import type { NewEvent } from '../../log/event.ts';
 import type { QueueSettings } from '../../log/queue.ts';
 import { shownTopic } from '../shared/topic-names.ts';
@@ -79,7 +79,7 @@ export function presentMutedTopics(
 function knownTopics(directory: Directory, user: UserRecord, topics: readonly MutedTopic[]): readonly NamedTopic[] {
   return topics.flatMap(([channelId, topic, since]) => {
     const channel = directory.channel(channelId);
-    if (channel === undefined || !knowsChannel(directory, user, channel)) return [];
+    if (channel === undefined || !hasMetadataAccess(directory, user, channel)) return [];
     const named = [channel.name, topic, since] as const;
     return [channel.isArchived ? [...named, true] : named];
   });

@@ -8,11 +8,11 @@ import type { Change } from '../../directory/organization.ts';
 import { type GroupPermissions, type GroupRecord, isSameSetting } from '../../directory/records.ts';
 import { groupDelta } from '../../directory/state-deltas.ts';
 import type { GroupChanges, GroupEvent } from './events.ts';
+import { amended, announceMetadataAccess } from './metadata-access.ts';
 import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './names.ts';
 import { objectionsTo } from './objections.ts';
 import { permissionNames } from './permissions.ts';
 import { viewGroup } from './queries.ts';
-import { amended, announceWhoKnows } from './who-knows.ts';
 
 /** A change of a group. Missing fields stay unchanged. */
 export interface GroupEdit {
@@ -105,5 +105,5 @@ async function store(change: Change, group: GroupRecord, changes: GroupChanges):
   if (changed.isDeactivated === group.isDeactivated) return;
   const difference = { isDeactivated: (id: number) => (id === group.id ? changed.isDeactivated : undefined) };
   const holding = isReopened ? amended(directory.groups, difference) : directory.groups;
-  announceWhoKnows(change, group.id, (user) => holding.includes(group.id, user), difference);
+  announceMetadataAccess(change, group.id, (user) => holding.includes(group.id, user), difference);
 }

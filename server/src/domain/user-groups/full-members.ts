@@ -1,7 +1,7 @@
 import type { Change } from '../../directory/organization.ts';
 import { Role, SystemGroup } from '../../directory/records.ts';
 import type { GroupEvent } from './events.ts';
-import { announceWhoKnows } from './who-knows.ts';
+import { announceMetadataAccess } from './metadata-access.ts';
 
 /**
  * Announces new and former full members, when a change moves the last join time of full members. An earlier event of
@@ -25,5 +25,5 @@ export async function announceFullMembers(change: Change, joinedThrough: number 
     append({ type: 'user_group', audience: { to: 'everyone' }, body });
   }
   const ids = new Set(userIds);
-  announceWhoKnows(change, groupId, ({ id }) => ids.has(id), { fullMembersJoinedThrough: after });
+  announceMetadataAccess(change, groupId, ({ id }) => ids.has(id), { fullMembersJoinedThrough: after });
 }

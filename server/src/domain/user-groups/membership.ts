@@ -5,7 +5,7 @@ import type { Change } from '../../directory/organization.ts';
 import type { GroupRecord, UserRecord } from '../../directory/records.ts';
 import type { GroupChange } from '../../directory/state-deltas.ts';
 import type { GroupEvent } from './events.ts';
-import { announceWhoKnows } from './who-knows.ts';
+import { announceMetadataAccess } from './metadata-access.ts';
 
 /** Users or groups that join and leave a group. */
 export interface Differences {
@@ -53,7 +53,7 @@ export async function changeMembership(change: Change, groupId: number, { member
   const nestedOrFreed = isSubgroup.map(([id]) => id);
   const isConcerned = (user: UserRecord) =>
     isMember.has(user.id) || nestedOrFreed.some((id) => directory.groups.includes(id, user));
-  announceWhoKnows(change, groupId, isConcerned, {
+  announceMetadataAccess(change, groupId, isConcerned, {
     isMember: (id, userId) => (id === groupId ? isMember.get(userId) : undefined),
     withOtherMembers: () => [groupId],
     subgroups: (id) => (id === groupId ? isSubgroup : []),

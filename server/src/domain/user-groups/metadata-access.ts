@@ -9,7 +9,7 @@ import { announceAccess } from '../channels/access-events.ts';
  * Announces to users that a group change gives or takes metadata access to channels.
  * @param isConcerned whether the change can affect a user; checked before more expensive conditions
  */
-export function announceWhoKnows(
+export function announceMetadataAccess(
   change: Change,
   groupId: number,
   isConcerned: (user: UserRecord) => boolean,
