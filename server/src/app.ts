@@ -32,7 +32,7 @@ export interface ServerOptions {
 
 /** Builds the HTTP server and the periodic work. */
 export async function createHeddleServer(app: OpenApp, options: ServerOptions = {}): Promise<HeddleServer> {
-  const { config, log, address, organizations, jobs, dueRows, consumers } = app;
+  const { config, log, address, organizations, jobs, scheduler, consumers } = app;
   const stateParts = [...features.flatMap((feature) => feature.state?.(app) ?? []), ...unsupportedState];
   const all = { stateParts, exports: features.flatMap((feature) => feature.exports ?? []) };
   const http = await createHttpServer({
@@ -56,7 +56,7 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
   // Before the jobs: retention keeps the events that these consumers have not read.
   consumers.start(features.flatMap((feature) => feature.consumers?.(app) ?? []));
   await jobs.start([...housekeepingJobs(app), mails, ...features.flatMap((feature) => feature.jobs?.(app, all) ?? [])]);
-  dueRows.start(features.flatMap((feature) => feature.dueRows?.(app) ?? []));
+  scheduler.start(features.flatMap((feature) => feature.scheduled?.(app) ?? []));
   const running = features.flatMap((feature) => feature.runs?.(app) ?? []);
   for (const one of running) one.start();
   const clock = startClock(app);
@@ -68,7 +68,7 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
     },
     async stop(withinMilliseconds) {
       organizations.stopHolding();
-      await Promise.all([http, jobs, dueRows, consumers, ...running].map((part) => part.stop(withinMilliseconds)));
+      await Promise.all([http, jobs, scheduler, consumers, ...running].map((part) => part.stop(withinMilliseconds)));
       await clock.stop();
     },
   };

@@ -12,8 +12,8 @@ import type { AppContext } from './extension/app-context.ts';
 import { ExternalAddress } from './extension/external-address.ts';
 import { hooksOf, presentersOf } from './extension/feature.ts';
 import { LogConsumers } from './jobs/consumers.ts';
-import { DueRows } from './jobs/due-rows.ts';
 import { Jobs } from './jobs/jobs.ts';
+import { Scheduler } from './jobs/scheduler.ts';
 import { type Bus, createBus } from './log/bus.ts';
 import { confirmIdentity } from './log/epoch.ts';
 import { Presenters } from './log/presentation.ts';
@@ -131,7 +131,7 @@ function servicesOn(connections: Connections, secret: Buffer, { config, log, pur
     queues,
     presenters,
     jobs: new Jobs({ settings, log, healthCheck }),
-    dueRows: new DueRows({ db, log }),
+    scheduler: new Scheduler({ db, log }),
     consumers: new LogConsumers({ db, pool, organizations, log }),
     secret,
     ...openStorage(config),

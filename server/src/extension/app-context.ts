@@ -8,8 +8,8 @@ import type { DirectoryPresenters } from '../directory/presenters.ts';
 import type { UserRecord } from '../directory/records.ts';
 import { type Route, routeFor } from '../http/route.ts';
 import type { LogConsumers } from '../jobs/consumers.ts';
-import type { DueRows } from '../jobs/due-rows.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Scheduler } from '../jobs/scheduler.ts';
 import type { QueueStore } from '../log/queue-store.ts';
 import type { PiecewiseStorage } from '../storage/resumable.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -30,7 +30,7 @@ export interface AppContext {
   /** Call `wake` after the commit of a transaction that adds a job. */
   readonly jobs: Jobs;
   /** Call `expect` with the time in a row after the commit that writes the row. */
-  readonly dueRows: DueRows;
+  readonly scheduler: Scheduler;
   readonly consumers: LogConsumers;
   /** 32 random bytes of this server. API keys are derived from it. */
   readonly secret: Buffer;

@@ -1,8 +1,8 @@
 import type { Hooks } from '../directory/change.ts';
 import type { Presenter } from '../directory/presenters.ts';
 import type { LogConsumer } from '../jobs/consumers.ts';
-import type { DueKind } from '../jobs/due-rows.ts';
 import type { Job } from '../jobs/kind.ts';
+import type { ScheduledKind } from '../jobs/scheduler.ts';
 import type { Mailing } from '../mail/kind.ts';
 import type { AppContext, HeddleRoute } from './app-context.ts';
 import type { TableExport } from './exports.ts';
@@ -40,7 +40,7 @@ export interface Feature {
   /** Its mails, by kind. */
   mailings?(app: AppContext): readonly Mailing[];
   /** Work that starts at the time in a row. */
-  dueRows?(app: AppContext): readonly DueKind[];
+  scheduled?(app: AppContext): readonly ScheduledKind[];
   /** Its background readers of the log. */
   consumers?(app: AppContext): readonly LogConsumer[];
   /** Its tables in a data export. A test requires that each table of an organization is named once. */

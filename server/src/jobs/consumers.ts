@@ -7,7 +7,7 @@ import type { Organization } from '../directory/organization.ts';
 import type { Organizations } from '../directory/organizations.ts';
 import { organizationsBehind, readOn } from '../log/consumer.ts';
 import type { LoggedEvent } from '../log/event.ts';
-import { Strand, stopAll } from './strand.ts';
+import { stopAll, WorkerLoop } from './worker-loop.ts';
 
 /** A background reader of the logs of organizations that have a cursor for it (`addCursor` in log/consumer.ts). */
 export interface LogConsumer {
@@ -48,7 +48,7 @@ interface ConsumersOptions {
 /** Runs the consumers of the log, each in a loop of its own. All processes of the database share the work. */
 export class LogConsumers {
   readonly #options: ConsumersOptions;
-  readonly #loops = new Map<string, Strand>();
+  readonly #loops = new Map<string, WorkerLoop>();
 
   constructor(options: ConsumersOptions) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class LogConsumers {
     for (const consumer of consumers) {
       if (this.#loops.has(consumer.name)) throw new Error(`two consumers have the name ${consumer.name}`);
       const listening = new WeakSet<Organization>();
-      const loop = new Strand({
+      const loop = new WorkerLoop({
         name: `reading logs: ${consumer.name}`,
         log: this.#options.log,
         look: () => this.#readAll(consumer, (organization) => this.#listen(consumer, organization, listening)),

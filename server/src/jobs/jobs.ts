@@ -7,7 +7,7 @@ import { ensureRecurring } from './adding.ts';
 import { Abandoned, attemptJob } from './attempt.ts';
 import { HopelessError, type Job, type JobKind } from './kind.ts';
 import { type ClaimedJob, claimJobs, giveBack, noteFailure, untilNextDue } from './store.ts';
-import { Strand } from './strand.ts';
+import { WorkerLoop } from './worker-loop.ts';
 
 export interface JobsOptions {
   readonly settings: ConnectionSettings;
@@ -35,7 +35,7 @@ export class Jobs {
   readonly #running = new Set<ClaimedJob>();
   #known = new Map<string, Job>();
   #connections: DatabasePool | undefined;
-  #loop: Strand | undefined;
+  #loop: WorkerLoop | undefined;
 
   constructor(options: JobsOptions) {
     this.#options = options;
@@ -62,7 +62,7 @@ export class Jobs {
       jobs.map(({ kind }) => kind),
     );
     const look = () => this.#look(connections);
-    this.#loop = new Strand({ name: 'jobs', log, pollIntervalMs: POLL_INTERVAL_MS, look });
+    this.#loop = new WorkerLoop({ name: 'jobs', log, pollIntervalMs: POLL_INTERVAL_MS, look });
     this.#loop.start();
   }
 

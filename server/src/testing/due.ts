@@ -8,7 +8,7 @@ export async function deliverAll({ app }: TestServer, lateBySeconds = 0): Promis
       UPDATE ${sql.table(table)} SET deliver_at = now() - make_interval(secs => ${lateBySeconds})
        WHERE NOT failed`.execute(app.db);
   }
-  await app.dueRows.settled();
+  await app.scheduler.settled();
 }
 
 /** A moment that far ahead, in seconds since the epoch. */

@@ -5,7 +5,7 @@ import { isUnavailable } from '../../db/failures.ts';
 import type { Db, DbTransaction, Row } from '../../db/schema.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import type { DueNow } from '../../jobs/due-rows.ts';
+import type { DueNow } from '../../jobs/scheduler.ts';
 
 type DueTable = 'scheduled_messages' | 'reminders';
 

@@ -1,7 +1,7 @@
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import type { Running } from '../../extension/feature.ts';
 import type { LogConsumer } from '../../jobs/consumers.ts';
-import { Strand, stopAll } from '../../jobs/strand.ts';
+import { stopAll, WorkerLoop } from '../../jobs/worker-loop.ts';
 import { PushService } from '../../push/service.ts';
 import { deliver } from './delivering.ts';
 import { introduceDevices } from './introducing.ts';
@@ -27,14 +27,14 @@ export const pushOf = oncePerApp((app: AppContext): MobilePush => {
     return { service, consumers: [], start() {}, wake() {}, async settled() {}, async stop() {} };
   }
   const { log } = app;
-  const introducing = new Strand({ name: 'push devices', log, look: () => introduceDevices(app, service) });
-  const delivering = new Strand({ name: 'push notifications', log, look: () => deliver(app, service) });
-  const strands = [introducing, delivering];
+  const introducing = new WorkerLoop({ name: 'push devices', log, look: () => introduceDevices(app, service) });
+  const delivering = new WorkerLoop({ name: 'push notifications', log, look: () => deliver(app, service) });
+  const loops = [introducing, delivering];
   return {
     service,
     consumers: [pushConsumer(app, () => delivering.wake())],
     start() {
-      for (const strand of strands) strand.start();
+      for (const loop of loops) loop.start();
     },
     wake: () => introducing.wake(),
     async settled() {
@@ -42,6 +42,6 @@ export const pushOf = oncePerApp((app: AppContext): MobilePush => {
       await app.consumers.settled();
       await delivering.settled();
     },
-    stop: (withinMilliseconds) => stopAll(strands, withinMilliseconds),
+    stop: (withinMilliseconds) => stopAll(loops, withinMilliseconds),
   };
 });

@@ -4,7 +4,7 @@ import type { BotService } from '../../directory/records.ts';
 import { serviceTokenFor } from '../../domain/credentials/api-keys.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { defaultLimitRules } from '../../http/limits.ts';
-import { Strand } from '../../jobs/strand.ts';
+import { WorkerLoop } from '../../jobs/worker-loop.ts';
 import { failureOf, NO_DIRECT_MESSAGES, NO_URL, type Outcome, outcomeOf, refusal } from './answers.ts';
 import { messageToTell } from './message.ts';
 import { postingOf } from './payloads.ts';
@@ -33,7 +33,7 @@ export class Deliveries {
   readonly #sayings: Sayings;
   readonly #places: Places;
   readonly #stopping = new AbortController();
-  readonly #loop: Strand;
+  readonly #loop: WorkerLoop;
 
   constructor(app: AppContext, poster: Poster) {
     this.#app = app;
@@ -41,7 +41,7 @@ export class Deliveries {
     this.#sayings = new Sayings(app);
     // Replies of services have the same rate limit as messages that bots send themselves.
     this.#places = new Places(app.config.rateLimits ? defaultLimitRules.bots : undefined);
-    this.#loop = new Strand({ name: 'outgoing webhooks', log: app.log, look: () => this.#beginDue() });
+    this.#loop = new WorkerLoop({ name: 'outgoing webhooks', log: app.log, look: () => this.#beginDue() });
   }
 
   start(): void {

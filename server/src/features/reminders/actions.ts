@@ -33,7 +33,7 @@ export interface ReminderRequest {
  *   much in them
  */
 export async function remind(
-  app: Pick<AppContext, 'db' | 'address' | 'dueRows'>,
+  app: Pick<AppContext, 'db' | 'address' | 'scheduler'>,
   organization: Organization,
   caller: UserRecord,
   { messageId, deliverAt: timestamp, note: written }: ReminderRequest,
@@ -75,7 +75,7 @@ export async function remind(
     append(addedEvent(user.id, toReminder(row)));
     return row.id;
   });
-  app.dueRows.expect(deliverAt);
+  app.scheduler.expect(deliverAt);
   return id;
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../domain/shared/due.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { turn } from '../../http/turns.ts';
-import type { DueKind, DueNow } from '../../jobs/due-rows.ts';
+import type { DueNow, ScheduledKind } from '../../jobs/scheduler.ts';
 import { addedEvent, removedEvent } from './events.ts';
 import { toReminder } from './queries.ts';
 import { targetOf } from './target.ts';
@@ -39,7 +39,7 @@ interface Notice {
 /**
  * Delivers due reminders. A late one is better than none. The notification bot's message and the deletion of the reminder are one commit.
  */
-export class ReminderDeliveries implements DueKind {
+export class ReminderDeliveries implements ScheduledKind {
   readonly name = 'reminders';
   readonly #app: AppContext;
 

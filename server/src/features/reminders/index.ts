@@ -11,7 +11,7 @@ export const reminders: Feature = {
   state: () => [remindersState],
   presenters: { reminders: reminderPresenter },
   hooks: { messagesDeleted: forgetQuotes },
-  dueRows: (app) => [new ReminderDeliveries(app)],
+  scheduled: (app) => [new ReminderDeliveries(app)],
   exports: [
     {
       table: 'reminders',

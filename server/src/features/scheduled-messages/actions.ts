@@ -51,10 +51,10 @@ type ScheduledRow = Row<'scheduled_messages'>;
 
 /** Stores messages to send later. `delivering.ts` sends them. */
 export class ScheduledMessageActions {
-  readonly #app: Pick<AppContext, 'db' | 'dueRows'>;
+  readonly #app: Pick<AppContext, 'db' | 'scheduler'>;
   readonly #messages: MessageActions;
 
-  constructor(app: Pick<AppContext, 'db' | 'pool' | 'address' | 'config' | 'dueRows' | 'secret'>) {
+  constructor(app: Pick<AppContext, 'db' | 'pool' | 'address' | 'config' | 'scheduler' | 'secret'>) {
     this.#app = app;
     this.#messages = new MessageActions(app);
   }
@@ -89,7 +89,7 @@ export class ScheduledMessageActions {
       change.append(scheduledEvent({ op: 'add', userId: user.id, scheduled: toScheduled(row) }));
       return row.id;
     });
-    this.#app.dueRows.expect(deliverAt);
+    this.#app.scheduler.expect(deliverAt);
     return id;
   }
 
@@ -121,7 +121,7 @@ export class ScheduledMessageActions {
         return isWritten;
       });
       if (!isDone) continue;
-      if (deliverAt !== undefined) this.#app.dueRows.expect(deliverAt);
+      if (deliverAt !== undefined) this.#app.scheduler.expect(deliverAt);
       return;
     }
     throw serviceUnavailable('The scheduled message is being changed; please try again');

@@ -200,7 +200,7 @@ test('many that are due at once are sent in the order of their times, each once'
   await sql`
     UPDATE scheduled_messages SET deliver_at = now() - make_interval(secs => 60 - (id - ${ids[0]}))
      WHERE user_id = ${member.userId}`.execute(server.app.db);
-  await server.app.dueRows.settled();
+  await server.app.scheduler.settled();
   assert.deepEqual(
     (await sent(queue)).map(({ message }) => message.content),
     ids.map((_, number) => `<p>pick ${number}</p>`),
@@ -214,7 +214,7 @@ test('several processes that find the same messages due send each once', async (
   const queue = await other.register(types);
   for (let number = 0; number < 40; number += 1) await schedule(member, { content: `shed ${number}` });
   await sql`UPDATE scheduled_messages SET deliver_at = now()`.execute(server.app.db);
-  await Promise.all([server.app.dueRows.settled(), second.app.dueRows.settled()]);
+  await Promise.all([server.app.scheduler.settled(), second.app.scheduler.settled()]);
   const organization = await server.app.organizations.bySubdomain('');
   await organization?.catchUp();
   const texts = (await sent(queue)).map(({ message }) => message.content);
@@ -362,7 +362,7 @@ test('what is edited or deleted while it is due is not sent as it was', async ()
     scheduled_delivery_timestamp: inSeconds(3600),
   });
   const deleted = member.call('DELETE', `${PATH}/${kept}`);
-  const [edit, deletion] = await Promise.all([edited, deleted, server.app.dueRows.settled()]);
+  const [edit, deletion] = await Promise.all([edited, deleted, server.app.scheduler.settled()]);
   const texts = (await sent(queue)).map(({ message }) => message.content);
   assert.equal(texts.includes('before'), edit.status === 404);
   assert.equal(deletion.status, 200);
@@ -387,12 +387,12 @@ test('an organization where nothing can be sent now keeps no other waiting, and 
   await holder.query('BEGIN');
   await holder.query('SELECT 1 FROM logs WHERE organization_id = $1 FOR UPDATE', [organization.id]);
   await sql`UPDATE scheduled_messages SET deliver_at = now()`.execute(server.app.db);
-  server.app.dueRows.wake();
+  server.app.scheduler.wake();
   // The scheduling, the message, and the end of its schedule.
   assert.equal((await theirs.take(3)).at(-1)?.op, 'remove');
   assert.deepEqual(await own.now(), []);
   await holder.query('COMMIT');
-  await server.app.dueRows.settled();
+  await server.app.scheduler.settled();
   assert.deepEqual(
     (await own.take(1)).map(({ message }) => message.content),
     ['<p>held up</p>'],

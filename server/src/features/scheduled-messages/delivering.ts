@@ -17,7 +17,7 @@ import {
   type Unchanged,
 } from '../../domain/shared/due.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import type { DueKind, DueNow } from '../../jobs/due-rows.ts';
+import type { DueNow, ScheduledKind } from '../../jobs/scheduler.ts';
 import { rememberDelivered } from './delivered.ts';
 import { scheduledEvent } from './events.ts';
 import { toScheduled } from './queries.ts';
@@ -43,7 +43,7 @@ interface Failure {
  * Sends scheduled messages when they are due. Messages are checked and rendered first. One optimistic transaction then sends them and
  * deletes their rows, so each is sent once. A message that cannot be sent is kept as failed, and its author is notified.
  */
-export class ScheduledMessageDeliveries implements DueKind {
+export class ScheduledMessageDeliveries implements ScheduledKind {
   readonly name = 'scheduled messages';
   readonly #app: AppContext;
   readonly #messages: MessageActions;

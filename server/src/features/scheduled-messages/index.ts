@@ -13,6 +13,6 @@ export const scheduledMessages: Feature = {
   presenters: { scheduled_messages: scheduledMessagePresenter },
   hooks: { botOwnerChanged: deleteAllScheduled },
   jobs: () => [forgetDeliveredJob],
-  dueRows: (app) => [new ScheduledMessageDeliveries(app)],
+  scheduled: (app) => [new ScheduledMessageDeliveries(app)],
   exports: scheduledMessagesExports,
 };

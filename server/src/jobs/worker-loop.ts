@@ -4,7 +4,7 @@ import { isUnavailable } from '../db/failures.ts';
 /** How often to look for work that other processes have left, in milliseconds. */
 const POLL_INTERVAL_MS = 1000;
 
-export interface StrandOptions {
+export interface WorkerLoopOptions {
   /** For the server's log. */
   readonly name: string;
   readonly log: Logger;
@@ -18,8 +18,8 @@ export interface StrandOptions {
 }
 
 /** A worker loop: it looks for work as long as the process runs, and never runs two looks at once. */
-export class Strand {
-  readonly #options: StrandOptions;
+export class WorkerLoop {
+  readonly #options: WorkerLoopOptions;
   readonly #begun = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   /** When the timer fires, in milliseconds since 1970. */
@@ -29,7 +29,7 @@ export class Strand {
   #isStarted = false;
   #isStopped = false;
 
-  constructor(options: StrandOptions) {
+  constructor(options: WorkerLoopOptions) {
     this.#options = options;
   }
 
@@ -120,9 +120,9 @@ export class Strand {
 }
 
 /** Stops the loops, and waits at most this long for their work. */
-export async function stopAll(strands: readonly Strand[], withinMilliseconds: number): Promise<void> {
+export async function stopAll(loops: readonly WorkerLoop[], withinMilliseconds: number): Promise<void> {
   const giveUp = Promise.withResolvers<void>();
   const timer = setTimeout(giveUp.resolve, withinMilliseconds);
-  await Promise.race([Promise.all(strands.map((strand) => strand.stop())), giveUp.promise]);
+  await Promise.race([Promise.all(loops.map((loop) => loop.stop())), giveUp.promise]);
   clearTimeout(timer);
 }

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { isUnavailable } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
-import { Strand, stopAll } from './strand.ts';
+import { stopAll, WorkerLoop } from './worker-loop.ts';
 
 /** Rows of a feature's own table that contain the time when work on them is due. */
-export interface DueKind {
+export interface ScheduledKind {
   /** Unique among all kinds. */
   readonly name: string;
   /** Finds due rows of all organizations, with one statement and an index of the unfinished rows. */
@@ -53,25 +53,25 @@ interface Pause {
  * Finding due rows writes nothing: each process polls regularly, and at the next due time that it knows. If the work of
  * an organization fails, that organization is retried after its own pause, so it delays no other one.
  */
-export class DueRows {
+export class Scheduler {
   readonly #db: Db;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
-  readonly #loop: Strand;
+  readonly #loop: WorkerLoop;
   readonly #running = new Set<string>();
   readonly #pauses = new Map<string, Pause>();
-  #kinds: readonly DueKind[] = [];
+  #kinds: readonly ScheduledKind[] = [];
   /** Whether the last poll found due rows. */
   #isDue = false;
 
   constructor({ db, log }: { readonly db: Db; readonly log: Logger }) {
     this.#db = db;
     this.#log = log;
-    this.#loop = new Strand({ name: 'due rows', log, pollIntervalMs: POLL_INTERVAL_MS, look: () => this.#look() });
+    this.#loop = new WorkerLoop({ name: 'due rows', log, pollIntervalMs: POLL_INTERVAL_MS, look: () => this.#look() });
   }
 
   /** Starts the scheduler. Features may write rows before this, and in processes that never start it. */
-  start(kinds: readonly DueKind[]): void {
+  start(kinds: readonly ScheduledKind[]): void {
     this.#kinds = kinds;
     if (kinds.length > 0) this.#loop.start();
   }
@@ -116,7 +116,7 @@ export class DueRows {
    * Starts the work of organizations as far as there are slots; the rest starts when a slot becomes free. Returns after
    * how many milliseconds to poll again for organizations that pause.
    */
-  #beginAll(kind: DueKind, organizationIds: readonly number[]): number {
+  #beginAll(kind: ScheduledKind, organizationIds: readonly number[]): number {
     let soonest = Number.POSITIVE_INFINITY;
     for (const organizationId of organizationIds) {
       const key = `${kind.name} ${organizationId}`;
@@ -131,7 +131,7 @@ export class DueRows {
   }
 
   /** Never rejects. */
-  async #run(kind: DueKind, organizationId: number, key: string): Promise<void> {
+  async #run(kind: ScheduledKind, organizationId: number, key: string): Promise<void> {
     try {
       const isDone = await kind.run(organizationId, this.#stopping.signal);
       if (isDone) this.#pauses.delete(key);
