@@ -8,9 +8,9 @@ import { WorkerLoop } from '../../jobs/worker-loop.ts';
 import { failureOf, NO_DIRECT_MESSAGES, NO_URL, type Outcome, outcomeOf, refusal } from './answers.ts';
 import { messageToTell } from './message.ts';
 import { postingOf } from './payloads.ts';
-import { type Ended, MOST_OF_BOT, type Place, Places } from './places.ts';
 import { PostError, type Poster } from './post.ts';
-import { Sayings, type Spoken } from './saying.ts';
+import { Replies, type Spoken } from './replies.ts';
+import { type Ended, MOST_OF_BOT, type Slot, Slots } from './slots.ts';
 import { servedBots } from './triggers.ts';
 import {
   type Claimed,
@@ -30,17 +30,17 @@ const BESIDE_REQUEST = 10;
 export class Deliveries {
   readonly #app: AppContext;
   readonly #poster: Poster;
-  readonly #sayings: Sayings;
-  readonly #places: Places;
+  readonly #replies: Replies;
+  readonly #slots: Slots;
   readonly #stopping = new AbortController();
   readonly #loop: WorkerLoop;
 
   constructor(app: AppContext, poster: Poster) {
     this.#app = app;
     this.#poster = poster;
-    this.#sayings = new Sayings(app);
+    this.#replies = new Replies(app);
     // Replies of services have the same rate limit as messages that bots send themselves.
-    this.#places = new Places(app.config.rateLimits ? defaultLimitRules.bots : undefined);
+    this.#slots = new Slots(app.config.rateLimits ? defaultLimitRules.bots : undefined);
     this.#loop = new WorkerLoop({ name: 'outgoing webhooks', log: app.log, look: () => this.#beginDue() });
   }
 
@@ -68,32 +68,32 @@ export class Deliveries {
   /** Starts due requests as far as there are slots. Each request that ends looks again. */
   async #beginDue(): Promise<boolean> {
     const { db, config } = this.#app;
-    const placed = new Map<string, { readonly waiting: Waiting; readonly place: Place }>();
+    const placed = new Map<string, { readonly waiting: Waiting; readonly slot: Slot }>();
     try {
       for (const waiting of await lookForDue(db, MOST_OF_BOT)) {
-        const place = await this.#placeOf(waiting);
-        if (this.#places.take(place)) placed.set(keyOf(waiting), { waiting, place });
+        const slot = await this.#slotOf(waiting);
+        if (this.#slots.acquire(slot)) placed.set(keyOf(waiting), { waiting, slot });
       }
       const due = [...placed.values()].map(({ waiting }) => waiting);
       for (const claimed of await claim(db, due, config.outgoingTimeoutSeconds + BESIDE_REQUEST)) {
-        const place = placed.get(keyOf(claimed))?.place;
+        const slot = placed.get(keyOf(claimed))?.slot;
         placed.delete(keyOf(claimed));
-        if (place !== undefined) this.#begin(claimed, place);
+        if (slot !== undefined) this.#begin(claimed, slot);
       }
     } finally {
       // Another process was faster, or the database is unavailable.
-      for (const { place } of placed.values()) this.#places.leave(place, 'unknown');
+      for (const { slot } of placed.values()) this.#slots.release(slot, 'unknown');
     }
     return false;
   }
 
-  async #placeOf({ organization_id: organizationId, bot_id: botId }: Waiting): Promise<Place> {
+  async #slotOf({ organization_id: organizationId, bot_id: botId }: Waiting): Promise<Slot> {
     const organization = await this.#app.organizations.byId(organizationId);
     return { organizationId, botId, ownerId: organization?.directory.user(botId)?.botOwnerId ?? 0 };
   }
 
-  #begin(claimed: Claimed, place: Place): void {
-    this.#loop.begin(this.#deliver(claimed).then((ended) => this.#places.leave(place, ended)));
+  #begin(claimed: Claimed, slot: Slot): void {
+    this.#loop.begin(this.#deliver(claimed).then((ended) => this.#slots.release(slot, ended)));
   }
 
   /** Never rejects. What could not be ended is retried when its claim expires. */
@@ -146,7 +146,7 @@ export class Deliveries {
       organization: { id: organization.id, host: address.hostOf(organization.directory.organization.subdomain) },
     });
     if (posting === undefined) {
-      await this.#sayings.failed(spoken, NO_DIRECT_MESSAGES);
+      await this.#replies.failed(spoken, NO_DIRECT_MESSAGES);
       return undefined;
     }
     try {
@@ -163,10 +163,10 @@ export class Deliveries {
     const { claimed } = spoken;
     if ('reply' in outcome) {
       const { reply } = outcome;
-      const refused = reply === undefined ? undefined : await this.#sayings.reply(spoken, reply);
+      const refused = reply === undefined ? undefined : await this.#replies.reply(spoken, reply);
       if (reply === undefined) await end(this.#app.db, claimed);
       if (reply !== undefined && refused !== undefined) {
-        await this.#sayings.failedBy(spoken, refusal(refused.message, reply.content));
+        await this.#replies.failedBy(spoken, refusal(refused.message, reply.content));
       }
       return 'well';
     }
@@ -177,7 +177,7 @@ export class Deliveries {
     }
     const facts = { organization: claimed.organization_id, bot: claimed.bot_id, reason: failure.said };
     this.#app.log.info(facts, 'an outgoing webhook has failed');
-    await this.#sayings.failedBy(spoken, failure);
+    await this.#replies.failedBy(spoken, failure);
     return failure.mayPass ? 'failing' : 'well';
   }
 }

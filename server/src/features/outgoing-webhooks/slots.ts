@@ -4,7 +4,7 @@ import { type LimitRule, RateLimiter } from '../../http/limits.ts';
 /** The result of a request: `failing` if the service did not respond properly, `unknown` if it was not asked. */
 export type Ended = 'well' | 'failing' | 'unknown';
 
-export interface Place {
+export interface Slot {
   readonly organizationId: number;
   readonly ownerId: number;
   readonly botId: number;
@@ -23,8 +23,8 @@ export const MOST_OF_BOT = MOST.bot;
 /** Failing services in memory. Beyond this number all are forgotten. */
 const MOST_REMEMBERED = 10_000;
 
-export class Places {
-  readonly #taken = new Set<Place>();
+export class Slots {
+  readonly #taken = new Set<Slot>();
   readonly #failing = new Set<string>();
   readonly #ofOwners: RateLimiter | undefined;
 
@@ -33,42 +33,42 @@ export class Places {
     this.#ofOwners = ofOwner && new RateLimiter(ofOwner);
   }
 
-  /** Takes a slot if one is free; `leave` gives it back. */
-  take(place: Place): boolean {
-    const isFailing = this.#failing.has(keyOf(place));
+  /** Takes a slot if one is free; `release` gives it back. */
+  acquire(slot: Slot): boolean {
+    const isFailing = this.#failing.has(keyOf(slot));
     const hasRoom =
-      isWithin(MOST, place, this.#taken) &&
+      isWithin(MOST, slot, this.#taken) &&
       (!isFailing ||
         isWithin(
           MOST_OF_FAILING,
-          place,
+          slot,
           [...this.#taken].filter((one) => this.#failing.has(keyOf(one))),
         ));
-    if (!hasRoom || this.#ofOwners?.take(`${place.organizationId} ${place.ownerId}`).isAllowed === false) return false;
-    this.#taken.add(place);
+    if (!hasRoom || this.#ofOwners?.take(`${slot.organizationId} ${slot.ownerId}`).isAllowed === false) return false;
+    this.#taken.add(slot);
     return true;
   }
 
-  leave(place: Place, ended: Ended): void {
-    this.#taken.delete(place);
+  release(slot: Slot, ended: Ended): void {
+    this.#taken.delete(slot);
     if (this.#failing.size >= MOST_REMEMBERED) this.#failing.clear();
-    if (ended === 'failing') this.#failing.add(keyOf(place));
-    if (ended === 'well') this.#failing.delete(keyOf(place));
+    if (ended === 'failing') this.#failing.add(keyOf(slot));
+    if (ended === 'well') this.#failing.delete(keyOf(slot));
   }
 }
 
-function keyOf({ organizationId, botId }: Place): string {
+function keyOf({ organizationId, botId }: Slot): string {
   return `${organizationId} ${botId}`;
 }
 
-function isWithin(most: Bounds, place: Place, taken: Iterable<Place>): boolean {
+function isWithin(most: Bounds, slot: Slot, taken: Iterable<Slot>): boolean {
   const count = { all: 0, organization: 0, owner: 0, bot: 0 };
   for (const one of taken) {
     count.all += 1;
-    if (one.organizationId !== place.organizationId) continue;
+    if (one.organizationId !== slot.organizationId) continue;
     count.organization += 1;
-    if (one.ownerId === place.ownerId) count.owner += 1;
-    if (one.botId === place.botId) count.bot += 1;
+    if (one.ownerId === slot.ownerId) count.owner += 1;
+    if (one.botId === slot.botId) count.bot += 1;
   }
   return (
     count.all < most.all && count.organization < most.organization && count.owner < most.owner && count.bot < most.bot

@@ -27,7 +27,7 @@ export interface Spoken {
   readonly message: MessageContent;
 }
 
-export class Sayings {
+export class Replies {
   readonly #app: Pick<AppContext, 'address'>;
   readonly #messages: MessageActions;
 
