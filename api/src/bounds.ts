@@ -5,25 +5,25 @@
 import Type, { type TArray, type TArrayOptions, type TSchema, type TString, type TStringOptions } from 'typebox';
 
 /** Default maximum length of a text, in characters. */
-export const LONGEST_TEXT = 10_000;
+export const MAX_TEXT_LENGTH = 10_000;
 /** Maximum length of message content in a request, in characters. It exceeds `max_message_length`, because clients rely on truncation. */
-export const LONGEST_CONTENT = 1_000_000;
+export const MAX_CONTENT_LENGTH = 1_000_000;
 /** Maximum length of the custom welcome message, in characters (interface document, "Limits"). */
-export const LONGEST_WELCOME_TEXT = 8000;
+export const MAX_WELCOME_TEXT_LENGTH = 8000;
 /** Maximum number of users in one request. */
-export const MOST_USERS = 50_000;
+export const MAX_USERS_PER_REQUEST = 50_000;
 /** Maximum number of recipients of a direct message. */
-export const MOST_RECIPIENTS = 500;
+export const MAX_RECIPIENTS = 500;
 /** Maximum number of channels in one request. */
-export const MOST_CHANNELS = 500;
+export const MAX_CHANNELS_PER_REQUEST = 500;
 /** Maximum number of groups in one request. */
-export const MOST_GROUPS = 1000;
+export const MAX_GROUPS_PER_REQUEST = 1000;
 /** Maximum number of terms in a narrow. */
-export const MOST_TERMS = 100;
+export const MAX_NARROW_TERMS = 100;
 
-/** A string with a maximum length, `LONGEST_TEXT` by default. */
+/** A string with a maximum length, `MAX_TEXT_LENGTH` by default. */
 export function text(options: TStringOptions = {}): TString {
-  return Type.String({ maxLength: LONGEST_TEXT, ...options });
+  return Type.String({ maxLength: MAX_TEXT_LENGTH, ...options });
 }
 
 /** An array of at most `maxItems` items. */

@@ -9,7 +9,7 @@ import { canEnter, chooseUser, type OsUser } from './os-user.ts';
 export const socketPort = 5432;
 
 /** The path of a socket and a zero byte must fit into `sun_path`: 108 bytes on Linux, 104 elsewhere. */
-const longestSocketPath = process.platform === 'linux' ? 107 : 103;
+const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
 
 /** The working directory of a process, without access to the directories above it. */
 const workingDirectory = '/proc/self/cwd';
@@ -122,7 +122,7 @@ async function prepareSocketDirectory(home: string, user: OsUser | null): Promis
 }
 
 function fitsSocket(directory: string): boolean {
-  return Buffer.byteLength(join(directory, `.s.PGSQL.${socketPort}`)) <= longestSocketPath;
+  return Buffer.byteLength(join(directory, `.s.PGSQL.${socketPort}`)) <= MAX_SOCKET_PATH_BYTES;
 }
 
 /** Removes a socket directory outside of `home`, and no other directory. */

@@ -5,9 +5,9 @@ const LOOK_EVERY = 5000;
 /** The maximum event loop utilization of an idle process. */
 const BUSY = 0.05;
 /** A collection is useful after the heap has grown by this much since the last one, in bytes. */
-const WORTH_IT = 24 * 1024 * 1024;
+const MIN_GROWTH_BYTES = 24 * 1024 * 1024;
 /** Above this heap size, a collection would delay a concurrent request noticeably, in bytes. */
-const LARGEST = 256 * 1024 * 1024;
+const MAX_COLLECTED_HEAP_BYTES = 256 * 1024 * 1024;
 
 /**
  * Returns memory to the system while the process is idle. Starting the server leaves as much garbage as a small server
@@ -25,7 +25,7 @@ export function giveMemoryBackWhenIdle(lookEvery = LOOK_EVERY): void {
     const { utilization } = performance.eventLoopUtilization(now, known);
     known = now;
     const { heapTotal, heapUsed } = process.memoryUsage();
-    if (utilization > BUSY || heapUsed > LARGEST || heapTotal - left < WORTH_IT) return;
+    if (utilization > BUSY || heapUsed > MAX_COLLECTED_HEAP_BYTES || heapTotal - left < MIN_GROWTH_BYTES) return;
     // Only the flavor `last-resort` also empties the space for young objects.
     gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     left = process.memoryUsage().heapTotal;

@@ -11,7 +11,7 @@ const common = {
 } as const;
 
 /** Maximum number of words in a request. */
-const MOST_NAMED = 1000;
+const MAX_WORDS_PER_REQUEST = 1000;
 
 export const getAlertWords = defineEndpoint({
   ...common,
@@ -28,7 +28,7 @@ export const addAlertWords = defineEndpoint({
   summary: 'Add alert words',
   description:
     'Messages with an alert word have the flag `has_alert_word`, unless the word is in a code block. A user has at most 100 alert words.',
-  parameters: { alert_words: required(list(text({ maxLength: 100 }), MOST_NAMED)) },
+  parameters: { alert_words: required(list(text({ maxLength: 100 }), MAX_WORDS_PER_REQUEST)) },
 });
 
 export const removeAlertWords = defineEndpoint({
@@ -36,5 +36,5 @@ export const removeAlertWords = defineEndpoint({
   operationId: 'remove-alert-words',
   method: 'DELETE',
   summary: 'Remove alert words, regardless of case',
-  parameters: { alert_words: required(list(text(), MOST_NAMED)) },
+  parameters: { alert_words: required(list(text(), MAX_WORDS_PER_REQUEST)) },
 });

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { LONGEST_CONTENT, list, text } from '../bounds.ts';
+import { list, MAX_CONTENT_LENGTH, text } from '../bounds.ts';
 import { defineEndpoint, optional, required } from '../contract.ts';
 
 const area = 'Users';
 /** Maximum number of entries of an account, and of a request. */
-export const MOST_STORED = 10_000;
-const keys = optional(list(text({ maxLength: 1000 }), MOST_STORED), { description: 'The default is all keys' });
+export const MAX_STORED_ENTRIES = 10_000;
+const keys = optional(list(text({ maxLength: 1000 }), MAX_STORED_ENTRIES), { description: 'The default is all keys' });
 
 export const getBotStorage = defineEndpoint({
   operationId: 'get-bot-storage',
@@ -27,7 +27,9 @@ export const updateBotStorage = defineEndpoint({
   summary: 'Store texts by key. Other keys do not change',
   authentication: 'required',
   parameters: {
-    storage: required(Type.Record(Type.String(), text({ maxLength: LONGEST_CONTENT }), { maxProperties: MOST_STORED })),
+    storage: required(
+      Type.Record(Type.String(), text({ maxLength: MAX_CONTENT_LENGTH }), { maxProperties: MAX_STORED_ENTRIES }),
+    ),
   },
   response: Type.Object({}),
   errors: [],

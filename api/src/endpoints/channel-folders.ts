@@ -7,7 +7,7 @@ const AREA = 'Channel folders';
 const FOR_ADMINISTRATORS = 'For administrators of the organization.';
 
 /** Maximum number of folders in an organization. */
-export const MOST_FOLDERS = 500;
+export const MAX_CHANNEL_FOLDERS = 500;
 
 const name = text({
   description: `At most ${MAX_FOLDER_NAME_LENGTH} characters; the server trims it. Unique regardless of case, also among archived folders`,
@@ -48,7 +48,7 @@ export const reorderChannelFolders = defineEndpoint({
   description: FOR_ADMINISTRATORS,
   authentication: 'required',
   parameters: {
-    order: required(list(Type.Integer(), MOST_FOLDERS), {
+    order: required(list(Type.Integer(), MAX_CHANNEL_FOLDERS), {
       description: 'The IDs of all folders, including archived ones',
     }),
   },

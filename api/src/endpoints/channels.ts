@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { list, MOST_USERS, text } from '../bounds.ts';
+import { list, MAX_USERS_PER_REQUEST, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { channel, listedChannel, topicsPolicy } from '../objects/channel.ts';
 import { groupSettingParameter, groupSettingUpdate } from '../objects/group-setting.ts';
@@ -35,7 +35,7 @@ export const createChannel = defineEndpoint({
   parameters: {
     name: required(text()),
     description: defaulted(text(), ''),
-    subscribers: required(list(Type.Integer(), MOST_USERS), { description: 'User IDs' }),
+    subscribers: required(list(Type.Integer(), MAX_USERS_PER_REQUEST), { description: 'User IDs' }),
     ...newChannelParameters,
     send_new_subscription_messages: optional(Type.Boolean(), {
       description:

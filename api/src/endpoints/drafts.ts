@@ -6,7 +6,7 @@ import { draft, writtenDraft } from '../objects/draft.ts';
 const AREA = 'Drafts';
 
 /** Maximum number of drafts in a request. */
-const MOST_DRAFTS = 100;
+const MAX_DRAFTS_PER_REQUEST = 100;
 
 const id = inPath(Type.Integer());
 
@@ -31,7 +31,7 @@ export const createDrafts = defineEndpoint({
   summary: 'Create drafts',
   description: 'The server creates all drafts or none. A user has at most 500 drafts with a total of 1 MB.',
   authentication: 'required',
-  parameters: { drafts: defaulted(list(writtenDraft, MOST_DRAFTS), []) },
+  parameters: { drafts: defaulted(list(writtenDraft, MAX_DRAFTS_PER_REQUEST), []) },
   response: Type.Object({ ids: Type.Array(Type.Integer(), { description: 'The IDs in the order of the drafts' }) }),
   errors: [],
 });

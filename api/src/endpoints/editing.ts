@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { LONGEST_CONTENT, text } from '../bounds.ts';
+import { MAX_CONTENT_LENGTH, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional } from '../contract.ts';
 import { attachment } from '../objects/attachment.ts';
 import { messageSnapshot } from '../objects/message-edit.ts';
@@ -22,7 +22,7 @@ export const updateMessage = defineEndpoint({
     ),
     send_notification_to_old_thread: defaulted(Type.Boolean(), false),
     send_notification_to_new_thread: defaulted(Type.Boolean(), true),
-    content: optional(text({ maxLength: LONGEST_CONTENT, description: 'Blank content becomes `(deleted)`' })),
+    content: optional(text({ maxLength: MAX_CONTENT_LENGTH, description: 'Blank content becomes `(deleted)`' })),
     prev_content_sha256: optional(text(), {
       description: 'The SHA-256 hash of the content that the client expects, in hexadecimal',
     }),

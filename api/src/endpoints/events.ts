@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { list, MOST_TERMS, text } from '../bounds.ts';
+import { list, MAX_NARROW_TERMS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, optional, required } from '../contract.ts';
 import { initialState } from '../state/index.ts';
 
@@ -44,7 +44,7 @@ export const registerQueue = defineEndpoint({
     fetch_event_types: optional(eventTypes),
     all_public_streams: defaulted(Type.Boolean(), false),
     client_capabilities: defaulted(clientCapabilities, {}),
-    narrow: defaulted(list(list(text({ maxLength: 500 }), 2, { minItems: 2 }), MOST_TERMS), []),
+    narrow: defaulted(list(list(text({ maxLength: 500 }), 2, { minItems: 2 }), MAX_NARROW_TERMS), []),
   },
   secrets: 'sometimes',
   response: Type.Object({

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { LONGEST_WELCOME_TEXT, list, MOST_CHANNELS, MOST_GROUPS, text } from '../bounds.ts';
+import { list, MAX_CHANNELS_PER_REQUEST, MAX_GROUPS_PER_REQUEST, MAX_WELCOME_TEXT_LENGTH, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { invitation, invitedRole } from '../objects/invitation.ts';
 
 const AREA = 'Invitations';
 
-const groups = defaulted(list(Type.Integer(), MOST_GROUPS), [], {
+const groups = defaulted(list(Type.Integer(), MAX_GROUPS_PER_REQUEST), [], {
   description: 'IDs of groups for the new user. The caller must be able to add members to them',
 });
 
@@ -20,13 +20,13 @@ const invited = {
   include_realm_default_subscriptions: defaulted(Type.Boolean(), false, {
     description: 'Whether the new user is subscribed to the default channels at the time of joining',
   }),
-  welcome_message_custom_text: optional(Type.Union([text({ maxLength: LONGEST_WELCOME_TEXT }), Type.Null()]), {
+  welcome_message_custom_text: optional(Type.Union([text({ maxLength: MAX_WELCOME_TEXT_LENGTH }), Type.Null()]), {
     description:
       'Only for administrators: an additional text of the welcome bot. Null means the text of the organization, empty means none',
   }),
 };
 
-const channels = list(Type.Integer(), MOST_CHANNELS);
+const channels = list(Type.Integer(), MAX_CHANNELS_PER_REQUEST);
 const ofChannels = {
   description:
     'IDs of channels for the new user: default channels, or channels to which the caller can add subscribers',
@@ -126,7 +126,7 @@ export const testWelcomeMessage = defineEndpoint({
   summary: 'Send the caller the message of the welcome bot as a test',
   description: 'Only for administrators.',
   authentication: 'required',
-  parameters: { welcome_message_custom_text: required(text({ maxLength: LONGEST_WELCOME_TEXT })) },
+  parameters: { welcome_message_custom_text: required(text({ maxLength: MAX_WELCOME_TEXT_LENGTH })) },
   response: Type.Object({ message_id: Type.Integer({ description: 'The ID of the message' }) }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { LONGEST_CONTENT, list, MOST_RECIPIENTS, MOST_TERMS, text } from '../bounds.ts';
+import { list, MAX_CONTENT_LENGTH, MAX_NARROW_TERMS, MAX_RECIPIENTS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { message } from '../objects/message.ts';
 import { anchorOrDate, narrow, narrowTerm } from '../objects/narrow.ts';
@@ -27,15 +27,15 @@ export const sendMessage = defineEndpoint({
         [
           Type.Integer(),
           text({ maxLength: 50_000 }),
-          list(Type.Integer(), MOST_RECIPIENTS),
-          list(text(), MOST_RECIPIENTS),
+          list(Type.Integer(), MAX_RECIPIENTS),
+          list(text(), MAX_RECIPIENTS),
         ],
         {
           description: 'The name or ID of a channel, or the IDs or API addresses of users',
         },
       ),
     ),
-    content: required(text({ maxLength: LONGEST_CONTENT })),
+    content: required(text({ maxLength: MAX_CONTENT_LENGTH })),
     topic: optional(text(), { aliases: ['subject'], description: 'Required for channel messages' }),
     queue_id: optional(text(), { description: 'The queue whose event contains `local_id`' }),
     local_id: optional(text({ maxLength: 1000 })),
@@ -63,7 +63,7 @@ export const renderMessage = defineEndpoint({
   area: 'Messages',
   summary: 'Render a text as a message of the caller',
   authentication: 'required',
-  parameters: { content: required(text({ maxLength: LONGEST_CONTENT })) },
+  parameters: { content: required(text({ maxLength: MAX_CONTENT_LENGTH })) },
   response: Type.Object({ rendered: Type.String({ description: 'HTML' }) }),
   errors: [],
 });
@@ -157,7 +157,7 @@ export const checkMatchesNarrow = defineEndpoint({
   authentication: 'required',
   parameters: {
     msg_ids: required(list(Type.Integer(), 1000)),
-    narrow: required(list(narrowTerm, MOST_TERMS)),
+    narrow: required(list(narrowTerm, MAX_NARROW_TERMS)),
   },
   response: Type.Object({
     messages: Type.Record(

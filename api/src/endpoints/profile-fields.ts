@@ -6,7 +6,7 @@ import {
   MAX_FIELD_DATA_LENGTH,
   MAX_FIELD_HINT_LENGTH,
   MAX_FIELD_NAME_LENGTH,
-  MOST_FIELDS,
+  MAX_PROFILE_FIELDS,
   profileDataUpdates,
   profileField,
 } from '../objects/profile-field.ts';
@@ -60,7 +60,7 @@ export const reorderProfileFields = defineEndpoint({
   summary: 'Change the order of custom profile fields',
   description: FOR_ADMINISTRATORS,
   authentication: 'required',
-  parameters: { order: required(list(Type.Integer(), MOST_FIELDS), { description: 'The IDs of all fields' }) },
+  parameters: { order: required(list(Type.Integer(), MAX_PROFILE_FIELDS), { description: 'The IDs of all fields' }) },
   response: Type.Object({}),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
 });
@@ -120,7 +120,7 @@ export const deleteProfileData = defineEndpoint({
   summary: 'Remove values from the profile of the caller',
   description: 'Not for bots.',
   authentication: 'required',
-  parameters: { data: required(list(Type.Integer(), MOST_FIELDS), { description: 'IDs of fields' }) },
+  parameters: { data: required(list(Type.Integer(), MAX_PROFILE_FIELDS), { description: 'IDs of fields' }) },
   response: Type.Object({}),
   errors: [],
 });

@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import { LONGEST_CONTENT, text } from '../bounds.ts';
+import { MAX_CONTENT_LENGTH, text } from '../bounds.ts';
 import { defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { savedSnippet } from '../objects/saved-snippet.ts';
 
 const AREA = 'Saved snippets';
 
 const title = text({ description: 'At most 60 characters. The server trims it' });
-const content = text({ maxLength: LONGEST_CONTENT, description: 'Markdown. The server trims it' });
+const content = text({ maxLength: MAX_CONTENT_LENGTH, description: 'Markdown. The server trims it' });
 const id = inPath(Type.Integer());
 
 export const getSavedSnippets = defineEndpoint({

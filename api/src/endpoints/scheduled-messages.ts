@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { LONGEST_CONTENT, list, MOST_RECIPIENTS, text } from '../bounds.ts';
+import { list, MAX_CONTENT_LENGTH, MAX_RECIPIENTS, text } from '../bounds.ts';
 import { defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { scheduledMessage } from '../objects/scheduled-message.ts';
 import { messageType } from './messages.ts';
@@ -7,7 +7,7 @@ import { messageType } from './messages.ts';
 const AREA = 'Scheduled messages';
 
 const id = inPath(Type.Integer());
-const to = Type.Union([Type.Integer(), list(Type.Integer(), MOST_RECIPIENTS)], {
+const to = Type.Union([Type.Integer(), list(Type.Integer(), MAX_RECIPIENTS)], {
   description: 'The ID of a channel, or the IDs of users',
 });
 const deliveryTime = Type.Integer({ description: 'Seconds since the epoch. In the future and within ten years' });
@@ -38,7 +38,7 @@ export const createScheduledMessage = defineEndpoint({
   parameters: {
     type: required(messageType),
     to: required(to),
-    content: required(text({ maxLength: LONGEST_CONTENT })),
+    content: required(text({ maxLength: MAX_CONTENT_LENGTH })),
     topic: optional(text(), { aliases: topicAliases, description: 'Required for channel messages' }),
     scheduled_delivery_timestamp: required(deliveryTime),
     read_by_sender: optional(Type.Boolean(), { description: 'The default depends on the client program' }),
@@ -64,7 +64,7 @@ export const updateScheduledMessage = defineEndpoint({
     scheduled_message_id: id,
     type: optional(messageType, { description: 'Requires `to`, and for a channel also `topic`' }),
     to: optional(to),
-    content: optional(text({ maxLength: LONGEST_CONTENT })),
+    content: optional(text({ maxLength: MAX_CONTENT_LENGTH })),
     topic: optional(text(), { aliases: topicAliases, description: 'Ignored for direct messages' }),
     scheduled_delivery_timestamp: optional(deliveryTime, {
       description: 'Required if the message failed',

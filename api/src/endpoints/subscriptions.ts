@@ -1,14 +1,17 @@
 import Type from 'typebox';
-import { list, MOST_CHANNELS, MOST_USERS, text } from '../bounds.ts';
+import { list, MAX_CHANNELS_PER_REQUEST, MAX_USERS_PER_REQUEST, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { subscription } from '../objects/subscription.ts';
 import { newChannelParameters } from './channels.ts';
 
 const AREA = 'Subscriptions';
 
-const principals = optional(Type.Union([list(Type.Integer(), MOST_USERS), list(text(), MOST_USERS)]), {
-  description: 'IDs or API addresses of users. The default is the caller',
-});
+const principals = optional(
+  Type.Union([list(Type.Integer(), MAX_USERS_PER_REQUEST), list(text(), MAX_USERS_PER_REQUEST)]),
+  {
+    description: 'IDs or API addresses of users. The default is the caller',
+  },
+);
 const channelToJoin = Type.Object({
   name: text(),
   /** The description of a new channel. */
@@ -57,7 +60,7 @@ export const subscribe = defineEndpoint({
   description: IN_SLICES,
   authentication: 'required',
   parameters: {
-    subscriptions: required(list(channelToJoin, MOST_CHANNELS)),
+    subscriptions: required(list(channelToJoin, MAX_CHANNELS_PER_REQUEST)),
     principals,
     authorization_errors_fatal: defaulted(Type.Boolean(), true, {
       description: 'Whether one inaccessible channel fails the whole request',
@@ -80,7 +83,7 @@ export const unsubscribe = defineEndpoint({
   description: IN_SLICES,
   authentication: 'required',
   parameters: {
-    subscriptions: required(list(text(), MOST_CHANNELS), { description: 'Names of channels' }),
+    subscriptions: required(list(text(), MAX_CHANNELS_PER_REQUEST), { description: 'Names of channels' }),
     principals,
   },
   response: Type.Object(unsubscribed),
@@ -96,8 +99,8 @@ export const updateSubscriptions = defineEndpoint({
   description: IN_SLICES,
   authentication: 'required',
   parameters: {
-    delete: defaulted(list(text(), MOST_CHANNELS), []),
-    add: defaulted(list(channelToJoin, MOST_CHANNELS), []),
+    delete: defaulted(list(text(), MAX_CHANNELS_PER_REQUEST), []),
+    add: defaulted(list(channelToJoin, MAX_CHANNELS_PER_REQUEST), []),
   },
   response: Type.Object({ ...subscribed, ...unsubscribed }),
   errors: [],

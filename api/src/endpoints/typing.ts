@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { list, MOST_RECIPIENTS, text } from '../bounds.ts';
+import { list, MAX_RECIPIENTS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { messageType } from './messages.ts';
 
@@ -16,7 +16,7 @@ export const setTyping = defineEndpoint({
     type: defaulted(messageType, 'direct'),
     op,
     to: optional(
-      Type.Union([list(Type.Integer(), MOST_RECIPIENTS), Type.Integer()], {
+      Type.Union([list(Type.Integer(), MAX_RECIPIENTS), Type.Integer()], {
         description: 'User IDs for direct messages',
       }),
     ),

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { list, MOST_GROUPS, MOST_USERS, text } from '../bounds.ts';
+import { list, MAX_GROUPS_PER_REQUEST, MAX_USERS_PER_REQUEST, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { groupSettingParameter, groupSettingUpdate } from '../objects/group-setting.ts';
 import { userGroup } from '../objects/user-group.ts';
@@ -8,8 +8,8 @@ import { GROUP_PERMISSIONS, mapPermissions } from '../permissions.ts';
 const AREA = 'User groups';
 
 const id = inPath(Type.Integer());
-const users = list(Type.Integer(), MOST_USERS);
-const groups = list(Type.Integer(), MOST_GROUPS);
+const users = list(Type.Integer(), MAX_USERS_PER_REQUEST);
+const groups = list(Type.Integer(), MAX_GROUPS_PER_REQUEST);
 const name = text({
   description: 'At most 100 characters; the server trims it. Unique regardless of case',
 });

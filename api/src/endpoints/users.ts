@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { list, MOST_USERS, text } from '../bounds.ts';
+import { list, MAX_USERS_PER_REQUEST, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional } from '../contract.ts';
 import { user } from '../objects/user.ts';
 
@@ -21,7 +21,7 @@ export const getUsers = defineEndpoint({
   authentication: 'required',
   parameters: {
     ...presentation,
-    user_ids: optional(list(Type.Integer(), MOST_USERS), { description: 'Returns only these users' }),
+    user_ids: optional(list(Type.Integer(), MAX_USERS_PER_REQUEST), { description: 'Returns only these users' }),
   },
   response: Type.Object({ members: Type.Array(user) }),
   errors: [],

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { LONGEST_CONTENT, list, MOST_RECIPIENTS, text } from '../bounds.ts';
+import { list, MAX_CONTENT_LENGTH, MAX_RECIPIENTS, text } from '../bounds.ts';
 
 const type = Type.Union([Type.Literal(''), Type.Literal('stream'), Type.Literal('private')], {
   description: 'Empty for an unaddressed draft',
@@ -26,9 +26,9 @@ const LAST_TIMESTAMP = 253_402_300_799;
 export const writtenDraft = Type.Object(
   {
     type,
-    to: list(Type.Integer(), MOST_RECIPIENTS, { description: TO }),
+    to: list(Type.Integer(), MAX_RECIPIENTS, { description: TO }),
     topic: text({ description: 'Ignored unless the draft is for a channel' }),
-    content: text({ minLength: 1, maxLength: LONGEST_CONTENT }),
+    content: text({ minLength: 1, maxLength: MAX_CONTENT_LENGTH }),
     timestamp: Type.Optional(
       Type.Union([Type.Number({ maximum: LAST_TIMESTAMP }), Type.Null()], {
         description: 'The time of the last edit in seconds since the epoch. The default is the current time',

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { list, MOST_GROUPS, MOST_USERS } from '../bounds.ts';
+import { list, MAX_GROUPS_PER_REQUEST, MAX_USERS_PER_REQUEST } from '../bounds.ts';
 import { mapPermissions, type Permission } from '../permissions.ts';
 
 /** The ID of a group, or lists of users and groups (interface document, Conventions 8). */
@@ -12,8 +12,8 @@ export const groupSettingValue = Type.Union([
 export const groupSettingParameter = Type.Union([
   Type.Integer(),
   Type.Object({
-    direct_members: list(Type.Integer(), MOST_USERS),
-    direct_subgroups: list(Type.Integer(), MOST_GROUPS),
+    direct_members: list(Type.Integer(), MAX_USERS_PER_REQUEST),
+    direct_subgroups: list(Type.Integer(), MAX_GROUPS_PER_REQUEST),
   }),
 ]);
 

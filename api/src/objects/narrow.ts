@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import { list, MOST_RECIPIENTS, MOST_TERMS, text } from '../bounds.ts';
+import { list, MAX_NARROW_TERMS, MAX_RECIPIENTS, text } from '../bounds.ts';
 
 const operand = Type.Union([
   text(),
   Type.Integer(),
   Type.Boolean(),
-  list(Type.Integer(), MOST_RECIPIENTS),
-  list(text(), MOST_RECIPIENTS),
+  list(Type.Integer(), MAX_RECIPIENTS),
+  list(text(), MAX_RECIPIENTS),
 ]);
 
 /** A term of a narrow: an object, or the older pair of operator and operand. */
@@ -16,7 +16,7 @@ export const narrowTerm = Type.Union([
 ]);
 
 /** A message must match all terms. Some clients send null instead of an empty list. */
-export const narrow = Type.Union([list(narrowTerm, MOST_TERMS), Type.Null()]);
+export const narrow = Type.Union([list(narrowTerm, MAX_NARROW_TERMS), Type.Null()]);
 
 const id = [Type.Integer(), text({ pattern: '^-?\\d+$' })] as const;
 const found = [Type.Literal('newest'), Type.Literal('oldest'), Type.Literal('first_unread')] as const;

@@ -4,15 +4,15 @@ import { list, text } from '../bounds.ts';
 export const MAX_FIELD_NAME_LENGTH = 40;
 export const MAX_FIELD_HINT_LENGTH = 80;
 /** Maximum number of fields in an organization. */
-export const MOST_FIELDS = 50;
+export const MAX_PROFILE_FIELDS = 50;
 /** Maximum length of the data of a field as JSON, in characters. */
 export const MAX_FIELD_DATA_LENGTH = 10_000;
 /** Maximum number of options in a field. */
-export const MOST_CHOICES = 200;
+export const MAX_FIELD_OPTIONS = 200;
 /** Maximum number of fields in profile summaries. */
-export const MOST_SUMMARIZED_FIELDS = 2;
+export const MAX_SUMMARIZED_FIELDS = 2;
 /** Maximum number of users in a value of the type `USER`. */
-export const MOST_USERS_IN_FIELD = 100;
+export const MAX_USERS_IN_FIELD = 100;
 
 /** The types of fields, by the keyword of the wire (public reference: `custom_profile_field_types`). */
 export const PROFILE_FIELD_TYPES = {
@@ -61,16 +61,16 @@ export const profileField = Type.Object({
 export const fieldData = Type.Record(
   Type.String(),
   Type.Union([Type.Record(Type.String(), text(), { maxProperties: 10 }), text()]),
-  { maxProperties: MOST_CHOICES },
+  { maxProperties: MAX_FIELD_OPTIONS },
 );
 
 /** A value of a field: a string or a list of user IDs. */
-const profileValue = Type.Union([text(), list(Type.Integer(), MOST_USERS_IN_FIELD)]);
+const profileValue = Type.Union([text(), list(Type.Integer(), MAX_USERS_IN_FIELD)]);
 
-export const profileDataUpdates = list(Type.Object({ id: Type.Integer(), value: profileValue }), MOST_FIELDS);
+export const profileDataUpdates = list(Type.Object({ id: Type.Integer(), value: profileValue }), MAX_PROFILE_FIELDS);
 
 /** Null, an empty string or an empty list removes the value. */
 export const profileDataUpdatesOrNone = list(
   Type.Object({ id: Type.Integer(), value: Type.Union([...profileValue.anyOf, Type.Null()]) }),
-  MOST_FIELDS,
+  MAX_PROFILE_FIELDS,
 );

@@ -14,7 +14,7 @@ const GOAL = 0.7;
 const AT_ONCE = 4;
 const MIB = 1024 * 1024;
 /** Maximum transfer of a run, which limits the used disk space. */
-const MOST_MIB = 1200;
+const MAX_TRANSFER_MIB = 1200;
 
 const LOOK_EVERY = 50;
 
@@ -74,7 +74,7 @@ async function measure(
     most = Math.max(most, await residentBytes(pid).catch(() => 0));
   }, LOOK_EVERY);
   try {
-    const files = settings.quick ? 8 : Math.ceil(MOST_MIB / settings.repeats / size);
+    const files = settings.quick ? 8 : Math.ceil(MAX_TRANSFER_MIB / settings.repeats / size);
     const load = { address: server.address, direction, path, size: size * MIB, files, logins };
     const { rate, p50, p99 } = await runLoad('transfer', load);
     return { rate, p50, p99, before, most };

@@ -6,15 +6,15 @@ import type { Attack } from '../loads/attack.ts';
 import { ask, callsOf, type Scene } from './attacker.ts';
 
 /** Maximum length of a message, in characters. */
-const LONGEST = 10_000;
+const MAX_MESSAGE_LENGTH = 10_000;
 /** Maximum width and height of an image, in pixels. */
-const LARGEST_PICTURE = 5000;
+const MAX_PICTURE_PIXELS = 5000;
 
 /** The most expensive changes of messages, groups and personal data by one account, by kind. */
 export function worstChanges(scene: Scene): readonly (readonly [kind: string, attack: Attack])[] {
   const { userIds, channelId, newestMessage, ownMessage } = scene;
   const call = callsOf(scene);
-  const texts = ['*a ['.repeat(LONGEST / 4), mentions(), `a|b\n-|-\n${'`a`|[c](d)\n'.repeat(900)}`];
+  const texts = ['*a ['.repeat(MAX_MESSAGE_LENGTH / 4), mentions(), `a|b\n-|-\n${'`a`|[c](d)\n'.repeat(900)}`];
   const everything = {
     anchor: 'newest',
     num_before: 5000,
@@ -112,7 +112,9 @@ export function worstChanges(scene: Scene): readonly (readonly [kind: string, at
       'the history of a message',
       ask(
         ...upTo(10).map((index) =>
-          call('PATCH', `/messages/${ownMessage}`, { content: `${'😀😃'.repeat(LONGEST / 4 - 2)} ${index}` }),
+          call('PATCH', `/messages/${ownMessage}`, {
+            content: `${'😀😃'.repeat(MAX_MESSAGE_LENGTH / 4 - 2)} ${index}`,
+          }),
         ),
         ...upTo(200).map(() => call('GET', `/messages/${ownMessage}/history`)),
       ),
@@ -143,14 +145,14 @@ function mentions(): string {
   return upTo(700)
     .map((index) => `@**${personName(index)}**`)
     .join(' ')
-    .slice(0, LONGEST);
+    .slice(0, MAX_MESSAGE_LENGTH);
 }
 
 let encoded: string | undefined;
 
 /** A form with the largest image. */
 function picture(request: string): string {
-  encoded ??= png(LARGEST_PICTURE, LARGEST_PICTURE).toString('latin1');
+  encoded ??= png(MAX_PICTURE_PIXELS, MAX_PICTURE_PIXELS).toString('latin1');
   const body = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n${encoded}\r\n--b--\r\n`;
   return request
     .replace(/Content-Type: .*/, 'Content-Type: multipart/form-data; boundary=b')

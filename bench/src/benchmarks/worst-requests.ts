@@ -5,8 +5,8 @@ import { ask, callsOf, type Scene } from './attacker.ts';
 import { worstChanges } from './worst-changes.ts';
 
 /** Size of a form just below the limit, in bytes. */
-const LARGEST_BODY = 4 * 1024 * 1024 - 1000;
-const LONGEST_MESSAGE = 10_000;
+const MAX_BODY_BYTES = 4 * 1024 * 1024 - 1000;
+const MAX_MESSAGE_LENGTH = 10_000;
 
 /** The most expensive requests of one account, by kind. */
 export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
@@ -79,9 +79,9 @@ export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
         ]),
       ),
     ],
-    ['emphasis', ask(message('*a ['.repeat(LONGEST_MESSAGE / 4)))],
-    ['emphasis that never ends', ask(message('@*a****'.repeat(LONGEST_MESSAGE / 7)))],
-    ['emoji', ask(message('😀'.repeat(LONGEST_MESSAGE / 2)))],
+    ['emphasis', ask(message('*a ['.repeat(MAX_MESSAGE_LENGTH / 4)))],
+    ['emphasis that never ends', ask(message('@*a****'.repeat(MAX_MESSAGE_LENGTH / 7)))],
+    ['emoji', ask(message('😀'.repeat(MAX_MESSAGE_LENGTH / 2)))],
     [
       'mentions',
       ask(
@@ -89,7 +89,7 @@ export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
           upTo(700)
             .map((index) => `@**${personName(index)}**`)
             .join(' ')
-            .slice(0, LONGEST_MESSAGE),
+            .slice(0, MAX_MESSAGE_LENGTH),
         ),
       ),
     ],
@@ -120,20 +120,20 @@ export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
     [
       'snippets',
       ask(
-        call('POST', '/saved_snippets', { title: 'a', content: 'a'.repeat(LONGEST_MESSAGE) }),
+        call('POST', '/saved_snippets', { title: 'a', content: 'a'.repeat(MAX_MESSAGE_LENGTH) }),
         call('GET', '/saved_snippets'),
       ),
     ],
     ['unknown queues', ask(call('GET', '/events', { queue_id: 'a'.repeat(9000), last_event_id: -1 }))],
-    ['lists in lists', ask(subscriptions('['.repeat(LARGEST_BODY)))],
-    ['a million objects', ask(subscriptions(`[${'{},'.repeat(LARGEST_BODY / 3)}{}]`))],
+    ['lists in lists', ask(subscriptions('['.repeat(MAX_BODY_BYTES)))],
+    ['a million objects', ask(subscriptions(`[${'{},'.repeat(MAX_BODY_BYTES / 3)}{}]`))],
     [
       'one object of 300,000 fields',
       ask(form('/register', `client_capabilities={${upTo(300_000).map((index) => `"k${index}":0`)}}`)),
     ],
-    ['a million fields', ask(form('/messages', 'a&'.repeat(LARGEST_BODY / 2)))],
-    ['4 MB of blanks', ask(form('/messages', `content=${'+'.repeat(LARGEST_BODY)}`))],
-    ['4 MB of percent signs', ask(form('/messages', `content=${'%41'.repeat(LARGEST_BODY / 3)}`))],
+    ['a million fields', ask(form('/messages', 'a&'.repeat(MAX_BODY_BYTES / 2)))],
+    ['4 MB of blanks', ask(form('/messages', `content=${'+'.repeat(MAX_BODY_BYTES)}`))],
+    ['4 MB of percent signs', ask(form('/messages', `content=${'%41'.repeat(MAX_BODY_BYTES / 3)}`))],
     ['a multipart form of 4 MB', ask(multipart(call('POST', '/messages')))],
     [
       '32 KB of header',
@@ -188,7 +188,7 @@ function hundredTerms(userIds: readonly number[]): readonly object[] {
 
 function multipart(request: string): string {
   const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
-  const body = `${part.repeat(Math.floor((LARGEST_BODY - 10) / part.length))}--b--\r\n`;
+  const body = `${part.repeat(Math.floor((MAX_BODY_BYTES - 10) / part.length))}--b--\r\n`;
   return request
     .replace(/Content-Type: .*/, 'Content-Type: multipart/form-data; boundary=b')
     .replace('Content-Length: 0', `Content-Length: ${body.length}`)

@@ -9,7 +9,7 @@ import { bitsHold } from '../db/user-bits.ts';
 import { bitsOf, type Whose, wasReceived } from './unread-messages.ts';
 
 /** Up to this many mentioned users get flag rows; more become a bit set. */
-export const MOST_BY_ROWS = 100;
+export const MAX_MENTIONS_BY_ROWS = 100;
 
 /** Whether the bit set of message `m` contains the user. Index: the primary key. */
 export function isMentionedAmongMany({ organizationId, userId }: Whose): RawBuilder<boolean> {

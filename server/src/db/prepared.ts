@@ -19,7 +19,7 @@ interface PreparedText {
 
 const texts = new Map<string, PreparedText>();
 
-const LONGEST_NAME = 63;
+const MAX_NAME_BYTES = 63;
 
 /**
  * Executes a hot statement by name. Inside our transactions, each connection prepares it once; elsewhere it is planned
@@ -40,7 +40,7 @@ function prepare<Row>(db: Db | DbTransaction, name: string, statement: RawBuilde
   const length = collect(node, parameters);
   const known = texts.get(name);
   if (known === undefined) {
-    if (name.length > LONGEST_NAME) throw new Error(`PostgreSQL would cut the name of the statement '${name}'`);
+    if (name.length > MAX_NAME_BYTES) throw new Error(`PostgreSQL would cut the name of the statement '${name}'`);
     const { sql: text, parameters: compiled } = statement.compile(db);
     texts.set(name, { text, length });
     return writtenStatement(name, text, compiled);
@@ -54,10 +54,10 @@ interface RecurringStatement extends pg.QueryConfig {
 }
 
 /** How many recurring texts a connection prepares at most, and after how many uses each. */
-const MOST_RECURRING = 64;
+const MAX_RECURRING_TEXTS = 64;
 const RECURS_AFTER = 8;
 /** How many texts are counted at most. Beyond that, all counts are reset. */
-const MOST_COUNTED = 1000;
+const MAX_COUNTED_TEXTS = 1000;
 
 const recurring = new Map<string, string>();
 const counted = new Map<string, number>();
@@ -71,9 +71,9 @@ export function recurringStatement(statement: RawBuilder<unknown>): RecurringSta
   const text = write(statement.toOperationNode(), values);
   const known = recurring.get(text);
   if (known !== undefined) return { name: known, text, values };
-  if (recurring.size < MOST_RECURRING) {
+  if (recurring.size < MAX_RECURRING_TEXTS) {
     const times = (counted.get(text) ?? 0) + 1;
-    if (counted.size >= MOST_COUNTED) counted.clear();
+    if (counted.size >= MAX_COUNTED_TEXTS) counted.clear();
     counted.set(text, times);
     if (times > RECURS_AFTER) {
       counted.delete(text);

@@ -83,7 +83,7 @@ export const BACKUP_TIMEOUTS: Timeouts = { statement: 86_400_000, lock: 330_000,
 export const EXPORT: Pick<Timeouts, 'statement' | 'pause'> = { statement: 60_000, pause: 60_000 };
 
 /** How long that snapshot lasts at most: less than the lock timeout of a migration, which may wait for it. */
-export const LONGEST_EXPORT_SNAPSHOT = 240_000;
+export const EXPORT_SNAPSHOT_TIMEOUT_MS = 240_000;
 
 /**
  * The wait for a connection of the pool, new or returned, while the database responds but is busy. It is longer than

@@ -7,7 +7,7 @@ import { BACKGROUND_TIMEOUT_MS } from './timeouts.ts';
 
 /** The pause between two checks, in milliseconds: the first, and the longest. Each check can add a line to PostgreSQL's log. */
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
 /** The outage has ended when no write has failed for this long. Without it, a disk that is almost full would end it every second. */
 const QUIET_MS = 2_000;
@@ -58,7 +58,7 @@ export class WriteOutage {
   async #untilItWrites(): Promise<void> {
     const { signal } = this.#closed;
     const begun = performance.now();
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       await delay(pause, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       const isQuiet = performance.now() - this.#lastRefusal > QUIET_MS;

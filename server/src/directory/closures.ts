@@ -13,7 +13,7 @@ export interface Closure {
 }
 
 /** Bounds the groups and users in all cached closures, about 80 MB. A chain of a thousand groups has half a million. */
-const MOST_KEPT = 1_000_000;
+const MAX_CACHED_MEMBERS = 1_000_000;
 
 /**
  * Caches group closures. Evicts the oldest when the cache is full, because nested groups can each contain all others.
@@ -23,7 +23,7 @@ export class Closures {
   readonly #mostKept: number;
   #size = 0;
 
-  constructor(mostKept = MOST_KEPT) {
+  constructor(mostKept = MAX_CACHED_MEMBERS) {
     this.#mostKept = mostKept;
   }
 

@@ -40,8 +40,8 @@ const IDLE = 30 * 60_000;
  * How long, in milliseconds, a subdomain without an organization is cached. The cache is bounded because clients choose
  * the subdomains.
  */
-const UNKNOWN_FOR = 5000;
-const MOST_UNKNOWN = 10_000;
+const UNKNOWN_FOR_MS = 5000;
+const MAX_UNKNOWN_HOSTS = 10_000;
 
 /** The organizations that this process has in memory. Each is loaded on first use and removed when idle. */
 export class Organizations {
@@ -97,10 +97,10 @@ export class Organizations {
 
   #noteUnknown(subdomain: string): void {
     for (const [oldest, until] of this.#unknownUntil) {
-      if (until > Date.now() && this.#unknownUntil.size < MOST_UNKNOWN) break;
+      if (until > Date.now() && this.#unknownUntil.size < MAX_UNKNOWN_HOSTS) break;
       this.#unknownUntil.delete(oldest);
     }
-    this.#unknownUntil.set(subdomain, Date.now() + UNKNOWN_FOR);
+    this.#unknownUntil.set(subdomain, Date.now() + UNKNOWN_FOR_MS);
   }
 
   /**

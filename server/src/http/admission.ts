@@ -32,7 +32,7 @@ export interface Admission<Organization, Caller> {
 
 /** Sessions that were valid at their last use. They do not count for their network. Each takes 100 to 200 bytes. */
 const rightLately = new Set<string>();
-const MOST_REMEMBERED = 20_000;
+const MAX_REMEMBERED_SESSIONS = 20_000;
 
 /** The token of the session that the request may use; undefined if there is none, or if credentials take precedence. */
 function sessionOf(endpoint: Endpoint, request: FastifyRequest, rules: CookieRules | undefined): string | undefined {
@@ -79,7 +79,7 @@ export function admit<Organization, Caller>(
       if (endpoint.authentication === 'required') throw credentialsMissing();
     } else if (!wasRight) {
       limits?.address.giveBack(networkOf(request.ip));
-      if (rightLately.size >= MOST_REMEMBERED) rightLately.clear();
+      if (rightLately.size >= MAX_REMEMBERED_SESSIONS) rightLately.clear();
       rightLately.add(key);
     }
     countCaller(caller);

@@ -52,9 +52,9 @@ const basicHeader = /^\s*(\S+)\s+(\S+)\s*$/;
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Headers in memory, each about 200 bytes. Clients send theirs with every request. */
-const maximumRemembered = 20_000;
+const MAX_REMEMBERED_HEADERS = 20_000;
 /** Characters. An address and a key are shorter. Anyone can send longer headers, of up to 32 KB. */
-const longestRemembered = 600;
+const MAX_REMEMBERED_HEADER_LENGTH = 600;
 /** What well-formed headers contain, valid or not. */
 const remembered = new Map<string, Credentials>();
 
@@ -68,8 +68,8 @@ export function credentialsOf(header: string | undefined): Credentials | undefin
   let credentials = remembered.get(header);
   if (credentials === undefined) {
     credentials = read(header);
-    if (header.length <= longestRemembered) {
-      if (remembered.size >= maximumRemembered) remembered.clear();
+    if (header.length <= MAX_REMEMBERED_HEADER_LENGTH) {
+      if (remembered.size >= MAX_REMEMBERED_HEADERS) remembered.clear();
       remembered.set(header, credentials);
     }
   }

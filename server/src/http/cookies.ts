@@ -6,9 +6,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 
 /** Browsers keep nothing longer than 400 days. */
-const LONGEST_SECONDS = 400 * 86_400;
+const MAX_COOKIE_AGE_SECONDS = 400 * 86_400;
 /** Characters. Browsers keep no longer value. */
-const LONGEST_VALUE = 4000;
+const MAX_COOKIE_VALUE_LENGTH = 4000;
 
 const SESSION = 'sessionid';
 const CSRF = 'csrftoken';
@@ -45,7 +45,7 @@ export class RequestCookies {
     if (this.#sent === undefined) return undefined;
     this.#parsed ??= parseCookie(this.#sent);
     const value = this.#parsed[this.#nameOf(name)];
-    return value === undefined || value === '' || value.length > LONGEST_VALUE ? undefined : value;
+    return value === undefined || value === '' || value.length > MAX_COOKIE_VALUE_LENGTH ? undefined : value;
   }
 
   /** Sets a cookie that no script can read. Browsers send it with requests that people cause themselves. */
@@ -60,8 +60,8 @@ export class RequestCookies {
 
   /** Starts a session in the browser and replaces the previous one. */
   beginSession(token: string): void {
-    this.set({ name: SESSION, value: token, seconds: LONGEST_SECONDS });
-    this.#write(CSRF, this.#csrfOf(token), LONGEST_SECONDS, false);
+    this.set({ name: SESSION, value: token, seconds: MAX_COOKIE_AGE_SECONDS });
+    this.#write(CSRF, this.#csrfOf(token), MAX_COOKIE_AGE_SECONDS, false);
   }
 
   endSession(): void {
@@ -79,12 +79,12 @@ export class RequestCookies {
   get csrfToken(): string {
     const expected = this.expectedCsrf;
     if (expected !== undefined) {
-      if (this.get(CSRF) !== expected) this.#write(CSRF, expected, LONGEST_SECONDS, false);
+      if (this.get(CSRF) !== expected) this.#write(CSRF, expected, MAX_COOKIE_AGE_SECONDS, false);
       return expected;
     }
     if (this.#newCsrf === undefined) {
       this.#newCsrf = randomBytes(24).toString('base64url');
-      this.#write(CSRF, this.#newCsrf, LONGEST_SECONDS, false);
+      this.#write(CSRF, this.#newCsrf, MAX_COOKIE_AGE_SECONDS, false);
     }
     return this.#newCsrf;
   }

@@ -46,10 +46,10 @@ export interface OptionalFileForm extends Omit<FileForm, 'file'> {
 }
 
 /** The limit of a form without a file, in bytes. */
-const LARGEST_FORM = 128 * 1024;
-const longestName = 100;
-const longestValue = 64 * 1024;
-const longestFileName = 255;
+const MAX_FORM_BYTES = 128 * 1024;
+const MAX_FIELD_NAME_BYTES = 100;
+const MAX_FIELD_VALUE_BYTES = 64 * 1024;
+const MAX_FILE_NAME_BYTES = 255;
 
 /**
  * Reads the form up to its file.
@@ -66,7 +66,7 @@ export async function openFileForm(request: FastifyRequest, limits: FileBodyLimi
 export async function openOptionalFileForm(request: FastifyRequest, limits: FileBodyLimits): Promise<OptionalFileForm> {
   const type = request.headers['content-type'] ?? '';
   if (/^multipart\//i.test(type)) return openForm(request, limits);
-  const body = openBody(request, { ...limits, maximumBytes: Math.min(limits.maximumBytes, LARGEST_FORM) });
+  const body = openBody(request, { ...limits, maximumBytes: Math.min(limits.maximumBytes, MAX_FORM_BYTES) });
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of body.content) chunks.push(chunk as Buffer);
@@ -111,8 +111,8 @@ function parserFor(request: FastifyRequest, limits: FileBodyLimits): BusboyInsta
         files: 1,
         fields: maximumFields,
         parts: maximumFields + 1,
-        fieldNameSize: longestName,
-        fieldSize: longestValue,
+        fieldNameSize: MAX_FIELD_NAME_BYTES,
+        fieldSize: MAX_FIELD_VALUE_BYTES,
         fileSize: maximumBytes,
         headerPairs: 20,
         headerSize: 8 * 1024,
@@ -164,7 +164,8 @@ class FormReader {
   }
 
   #onField(name: string, value: string, isCut: boolean): void {
-    if (isCut) this.#fail(badRequest(`A field of the form is longer than ${longestValue} bytes, or its name too long`));
+    if (isCut)
+      this.#fail(badRequest(`A field of the form is longer than ${MAX_FIELD_VALUE_BYTES} bytes, or its name too long`));
     else if (this.#part === undefined) this.#fields[name] = value;
     else this.fieldsTooLate.push(name);
   }
@@ -230,13 +231,13 @@ export function cleanFileName(sent: string): string {
 
 /** Keeps the end, which shows the type of the file. */
 function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= longestFileName) return name;
+  if (Buffer.byteLength(name) <= MAX_FILE_NAME_BYTES) return name;
   const characters = Array.from(name);
   const dot = characters.lastIndexOf('.');
   const ending = dot > 0 && characters.length - dot <= 16 ? characters.slice(dot).join('') : '';
   let kept = '';
   for (const character of characters) {
-    if (Buffer.byteLength(kept + character + ending) > longestFileName) break;
+    if (Buffer.byteLength(kept + character + ending) > MAX_FILE_NAME_BYTES) break;
     kept += character;
   }
   return kept + ending;

@@ -55,7 +55,7 @@ interface Window {
 }
 
 /** Each takes about 100 bytes, so this bounds the memory of a limiter. */
-const maximumKeys = 100_000;
+const MAX_KEYS = 100_000;
 
 /** One rule applied to many keys. */
 export class RateLimiter {
@@ -107,7 +107,7 @@ export class RateLimiter {
   #makeRoom(now: number): void {
     let swept = 0;
     for (const [key, window] of this.#windows) {
-      if (swept === 2 || (window.endsAt > now && this.#windows.size < maximumKeys)) return;
+      if (swept === 2 || (window.endsAt > now && this.#windows.size < MAX_KEYS)) return;
       this.#windows.delete(key);
       swept += 1;
     }

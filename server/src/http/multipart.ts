@@ -6,8 +6,8 @@ import { type ApiError, badRequest } from '@heddle/api/errors.ts';
 import { type Fields, MAX_FIELDS, tooManyFields } from './url-encoded.ts';
 
 /** The limits of a part's header. Clients use two or three lines. Bytes. */
-const MOST_LINES = 10;
-const LONGEST_OPENING = 4096;
+const MAX_PART_HEADER_LINES = 10;
+const MAX_PART_HEADER_BYTES = 4096;
 
 const BOUNDARY = /;\s*boundary=(?:"([^"]*)"|([^\s;"]*))/i;
 /** As in the standard: no spaces, and nothing that needs escaping. */
@@ -33,7 +33,7 @@ export function fieldsOfMultipart(form: Buffer, contentType: string): Fields {
   for (let parts = 0; form.toString('latin1', after, after + 2) !== '--'; ) {
     if (form.toString('latin1', after, after + 2) !== '\r\n') throw malformed();
     if (++parts > MAX_FIELDS) throw tooManyFields();
-    const opening = form.subarray(after, after + LONGEST_OPENING);
+    const opening = form.subarray(after, after + MAX_PART_HEADER_BYTES);
     const length = opening.indexOf('\r\n\r\n');
     if (length < 2) throw malformed();
     const { name, isFile } = partOpenedBy(opening.toString('utf8', 2, length));
@@ -53,7 +53,7 @@ function endOf(form: Buffer, delimiter: Buffer, from: number): number {
 
 function partOpenedBy(opening: string): { readonly name: string; readonly isFile: boolean } {
   const lines = opening.split('\r\n');
-  if (lines.length > MOST_LINES) throw malformed();
+  if (lines.length > MAX_PART_HEADER_LINES) throw malformed();
   let disposition: ReadonlyMap<string, string> | undefined;
   for (const line of lines) {
     const [, header, value = ''] = LINE.exec(line) ?? [];

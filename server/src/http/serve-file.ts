@@ -8,7 +8,7 @@ import type { ByteRange, FileAnswer, FileSource } from './answers.ts';
 import { fileHeaders } from './security-headers.ts';
 
 /** A client that reads nothing for this time is disconnected, in milliseconds. */
-const longestStall = 60_000;
+const MAX_STALL_MS = 60_000;
 
 /** Headers about a file, which are wrong for an error that replaces it. */
 const headersOfContent = [
@@ -65,7 +65,7 @@ export async function sendFile(
     return;
   }
   const bytes = source.size === 0 ? Readable.from([]) : await source.open(part);
-  reply.raw.setTimeout(longestStall, () => reply.raw.destroy());
+  reply.raw.setTimeout(MAX_STALL_MS, () => reply.raw.destroy());
   reply.send(bytes);
 }
 

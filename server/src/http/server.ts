@@ -63,11 +63,11 @@ export interface HttpServer {
 }
 
 /** The largest message fits many times. Bulk requests contain lists of thousands of ids. */
-const defaultBodyLimit = 4 * 1024 * 1024;
+const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** `GET` requests contain narrows and lists of ids in their query. */
-const maximumHeaderSize = 32 * 1024;
+const MAX_HEADER_BYTES = 32 * 1024;
 /** The longest path parameters: fragments of navigation views, percent-encoded. */
-const maximumPathParameter = 2000;
+const MAX_PATH_PARAMETER_LENGTH = 2000;
 /** Proxies commonly keep connections for 60 s. A longer timeout lets them close first. */
 const keepAliveMilliseconds = 75_000;
 
@@ -100,7 +100,7 @@ export async function createHttpServer<Organization, Caller>(
   options: HttpServerOptions<Organization, Caller>,
 ): Promise<HttpServer> {
   const { routes, authenticator, log, url, version, cookies } = options;
-  const { bodyLimit = defaultBodyLimit, slowReaders = new SlowReaders() } = options;
+  const { bodyLimit = DEFAULT_MAX_BODY_BYTES, slowReaders = new SlowReaders() } = options;
   const limits = options.limits === 'off' ? undefined : (options.limits ?? limitsBy());
   const responsePipeline = new ResponsePipeline({
     log,
@@ -170,9 +170,9 @@ function framework(
     keepAliveTimeout: keepAliveMilliseconds,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    http: { maxHeaderSize: maximumHeaderSize },
+    http: { maxHeaderSize: MAX_HEADER_BYTES },
     // Routes read the query themselves (bodies.ts).
-    routerOptions: { maxParamLength: maximumPathParameter, querystringParser: () => noQuery },
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER_LENGTH, querystringParser: () => noQuery },
     // Routes validate themselves, so Fastify's validators are not loaded.
     schemaController: { compilersFactory: { buildValidator: notNeeded, buildSerializer: notNeeded } },
     frameworkErrors: (error, request, reply) => {

@@ -5,7 +5,7 @@
  */
 const waiting: (() => void)[] = [];
 /** The longest pause after a turn, in milliseconds. A turn that takes too long must not delay the queue by as much again. */
-const LONGEST_REST = 25;
+const MAX_REST_MS = 25;
 
 /**
  * Resolves when it is the caller's turn, in the order of the calls. The caller's next synchronous work should take a few milliseconds at
@@ -23,7 +23,7 @@ function next(): void {
   // The caller stays in the queue until the pause after its turn has ended.
   waiting[0]?.();
   // The timer starts after the work of the turn, which follows synchronously.
-  setImmediate(() => setTimeout(advance, Math.min(LONGEST_REST, performance.now() - began)));
+  setImmediate(() => setTimeout(advance, Math.min(MAX_REST_MS, performance.now() - began)));
 }
 
 function advance(): void {

@@ -48,7 +48,7 @@ function numbersOf(version: string): readonly number[] {
   return numbers === undefined ? [] : numbers.split('.').map(Number);
 }
 
-const LONGEST_CLIENT_NAME = 30;
+const MAX_CLIENT_NAME_LENGTH = 30;
 
 /**
  * The name of the client program, which the `client` field of a message reports.
@@ -58,5 +58,5 @@ const LONGEST_CLIENT_NAME = 30;
 export function clientName(parameter: string | readonly string[] | undefined, userAgent: string | undefined): string {
   const given = typeof parameter === 'string' ? parameter : parameter?.at(-1);
   const name = given?.replaceAll('\0', '').trim() || (PRODUCT.exec(userAgent ?? '')?.[1] ?? '').trim() || 'Unspecified';
-  return name.length <= LONGEST_CLIENT_NAME ? name : Array.from(name).slice(0, LONGEST_CLIENT_NAME).join('');
+  return name.length <= MAX_CLIENT_NAME_LENGTH ? name : Array.from(name).slice(0, MAX_CLIENT_NAME_LENGTH).join('');
 }

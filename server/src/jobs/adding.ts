@@ -5,7 +5,7 @@ import type { Db, DbTransaction } from '../db/schema.ts';
 import type { JobKind } from './kind.ts';
 
 /** Limits a payload, in bytes of JSON. A payload refers to data and does not contain it. */
-const largestPayload = 64 * 1024;
+const MAX_PAYLOAD_BYTES = 64 * 1024;
 
 export interface NewJob<Payload> {
   /** null for jobs of the server. */
@@ -54,7 +54,7 @@ export async function addJobs<Schema extends TSchema>(
 
 function stored(kind: JobKind, payload: unknown): string {
   const text = JSON.stringify(payload);
-  if (Buffer.byteLength(text) > largestPayload) throw new RangeError(`a payload of ${kind.name} is too large`);
+  if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) throw new RangeError(`a payload of ${kind.name} is too large`);
   return text;
 }
 

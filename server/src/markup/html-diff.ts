@@ -6,7 +6,7 @@ const load = createRequire(import.meta.url);
 const PIECES = /<(?:"[^"]*"|[^">])*>|\s+|[^<\s]+/g;
 
 /** Beyond so many different pieces everything counts as different: the time grows with the square of their number. */
-const MOST_DIFFERENCES = 200;
+const MAX_DIFFERENCES = 200;
 
 /**
  * The HTML of a message, with marks where text was inserted or deleted since the earlier version. The classes of the marks are those that
@@ -16,7 +16,7 @@ export function htmlDifferences(before: string, after: string): string {
   // Loaded with the first edit history that a client asks for.
   const { diffArrays } = load('diff') as typeof import('diff');
   const [old, present] = [piecesOf(before), piecesOf(after)];
-  const changes = diffArrays(old, present, { maxEditLength: MOST_DIFFERENCES }) ?? [
+  const changes = diffArrays(old, present, { maxEditLength: MAX_DIFFERENCES }) ?? [
     { value: old, removed: true, added: false },
     { value: present, removed: false, added: true },
   ];

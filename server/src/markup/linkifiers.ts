@@ -24,11 +24,11 @@ const BEFORE = String.raw`(?:^|\s|${'\u0085'}|\pZ|['"\(,:<])`;
 const AFTER = String.raw`(?:$|[^\pL\pN])`;
 
 /** Steps of the compiled pattern, which bound the time per character. Patterns with large counts compile to many steps. */
-const LARGEST_PROGRAM = 2000;
+const MAX_PROGRAM_STEPS = 2000;
 /** For a message or a topic, in milliseconds. No search begins after that, and what was not found stays text. */
-const MOST_TIME = 50;
+const MAX_SEARCH_MS = 50;
 /** Links in one piece of text. */
-const MOST_MATCHES = 1000;
+const MAX_LINKS_PER_TEXT = 1000;
 
 /** The pattern is invalid. The message is the engine's. */
 export class PatternError extends Error {}
@@ -39,13 +39,13 @@ export class PatternError extends Error {}
  */
 export function groupsOfPattern(pattern: string): ReadonlySet<string> {
   const groups = Object.keys(compiled(pattern).namedGroups());
-  if (compiled(surrounded(pattern)).programSize() > LARGEST_PROGRAM) throw new PatternError('pattern too large');
+  if (compiled(surrounded(pattern)).programSize() > MAX_PROGRAM_STEPS) throw new PatternError('pattern too large');
   return new Set(groups);
 }
 
 /** The time that is left for one text. */
 export class LinkifierBudget {
-  readonly #until = performance.now() + MOST_TIME;
+  readonly #until = performance.now() + MAX_SEARCH_MS;
 
   get isSpent(): boolean {
     return performance.now() > this.#until;
@@ -83,7 +83,7 @@ export class Linkifiers {
     const found: LinkifierMatch[] = [];
     for (const { pattern, groups, template } of this.#linkifiers) {
       const matcher = pattern.matcher(text);
-      for (let from = 0; from < text.length && found.length < MOST_MATCHES && !budget.isSpent; ) {
+      for (let from = 0; from < text.length && found.length < MAX_LINKS_PER_TEXT && !budget.isSpent; ) {
         if (!matcher.find(from)) break;
         const index = matcher.start(WHOLE);
         const whole = matcher.group(WHOLE) ?? '';

@@ -6,7 +6,7 @@ import type { MarkupPicture, MarkupUpload } from './types.ts';
 export const LOADING_PICTURE = '/static/images/loading/loader-black.svg';
 
 /** A message with more of them shows none (public reference). */
-export const MOST_PREVIEWS = 24;
+export const MAX_PREVIEWS = 24;
 
 /** What browsers play and the server does not serve as bytes to save. */
 const AUDIO = new Set(['audio/aac', 'audio/flac', 'audio/mpeg', 'audio/wav']);

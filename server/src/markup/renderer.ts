@@ -20,7 +20,7 @@ import {
   audioPlayer,
   type ExternalLink,
   externalPreview,
-  MOST_PREVIEWS,
+  MAX_PREVIEWS,
   preview,
   type UploadLink,
   uploadPathOf,
@@ -303,7 +303,7 @@ export class Renderer {
 
   /** Whether the message has more previews than a message may show. */
   get hasTooManyPreviews(): boolean {
-    return this.#previews > MOST_PREVIEWS;
+    return this.#previews > MAX_PREVIEWS;
   }
 
   #renderMention(mention: Mention): string {

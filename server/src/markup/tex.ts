@@ -11,9 +11,9 @@ const SYNTAX = /\$\$(?!\$)([^\n_$](?:\\\$|[^\n$])*)\$\$(?!\$)/y;
 
 /** Definitions of commands: each use of one can expand to as much text as its definition. */
 const DEFINITION = /\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand)(?![a-zA-Z])/;
-const LONGEST_WITH_DEFINITIONS = 300;
-const MOST_EXPANSIONS = { ordinary: 1000, withDefinitions: 50 };
-const MOST_COLUMNS = 100;
+const MAX_LENGTH_WITH_DEFINITIONS = 300;
+const MAX_EXPANSIONS = { ordinary: 1000, withDefinitions: 50 };
+const MAX_COLUMNS = 100;
 
 /** What one message may still spend on formulas: a character becomes about a hundred characters of HTML, and takes tens of microseconds. */
 export interface TexBudget {
@@ -61,15 +61,15 @@ const load = createRequire(import.meta.url);
 
 function texHtml(formula: string, displayMode: boolean, budget: TexBudget): string | undefined {
   const hasDefinitions = DEFINITION.test(formula);
-  if (formula.length > budget.characters || formula.split('&').length > MOST_COLUMNS) return undefined;
-  if (hasDefinitions && formula.length > LONGEST_WITH_DEFINITIONS) return undefined;
+  if (formula.length > budget.characters || formula.split('&').length > MAX_COLUMNS) return undefined;
+  if (hasDefinitions && formula.length > MAX_LENGTH_WITH_DEFINITIONS) return undefined;
   budget.characters -= formula.length;
   // Loaded with the first formula: few messages contain one.
   const katex = load('katex') as typeof import('katex').default;
   try {
     const html = katex.renderToString(formula, {
       displayMode,
-      maxExpand: hasDefinitions ? MOST_EXPANSIONS.withDefinitions : MOST_EXPANSIONS.ordinary,
+      maxExpand: hasDefinitions ? MAX_EXPANSIONS.withDefinitions : MAX_EXPANSIONS.ordinary,
       maxSize: 100,
       strict: false,
       trust: false,

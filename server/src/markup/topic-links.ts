@@ -15,7 +15,7 @@ const MAYBE_ADDRESS = /[^\s.]\.[^\s.]|:\/\//;
 export function topicLinks(topic: string, linkifiers: Linkifiers | undefined): readonly TopicLink[] {
   if (linkifiers === undefined) return MAYBE_ADDRESS.test(topic) ? linksIn(topic, []) : NONE;
   let known = remembered.get(linkifiers);
-  if (known === undefined || known.size >= MOST_REMEMBERED) {
+  if (known === undefined || known.size >= MAX_REMEMBERED_TOPICS) {
     known = new Map();
     remembered.set(linkifiers, known);
   }
@@ -28,7 +28,7 @@ export function topicLinks(topic: string, linkifiers: Linkifiers | undefined): r
 }
 
 /** Topics, for each organization's linkifiers. A page of messages has few. */
-const MOST_REMEMBERED = 1000;
+const MAX_REMEMBERED_TOPICS = 1000;
 const remembered = new WeakMap<Linkifiers, Map<string, readonly TopicLink[]>>();
 
 function linksIn(topic: string, matches: readonly LinkifierMatch[]): readonly TopicLink[] {

@@ -3,11 +3,15 @@ import { serviceUnavailable } from '@heddle/api/errors.ts';
 import { ConcurrencyLimiter } from '../concurrency-limiter.ts';
 
 /** Limits a file, in bytes. */
-export const LARGEST_UPLOAD = 5 * 1024 * 1024;
+export const MAX_PICTURE_UPLOAD_BYTES = 5 * 1024 * 1024;
 /** The same limit as clients get it, in MiB. */
-export const LARGEST_UPLOAD_MIB = LARGEST_UPLOAD / 1024 / 1024;
+export const MAX_PICTURE_UPLOAD_MIB = MAX_PICTURE_UPLOAD_BYTES / 1024 / 1024;
 /** The body limits of routes that accept a picture, including the form around it. */
-export const PICTURE_BODY = { maximumBytes: LARGEST_UPLOAD + 16 * 1024, withinSeconds: 60, maximumFields: 24 } as const;
+export const PICTURE_BODY = {
+  maximumBytes: MAX_PICTURE_UPLOAD_BYTES + 16 * 1024,
+  withinSeconds: 60,
+  maximumFields: 24,
+} as const;
 /** Limits the memory of all uploads together while they arrive, in bytes. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 let held = 0;

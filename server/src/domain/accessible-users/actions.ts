@@ -29,15 +29,15 @@ export type UserAccessEvent =
   | { readonly op: 'remove'; readonly userId: number };
 
 /** The most users that one transaction announces. Beyond that, resetting the queues of the guests costs less. */
-const MOST_TOLD = 250;
+const MAX_ANNOUNCED_USERS = 250;
 
 /**
  * The most pairs of users who meet by one message and are announced. Beyond that, the queues of the guests are reset.
  */
-const MOST_MET = 2500;
+const MAX_MEETINGS = 2500;
 
 /** The most pairs of a guest and a user that one transaction checks. */
-const MOST_ASKED = 100_000;
+const MAX_CHECKED_PAIRS = 100_000;
 
 /** The first message of a direct conversation makes its participants visible to the guests in it. */
 export interface Introduction {
@@ -102,7 +102,7 @@ function announceMoved(
   const guests = moving.filter(isGuest);
   const concerned = [...guests, ...there.filter(isGuest)];
   if (concerned.length === 0) return;
-  if (guests.length * there.length > MOST_ASKED) {
+  if (guests.length * there.length > MAX_CHECKED_PAIRS) {
     beginAnew(change, idsOf(concerned));
     return;
   }
@@ -151,7 +151,7 @@ export function introductionAmong(directory: Directory, participants: readonly U
   });
   const noted: NewEvent = { type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas };
   const pairs = meetings.flatMap(({ guest, others }) => others.map(({ id }) => ({ guest_id: guest.id, user_id: id })));
-  if (pairs.length > MOST_MET) {
+  if (pairs.length > MAX_MEETINGS) {
     return { pairs, events: [noted, ...beganAnew(meetings.map(({ guest }) => guest.id))] };
   }
   const told = people.flatMap((person) => {
@@ -164,7 +164,7 @@ export function introductionAmong(directory: Directory, participants: readonly U
 function tell(change: Change, events: readonly NewEvent[], guests: readonly UserRecord[]): void {
   const { announced } = change;
   announced.told += events.length;
-  if (announced.told > MOST_TOLD) beginAnew(change, idsOf(guests));
+  if (announced.told > MAX_ANNOUNCED_USERS) beginAnew(change, idsOf(guests));
   else for (const event of events) change.append(event);
 }
 

@@ -10,7 +10,7 @@ import { newLoginMail } from './mail-kinds.ts';
 /** Seconds. The login right after signing up needs no notice. */
 const JUST_JOINED = 60;
 /** Per account and day. More mails would tell the user nothing new. */
-const MOST_A_DAY = 20;
+const MAX_MAILS_PER_DAY = 20;
 
 /** The origin of a login. */
 export interface LoginOrigin {
@@ -40,7 +40,7 @@ export async function noticeLogin(
       SELECT ${organizationId}, ${user.id}
        WHERE (SELECT count(*) FROM login_notices
                WHERE organization_id = ${organizationId} AND user_id = ${user.id}
-                 AND noticed_at > now() - interval '1 day') < ${MOST_A_DAY}`.execute(db);
+                 AND noticed_at > now() - interval '1 day') < ${MAX_MAILS_PER_DAY}`.execute(db);
     if (numAffectedRows !== 1n) return false;
     const about = { userId: user.id, device: deviceOf(userAgent ?? ''), remoteAddress, at: new Date().toISOString() };
     await queueMail(db, newLoginMail, { organizationId, about });

@@ -3,7 +3,7 @@ import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 
 /** Words per user. Every message of the organization is searched for all of them. */
-const MOST = 100;
+const MAX_ALERT_WORDS_PER_USER = 100;
 
 /**
  * Adds words that the user does not have yet, ignoring case, and notifies the user's clients. White space around words
@@ -22,7 +22,8 @@ export async function addAlertWords(
     if (word !== '' && !byCase.has(word.toLowerCase())) byCase.set(word.toLowerCase(), word);
   }
   const words = [...byCase.values()];
-  if (words.length > MOST) throw badRequest(`Too many alert words (limit: ${MOST})`);
+  if (words.length > MAX_ALERT_WORDS_PER_USER)
+    throw badRequest(`Too many alert words (limit: ${MAX_ALERT_WORDS_PER_USER})`);
   await keep(change, caller, words);
   return words;
 }

@@ -10,14 +10,14 @@ export interface AvatarPictures {
 const SMALL = 100;
 const MEDIUM = 500;
 /** The largest file in bytes. A larger picture gets fewer colours. */
-const LARGEST = 400 * 1024;
+const MAX_AVATAR_BYTES = 400 * 1024;
 
 /** @throws ApiError `BAD_IMAGE`: the content is no picture, or too large */
 export function drawAvatar(content: Buffer): Promise<AvatarPictures> {
   return decoded(content, async (decodable) => {
     const whole = await decodable.still().resize(MEDIUM, MEDIUM, { fit: 'cover' }).png().toBuffer();
     const sharp = await pictureLibrary();
-    const medium = whole.length <= LARGEST ? whole : await sharp(whole).png({ palette: true }).toBuffer();
+    const medium = whole.length <= MAX_AVATAR_BYTES ? whole : await sharp(whole).png({ palette: true }).toBuffer();
     return { picture: await sharp(whole).resize(SMALL, SMALL).png().toBuffer(), medium };
   });
 }

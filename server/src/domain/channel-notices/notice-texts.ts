@@ -106,7 +106,7 @@ function oldAndNew(before: string, after: string): string {
 }
 
 /** The most users, and the most groups, that a notice names. */
-const MOST_NAMED = 20;
+const MAX_NAMED_USERS = 20;
 
 /** The names of the groups and users that have a permission. */
 function named(directory: Directory, setting: GroupSetting): string {
@@ -121,6 +121,6 @@ function named(directory: Directory, setting: GroupSetting): string {
 }
 
 function few(names: readonly string[]): readonly string[] {
-  if (names.length <= MOST_NAMED) return names;
-  return [...names.slice(0, MOST_NAMED), `and ${names.length - MOST_NAMED} more`];
+  if (names.length <= MAX_NAMED_USERS) return names;
+  return [...names.slice(0, MAX_NAMED_USERS), `and ${names.length - MAX_NAMED_USERS} more`];
 }

@@ -73,7 +73,7 @@ function kindOf(isPrivate: boolean, isWebPublic: boolean): ChannelKind {
 }
 
 /** The largest value of a 32-bit integer, in PostgreSQL and most clients. */
-const MOST_DAYS = 2_147_483_647;
+const MAX_DAYS = 2_147_483_647;
 
 /**
  * Converts the retention of a request to days. Null: the organization's setting; -1: forever.
@@ -82,6 +82,6 @@ const MOST_DAYS = 2_147_483_647;
 export function retentionDays(value: string | number): number | null {
   if (value === 'realm_default') return null;
   if (value === 'unlimited') return -1;
-  if (typeof value === 'number' && value >= 1 && value <= MOST_DAYS) return value;
+  if (typeof value === 'number' && value >= 1 && value <= MAX_DAYS) return value;
   throw badValue('message_retention_days', value);
 }

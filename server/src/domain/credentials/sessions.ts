@@ -9,13 +9,13 @@ import type { AppContext } from '../../extension/app-context.ts';
 import type { RequestCookies } from '../../http/cookies.ts';
 
 /** A session without a request for this long has ended. */
-const IDLE = sql.lit('90 days');
+const MAX_IDLE_TIME = sql.lit('90 days');
 /** The longest life of a session, even if it is in use. */
-const LONGEST = sql.lit('400 days');
+const MAX_SESSION_AGE = sql.lit('400 days');
 /** `used_at` is updated when it is this old. */
-const NOTED_EVERY = sql.lit('1 hour');
+const USE_RECORDED_EVERY = sql.lit('1 hour');
 /** Per account. One more ends the session that is unused for longest. */
-export const MOST_SESSIONS = 50;
+export const MAX_SESSIONS_PER_ACCOUNT = 50;
 
 const TOKEN = /^[\w-]{43}$/;
 
@@ -55,7 +55,7 @@ export async function beginSession(
              SELECT token_hash FROM sessions
               WHERE organization_id = ${organizationId} AND user_id = ${userId} AND token_hash <> ${hashOf(token)}
               ORDER BY used_at DESC
-             OFFSET ${MOST_SESSIONS - 1})`.execute(db);
+             OFFSET ${MAX_SESSIONS_PER_ACCOUNT - 1})`.execute(db);
   return token;
 }
 
@@ -67,10 +67,12 @@ export async function userOfSession(
 ): Promise<number | undefined> {
   if (!TOKEN.test(token)) return undefined;
   const { rows } = await sql<{ user_id: number; is_old: boolean }>`
-    SELECT user_id, used_at < now() - ${NOTED_EVERY}::interval AS is_old
+    SELECT user_id, used_at < now() - ${USE_RECORDED_EVERY}::interval AS is_old
       FROM sessions
      WHERE organization_id = ${organizationId} AND token_hash = ${hashOf(token)}
-       AND used_at > now() - ${IDLE}::interval AND created_at > now() - ${LONGEST}::interval`.execute(db);
+       AND used_at > now() - ${MAX_IDLE_TIME}::interval AND created_at > now() - ${MAX_SESSION_AGE}::interval`.execute(
+    db,
+  );
   const [session] = rows;
   if (session?.is_old) await noteUse({ db }, organizationId, token);
   return session?.user_id;
@@ -105,7 +107,7 @@ export async function sessionsOf(
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
     .orderBy('used_at', 'desc')
-    .limit(MOST_SESSIONS)
+    .limit(MAX_SESSIONS_PER_ACCOUNT)
     .execute();
   const own = hashOf(token);
   return rows.map((row) => ({
@@ -134,7 +136,7 @@ export async function collectSessions({ db }: SessionContext): Promise<void> {
     DELETE FROM sessions
      WHERE (organization_id, token_hash) IN (
              SELECT organization_id, token_hash FROM sessions
-              WHERE used_at < now() - ${IDLE}::interval
+              WHERE used_at < now() - ${MAX_IDLE_TIME}::interval
               LIMIT 10000)`.execute(db);
 }
 

@@ -123,11 +123,11 @@ export interface GoneMessages extends Omit<DeletionBody, 'isForOlderClients'> {
 }
 
 /** Bytes per commit for the events that older clients need, one per message. */
-const MOST_REPEATED = 16 * 1024 * 1024;
+const MAX_REPEATED_BYTES = 16 * 1024 * 1024;
 
 /** Notifies the users who had the messages. */
 export function announceGone({ append }: Pick<OptimisticChange, 'append'>, groups: readonly GoneMessages[]): void {
-  let room = MOST_REPEATED;
+  let room = MAX_REPEATED_BYTES;
   for (const { audience, ...gone } of groups) {
     append({ type: 'delete_message', audience, body: { ...gone, isForOlderClients: false } satisfies DeletionBody });
     const others = gone.messageIds.slice(1).map((messageId): NewEvent => {

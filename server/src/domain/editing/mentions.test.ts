@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { MOST_BY_ROWS } from '../../access/mass-mentions.ts';
+import { MAX_MENTIONS_BY_ROWS } from '../../access/mass-mentions.ts';
 import type { TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
 import { deleteMessages, moveMessages } from '../../testing/message-changes.ts';
@@ -136,7 +136,7 @@ test('a group is mentioned by an edit, in a channel and in a conversation, by wh
 });
 
 test('very many are mentioned by an edit as by sending, and no longer; who came later is not', async () => {
-  const crowd = await Promise.all(Array.from({ length: MOST_BY_ROWS + 1 }, () => server.user()));
+  const crowd = await Promise.all(Array.from({ length: MAX_MENTIONS_BY_ROWS + 1 }, () => server.user()));
   const late = await server.user();
   const ids = crowd.map(({ userId }) => userId);
   const [first] = crowd;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { MOST_BY_ROWS } from '../../access/mass-mentions.ts';
+import { MAX_MENTIONS_BY_ROWS } from '../../access/mass-mentions.ts';
 import { wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import { executePrepared } from '../../db/prepared.ts';
@@ -64,8 +64,8 @@ export async function changeMentions(
   const asked = [...users, ...participants, ...alerted];
   if (asked.length === 0 && !kept.rows && !kept.many) return false;
   const received =
-    users.length > MOST_BY_ROWS ? await receivedAmong(db, { organizationId, messageId }, mentioned) : users;
-  const isMany = received.length > MOST_BY_ROWS;
+    users.length > MAX_MENTIONS_BY_ROWS ? await receivedAmong(db, { organizationId, messageId }, mentioned) : users;
+  const isMany = received.length > MAX_MENTIONS_BY_ROWS;
   await changeRows(db, { organizationId, messageId }, { ...mentioned, users: isMany ? bots : received });
   if (kept.many)
     await sql`

@@ -115,7 +115,7 @@ export async function dropStars(
 }
 
 /** Pairs of user and message that are checked one by one for messages that become unread. */
-const MOST_PAIRS = 20_000;
+const MAX_PAIRS_CHECKED_SINGLY = 20_000;
 
 export interface Arrival {
   readonly newReaders: NewReaders;
@@ -164,7 +164,9 @@ export async function arrivalOf(
     received: rows.filter(({ received }) => received).map((row) => row.user_id),
     unread: rows.filter((row) => row.is_unread).map((row) => row.user_id),
   };
-  const users = rows.slice(0, Math.floor(MOST_PAIRS / ids.length)).flatMap((row) => directory.user(row.user_id) ?? []);
+  const users = rows
+    .slice(0, Math.floor(MAX_PAIRS_CHECKED_SINGLY / ids.length))
+    .flatMap((row) => directory.user(row.user_id) ?? []);
   const asked = users.flatMap((user) => ids.map((messageId) => ({ user, messageId })));
   const seen = asked.length === 0 ? [] : await seeMessages(db, directory, asked, 'look');
   const unread = users.map(({ id: userId }, index) => ({

@@ -14,12 +14,12 @@ import type { PlannedMove } from './request.ts';
  * Messages per commit. Other requests wait some hundred milliseconds at most for its rows and for the organization
  * lock. With the lock held from the beginning, sends wait as well, so the batch is smaller.
  */
-const MOST = { atOnce: 5000, withLog: 500 } as const;
+const MAX_MOVED_PER_COMMIT = { atOnce: 5000, withLog: 500 } as const;
 /**
  * The same for moves to another topic, where the words of each message are indexed again: up to a millisecond for a
  * long message.
  */
-const MOST_TO_TOPIC = { atOnce: 1000, withLog: 200 } as const;
+const MAX_MOVED_TO_TOPIC_PER_COMMIT = { atOnce: 1000, withLog: 200 } as const;
 
 /** The messages of one commit, and facts about both threads. */
 export interface ChosenMessages {
@@ -53,7 +53,9 @@ export async function chooseMessages(
 ): Promise<ChosenMessages> {
   const organizationId = directory.organization.id;
   const { from, fromTopic, to, newTopic, propagation } = move;
-  const most = (newTopic === null ? MOST : MOST_TO_TOPIC)[holdsLog ? 'withLog' : 'atOnce'];
+  const most = (newTopic === null ? MAX_MOVED_PER_COMMIT : MAX_MOVED_TO_TOPIC_PER_COMMIT)[
+    holdsLog ? 'withLog' : 'atOnce'
+  ];
   const inOld = inThread(organizationId, from, fromTopic);
   const inNew = inThread(organizationId, to, newTopic ?? fromTopic);
   const seenInOld = visibleTo(directory, user, from);

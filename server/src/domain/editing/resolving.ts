@@ -13,7 +13,7 @@ import { settingOf } from '../user-settings/queries.ts';
 const UNDO_WITHIN = 60;
 
 /** With more subscribers, the notice is unread for all of them, because each user with a read notice needs a row. */
-const MOST_READ = 1000;
+const MAX_READERS_OF_NOTICE = 1000;
 
 const NOTICE = /^@_\*\*.+\|\d+\*\* has marked this topic as (?:un)?resolved\.$/;
 
@@ -33,7 +33,7 @@ export async function noticeResolved(
   const subscribers = directory.subscriptions.of(channel.id);
   const followers = await followersOf(db, directory.organization.id, { channelId: channel.id, topic });
   const readBy =
-    subscribers.size > MOST_READ
+    subscribers.size > MAX_READERS_OF_NOTICE
       ? []
       : [...subscribers.keys()].filter((userId) => hasAsRead(directory, userId, followers.has(userId)));
   const content = `${silentMention(noticeContext.actor)} has marked this topic as ${what}.`;

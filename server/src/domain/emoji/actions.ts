@@ -14,7 +14,7 @@ import type { EmojiPictures } from './pictures.ts';
  * The most emoji in an organization. It includes deactivated ones, which messages may keep forever: clients get all of
  * them.
  */
-const MOST_EMOJI = 5000;
+const MAX_CUSTOM_EMOJI = 5000;
 
 /**
  * Checks that the user may add an emoji with this name. Returns the stored name (public reference: "Upload custom
@@ -29,7 +29,8 @@ export function checkNewEmoji(directory: Directory, user: UserRecord, given: str
   if (emojiByName(name) !== undefined && user.role > Role.administrator) {
     throw badRequest('Only administrators can override default emoji.');
   }
-  if (directory.emoji.all.size >= MOST_EMOJI) throw badRequest(`Too many custom emoji (limit: ${MOST_EMOJI})`);
+  if (directory.emoji.all.size >= MAX_CUSTOM_EMOJI)
+    throw badRequest(`Too many custom emoji (limit: ${MAX_CUSTOM_EMOJI})`);
   return name;
 }
 

@@ -1,6 +1,6 @@
 import { badRequest } from '@heddle/api/errors.ts';
 
-const LONGEST = 100;
+const MAX_NAME_LENGTH = 100;
 
 /**
  * Returns the stored name, with underscores for spaces (public reference: "Upload custom emoji").
@@ -15,6 +15,6 @@ export function checkedEmojiName(given: string): string {
     );
   }
   if (/[_-]$/.test(name)) throw badRequest('Emoji names must end with either a letter or digit.');
-  if (name.length > LONGEST) throw badRequest(`Emoji names can have up to ${LONGEST} characters.`);
+  if (name.length > MAX_NAME_LENGTH) throw badRequest(`Emoji names can have up to ${MAX_NAME_LENGTH} characters.`);
   return name;
 }

@@ -12,7 +12,7 @@ export interface EmojiPictures {
 /** Width and height in pixels. */
 const SIZE = 64;
 /** The most bytes of an animated picture. */
-const LARGEST = 256 * 1024;
+const MAX_ANIMATION_BYTES = 256 * 1024;
 
 const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 };
 
@@ -40,6 +40,6 @@ async function animated(decodable: Decodable, format: 'gif' | 'webp'): Promise<E
     fitted(decodable.moving())[format]().toBuffer(),
     fitted(decodable.still()).png().toBuffer(),
   ]);
-  if (picture.length > LARGEST) throw pictureTooLarge();
+  if (picture.length > MAX_ANIMATION_BYTES) throw pictureTooLarge();
   return { extension: format, picture, still };
 }

@@ -18,11 +18,11 @@ interface Text {
 const PIECE = /<[^>]*>|&#?\w+;|[\p{L}\p{N}_]+/gu;
 const WORD = /[\p{L}\p{N}_]+/gu;
 /** Different words per response: more than a page of ordinary messages has. */
-const MOST_WORDS = 20_000;
+const MAX_WORDS = 20_000;
 /** Characters that are examined in one turn on the processor. */
 const SLICE = 64 * 1024;
 /** Marks per message, and per response. */
-const MOST_MARKS = { ofEach: 1000, ofAll: 64 * 1024 };
+const MAX_MARKS = { ofEach: 1000, ofAll: 64 * 1024 };
 
 /**
  * Marks the words that the searches match, in all of their forms. Use the returned function for one response only: it
@@ -34,9 +34,9 @@ export async function marker(db: Db, all: readonly Sought[], texts: readonly Tex
   for (const { text } of all) {
     for (const word of await wordsAmong(db, text.match(WORD) ?? [], words)) found.add(word);
   }
-  let left = MOST_MARKS.ofAll;
+  let left = MAX_MARKS.ofAll;
   return ({ html, topic }) => {
-    const most = Math.min(left, MOST_MARKS.ofEach);
+    const most = Math.min(left, MAX_MARKS.ofEach);
     let marks = 0;
     const mark = (text: string) => {
       if (marks === most) return text;
@@ -58,7 +58,7 @@ async function wordsOf(texts: readonly Text[]): Promise<ReadonlySet<string>> {
   for (const { html, topic } of texts) {
     for (const [piece] of `${html} ${escapeText(topic)}`.matchAll(PIECE)) {
       if (isWord(piece)) words.add(piece);
-      if (words.size === MOST_WORDS) return words;
+      if (words.size === MAX_WORDS) return words;
     }
     looked += html.length;
     if (looked < SLICE) continue;

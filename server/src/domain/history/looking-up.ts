@@ -20,9 +20,9 @@ interface Asking extends Planning<Viewer> {
 }
 
 /** Searches per narrow. Each one searches the index on its own. */
-const MOST_SEARCHES = 5;
+const MAX_SEARCHES = 5;
 /** Characters per search. */
-const LONGEST_SEARCH = 500;
+const MAX_SEARCH_LENGTH = 500;
 
 /** @throws ApiError `BAD_NARROW`; `BAD_REQUEST` for a search without a word */
 export async function readyNarrow(asking: Asking, narrow: readonly WireTerm[]): Promise<ReadyNarrow> {
@@ -39,10 +39,10 @@ export async function readyNarrow(asking: Asking, narrow: readonly WireTerm[]): 
     }
     if (condition.on !== 'search') continue;
     if (condition.text === '') throw badRequest('operand cannot be blank.');
-    if (condition.text.length > LONGEST_SEARCH) {
-      throw badNarrow(`at most ${LONGEST_SEARCH} characters can be searched for`);
+    if (condition.text.length > MAX_SEARCH_LENGTH) {
+      throw badNarrow(`at most ${MAX_SEARCH_LENGTH} characters can be searched for`);
     }
-    if (found.size === MOST_SEARCHES) throw badNarrow(`at most ${MOST_SEARCHES} searches at once`);
+    if (found.size === MAX_SEARCHES) throw badNarrow(`at most ${MAX_SEARCHES} searches at once`);
     found.set(condition, await find(asking.db, organizationId, condition.text));
   }
   return { terms, lookedUp: { conversations, found } };

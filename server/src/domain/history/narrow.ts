@@ -207,9 +207,9 @@ export function wanted<On extends Condition['on']>(terms: readonly Term[], on: O
 
 /** @throws ApiError if the request asks for more messages than allowed */
 export function checkMessageCount(caller: Viewer, count: number): void {
-  const most = caller === undefined ? MOST_FOR_SPECTATORS : MAX_MESSAGES;
+  const most = caller === undefined ? MAX_MESSAGES_FOR_SPECTATORS : MAX_MESSAGES;
   if (count > most) throw badRequest(`Too many messages requested (maximum ${most}).`);
 }
 
 export const MAX_MESSAGES = 5000;
-const MOST_FOR_SPECTATORS = 1000;
+const MAX_MESSAGES_FOR_SPECTATORS = 1000;

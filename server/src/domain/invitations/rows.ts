@@ -6,7 +6,7 @@ import { hashOfKey } from '../shared/link-keys.ts';
 export type Invitation = Row<'invitations'>;
 
 /** Open invitations of an organization, links included. No one could read a longer list. */
-const MOST_OPEN = 5000;
+const MAX_OPEN_INVITATIONS = 5000;
 /** Days after its end for which the page can say what became of an invitation. */
 const KEPT_DAYS = 90;
 
@@ -24,7 +24,7 @@ export async function openInvitations(
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<Date>`now()`)]))
     .$if(inviterId !== undefined, (query) => query.where('inviter_id', '=', inviterId ?? 0))
     .orderBy('id')
-    .limit(MOST_OPEN)
+    .limit(MAX_OPEN_INVITATIONS)
     .execute();
 }
 
@@ -35,7 +35,7 @@ export async function hasRoomFor(db: DbTransaction, organizationId: number, more
      WHERE organization_id = ${organizationId} AND ended_at IS NULL AND (expires_at IS NULL OR expires_at > now())`.execute(
     db,
   );
-  return (rows[0]?.count ?? 0) + more <= MOST_OPEN;
+  return (rows[0]?.count ?? 0) + more <= MAX_OPEN_INVITATIONS;
 }
 
 /** The number of invitation mails of the organization in the last 24 hours. */

@@ -14,7 +14,7 @@ export type Confirmation = Row<'address_confirmations'>;
 /**
  * Mails in a day for one reusable link. The same limit holds for all requests without an invitation in an organization.
  */
-const MOST_BY_ONE_WAY = 500;
+const MAX_CONFIRMATIONS_PER_ORIGIN = 500;
 
 export interface ConfirmationToMake {
   readonly organizationId: number;
@@ -41,8 +41,8 @@ export async function makeConfirmation(
     SELECT count(*) AS today FROM address_confirmations
      WHERE organization_id = ${organizationId} AND ${invitationIs(invitationId)}
        AND created_at > now() - interval '1 day'`.execute(db);
-  if ((rows[0]?.today ?? 0) >= MOST_BY_ONE_WAY) {
-    throw rateLimited(3600, `${MOST_BY_ONE_WAY} mails a day to people who join`);
+  if ((rows[0]?.today ?? 0) >= MAX_CONFIRMATIONS_PER_ORIGIN) {
+    throw rateLimited(3600, `${MAX_CONFIRMATIONS_PER_ORIGIN} mails a day to people who join`);
   }
   const counts = sql<boolean>`lower(address) = lower(${address})`;
   if (await hasReachedLimit(db, 'address_confirmations', { organizationId, address, counts })) return undefined;

@@ -9,9 +9,9 @@ import type { LinkifiersBody } from './events.ts';
 import { linkifiersOf } from './queries.ts';
 
 /** The most linkifiers in an organization. Every message is searched for each pattern. */
-const MOST = 100;
-const LONGEST_PATTERN = 1000;
-const LONGEST_TEMPLATE = 2000;
+const MAX_LINKIFIERS = 100;
+const MAX_PATTERN_LENGTH = 1000;
+const MAX_TEMPLATE_LENGTH = 2000;
 
 export interface LinkifierTexts {
   readonly pattern: string;
@@ -33,7 +33,7 @@ export async function addLinkifier(change: Change, caller: UserRecord, given: Li
   const { db, directory } = change;
   const before = linkifiersOf(directory);
   const texts = checkedTexts(given, before);
-  if (before.length >= MOST) throw badRequest(`Too many linkifiers (limit: ${MOST})`);
+  if (before.length >= MAX_LINKIFIERS) throw badRequest(`Too many linkifiers (limit: ${MAX_LINKIFIERS})`);
   const { last_linkifier_id: id } = await db
     .updateTable('organizations')
     .set({ last_linkifier_id: sql<number>`last_linkifier_id + 1` })
@@ -105,8 +105,8 @@ async function keep({ db, directory, append }: Change, linkifiers: readonly Link
 
 /** Checks a pattern and its URL template together (public reference: "Add a linkifier"). */
 function checkedTexts(given: LinkifierTexts, others: readonly LinkifierRecord[]): Omit<LinkifierRecord, 'id'> {
-  const pattern = checkedLength('pattern', given.pattern.trim(), LONGEST_PATTERN);
-  const urlTemplate = checkedLength('url_template', given.url_template.trim(), LONGEST_TEMPLATE);
+  const pattern = checkedLength('pattern', given.pattern.trim(), MAX_PATTERN_LENGTH);
+  const urlTemplate = checkedLength('url_template', given.url_template.trim(), MAX_TEMPLATE_LENGTH);
   const groups = checkedGroups(pattern);
   const template = urlTemplateOf(urlTemplate);
   // Expands the template with sample values, which must give a valid link. Other values are checked when a message

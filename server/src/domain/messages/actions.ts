@@ -40,7 +40,7 @@ export interface Moving {
 }
 
 /** Channels in the history of one message. Every read of a moved message evaluates all of them. */
-const MOST_STAYS = 100;
+const MAX_CHANNELS_IN_HISTORY = 100;
 
 /**
  * Moves messages. Records their channel history, and an entry in their edit history. It writes no read state, whatever
@@ -88,7 +88,7 @@ export async function moveMessages(db: DbTransaction, organizationId: number, mo
          WHERE moved.edit_count > ${WHOLE.changes}))
     )
     SELECT id, channel_id, cardinality(stay_channels) AS stays FROM moving ORDER BY id`.execute(db);
-  if (rows.some((row) => row.channel_id !== channelId && (row.stays ?? 0) >= MOST_STAYS)) {
+  if (rows.some((row) => row.channel_id !== channelId && (row.stays ?? 0) >= MAX_CHANNELS_IN_HISTORY)) {
     throw badRequest('The messages were moved between channels too often');
   }
   const channels = rows.filter((row) => row.channel_id !== channelId).map((row) => row.channel_id);

@@ -78,10 +78,10 @@ const FLAG_BITS = 0xffff;
  * Bytes of texts per request. Serializing more would block the process for all others. Five thousand ordinary messages
  * are a third of it.
  */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
 const NOTHING = sql`NULL::text`;
-const MOST = sql.lit(MOST_BYTES);
+const MAX_TEXT_BYTES_SQL = sql.lit(MAX_TEXT_BYTES);
 
 /** The facts that need no other table than `messages`. */
 const ownFacts = sql`
@@ -113,7 +113,7 @@ export function selectMessages(reader: Reader, chosen: Chosen, texts: Texts): Ra
       : sql`(${chosen.query}) AS chosen (id) JOIN messages m ON m.organization_id = ${organizationId} AND m.id = chosen.id`;
   const { shown, readThrough, joined } = chosen.among === 'all' ? withConversations(reader) : channelsAlone;
   const massMention = { first: sql`mass.first_user_id`, bits: sql`mass.user_bits` };
-  const fits = sql`(SELECT bytes FROM whole) <= ${MOST}`;
+  const fits = sql`(SELECT bytes FROM whole) <= ${MAX_TEXT_BYTES_SQL}`;
   const amongThem = sql`message_id = ANY ((SELECT ids FROM whole)::bigint[])`;
   return sql<MessageRow>`
     WITH chosen_messages AS MATERIALIZED (
@@ -182,7 +182,7 @@ export async function completeMessages(
   const details = await readDetails(read, reader, {
     messages: withDetails,
     visibility,
-    mostBytes: MOST_BYTES - rows.reduce((bytes, row) => bytes + bytesOf(row), 0),
+    mostBytes: MAX_TEXT_BYTES - rows.reduce((bytes, row) => bytes + bytesOf(row), 0),
   });
   if (details === 'too large') throw tooLarge();
   return rows.map((row) => fetched(directory, row, details.get(row.id) ?? NO_DETAILS));

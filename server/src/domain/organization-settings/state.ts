@@ -11,7 +11,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { type StatePart, stateOfAll, statePart } from '../../extension/initial-state.ts';
 import { rememberedFields, rememberedState } from '../../extension/remembered-state.ts';
-import { LARGEST_UPLOAD_MIB } from '../../pictures/uploads.ts';
+import { MAX_PICTURE_UPLOAD_MIB } from '../../pictures/uploads.ts';
 import { THIS_SERVER, VERSION_FIELDS } from '../../version.ts';
 import { loginMethods } from '../credentials/login-methods.ts';
 import { PASSWORD_LENGTH } from '../credentials/passwords.ts';
@@ -105,9 +105,9 @@ const LIMITS = {
   max_message_length: MAX_MESSAGE_LENGTH,
   max_topic_length: MAX_TOPIC_LENGTH,
   max_reminder_note_length: MAX_REMINDER_NOTE_LENGTH,
-  max_avatar_file_size_mib: LARGEST_UPLOAD_MIB,
-  max_icon_file_size_mib: LARGEST_UPLOAD_MIB,
-  max_logo_file_size_mib: LARGEST_UPLOAD_MIB,
+  max_avatar_file_size_mib: MAX_PICTURE_UPLOAD_MIB,
+  max_icon_file_size_mib: MAX_PICTURE_UPLOAD_MIB,
+  max_logo_file_size_mib: MAX_PICTURE_UPLOAD_MIB,
   password_min_length: PASSWORD_LENGTH.minimum,
   password_max_length: PASSWORD_LENGTH.maximum,
   // 0: passwords are not compared with lists of common ones.

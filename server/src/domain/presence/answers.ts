@@ -121,7 +121,7 @@ interface Member {
 }
 
 /** The cached bytes after which the cache is cleared. */
-const MOST_REMEMBERED = 16 * 1024 * 1024;
+const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 
 /** Caches serialized responses until the state that they follow from changes. */
 class Remembered {
@@ -130,7 +130,7 @@ class Remembered {
   #weight = 0;
 
   get(state: string, key: string, make: () => string): RawJson {
-    if (state !== this.#state || this.#weight > MOST_REMEMBERED) {
+    if (state !== this.#state || this.#weight > MAX_CACHED_BYTES) {
       this.#state = state;
       this.#weight = 0;
       this.#answers.clear();

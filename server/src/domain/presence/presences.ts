@@ -39,7 +39,7 @@ const SEEN_WITHIN = DAY / 2;
  * In larger organizations several users share an event. Older clients, which understand one user per event, then wait
  * for the response to their next report.
  */
-const MOST_TOLD_SINGLY = 100;
+const MAX_SENT_SINGLY = 100;
 
 /**
  * The presence of an organization's users, as this process knows it. Reports change memory. Once a second, one
@@ -244,7 +244,7 @@ export class Presences {
     });
     if (users.length === 0) return;
     const at = Date.now() / 1000;
-    const told = directory.users.size <= MOST_TOLD_SINGLY ? users.map((user) => [user]) : [users];
+    const told = directory.users.size <= MAX_SENT_SINGLY ? users.map((user) => [user]) : [users];
     await Promise.all(
       told.map((some) => {
         const body: PresenceBody = { at, users: some };

@@ -1,7 +1,7 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { createProfileField, updateProfileField } from '@heddle/api/endpoints/profile-fields.ts';
 import { badRequest } from '@heddle/api/errors.ts';
-import { MOST_FIELDS } from '@heddle/api/objects/profile-field.ts';
+import { MAX_PROFILE_FIELDS } from '@heddle/api/objects/profile-field.ts';
 import { sql } from 'kysely';
 import { roleRefusal } from '../../access/setting-changes.ts';
 import { profileFieldRecord } from '../../directory/load.ts';
@@ -29,7 +29,8 @@ export async function createField(
   checkMayChange(caller);
   const { db, directory } = change;
   const { fields } = directory.profiles;
-  if (fields.length >= MOST_FIELDS) throw badRequest(`Too many custom profile fields (limit: ${MOST_FIELDS})`);
+  if (fields.length >= MAX_PROFILE_FIELDS)
+    throw badRequest(`Too many custom profile fields (limit: ${MAX_PROFILE_FIELDS})`);
   const checked = checkedField(directory, {
     name: requested.name,
     type: requested.field_type,
@@ -51,7 +52,7 @@ export async function createField(
 }
 
 /** The most users who lose a removed option in one commit. */
-const MOST_AT_ONCE = 500;
+const MAX_USERS_PER_COMMIT = 500;
 
 /**
  * Changes the given properties of a field. Users who chose a removed option lose the value first, one batch per
@@ -84,8 +85,8 @@ export async function changeField(
   );
   checkDefaultAccount(field, data, requested);
   const stale = field.type === SELECT.id ? withoutChoice(change, field, checked) : [];
-  await removeValues(change, field.id, stale.slice(0, MOST_AT_ONCE));
-  if (stale.length > MOST_AT_ONCE) return false;
+  await removeValues(change, field.id, stale.slice(0, MAX_USERS_PER_COMMIT));
+  if (stale.length > MAX_USERS_PER_COMMIT) return false;
   const changed: ProfileFieldRecord = { ...field, ...checked };
   if (JSON.stringify(changed) === JSON.stringify(field)) return true;
   await db

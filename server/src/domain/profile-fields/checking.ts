@@ -6,7 +6,7 @@ import {
   MAX_FIELD_DATA_LENGTH,
   MAX_FIELD_HINT_LENGTH,
   MAX_FIELD_NAME_LENGTH,
-  MOST_SUMMARIZED_FIELDS,
+  MAX_SUMMARIZED_FIELDS,
   PROFILE_FIELD_TYPES,
 } from '@heddle/api/objects/profile-field.ts';
 import type { Static } from 'typebox';
@@ -33,7 +33,7 @@ export function checkedField(
   known?: ProfileFieldRecord,
 ): CheckedField {
   const { type } = requested;
-  if (requested.isInSummary && summarized(directory, known) >= MOST_SUMMARIZED_FIELDS) {
+  if (requested.isInSummary && summarized(directory, known) >= MAX_SUMMARIZED_FIELDS) {
     throw badRequest('Only 2 custom profile fields can be displayed in the profile summary.');
   }
   if (!Object.values(PROFILE_FIELD_TYPES).some(({ id }) => id === type)) throw badRequest('Invalid field type.');
@@ -118,9 +118,9 @@ function checkPattern(pattern: FieldData[string]): void {
   if (!isLink(pattern.replace(USERNAME, 'username'))) throw badRequest('field_data["url_pattern"] is not a URL');
 }
 
-const LONGEST_SHORT_TEXT = 50;
-const LONGEST_LONG_TEXT = 500;
-const LONGEST_LINK = 2048;
+const MAX_SHORT_TEXT_LENGTH = 50;
+const MAX_LONG_TEXT_LENGTH = 500;
+const MAX_LINK_LENGTH = 2048;
 
 /**
  * The value as it is stored. Users are a JSON list of their ids.
@@ -137,7 +137,7 @@ export function checkedValue(
   if (typeof given !== 'string') throw badRequest(`${name} is not a string`);
   switch (type) {
     case LONG_TEXT.id:
-      checkLength(name, given, LONGEST_LONG_TEXT);
+      checkLength(name, given, MAX_LONG_TEXT_LENGTH);
       break;
     case SELECT.id:
       if (!isChoice(field, given)) throw badRequest(`'${given}' is not a valid choice for '${name}'.`);
@@ -149,7 +149,7 @@ export function checkedValue(
       if (!isLink(given)) throw badRequest(`${name} is not a URL`);
       break;
     default:
-      checkLength(name, given, LONGEST_SHORT_TEXT);
+      checkLength(name, given, MAX_SHORT_TEXT_LENGTH);
   }
   return given;
 }
@@ -196,7 +196,7 @@ function isDate(text: string): boolean {
 }
 
 function isLink(text: string): boolean {
-  if (text.length > LONGEST_LINK || /[\s<>"\\^`{|}\p{Cc}]/u.test(text)) return false;
+  if (text.length > MAX_LINK_LENGTH || /[\s<>"\\^`{|}\p{Cc}]/u.test(text)) return false;
   const url = URL.parse(text);
   return url !== null && /^(?:https?|ftps?):$/.test(url.protocol) && /^[a-z]+:\/\//i.test(text) && url.hostname !== '';
 }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { DEFAULT_EXTERNAL_ACCOUNTS, MOST_FIELDS, PROFILE_FIELD_TYPES } from '@heddle/api/objects/profile-field.ts';
+import {
+  DEFAULT_EXTERNAL_ACCOUNTS,
+  MAX_PROFILE_FIELDS,
+  PROFILE_FIELD_TYPES,
+} from '@heddle/api/objects/profile-field.ts';
 import { Role } from '../../directory/records.ts';
 import type { Fields, TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
@@ -278,9 +282,9 @@ describe('custom profile fields', () => {
 
   test('are bounded in number, and in what they say', async () => {
     await clear();
-    for (let count = 0; count < MOST_FIELDS; count += 1) await field(SHORT_TEXT);
+    for (let count = 0; count < MAX_PROFILE_FIELDS; count += 1) await field(SHORT_TEXT);
     const { msg } = await administrator.fails('POST', '/realm/profile_fields', { name: 'One more', field_type: 1 });
-    assert.equal(msg, `Too many custom profile fields (limit: ${MOST_FIELDS})`);
+    assert.equal(msg, `Too many custom profile fields (limit: ${MAX_PROFILE_FIELDS})`);
     await clear();
     const long = Object.fromEntries(
       Array.from({ length: 150 }, (_, index) => [`${index}`, { text: `${index}`.padEnd(100, 'x'), order: '1' }]),
@@ -488,7 +492,7 @@ describe('values', () => {
   test('are for people: a request names a bounded number of fields', async () => {
     await clear();
     const id = await field(SHORT_TEXT);
-    const data = Array.from({ length: MOST_FIELDS + 1 }, () => ({ id, value: 'x' }));
+    const data = Array.from({ length: MAX_PROFILE_FIELDS + 1 }, () => ({ id, value: 'x' }));
     await member.fails('PATCH', '/users/me/profile_data', { data });
     await member.fails('PATCH', '/users/me/profile_data', {
       data: [{ id, value: 'x', user_id: administrator.userId, more: [] }, 7],

@@ -31,14 +31,14 @@ export function renderAhead(
 ): void {
   for (const { id, value } of requested) {
     const field = profiles.field(id);
-    if (field !== undefined && hasMarkup(field) && typeof value === 'string' && value.length <= LONGEST_RENDERED) {
+    if (field !== undefined && hasMarkup(field) && typeof value === 'string' && value.length <= MAX_RENDERED_LENGTH) {
       render(value);
     }
   }
 }
 
 /** Longer texts are refused, so rendering them is useless. */
-const LONGEST_RENDERED = 2000;
+const MAX_RENDERED_LENGTH = 2000;
 
 /**
  * Changes values in a user's profile, and announces them. Values that stay the same are skipped. Two statements at

@@ -10,7 +10,7 @@ import { MessageReactions } from './message-reactions.ts';
 import { deleteReactions, findReactions, insertReactions, type ReactionKey, unmark } from './rows.ts';
 
 /** Different emoji per message. Every response with the message contains all of them. */
-const MOST_EMOJI = 100;
+const MAX_EMOJI_PER_MESSAGE = 100;
 
 export interface ReactionRequest {
   readonly op: 'add' | 'remove';
@@ -132,8 +132,8 @@ function add(
   const name = reactions.nameOf(asked) ?? asked.item.emoji.name ?? '';
   if (reactions.nameOf(asked) === null) {
     checkEmoji(directory, { kind: asked.kind, code: asked.code, name });
-    if (reactions.countOn(asked) >= MOST_EMOJI) {
-      throw badRequest(`There are ${MOST_EMOJI} different emoji on this message already.`);
+    if (reactions.countOn(asked) >= MAX_EMOJI_PER_MESSAGE) {
+      throw badRequest(`There are ${MAX_EMOJI_PER_MESSAGE} different emoji on this message already.`);
     }
   }
   const { messageId, userId, kind, code } = asked;

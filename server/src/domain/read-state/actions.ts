@@ -28,10 +28,10 @@ const GIVEN = new Set([
  * Messages per event and per commit. Several thousand would block the process, and then the database, so long that
  * others notice it. A client that scrolled through one page of history marks fewer.
  */
-const MOST_IN_EVENT = 1500;
+const MAX_MESSAGES_PER_EVENT = 1500;
 
 /** Requests with more messages do not join a batch, so that others do not wait for them. */
-const MOST_IN_GROUP = 100;
+const MAX_MESSAGES_IN_BATCH = 100;
 
 export interface FlagChange {
   readonly flag: string;
@@ -65,7 +65,8 @@ export async function changeFlags(
   const bit = OWN_BITS.get(flag);
   const ids = [...new Set(messageIds)].sort((a, b) => a - b);
   const item = { userId: caller.id, name: flag, flag: bit === undefined ? 'read' : { bit }, op } as const;
-  if (ids.length <= MOST_IN_EVENT) return organization.inGroup(flagChanges, { ...item, messageIds: ids, hidden });
+  if (ids.length <= MAX_MESSAGES_PER_EVENT)
+    return organization.inGroup(flagChanges, { ...item, messageIds: ids, hidden });
   const parts = inParts(ids);
   if (hidden === 'refuses' && !(flag === 'read' && op === 'add')) {
     for (const messageIds of parts) await checkSeen(organization, caller, messageIds);
@@ -82,12 +83,14 @@ export async function changeFlags(
 }
 
 function inParts(ids: readonly number[]): number[][] {
-  const count = Math.ceil(ids.length / MOST_IN_EVENT);
-  return Array.from({ length: count }, (_, index) => ids.slice(index * MOST_IN_EVENT, (index + 1) * MOST_IN_EVENT));
+  const count = Math.ceil(ids.length / MAX_MESSAGES_PER_EVENT);
+  return Array.from({ length: count }, (_, index) =>
+    ids.slice(index * MAX_MESSAGES_PER_EVENT, (index + 1) * MAX_MESSAGES_PER_EVENT),
+  );
 }
 
 /**
- * Marks the caller's unread messages within a narrow as read, the oldest first, up to `MOST_IN_EVENT` messages per
+ * Marks the caller's unread messages within a narrow as read, the oldest first, up to `MAX_MESSAGES_PER_EVENT` messages per
  * commit.
  */
 export async function markRead(
@@ -97,7 +100,7 @@ export async function markRead(
   narrow: HistoryRequest['narrow'],
 ): Promise<void> {
   const unread = [...narrow, { operator: 'is', operand: 'unread' }];
-  const request = { before: 0, after: MOST_IN_EVENT, includeAnchor: false, narrow: unread };
+  const request = { before: 0, after: MAX_MESSAGES_PER_EVENT, includeAnchor: false, narrow: unread };
   for (let anchor = 0; ; ) {
     const { ids, foundNewest } = await queries.idsAround(organization, caller, { ...request, anchor });
     const last = ids.at(-1);
@@ -174,7 +177,7 @@ interface FlagItem extends Omit<Mark, 'user'> {
 /** Changes of several users in a constant number of statements. */
 const flagChanges: GroupedKind<FlagItem, FlagsChanged> = {
   name: 'flags',
-  isLarge: ({ messageIds }) => messageIds.length > MOST_IN_GROUP,
+  isLarge: ({ messageIds }) => messageIds.length > MAX_MESSAGES_IN_BATCH,
   write,
 };
 

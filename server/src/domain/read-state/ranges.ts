@@ -6,7 +6,7 @@ import type { HistoryRequest, MessageQueries } from '../history/queries.ts';
 import { changeFlags, checkFlag, type FlagChange, markRead } from './actions.ts';
 
 /** Messages per request. */
-const MOST_AT_ONCE = 5000;
+const MAX_MESSAGES_PER_REQUEST = 5000;
 
 export interface RangeFlagged {
   /** The messages of the range, ascending. */
@@ -31,8 +31,8 @@ export async function changeFlagsInNarrow(
   range: HistoryRequest,
 ): Promise<RangeFlagged> {
   checkFlag(flag);
-  const before = Math.min(range.before, Math.max(MOST_AT_ONCE - range.after, MOST_AT_ONCE / 2));
-  const after = Math.min(range.after, MOST_AT_ONCE - before);
+  const before = Math.min(range.before, Math.max(MAX_MESSAGES_PER_REQUEST - range.after, MAX_MESSAGES_PER_REQUEST / 2));
+  const after = Math.min(range.after, MAX_MESSAGES_PER_REQUEST - before);
   const { ids, ...found } = await queries.idsAround(organization, caller, { ...range, before, after });
   const change = { flag, op, messageIds: ids, hidden: 'passed over' } as const;
   const { messageIds: updated, ignoredChannels } = await changeFlags(organization, caller, change);

@@ -17,7 +17,7 @@ export const NO_TOPICS: LinkedTopics = { newestIn: () => undefined };
 
 const SYNTAX = /#\*\*([^*>\n]+)>([^*\n]*?)\*\*/g;
 /** Further links name only the topic. */
-const MOST_TOPICS = 20;
+const MAX_RESOLVED_LINKS = 20;
 
 /**
  * Looks up the topics that a user's text links to. A topic is left out if the user cannot read its newest message. A
@@ -34,7 +34,7 @@ export async function linkedTopics(
     const name = namedChannel.trim();
     const topic = namedTopic.trim();
     const channel = knownChannel(directory, user, name);
-    if (channel?.name !== name || named.size === MOST_TOPICS) continue;
+    if (channel?.name !== name || named.size === MAX_RESOLVED_LINKS) continue;
     const key = keyOf(channel.id, topic);
     if (!named.has(key)) named.set(key, { channelId: channel.id, topic: storedTopic(topic) });
   }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { MOST_BY_ROWS } from '../../access/mass-mentions.ts';
+import { MAX_MENTIONS_BY_ROWS } from '../../access/mass-mentions.ts';
 import type { TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
 import { deleteMessages, moveMessages } from '../../testing/message-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 /** In one group, and all but the last subscribed to one channel. */
-const PEOPLE = MOST_BY_ROWS + 3;
+const PEOPLE = MAX_MENTIONS_BY_ROWS + 3;
 
 let seeding: TestServer;
 let server: TestServer;
@@ -143,8 +143,8 @@ test('many who are mentioned by name are kept likewise, and as few as fit into r
       .map(({ id, full_name }) => `@**${full_name}|${id}**`)
       .join(' ');
   // One of them is not subscribed any more.
-  const few = await owner.send('hall', 'names', text(MOST_BY_ROWS + 1));
-  assert.deepEqual([await rowsOf('message_flags', few), await rowsOf('mass_mentions', few)], [MOST_BY_ROWS, 0]);
+  const few = await owner.send('hall', 'names', text(MAX_MENTIONS_BY_ROWS + 1));
+  assert.deepEqual([await rowsOf('message_flags', few), await rowsOf('mass_mentions', few)], [MAX_MENTIONS_BY_ROWS, 0]);
   const many = await owner.send('hall', 'names', text(PEOPLE));
   assert.deepEqual([await rowsOf('message_flags', many), await rowsOf('mass_mentions', many)], [0, 1]);
   assert.deepEqual(await flags(first, many), ['mentioned']);

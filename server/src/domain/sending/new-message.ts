@@ -1,4 +1,4 @@
-import { MOST_BY_ROWS } from '../../access/mass-mentions.ts';
+import { MAX_MENTIONS_BY_ROWS } from '../../access/mass-mentions.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import { userBits } from '../../db/user-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -165,5 +165,5 @@ function flagRows(
 }
 
 function isMassMention({ mentioned }: MessageBody): boolean {
-  return mentioned.length > MOST_BY_ROWS;
+  return mentioned.length > MAX_MENTIONS_BY_ROWS;
 }

@@ -16,7 +16,7 @@ interface Named {
 }
 
 /** Organizations per look. */
-const MOST = 1000;
+const MAX_ORGANIZATIONS_PER_LOOK = 1000;
 
 /**
  * The organizations with due rows, and the time of the next row. One statement; index: `<table>_due`, its beginning.
@@ -29,7 +29,7 @@ export async function lookFor(db: Db, table: DueTable): Promise<DueNow> {
                FROM ${sql.table(table)} due
                JOIN organizations ON organizations.id = due.organization_id AND organizations.deactivated_at IS NULL
               WHERE NOT due.failed AND due.deliver_at <= now()
-              GROUP BY due.organization_id ORDER BY min(due.deliver_at) LIMIT ${MOST}
+              GROUP BY due.organization_id ORDER BY min(due.deliver_at) LIMIT ${MAX_ORGANIZATIONS_PER_LOOK}
            ) AS "organizationIds",
            (SELECT (extract(epoch FROM min(deliver_at) - now()) * 1000)::float8
               FROM ${sql.table(table)} WHERE NOT failed AND deliver_at > now()) AS next`.execute(db);
@@ -39,9 +39,9 @@ export async function lookFor(db: Db, table: DueTable): Promise<DueNow> {
 }
 
 /** The most due rows per commit. Their rendering may run again with the organization lock held. */
-const MOST_ROWS = 20;
+const MAX_ROWS_PER_COMMIT = 20;
 /** The most characters per commit. A single row may have more. */
-const MOST_CONTENT = 20_000;
+const MAX_CHARACTERS_PER_COMMIT = 20_000;
 
 /**
  * The rows of the organization that are due for longest, as many as fit into a commit. Index: `<table>_due`, its
@@ -55,11 +55,11 @@ async function dueIn<Table extends DueTable>(
   const { rows } = await sql<Row<Table> & { readonly content: string }>`
     SELECT * FROM ${sql.table(table)}
      WHERE NOT failed AND deliver_at <= now() AND organization_id = ${organizationId}
-     ORDER BY deliver_at, id LIMIT ${MOST_ROWS}`.execute(db);
+     ORDER BY deliver_at, id LIMIT ${MAX_ROWS_PER_COMMIT}`.execute(db);
   let length = 0;
   const end = rows.findIndex(({ content }) => {
     length += content.length;
-    return length > MOST_CONTENT;
+    return length > MAX_CHARACTERS_PER_COMMIT;
   });
   return end < 0 ? rows : rows.slice(0, Math.max(end, 1));
 }

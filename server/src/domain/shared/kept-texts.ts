@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
 
 /** The most bytes of UTF-8 per user and kind. To read and write that many blocks the process for some 10 ms. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES_PER_USER = 1_000_000;
 
 /** The tables, their text columns, and the name of the texts in errors. */
 const KINDS = {
@@ -30,7 +30,7 @@ export async function checkKeptTexts(
     sql` + `,
   );
   const { rows } = await sql<{ isTooMuch: boolean }>`
-    SELECT coalesce(sum(${bytes}), 0) > ${MOST_BYTES} AS "isTooMuch" FROM ${sql.table(table)}
+    SELECT coalesce(sum(${bytes}), 0) > ${MAX_BYTES_PER_USER} AS "isTooMuch" FROM ${sql.table(table)}
      WHERE organization_id = ${organizationId} AND user_id = ${userId}`.execute(db);
-  if (rows[0]?.isTooMuch) throw badRequest(`${name} are too long together (limit: ${MOST_BYTES} bytes)`);
+  if (rows[0]?.isTooMuch) throw badRequest(`${name} are too long together (limit: ${MAX_BYTES_PER_USER} bytes)`);
 }

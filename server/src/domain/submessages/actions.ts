@@ -9,7 +9,7 @@ import type { GroupedKind, ItemResult, OptimisticChange } from '../../directory/
 import type { UserRecord } from '../../directory/records.ts';
 import { checkContribution } from './contributions.ts';
 import type { SubmessageBody } from './events.ts';
-import { MOST_BYTES, MOST_OF_ONE, MOST_SUBMESSAGES } from './limits.ts';
+import { MAX_SUBMESSAGE_BYTES, MAX_SUBMESSAGES, MAX_SUBMESSAGES_PER_USER } from './limits.ts';
 import type { Submessage } from './queries.ts';
 
 export interface NewSubmessage {
@@ -107,11 +107,11 @@ function outcomeOf(
 }
 
 function checkRoom({ count, bytes, counts }: Known, userId: number, content: string): void {
-  if (count >= MOST_SUBMESSAGES || bytes + Buffer.byteLength(content) > MOST_BYTES) {
+  if (count >= MAX_SUBMESSAGES || bytes + Buffer.byteLength(content) > MAX_SUBMESSAGE_BYTES) {
     throw badRequest('There is no room for more submessages on this message.');
   }
-  if ((counts.get(userId) ?? 0) >= MOST_OF_ONE) {
-    throw badRequest(`You have attached ${MOST_OF_ONE} submessages to this message already.`);
+  if ((counts.get(userId) ?? 0) >= MAX_SUBMESSAGES_PER_USER) {
+    throw badRequest(`You have attached ${MAX_SUBMESSAGES_PER_USER} submessages to this message already.`);
   }
 }
 

@@ -1,11 +1,11 @@
 import type { submessage } from '@heddle/api/objects/submessage.ts';
 import type { Static } from 'typebox';
-import { MOST_SUBMESSAGES } from './limits.ts';
+import { MAX_SUBMESSAGES } from './limits.ts';
 import type { Submessage } from './queries.ts';
 
 /** Unique in the organization, and ascending for each message. */
 export function submessageId(messageId: number, place: number): number {
-  return messageId * MOST_SUBMESSAGES + place;
+  return messageId * MAX_SUBMESSAGES + place;
 }
 
 export function presentSubmessage(

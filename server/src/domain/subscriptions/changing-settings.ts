@@ -34,7 +34,7 @@ export interface SettingsChange {
 }
 
 /** Larger requests get a transaction of their own, because each setting is one or two events. */
-const MOST_IN_GROUP = 100;
+const MAX_SETTINGS_IN_BATCH = 100;
 
 /** The columns that one request sets in one subscription. */
 interface ChangedRow {
@@ -50,7 +50,7 @@ interface ChangedRow {
  */
 export const settingsKind: GroupedKind<SettingsChange, undefined> = {
   name: 'subscription settings',
-  isLarge: ({ settings }) => settings.length > MOST_IN_GROUP,
+  isLarge: ({ settings }) => settings.length > MAX_SETTINGS_IN_BATCH,
   async write({ db, directory }, items) {
     const rows = new Map<string, ChangedRow>();
     const itemResults = items.map((item): ItemResult<undefined> => {

@@ -13,7 +13,7 @@ interface SubscribedNotice {
 }
 
 /** The number of messages per commit. Each can name hundreds of channels, in about 100 kilobytes. */
-const MOST_IN_STEP = 5;
+const MAX_MESSAGES_PER_COMMIT = 5;
 
 /**
  * If a request subscribes more than 100 users, the server sends no notices (public reference: "Subscribe to a
@@ -69,11 +69,14 @@ export function tellingSteps(
   isNew: (channel: string) => boolean,
   directory: Directory,
 ): readonly Step[] {
-  const places = Array.from({ length: MAX_BULK_NEW_SUBSCRIPTION_MESSAGES / MOST_IN_STEP }, (_, index) => index);
+  const places = Array.from(
+    { length: MAX_BULK_NEW_SUBSCRIPTION_MESSAGES / MAX_MESSAGES_PER_COMMIT },
+    (_, index) => index,
+  );
   return places.map((place) => {
     const some = (): NamesByUser => {
       if (!mayTell(directory, subscribed)) return new Map();
-      return new Map([...subscribed].slice(place * MOST_IN_STEP, (place + 1) * MOST_IN_STEP));
+      return new Map([...subscribed].slice(place * MAX_MESSAGES_PER_COMMIT, (place + 1) * MAX_MESSAGES_PER_COMMIT));
     };
     const notices = () => noticesOf(directory, noticeContext.actor, some(), isNew);
     return {

@@ -30,7 +30,7 @@ export interface Slice<Channel> {
  * The cost limit of a batch. The unit is one membership that begins; channels count in the same unit. The limit keeps
  * the organization lock for about 15 ms. A conflicting change may wait for two batches. Twice as much was no faster.
  */
-export const MOST_IN_SLICE = 1_000;
+export const MAX_JOINS_PER_COMMIT = 1_000;
 
 /** The cost of each channel in a batch, for its two or three events. */
 export const CHANNEL_COST = 75;
@@ -42,7 +42,7 @@ export const CHANNEL_COST = 75;
 export const CREATION_COST = 150;
 
 /** The longest time, in milliseconds, to render before other work gets a turn. */
-const MOST_AT_A_STRETCH = 5;
+const MAX_RENDERING_MS = 5;
 
 /**
  * Cuts a request into batches, in the order of its channels and users. Channels stay whole if they fit. A channel that
@@ -53,7 +53,7 @@ export function slicesOf<Channel>(
   channels: readonly Channel[],
   userIds: readonly number[],
   costOf: (channel: Channel) => number,
-  most = MOST_IN_SLICE,
+  most = MAX_JOINS_PER_COMMIT,
 ): Slice<Channel>[] {
   const slices: Slice<Channel>[] = [];
   let gathered: Channel[] = [];
@@ -81,12 +81,14 @@ export function slicesOf<Channel>(
 }
 
 /** The most memberships in one request, because the response names each of them. */
-const MOST_AT_ONCE = 100_000;
+const MAX_MEMBERSHIPS_PER_REQUEST = 100_000;
 
 /** @throws ApiError `BAD_REQUEST`: users times channels exceed the bound */
 export function checkSize(channels: number, users: number): void {
-  if (channels * users <= MOST_AT_ONCE) return;
-  throw badRequest(`Too many subscriptions in one request (limit: ${MOST_AT_ONCE} users times channels)`);
+  if (channels * users <= MAX_MEMBERSHIPS_PER_REQUEST) return;
+  throw badRequest(
+    `Too many subscriptions in one request (limit: ${MAX_MEMBERSHIPS_PER_REQUEST} users times channels)`,
+  );
 }
 
 /** A request that was checked and is ready to run. */
@@ -151,7 +153,7 @@ export async function carryOut(organization: Organization, caller: UserRecord, s
 async function inPieces(work: Iterable<unknown>): Promise<void> {
   let began = performance.now();
   for (const _ of work) {
-    if (performance.now() - began < MOST_AT_A_STRETCH) continue;
+    if (performance.now() - began < MAX_RENDERING_MS) continue;
     await turn();
     began = performance.now();
   }

@@ -26,7 +26,7 @@ import {
   CHANNEL_COST,
   CREATION_COST,
   checkSize,
-  MOST_IN_SLICE,
+  MAX_JOINS_PER_COMMIT,
   type Planned,
   type Slice,
   type Step,
@@ -55,7 +55,7 @@ export interface Subscribed {
 export function planSubscribing(
   directory: Directory,
   { caller, parameters, organizationUrl }: Subscribing,
-  mostInSlice = MOST_IN_SLICE,
+  mostInSlice = MAX_JOINS_PER_COMMIT,
 ): Planned<Subscribed> {
   const { wanted, users, need, refusedNames, toCreate } = checkedRequest(directory, caller, parameters);
   const slices = slicesOf(wanted, callerFirst(users, caller), costOf, mostInSlice);

@@ -16,7 +16,7 @@ const ENDING_COST = 7;
  * The most memberships that end in one commit, which holds the organization lock for about 50 ms. Each commit may
  * announce thousands of messages as read.
  */
-const MOST_ENDING = 500;
+const MAX_ENDS_PER_COMMIT = 500;
 
 interface Unsubscribing {
   readonly caller: UserRecord;
@@ -39,7 +39,7 @@ export interface Unsubscribed {
 export function planUnsubscribing(
   directory: Directory,
   { caller, names, principals }: Unsubscribing,
-  mostInSlice = MOST_ENDING,
+  mostInSlice = MAX_ENDS_PER_COMMIT,
 ): Planned<Unsubscribed> {
   const users = activeUsers(directory, caller, principals.length === 0 ? [caller.id] : principals);
   const isOwn = users.every((user) => user.id === caller.id || user.botOwnerId === caller.id);

@@ -18,9 +18,9 @@ export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 export type Policy = (typeof Policy)[keyof typeof Policy];
 
 /** The most topics of one user with a policy. Each register returns all of them. */
-const MOST_TOPICS = 20_000;
+const MAX_POLICIES_PER_USER = 20_000;
 /** The most muted topics of one user. Each change sends all of them to older clients. */
-const MOST_MUTED = 2000;
+const MAX_MUTED_TOPICS_PER_USER = 2000;
 
 export interface TopicOfUser {
   readonly userId: number;
@@ -122,10 +122,11 @@ function count(totals: Totals | undefined, before: Policy, after: Policy): void 
   if (totals === undefined) throw new Error('a plannedPolicy of a user whose topics were not counted');
   const topics = totals.topics + Number(after !== Policy.none) - Number(before !== Policy.none);
   const muted = totals.muted + Number(after === Policy.muted) - Number(before === Policy.muted);
-  if (topics > Math.max(MOST_TOPICS, totals.topics)) {
-    throw badRequest(`Too many topics with a visibility policy (limit: ${MOST_TOPICS})`);
+  if (topics > Math.max(MAX_POLICIES_PER_USER, totals.topics)) {
+    throw badRequest(`Too many topics with a visibility policy (limit: ${MAX_POLICIES_PER_USER})`);
   }
-  if (muted > Math.max(MOST_MUTED, totals.muted)) throw badRequest(`Too many muted topics (limit: ${MOST_MUTED})`);
+  if (muted > Math.max(MAX_MUTED_TOPICS_PER_USER, totals.muted))
+    throw badRequest(`Too many muted topics (limit: ${MAX_MUTED_TOPICS_PER_USER})`);
   Object.assign(totals, { topics, muted });
 }
 

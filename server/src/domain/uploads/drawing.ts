@@ -10,14 +10,14 @@ import { formatsFor, type StoredPicture, type ThumbnailFormat } from './picture.
 const DRAWN = new Set(['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/tiff', 'image/webp']);
 
 /** Bytes. Larger files are not examined. */
-const LARGEST = 64 * 1024 * 1024;
+const MAX_SOURCE_BYTES = 64 * 1024 * 1024;
 /**
  * Bounds on the decoded size, because few bytes can claim to be a huge picture. Pixels of a picture; pixels of all
  * drawn frames of an animation.
  */
-const MOST_PIXELS = 90_000_000;
-const MOST_MOVING_PIXELS = 30_000_000;
-const MOST_FRAMES = 500;
+const MAX_PIXELS = 90_000_000;
+const MAX_ANIMATED_PIXELS = 30_000_000;
+const MAX_FRAMES = 500;
 const LEAST_FRAMES = 3;
 const SECONDS = 20;
 
@@ -30,7 +30,7 @@ interface PictureFile {
 
 /** Reads the header of a picture. Null if the file is not a picture, or not one that gets thumbnails. */
 export async function readPicture(storage: Storage, file: PictureFile): Promise<StoredPicture | null> {
-  if (!DRAWN.has(file.contentType) || file.size > LARGEST || file.size === 0) return null;
+  if (!DRAWN.has(file.contentType) || file.size > MAX_SOURCE_BYTES || file.size === 0) return null;
   const sharp = await pictureLibrary();
   return headerTurns.run('all', async () => {
     const input = await storage.whole(file.key, file.size);
@@ -66,7 +66,7 @@ function pictureBy(metadata: Metadata): StoredPicture | null {
   const { width, height } = metadata.autoOrient;
   const seen = { width, height: frames > 1 ? (metadata.pageHeight ?? height) : height };
   const pixels = seen.width * seen.height;
-  if (pixels > MOST_PIXELS || (frames > 1 && pixels * Math.min(frames, LEAST_FRAMES) > MOST_MOVING_PIXELS)) return null;
+  if (pixels > MAX_PIXELS || (frames > 1 && pixels * Math.min(frames, LEAST_FRAMES) > MAX_ANIMATED_PIXELS)) return null;
   return { ...seen, frames, thumbnails: null };
 }
 
@@ -81,14 +81,14 @@ export async function drawPicture(
   picture: StoredPicture,
   draw: (format: ThumbnailFormat, bytes: Buffer) => Promise<void>,
 ): Promise<void> {
-  if (file.size > LARGEST) throw pictureTooLarge();
+  if (file.size > MAX_SOURCE_BYTES) throw pictureTooLarge();
   const sharp = await pictureLibrary();
   for (const format of formatsFor(picture, file.contentType)) {
     const bytes = await pictureTurns.run('all', async () => {
       const input = await storage.whole(file.key, file.size);
       return legible(() => {
         const pages = format.isAnimated ? framesDrawn(picture) : 1;
-        const options = { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true, pages } as const;
+        const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true, pages } as const;
         const source = sharp(input, options);
         const upright = format.isAnimated ? source : source.autoOrient();
         return upright
@@ -103,5 +103,5 @@ export async function drawPicture(
 }
 
 function framesDrawn({ width, height, frames }: StoredPicture): number {
-  return Math.min(frames, MOST_FRAMES, Math.max(1, Math.floor(MOST_MOVING_PIXELS / (width * height))));
+  return Math.min(frames, MAX_FRAMES, Math.max(1, Math.floor(MAX_ANIMATED_PIXELS / (width * height))));
 }

@@ -14,7 +14,7 @@ import { attachmentEvent, type EarlierLink } from './events.ts';
 import { filesNamedIn } from './names.ts';
 import type { StoredPicture } from './picture.ts';
 import type { Attachment } from './present.ts';
-import { attachmentColumns, isReadable, linksTold, MOST_LINKS, spaceUsed } from './queries.ts';
+import { attachmentColumns, isReadable, linksTold, MAX_LINKS_PER_FILE, spaceUsed } from './queries.ts';
 
 /** A file that a user can link to. */
 export interface LinkableFile {
@@ -122,7 +122,7 @@ async function readableAmong(db: Db | DbTransaction, directory: Directory, viewe
 export function filesLinkedBy(files: LinkableFiles, linked: readonly string[]): readonly LinkableFile[] {
   return linked.flatMap((path) => {
     const file = files.get(path);
-    return file === undefined || file.links >= MOST_LINKS ? [] : file;
+    return file === undefined || file.links >= MAX_LINKS_PER_FILE ? [] : file;
   });
 }
 
@@ -140,13 +140,13 @@ export const fileLinks = {
 } as const satisfies RowWriter;
 
 /** Links to earlier messages of the same change, for all of its files together. */
-const MOST_EARLIER = 1000;
+const MAX_EARLIER_LINKS = 1000;
 
 /** Collects the links of all messages that one change sends. Call `next` once per message, in the order of sending. */
 export class NewLinks {
   #sent = 0;
   /** How many links to messages of the same change the events can still contain. */
-  #left = MOST_EARLIER;
+  #left = MAX_EARLIER_LINKS;
   readonly #links = new Map<number, { readonly place: number; readonly dateSent: number }[]>();
 
   /**

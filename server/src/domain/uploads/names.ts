@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cleanFileName } from '../../http/file-bodies.ts';
 
 /** Bytes of a file's name in its address. */
-const LONGEST = 255;
+const MAX_NAME_BYTES = 255;
 
 /** A file's name for people: the client's name, decoded if it was percent-encoded. */
 export function shownName(sent: string): string {
@@ -25,7 +25,7 @@ export function nameInPath(name: string): string {
     .replaceAll(/[^\p{L}\p{N}_\s.-]/gu, '')
     .trim()
     .replaceAll(/[-\s]+/g, '-');
-  const short = cleanFileName(kept).slice(0, LONGEST);
+  const short = cleanFileName(kept).slice(0, MAX_NAME_BYTES);
   return /^\.*$/.test(kept) || short === '' ? 'uploaded-file' : short;
 }
 
@@ -38,7 +38,7 @@ export function decoded(text: string): string {
 }
 
 /** Addresses per text. Further ones are ignored. */
-const MOST_NAMED = 200;
+const MAX_FILES_PER_TEXT = 200;
 
 /**
  * The addresses of files that a text may link to, below `/user_uploads/`. This can be too many: the renderer decides
@@ -50,7 +50,7 @@ export function filesNamedIn(content: string): readonly string[] {
   for (const [, path = ''] of content.matchAll(/user_uploads\/(\d+\/[^\s()[\]<>"'`\\?#]{1,1000})/g)) {
     named.add(decoded(path));
     named.add(decoded(withoutPunctuation(path)));
-    if (named.size >= MOST_NAMED) break;
+    if (named.size >= MAX_FILES_PER_TEXT) break;
   }
   return [...named];
 }

@@ -7,23 +7,26 @@ import type { StoredPicture } from './picture.ts';
 import type { Attachment } from './present.ts';
 
 /** Files per list; the newest first, which clients show first. */
-const MOST_LISTED = 5000;
-/** Listed links per file, and for all files of a list together; but at least `LEAST_LINKS_LISTED` per file. */
-const MOST_LINKS_LISTED = 50;
-const MOST_LISTED_LINKS = 25_000;
-const LEAST_LINKS_LISTED = 5;
+const MAX_LISTED_FILES = 5000;
+/** Listed links per file, and for all files of a list together; but at least `MIN_LISTED_LINKS_PER_FILE` per file. */
+const MAX_LISTED_LINKS_PER_FILE = 50;
+const MAX_LISTED_LINKS = 25_000;
+const MIN_LISTED_LINKS_PER_FILE = 5;
 /** Links per file. Further messages do not give access to it. */
-export const MOST_LINKS = 500;
-/** Links in the events of one change, the newest of each file; but at least `LEAST_LINKS_TOLD` per file. */
-const MOST_LINKS_TOLD = 1000;
-const LEAST_LINKS_TOLD = 5;
+export const MAX_LINKS_PER_FILE = 500;
+/** Links in the events of one change, the newest of each file; but at least `MIN_LINKS_IN_EVENTS` per file. */
+const MAX_LINKS_IN_EVENTS = 1000;
+const MIN_LINKS_IN_EVENTS = 5;
 
 /**
  * Links per file in the events of a change of this many files. A text can name hundreds of files, and the log keeps
  * every event.
  */
 export function linksTold(files: number): number {
-  return Math.max(LEAST_LINKS_TOLD, Math.min(MOST_LINKS, Math.floor(MOST_LINKS_TOLD / Math.max(files, 1))));
+  return Math.max(
+    MIN_LINKS_IN_EVENTS,
+    Math.min(MAX_LINKS_PER_FILE, Math.floor(MAX_LINKS_IN_EVENTS / Math.max(files, 1))),
+  );
 }
 
 /** Milliseconds since the epoch. */
@@ -101,12 +104,12 @@ export async function fileById(db: Db, organizationId: number, id: number): Prom
 /** The user's files, newest first. Index: attachments_by_owner. */
 export async function attachmentsOf(db: Db, organizationId: number, userId: number): Promise<readonly Attachment[]> {
   const count = sql`(SELECT count(*) FROM (SELECT FROM attachments
-                             WHERE organization_id = ${organizationId} AND owner_id = ${userId} LIMIT ${MOST_LISTED}) AS listed)`;
-  const each = sql<number>`greatest(${LEAST_LINKS_LISTED}, least(${MOST_LINKS_LISTED}, ${MOST_LISTED_LINKS} / ${count}))`;
+                             WHERE organization_id = ${organizationId} AND owner_id = ${userId} LIMIT ${MAX_LISTED_FILES}) AS listed)`;
+  const each = sql<number>`greatest(${MIN_LISTED_LINKS_PER_FILE}, least(${MAX_LISTED_LINKS_PER_FILE}, ${MAX_LISTED_LINKS} / ${count}))`;
   const { rows } = await sql<Attachment>`
     SELECT ${attachmentColumns(organizationId, each)} FROM attachments a
      WHERE a.organization_id = ${organizationId} AND a.owner_id = ${userId}
-     ORDER BY a.id DESC LIMIT ${MOST_LISTED}`.execute(db);
+     ORDER BY a.id DESC LIMIT ${MAX_LISTED_FILES}`.execute(db);
   return rows;
 }
 

@@ -13,9 +13,9 @@ import { contentTypeOf, newPathId, shownName } from './names.ts';
 import { spaceReserved, spaceUsed } from './queries.ts';
 
 const MIB = 1024 * 1024;
-/** Parallel uploads per account. Further ones wait; beyond `MOST_WAITING`, they are refused. */
-const AT_ONCE = 4;
-const MOST_WAITING = 20;
+/** Parallel uploads per account. Further ones wait; beyond `MAX_WAITING_PER_ACCOUNT`, they are refused. */
+const MAX_UPLOADS_PER_ACCOUNT = 4;
+const MAX_WAITING_PER_ACCOUNT = 20;
 
 export interface Uploaded {
   readonly pathId: string;
@@ -32,8 +32,8 @@ export class Uploads {
   readonly #keys: ExpectedKeys;
   readonly #additions: ReturnType<typeof attachmentAdditions>;
   readonly #accounts = new ConcurrencyLimiter({
-    atOnce: AT_ONCE,
-    maxWaiting: MOST_WAITING,
+    atOnce: MAX_UPLOADS_PER_ACCOUNT,
+    maxWaiting: MAX_WAITING_PER_ACCOUNT,
     refusal: () => serviceUnavailable('Too many uploads at once; please try again'),
   });
 

@@ -194,7 +194,7 @@ export function checkedSubgroups(directory: Directory, groupIds: readonly number
 }
 
 /** The most direct subgroups in an organization, because a membership check walks through them. */
-const MOST_NESTINGS = 10_000;
+const MAX_SUBGROUPS = 10_000;
 
 /**
  * Checks the bound of direct subgroups in the organization.
@@ -202,8 +202,8 @@ const MOST_NESTINGS = 10_000;
  * @throws ApiError `BAD_REQUEST`
  */
 export function checkNestings({ groups }: Directory, more: number): void {
-  if (more <= 0 || groups.nestings + more <= MOST_NESTINGS) return;
-  throw badRequest(`Too many groups are in other groups (limit of the organization: ${MOST_NESTINGS})`);
+  if (more <= 0 || groups.nestings + more <= MAX_SUBGROUPS) return;
+  throw badRequest(`Too many groups are in other groups (limit of the organization: ${MAX_SUBGROUPS})`);
 }
 
 /**

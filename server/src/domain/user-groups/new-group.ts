@@ -13,7 +13,7 @@ import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './nam
 import { permissionNames, shownPermissions } from './permissions.ts';
 
 /** The most groups in an organization, including deactivated ones, because clients get all of them. */
-const MOST_GROUPS = 10_000;
+const MAX_GROUPS = 10_000;
 
 export interface NewGroup {
   readonly name: string;
@@ -32,7 +32,7 @@ export interface NewGroup {
  */
 export async function createGroup(change: Change, group: NewGroup): Promise<GroupRecord> {
   const { db, directory, append } = change;
-  if (directory.groups.all.size >= MOST_GROUPS) throw badRequest(`Too many user groups (limit: ${MOST_GROUPS})`);
+  if (directory.groups.all.size >= MAX_GROUPS) throw badRequest(`Too many user groups (limit: ${MAX_GROUPS})`);
   const members = checkedMembers(directory, group.members ?? []);
   const subgroups = checkedSubgroups(directory, group.subgroups ?? []);
   checkNestings(directory, subgroups.length);

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import type { TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { MOST_IN_SLICE } from './slices.ts';
+import { MAX_USERS_PER_EVENT } from './slices.ts';
 
 /** So many that a request which names all of them is carried out in three slices. */
-const PEOPLE = 2 * MOST_IN_SLICE + 10;
+const PEOPLE = 2 * MAX_USERS_PER_EVENT + 10;
 
 let seeding: TestServer;
 let server: TestServer;
@@ -35,8 +35,8 @@ const listen = () => owner.register({ event_types: ['user_group'] });
 const sizes = (events: readonly Json[]) =>
   events.map(({ op, user_ids, group }) => [op, (user_ids ?? group.members).length]);
 const slices = (op: string) => [
-  [op, MOST_IN_SLICE],
-  [op, MOST_IN_SLICE],
+  [op, MAX_USERS_PER_EVENT],
+  [op, MAX_USERS_PER_EVENT],
   [op, 10],
 ];
 
@@ -44,7 +44,7 @@ test('a group is created with however many members, of whom most join after that
   const queue = await listen();
   const fields = { name: 'crowd', description: '', members: people };
   const { group_id } = await owner.ok('POST', '/user_groups/create', fields);
-  assert.deepEqual(sizes(await queue.now()), [['add', MOST_IN_SLICE], ...slices('add_members').slice(1)]);
+  assert.deepEqual(sizes(await queue.now()), [['add', MAX_USERS_PER_EVENT], ...slices('add_members').slice(1)]);
   assert.deepEqual(await members(group_id), people);
 });
 

@@ -4,7 +4,7 @@ import type { MembershipChange } from './membership.ts';
  * The most memberships that change in one commit. It holds the organization lock for about 6 ms, or twice that on a
  * busy machine.
  */
-export const MOST_IN_SLICE = 500;
+export const MAX_USERS_PER_EVENT = 500;
 
 /**
  * Cuts a request into batches. A small request is one batch. A larger one changes subgroups first, then removes
@@ -13,7 +13,7 @@ export const MOST_IN_SLICE = 500;
 export function sliced({ members, subgroups }: MembershipChange): readonly MembershipChange[] {
   const add = [...new Set(members?.add)];
   const remove = [...new Set(members?.remove)];
-  if (add.length + remove.length <= MOST_IN_SLICE) return [{ members: { add, remove }, subgroups }];
+  if (add.length + remove.length <= MAX_USERS_PER_EVENT) return [{ members: { add, remove }, subgroups }];
   const hasSubgroups = [subgroups?.add, subgroups?.remove].some((ids) => ids !== undefined && ids.length > 0);
   return [
     ...(hasSubgroups ? [{ subgroups }] : []),
@@ -23,6 +23,8 @@ export function sliced({ members, subgroups }: MembershipChange): readonly Membe
 }
 
 export function chunksOf(ids: readonly number[]): readonly (readonly number[])[] {
-  const count = Math.ceil(ids.length / MOST_IN_SLICE);
-  return Array.from({ length: count }, (_, index) => ids.slice(index * MOST_IN_SLICE, (index + 1) * MOST_IN_SLICE));
+  const count = Math.ceil(ids.length / MAX_USERS_PER_EVENT);
+  return Array.from({ length: count }, (_, index) =>
+    ids.slice(index * MAX_USERS_PER_EVENT, (index + 1) * MAX_USERS_PER_EVENT),
+  );
 }

@@ -5,7 +5,7 @@ import { parseDocument } from 'htmlparser2';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { createUser, deactivateUser, setPassword } from '../../domain/accounts/actions.ts';
-import { MOST_SESSIONS } from '../../domain/credentials/sessions.ts';
+import { MAX_SESSIONS_PER_ACCOUNT } from '../../domain/credentials/sessions.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { Visitor } from '../../testing/visitor.ts';
 
@@ -264,7 +264,7 @@ describe('sessions', () => {
       .set({ used_at: new Date(Date.now() - 60_000) })
       .where('user_id', '=', user.id)
       .execute();
-    for (let count = 1; count < MOST_SESSIONS; count += 1) await loggedIn(user);
+    for (let count = 1; count < MAX_SESSIONS_PER_ACCOUNT; count += 1) await loggedIn(user);
     assert.equal(await isIn(first), true);
     await loggedIn(user);
     assert.equal(await isIn(first), false);

@@ -13,12 +13,12 @@ export function safePath(path: string | undefined, fallback: string): string {
 }
 
 /** The login page accepts no longer ones (`loginDestination` in the contract). */
-const LONGEST_NEXT = 1000;
+const MAX_NEXT_LENGTH = 1000;
 
 /** The address of the login page. A login there leads to the path, if it is a path of this server. */
 export function loginAddress(path: string): string {
   const next = safePath(path, '');
-  return next === '' || next.length > LONGEST_NEXT ? '/login/' : `/login/?next=${encodeURIComponent(next)}`;
+  return next === '' || next.length > MAX_NEXT_LENGTH ? '/login/' : `/login/?next=${encodeURIComponent(next)}`;
 }
 
 /** Browsers read a backslash as a slash, and leave out controls and line ends. */

@@ -53,7 +53,7 @@ export function providerRoutes(app: AppContext): readonly HeddleRoute[] {
     const path = safePath(next, '');
     const kept: Static<typeof flowSchema> = {
       ...begun.flow,
-      ...(path !== '' && path.length <= LONGEST_PATH && { next: path }),
+      ...(path !== '' && path.length <= MAX_PATH_LENGTH && { next: path }),
       ...(pad !== undefined && { pad }),
       ...(desktopKey !== undefined && { desktopKey }),
       ...(invitation !== undefined && { invitation }),
@@ -98,7 +98,7 @@ export function providerRoutes(app: AppContext): readonly HeddleRoute[] {
 }
 
 /** Characters: cookies have bounds. */
-const LONGEST_PATH = 1500;
+const MAX_PATH_LENGTH = 1500;
 
 const STALE = 'This login took too long, or was begun in another browser. Please begin again.';
 const REFUSED = 'The single sign-on did not tell who you are. Please begin again.';

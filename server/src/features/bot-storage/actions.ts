@@ -1,4 +1,4 @@
-import { MOST_STORED } from '@heddle/api/endpoints/bot-storage.ts';
+import { MAX_STORED_ENTRIES } from '@heddle/api/endpoints/bot-storage.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { lockUsers } from '../../db/user-locks.ts';
@@ -7,9 +7,9 @@ import type { UserRecord } from '../../directory/records.ts';
 import { noSuchKey } from './queries.ts';
 
 /** Characters of all keys and values of an account. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_STORED_CHARACTERS = 1_000_000;
 /** Characters of a key: the maximum of an index. */
-const LONGEST_KEY = 500;
+const MAX_KEY_LENGTH = 500;
 
 /**
  * Stores texts by key; other keys stay.
@@ -23,7 +23,7 @@ export async function store(
   const organizationId = directory.organization.id;
   const entries = Object.entries(storage);
   for (const [key, value] of entries) {
-    if (key.length > LONGEST_KEY) throw badRequest(`Keys have at most ${LONGEST_KEY} characters.`);
+    if (key.length > MAX_KEY_LENGTH) throw badRequest(`Keys have at most ${MAX_KEY_LENGTH} characters.`);
     if (key.includes('\0') || value.includes('\0')) throw badRequest('storage contains a null byte');
   }
   if (entries.length === 0) return;
@@ -38,13 +38,13 @@ export async function store(
     SELECT coalesce(sum(char_length(key) + char_length(value)), 0)::integer AS characters, count(*)::integer AS entries
       FROM bot_storage WHERE organization_id = ${organizationId} AND user_id = ${user.id}`.execute(db);
   const [is = { characters: 0, entries: 0 }] = rows;
-  if (is.characters > MOST_CHARACTERS) {
-    const excess = is.characters - MOST_CHARACTERS;
+  if (is.characters > MAX_STORED_CHARACTERS) {
+    const excess = is.characters - MAX_STORED_CHARACTERS;
     throw badRequest(
-      `Request exceeds storage limit by ${excess} characters. The limit is ${MOST_CHARACTERS} characters.`,
+      `Request exceeds storage limit by ${excess} characters. The limit is ${MAX_STORED_CHARACTERS} characters.`,
     );
   }
-  if (is.entries > MOST_STORED) throw badRequest(`Too many entries (limit: ${MOST_STORED})`);
+  if (is.entries > MAX_STORED_ENTRIES) throw badRequest(`Too many entries (limit: ${MAX_STORED_ENTRIES})`);
 }
 
 /**

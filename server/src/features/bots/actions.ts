@@ -29,7 +29,7 @@ import {
 import { botsByOwner } from './state.ts';
 
 /** Bots of one owner, including deactivated ones: every list of users contains them. */
-const MOST_BOTS = 250;
+const MAX_BOTS_PER_OWNER = 250;
 
 /** A request with its picture. */
 export interface WithPicture<Parameters> {
@@ -58,7 +58,7 @@ export function checkNewBot(directory: Directory, owner: UserRecord, parameters:
 
 function checkCount(directory: Directory, ownerId: number): void {
   const count = botsByOwner(directory).get(ownerId)?.length ?? 0;
-  if (count >= MOST_BOTS) throw badRequest(`Too many bots (limit: ${MOST_BOTS})`);
+  if (count >= MAX_BOTS_PER_OWNER) throw badRequest(`Too many bots (limit: ${MAX_BOTS_PER_OWNER})`);
 }
 
 /**

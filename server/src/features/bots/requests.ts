@@ -14,7 +14,7 @@ export type UpdateParameters = Parameters<typeof updateBot>;
 
 /** The local part of an address, unquoted. */
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-const LONGEST_LOCAL_PART = 64;
+const MAX_LOCAL_PART_LENGTH = 64;
 
 /**
  * The address of a bot with this name.
@@ -23,7 +23,7 @@ const LONGEST_LOCAL_PART = 64;
  */
 export function newBotAddress(directory: Directory, shortName: string, host: string): string {
   const name = `${shortName.trim()}-bot`;
-  if (shortName.trim() === '' || !LOCAL_PART.test(name) || name.length > LONGEST_LOCAL_PART) {
+  if (shortName.trim() === '' || !LOCAL_PART.test(name) || name.length > MAX_LOCAL_PART_LENGTH) {
     throw badRequest('Bad name or username');
   }
   const email = checkedEmail(`${name}@${host}`);
@@ -98,7 +98,7 @@ function checkedInterface(given: number): ServiceInterface {
 }
 
 /** Characters, as in the reference. */
-const LONGEST_URL = 2048;
+const MAX_SERVICE_URL_LENGTH = 2048;
 
 /**
  * Clients send the address as JSON, and some programs send it bare. Where it leads is checked at each request (outbound/networks.ts),
@@ -106,7 +106,7 @@ const LONGEST_URL = 2048;
  */
 function checkedUrl(parameter: string, given: string): string {
   const text = given.startsWith('"') ? quoted(given) : given;
-  if (text !== undefined && text.length <= LONGEST_URL && isUrl(text)) return text;
+  if (text !== undefined && text.length <= MAX_SERVICE_URL_LENGTH && isUrl(text)) return text;
   throw invalidValue(parameter, 'Not a URL');
 }
 

@@ -1,4 +1,4 @@
-import { MOST_FOLDERS } from '@heddle/api/endpoints/channel-folders.ts';
+import { MAX_CHANNEL_FOLDERS } from '@heddle/api/endpoints/channel-folders.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { roleRefusal } from '../../access/setting-changes.ts';
@@ -43,7 +43,7 @@ export async function createFolder(
     .select(sql<number>`coalesce(max(position) + 1, 0)`.as('next'))
     .where('organization_id', '=', organizationId)
     .executeTakeFirstOrThrow();
-  if (count >= MOST_FOLDERS) throw badRequest(`Too many channel folders (limit: ${MOST_FOLDERS})`);
+  if (count >= MAX_CHANNEL_FOLDERS) throw badRequest(`Too many channel folders (limit: ${MAX_CHANNEL_FOLDERS})`);
   const row = await unlessTaken(() =>
     db
       .insertInto('channel_folders')

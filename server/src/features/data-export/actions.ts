@@ -15,11 +15,11 @@ import { buildExport } from './job-kind.ts';
 import { presentExport } from './present.ts';
 import { countInWeek, type ExportRow, findExport, listExports, sizeOf } from './queries.ts';
 
-const MOST_PER_WEEK = 5;
+const MAX_EXPORTS_PER_WEEK = 5;
 /** The rows of an export of this size take about a minute, and the files at most an hour. `heddle backup` copies larger organizations. */
-const MOST_MESSAGES = 1_000_000;
-const MOST_FILES = 200_000;
-const MOST_FILE_BYTES = 20 * 1024 ** 3;
+const MAX_MESSAGES = 1_000_000;
+const MAX_FILES = 200_000;
+const MAX_FILE_BYTES = 20 * 1024 ** 3;
 
 /** `email_address_visibility`: nobody sees the address, not even administrators. */
 const NOBODY = 4;
@@ -38,9 +38,9 @@ export async function requestExport(
 ): Promise<number> {
   const { db, directory } = change;
   const organizationId = directory.organization.id;
-  if ((await countInWeek(db, organizationId)) >= MOST_PER_WEEK) throw badRequest('Exceeded rate limit.');
+  if ((await countInWeek(db, organizationId)) >= MAX_EXPORTS_PER_WEEK) throw badRequest('Exceeded rate limit.');
   const { messages, files, fileBytes } = await sizeOf(db, organizationId);
-  if (messages > MOST_MESSAGES || files > MOST_FILES || fileBytes > MOST_FILE_BYTES) {
+  if (messages > MAX_MESSAGES || files > MAX_FILES || fileBytes > MAX_FILE_BYTES) {
     throw badRequest('The organization is too large for an export. Please ask the operators of the server for a copy.');
   }
   await checkSomebodyCanUse(change, type);

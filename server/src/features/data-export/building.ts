@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { DbTransaction } from '../../db/schema.ts';
-import { EXPORT, LONGEST_EXPORT_SNAPSHOT } from '../../db/timeouts.ts';
+import { EXPORT, EXPORT_SNAPSHOT_TIMEOUT_MS } from '../../db/timeouts.ts';
 import { allow } from '../../db/transaction.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { ExportedTable, TableExport } from '../../extension/exports.ts';
@@ -79,7 +79,7 @@ function writeRows(
   { row, archive, signal, log }: Pick<Building, 'row' | 'signal' | 'log'> & { readonly archive: Archive },
 ): Promise<Written> {
   const { organization_id: organizationId, type } = row;
-  const over = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_EXPORT_SNAPSHOT)]);
+  const over = AbortSignal.any([signal, AbortSignal.timeout(EXPORT_SNAPSHOT_TIMEOUT_MS)]);
   const snapshot = background.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return snapshot.execute(async (db) => {
     await allow(db, EXPORT);

@@ -4,7 +4,7 @@ import type { JobKind } from '../../jobs/kind.ts';
 const payload = Type.Object({ exportId: Type.Integer() });
 
 /** After this many attempts, the export has failed. */
-export const MOST_ATTEMPTS = 4;
+export const MAX_ATTEMPTS = 4;
 
 /**
  * Makes the archive of an export. Its transaction locks nothing but the row of the job, so it can take long. The snapshot is in a
@@ -14,7 +14,7 @@ export const buildExport: JobKind<typeof payload> = {
   name: 'build-data-export',
   payload,
   // The last attempts only record that the export has failed, because a killed process cannot do that itself.
-  maximumAttempts: 2 * MOST_ATTEMPTS,
+  maximumAttempts: 2 * MAX_ATTEMPTS,
   withinSeconds: 3600,
   // An export keeps a background connection and a processor busy.
   atOnce: 1,

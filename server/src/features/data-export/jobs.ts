@@ -3,7 +3,7 @@ import type { AllFeatures } from '../../extension/feature.ts';
 import { HopelessError, type Job, type JobRun, job } from '../../jobs/kind.ts';
 import { beginAttempt, completeExport, failExport } from './actions.ts';
 import { buildArchive } from './building.ts';
-import { buildExport, MOST_ATTEMPTS } from './job-kind.ts';
+import { buildExport, MAX_ATTEMPTS } from './job-kind.ts';
 
 export function dataExportJobs(app: AppContext, { exports }: AllFeatures): readonly Job[] {
   return [
@@ -12,7 +12,7 @@ export function dataExportJobs(app: AppContext, { exports }: AllFeatures): reado
       if (organization === undefined) throw new HopelessError('there is no such organization');
       const { exportId } = run.payload;
       const attempt = async () => {
-        if (run.attempt > MOST_ATTEMPTS) throw new Error('the process ended during every attempt');
+        if (run.attempt > MAX_ATTEMPTS) throw new Error('the process ended during every attempt');
         const begun = await beginAttempt(app, organization.id, exportId);
         if (begun === undefined) return;
         const { signal, log } = run;
@@ -31,5 +31,5 @@ export function dataExportJobs(app: AppContext, { exports }: AllFeatures): reado
 
 /** A process that stops leaves the job to the next one. */
 function isRetried({ attempt, signal }: Pick<JobRun<unknown>, 'attempt' | 'signal'>): boolean {
-  return signal.aborted || attempt < MOST_ATTEMPTS;
+  return signal.aborted || attempt < MAX_ATTEMPTS;
 }

@@ -4,7 +4,7 @@ import type { Db, DbTransaction, Row } from '../../db/schema.ts';
 export type ExportRow = Row<'data_exports'>;
 
 /** Per list. Years, at five per week. */
-const MOST_LISTED = 500;
+const MAX_LISTED_EXPORTS = 500;
 
 /** The latest ones, oldest first. Index: the primary key. */
 export async function listExports(db: Db | DbTransaction, organizationId: number): Promise<readonly ExportRow[]> {
@@ -13,7 +13,7 @@ export async function listExports(db: Db | DbTransaction, organizationId: number
     .selectAll()
     .where('organization_id', '=', organizationId)
     .orderBy('id', 'desc')
-    .limit(MOST_LISTED)
+    .limit(MAX_LISTED_EXPORTS)
     .execute();
   return rows.reverse();
 }

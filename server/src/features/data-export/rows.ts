@@ -4,7 +4,7 @@ import type { DbTransaction } from '../../db/schema.ts';
 import type { ExportedTable, ExportScope } from '../../extension/exports.ts';
 
 /** Rows and bytes that are read at once. A row can have a picture of some hundred kilobytes. */
-const MOST_ROWS = 400;
+const MAX_ROWS_AT_ONCE = 400;
 const GOAL_BYTES = 256 * 1024;
 
 /** A table as PostgreSQL's catalog describes it. */
@@ -65,7 +65,7 @@ export async function* readRows(
     if (batch.length > 0) yield batch;
     if (batch.length < count) break;
     const bytes = batch.reduce((sum, { line }) => sum + line.length, 0);
-    count = Math.max(1, Math.min(MOST_ROWS, 2 * count, Math.floor((count * GOAL_BYTES) / bytes)));
+    count = Math.max(1, Math.min(MAX_ROWS_AT_ONCE, 2 * count, Math.floor((count * GOAL_BYTES) / bytes)));
   }
   await sql`CLOSE exported`.execute(db);
 }

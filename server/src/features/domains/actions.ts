@@ -10,7 +10,7 @@ import type { AppContext } from '../../extension/app-context.ts';
 import { domainsEvent } from './events.ts';
 
 /** Each register returns all of them. */
-const MOST = 200;
+const MAX_DOMAINS = 200;
 
 /**
  * @returns its id
@@ -25,7 +25,7 @@ export async function addDomain(change: Change, caller: UserRecord, added: Domai
   if (known.some((one) => one.domain === domain)) {
     throw badRequest(`The domain ${domain} is already a part of your organization.`);
   }
-  if (known.length >= MOST) throw badRequest(`Too many domains (limit: ${MOST})`);
+  if (known.length >= MAX_DOMAINS) throw badRequest(`Too many domains (limit: ${MAX_DOMAINS})`);
   const { id } = await db
     .insertInto('organization_domains')
     .values({ organization_id: organizationId, domain, allows_subdomains: added.allow_subdomains })

@@ -9,7 +9,7 @@ import { draftEvent } from './events.ts';
 import { countDrafts, hasDraft, toDraft } from './queries.ts';
 
 /** More than a user can find again. Each register returns all of them. */
-const MOST = 500;
+const MAX_DRAFTS_PER_USER = 500;
 
 /**
  * Stores drafts of the caller, all or none, and notifies their clients. Returns the ids in the order of the drafts.
@@ -26,8 +26,8 @@ export async function createDrafts(
   const drafts = written.map((draft) => checkedDraft(directory, caller, draft, now));
   // The lock keeps the count correct while other requests of the user add drafts.
   await lockUsers(db, organizationId, [caller.id]);
-  if ((await countDrafts(db, organizationId, caller.id)) + drafts.length > MOST)
-    throw badRequest(`Too many drafts (limit: ${MOST})`);
+  if ((await countDrafts(db, organizationId, caller.id)) + drafts.length > MAX_DRAFTS_PER_USER)
+    throw badRequest(`Too many drafts (limit: ${MAX_DRAFTS_PER_USER})`);
   const rows = await db
     .insertInto('drafts')
     .values(drafts.map((draft) => ({ organization_id: organizationId, user_id: caller.id, ...draft })))

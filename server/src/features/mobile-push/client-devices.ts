@@ -6,7 +6,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import { clientDeviceEvent } from './events.ts';
 
 /** Each register returns all of them. */
-const MOST = 100;
+const MAX_CLIENT_DEVICES_PER_USER = 100;
 
 /** Adds a logged-in device of the caller and returns its id. Beyond the bound it deletes the oldest. */
 export async function addClientDevice(
@@ -24,7 +24,7 @@ export async function addClientDevice(
     DELETE FROM client_devices
      WHERE organization_id = ${organizationId} AND user_id = ${caller.id} AND id IN (
              SELECT id FROM client_devices WHERE organization_id = ${organizationId} AND user_id = ${caller.id}
-              ORDER BY id DESC OFFSET ${MOST})
+              ORDER BY id DESC OFFSET ${MAX_CLIENT_DEVICES_PER_USER})
     RETURNING id`.execute(db);
   for (const old of rows) append(clientDeviceEvent(caller.id, { op: 'remove', id: old.id }));
   append(clientDeviceEvent(caller.id, { op: 'add', id }));

@@ -11,7 +11,7 @@ import { type PushService, PushServiceError } from '../../push/service.ts';
 import { removeGone } from './gone.ts';
 import { asTold, devicesOf, noticesOf, stillUnread } from './messages-to-tell.ts';
 import { type Account, encryptedMessage, encryptedRemoval, plainMessage, plainRemoval } from './payloads.ts';
-import { AT_ONCE, claimDue, forget, MOST_SHOWN, noteShown, putBack, remove, type Waiting } from './waiting.ts';
+import { AT_ONCE, claimDue, forget, MAX_SHOWN_PER_USER, noteShown, putBack, remove, type Waiting } from './waiting.ts';
 
 /** Concurrent requests for devices without encryption. Each request is for one user. */
 const REQUESTS_AT_ONCE = 8;
@@ -141,7 +141,7 @@ class Turn {
       const ids = some
         .map(({ message_id }) => message_id)
         .toSorted((a, b) => a - b)
-        .slice(-MOST_SHOWN);
+        .slice(-MAX_SHOWN_PER_USER);
       pack(userId, some, false, {
         encrypted: () => encryptedRemoval(account, ids),
         plain: () => plainRemoval(account, ids),

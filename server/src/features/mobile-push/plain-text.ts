@@ -5,14 +5,16 @@ import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 const load = createRequire(import.meta.url);
 
 /** The maximum of characters. */
-const LONGEST = 200;
+const MAX_TEXT_LENGTH = 200;
 
 export function plainText(html: string): string {
   // Loaded with the first message that needs it.
   const { parseDocument } = load('htmlparser2') as typeof import('htmlparser2');
   const blocks = parseDocument(html).children;
   const characters = [...textOfAll(withoutQuotes(blocks)).trim()];
-  return characters.length <= LONGEST ? characters.join('') : `${characters.slice(0, LONGEST).join('')}…`;
+  return characters.length <= MAX_TEXT_LENGTH
+    ? characters.join('')
+    : `${characters.slice(0, MAX_TEXT_LENGTH).join('')}…`;
 }
 
 /** A quote says less than the sender's own words beside it. */

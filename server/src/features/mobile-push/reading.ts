@@ -14,11 +14,11 @@ import { noteGone } from './withdrawing.ts';
 /** The name of this consumer of the log. */
 export const MOBILE_PUSH = 'mobile-push';
 /** Device owners times new messages in a transaction. Each message can concern each owner, and all pairs are in memory. */
-const MOST_CONCERNED = 20_000;
+const MAX_PAIRS_PER_TRANSACTION = 20_000;
 /** Users whose settings are examined together; requests run between the batches. */
 const USERS_AT_ONCE = 1000;
 /** Waiting notifications per organization. The oldest are dropped, because they are of no use any more. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING_PER_ORGANIZATION = 20_000;
 
 const TYPES = ['message', 'update_message', 'update_message_flags', 'delete_message'];
 
@@ -55,7 +55,7 @@ async function readPage(
   const { directory } = known;
   const organizationId = directory.organization.id;
   const owners = page.some(isNew) ? await deviceOwners(db, organizationId) : NOBODY;
-  const events = upTo(MOST_CONCERNED, page, owners.size);
+  const events = upTo(MAX_PAIRS_PER_TRANSACTION, page, owners.size);
   const isAdded = await noteNew(db, known, events, owners);
   const isGone = await noteGone(db, directory, events);
   const dropped = isAdded ? await dropExcess(db, organizationId) : 0;
@@ -141,6 +141,6 @@ async function dropExcess(db: DbTransaction, organizationId: number): Promise<nu
      WHERE (organization_id, user_id, message_id) IN (
              SELECT organization_id, user_id, message_id FROM push_notifications
               WHERE organization_id = ${organizationId} AND state = 'due' AND due_at IS NOT NULL
-              ORDER BY message_id DESC OFFSET ${MOST_WAITING})`.execute(db);
+              ORDER BY message_id DESC OFFSET ${MAX_WAITING_PER_ORGANIZATION})`.execute(db);
   return Number(numAffectedRows);
 }

@@ -14,7 +14,7 @@ import { pushDeviceEvent } from './events.ts';
 import { MOBILE_PUSH } from './reading.ts';
 
 /** More than any user has. A notification is encrypted for each device. */
-const MOST = 100;
+const MAX_DEVICES_PER_USER = 100;
 
 export interface Registration {
   readonly kind: 'apns' | 'fcm';
@@ -69,8 +69,8 @@ export async function registerDevice(
     .where('push_account_id', '=', accountId)
     .executeTakeFirst();
   if (known !== undefined && known.state !== 'failed') return false;
-  if (known === undefined && (await countDevices(db, organizationId, caller.id)) >= MOST) {
-    throw badRequest(`Too many push devices (limit: ${MOST})`);
+  if (known === undefined && (await countDevices(db, organizationId, caller.id)) >= MAX_DEVICES_PER_USER) {
+    throw badRequest(`Too many push devices (limit: ${MAX_DEVICES_PER_USER})`);
   }
   await sql`
     INSERT INTO push_devices (organization_id, user_id, kind, push_account_id, push_key, state, registration, due_at)
@@ -125,7 +125,7 @@ export async function addToken(
              SELECT id FROM push_devices
               WHERE organization_id = ${organizationId} AND user_id = ${caller.id} AND token IS NOT NULL
                 AND state <> 'leaving'
-              ORDER BY registered_at DESC, id DESC OFFSET ${MOST})`.execute(db);
+              ORDER BY registered_at DESC, id DESC OFFSET ${MAX_DEVICES_PER_USER})`.execute(db);
   return true;
 }
 

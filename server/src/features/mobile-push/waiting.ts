@@ -5,11 +5,11 @@ import type { Db } from '../../db/schema.ts';
 /** Notifications per run. */
 export const AT_ONCE = 200;
 /** The maximum of attempts, over about half an hour. */
-const MOST_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 6;
 /** Later a notification is of no use any more; in seconds. */
 const WITHIN = 3600;
 /** Shown notifications per user; older ones are not removed from phones. As many fit into one removal (public reference). */
-export const MOST_SHOWN = 200;
+export const MAX_SHOWN_PER_USER = 200;
 
 export interface Waiting {
   readonly organization_id: number;
@@ -36,7 +36,7 @@ export async function claimDue(db: Db): Promise<readonly Waiting[]> {
              ORDER BY due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED) AS due
      WHERE n.organization_id = due.organization_id AND n.user_id = due.user_id AND n.message_id = due.message_id
     RETURNING n.organization_id, n.user_id, n.message_id, cause, group_id, state, attempts,
-              attempts >= ${MOST_ATTEMPTS} OR added_at < now() - make_interval(secs => ${WITHIN}) AS is_last`.execute(
+              attempts >= ${MAX_ATTEMPTS} OR added_at < now() - make_interval(secs => ${WITHIN}) AS is_last`.execute(
     db,
   );
   return rows;
@@ -59,7 +59,7 @@ export async function noteShown(db: Db, organizationId: number, sent: readonly W
      USING (SELECT user_id, message_id, row_number() OVER (PARTITION BY user_id ORDER BY message_id DESC) AS place
               FROM push_notifications
              WHERE organization_id = ${organizationId} AND user_id = ANY (${users}::integer[]) AND state = 'shown') AS old
-     WHERE old.place > ${MOST_SHOWN} AND n.organization_id = ${organizationId} AND n.user_id = old.user_id
+     WHERE old.place > ${MAX_SHOWN_PER_USER} AND n.organization_id = ${organizationId} AND n.user_id = old.user_id
        AND n.message_id = old.message_id`.execute(db);
 }
 

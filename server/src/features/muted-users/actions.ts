@@ -9,7 +9,7 @@ import { userById } from '../../domain/users/queries.ts';
 import { selectMutedUsers } from './queries.ts';
 
 /** More than any user mutes. Each event contains all of them. */
-const MOST = 1000;
+const MAX_MUTED_USERS_PER_USER = 1000;
 
 /**
  * Mutes a user of any kind, active or not (public reference, "Mute a user"). Their messages count as read, and new ones arrive as read.
@@ -70,7 +70,7 @@ async function checkNumber(db: DbTransaction, organizationId: number, userId: nu
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-  if (count >= MOST) throw badRequest(`Too many muted users (limit: ${MOST})`);
+  if (count >= MAX_MUTED_USERS_PER_USER) throw badRequest(`Too many muted users (limit: ${MAX_MUTED_USERS_PER_USER})`);
 }
 
 async function tell({ db, directory, append }: Change, user: UserRecord, mutedUserId: number, isMuted: boolean) {

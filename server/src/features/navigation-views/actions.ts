@@ -8,7 +8,7 @@ import { isBuiltIn, meaningsOf } from './fragments.ts';
 import { type NavigationView, viewsOf } from './queries.ts';
 
 /** More than a user can find in a menu. Each register returns all of them. */
-const MOST = 200;
+const MAX_VIEWS_PER_USER = 200;
 
 type ViewRow = Row<'navigation_views'>;
 
@@ -30,7 +30,7 @@ export async function addView(change: OptimisticChange, caller: UserRecord, aske
   if (!isBuiltIn(fragment) && name === null) throw badRequest('Custom views must have a valid name.');
   const views = await lockViews(change, caller);
   if (views.some((view) => view.fragment === fragment || isCalled(view, name))) throw existsAlready();
-  if (views.length >= MOST) throw badRequest(`Too many navigation views (limit: ${MOST})`);
+  if (views.length >= MAX_VIEWS_PER_USER) throw badRequest(`Too many navigation views (limit: ${MAX_VIEWS_PER_USER})`);
   const view = { fragment, is_pinned: asked.is_pinned, name };
   await change.db
     .insertInto('navigation_views')

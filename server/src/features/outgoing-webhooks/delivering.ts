@@ -10,7 +10,7 @@ import { messageToTell } from './message.ts';
 import { postingOf } from './payloads.ts';
 import { PostError, type Poster } from './post.ts';
 import { Replies, type Spoken } from './replies.ts';
-import { type Ended, MOST_OF_BOT, type Slot, Slots } from './slots.ts';
+import { type Ended, MAX_REQUESTS_PER_BOT, type Slot, Slots } from './slots.ts';
 import { servedBots } from './triggers.ts';
 import {
   type Claimed,
@@ -18,8 +18,8 @@ import {
   end,
   giveBack,
   lookForDue,
-  MOST_ATTEMPTS,
-  MOST_BEGUN,
+  MAX_ATTEMPTS,
+  MAX_STARTS,
   putOff,
   type Waiting,
 } from './waiting.ts';
@@ -70,7 +70,7 @@ export class Deliveries {
     const { db, config } = this.#app;
     const placed = new Map<string, { readonly waiting: Waiting; readonly slot: Slot }>();
     try {
-      for (const waiting of await lookForDue(db, MOST_OF_BOT)) {
+      for (const waiting of await lookForDue(db, MAX_REQUESTS_PER_BOT)) {
         const slot = await this.#slotOf(waiting);
         if (this.#slots.acquire(slot)) placed.set(keyOf(waiting), { waiting, slot });
       }
@@ -110,7 +110,7 @@ export class Deliveries {
 
   async #tell(claimed: Claimed): Promise<Ended> {
     const found = await this.#lookUp(claimed);
-    const isHopeless = claimed.attempts > MOST_BEGUN;
+    const isHopeless = claimed.attempts > MAX_STARTS;
     if (isHopeless) this.#app.log.error({ ...claimed }, 'an outgoing webhook was begun often and never ended');
     if (found === undefined || isHopeless) {
       await end(this.#app.db, claimed);
@@ -171,7 +171,7 @@ export class Deliveries {
       return 'well';
     }
     const { failure } = outcome;
-    if (failure.mayPass && claimed.attempts < MOST_ATTEMPTS) {
+    if (failure.mayPass && claimed.attempts < MAX_ATTEMPTS) {
       await putOff(this.#app.db, claimed);
       return 'failing';
     }

@@ -29,7 +29,7 @@ export interface PostedAnswer {
 }
 
 /** The size limit of a response in bytes. A message has 10,000 characters, each up to twelve bytes of JSON. */
-const LARGEST_ANSWER = 256 * 1024;
+const MAX_RESPONSE_BYTES = 256 * 1024;
 
 export interface PosterOptions extends Reach {
   /** From the first name lookup to the end of the response. */
@@ -79,7 +79,7 @@ async function readBounded(response: IncomingMessage): Promise<string> {
   for await (const chunk of response) {
     size += chunk.length;
     // Leaving the loop closes the connection.
-    if (size > LARGEST_ANSWER) throw new PostError('too-large');
+    if (size > MAX_RESPONSE_BYTES) throw new PostError('too-large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

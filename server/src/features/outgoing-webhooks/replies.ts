@@ -17,7 +17,7 @@ import { type Claimed, end } from './waiting.ts';
 /** The client name that the reference uses. */
 const CLIENT = 'OutgoingWebhookResponse';
 /** Characters of a service's response that the owner sees. */
-const LONGEST_PAYLOAD = 1000;
+const MAX_SHOWN_RESPONSE_LENGTH = 1000;
 
 /** The message to the bot. */
 export interface Spoken {
@@ -105,7 +105,7 @@ export class Replies {
       reason,
     ];
     // JSON is one line, so it cannot end the block.
-    const shown = JSON.stringify(payload.slice(0, LONGEST_PAYLOAD).toWellFormed());
+    const shown = JSON.stringify(payload.slice(0, MAX_SHOWN_RESPONSE_LENGTH).toWellFormed());
     if (payload !== '') lines.push('The response contains the following payload:', '```', shown, '```');
     return lines.join('\n');
   }

@@ -11,17 +11,17 @@ export interface Slot {
 }
 
 /** Concurrent requests of this process. An owner has few, since anyone can create hundreds of bots. */
-const MOST = { all: 64, organization: 16, owner: 8, bot: 2 } as const;
-type Bounds = Readonly<Record<keyof typeof MOST, number>>;
+const MAX_REQUESTS = { all: 64, organization: 16, owner: 8, bot: 2 } as const;
+type Bounds = Readonly<Record<keyof typeof MAX_REQUESTS, number>>;
 
 /** Services that failed last time share a part of the slots, so that they never block the others. */
-const MOST_OF_FAILING: Bounds = { all: 32, organization: 8, owner: 4, bot: 1 };
+const MAX_REQUESTS_TO_FAILING: Bounds = { all: 32, organization: 8, owner: 4, bot: 1 };
 
 /** Concurrent requests of one bot. */
-export const MOST_OF_BOT = MOST.bot;
+export const MAX_REQUESTS_PER_BOT = MAX_REQUESTS.bot;
 
 /** Failing services in memory. Beyond this number all are forgotten. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED_SERVICES = 10_000;
 
 export class Slots {
   readonly #taken = new Set<Slot>();
@@ -37,10 +37,10 @@ export class Slots {
   acquire(slot: Slot): boolean {
     const isFailing = this.#failing.has(keyOf(slot));
     const hasRoom =
-      isWithin(MOST, slot, this.#taken) &&
+      isWithin(MAX_REQUESTS, slot, this.#taken) &&
       (!isFailing ||
         isWithin(
-          MOST_OF_FAILING,
+          MAX_REQUESTS_TO_FAILING,
           slot,
           [...this.#taken].filter((one) => this.#failing.has(keyOf(one))),
         ));
@@ -51,7 +51,7 @@ export class Slots {
 
   release(slot: Slot, ended: Ended): void {
     this.#taken.delete(slot);
-    if (this.#failing.size >= MOST_REMEMBERED) this.#failing.clear();
+    if (this.#failing.size >= MAX_REMEMBERED_SERVICES) this.#failing.clear();
     if (ended === 'failing') this.#failing.add(keyOf(slot));
     if (ended === 'well') this.#failing.delete(keyOf(slot));
   }

@@ -9,7 +9,7 @@ import type { Fields, TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { outgoingOf } from './running.ts';
-import { lookForDue, MOST_BEGUN, MOST_BOTS, MOST_WAITING } from './waiting.ts';
+import { lookForDue, MAX_BOTS_PER_LOOK, MAX_STARTS, MAX_WAITING_PER_BOT } from './waiting.ts';
 
 const environment = { ...LOCAL_SERVICES, HEDDLE_OUTGOING_TIMEOUT_SECONDS: '1', HEDDLE_LOG_LEVEL: 'silent' };
 const SILENT = () => ({ response_not_required: true });
@@ -399,14 +399,14 @@ describe('a service that hangs', () => {
   test('is not told without bound: the newest of very many messages are not told', async () => {
     const bot = await newBot();
     const { letGo } = holding(bot);
-    const more = MOST_WAITING + 20;
+    const more = MAX_WAITING_PER_BOT + 20;
     await Promise.all(Array.from({ length: more }, (_, count) => other.direct([bot.id], `question ${count}`)));
     await service.call(({ body }) => body.bot_full_name === bot.name);
     await readAll();
-    assert.equal(await waitingFor(bot), MOST_WAITING);
+    assert.equal(await waitingFor(bot), MAX_WAITING_PER_BOT);
     letGo();
     await tryAgain(bot);
-    assert.equal(new Set(service.calls.map(({ body }) => body.message.id)).size, MOST_WAITING);
+    assert.equal(new Set(service.calls.map(({ body }) => body.message.id)).size, MAX_WAITING_PER_BOT);
   });
 });
 
@@ -418,7 +418,7 @@ test('more bots than one look takes hide no other, however long theirs are due',
     WITH crowd AS (
       INSERT INTO users (organization_id, email, delivery_email, full_name, role)
       SELECT 1, 'crowd' || n || '@example.com', 'crowd' || n || '@example.com', 'Crowd ' || n, 400
-        FROM generate_series(1, ${MOST_BOTS + 50}) n
+        FROM generate_series(1, ${MAX_BOTS_PER_LOOK + 50}) n
       RETURNING id)
     INSERT INTO outgoing_requests (organization_id, bot_id, message_id, trigger, due_at)
     SELECT 1, id, 1, 'mention', now() - interval '1 day' FROM crowd
@@ -440,7 +440,7 @@ test('what processes began often and never ended is given up', async () => {
   service.answering = (_, response) => void response.destroy();
   await other.direct([bot.id], 'hello');
   await settled();
-  await sql`UPDATE outgoing_requests SET attempts = ${MOST_BEGUN} WHERE bot_id = ${bot.id}`.execute(server.app.db);
+  await sql`UPDATE outgoing_requests SET attempts = ${MAX_STARTS} WHERE bot_id = ${bot.id}`.execute(server.app.db);
   await tryAgain(bot);
   assert.deepEqual([service.calls.length, await waitingFor(bot)], [1, 0]);
 });

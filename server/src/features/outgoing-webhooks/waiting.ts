@@ -4,13 +4,13 @@ import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Trigger, Triggered } from './triggers.ts';
 
 /** Waiting messages per bot. Newer ones are dropped. */
-export const MOST_WAITING = 100;
+export const MAX_WAITING_PER_BOT = 100;
 /** Bots per look. */
-export const MOST_BOTS = 500;
+export const MAX_BOTS_PER_LOOK = 500;
 /** The maximum of attempts after temporary failures, as in the reference. */
-export const MOST_ATTEMPTS = 4;
+export const MAX_ATTEMPTS = 4;
 /** The maximum of starts, which includes processes that were killed or could not end the request. */
-export const MOST_BEGUN = 10;
+export const MAX_STARTS = 10;
 /** Between attempts, in seconds. They are short because a user waits for the reply. */
 const PAUSES = [2, 8, 30];
 
@@ -46,12 +46,12 @@ export async function addRequests(
        AND one.message_id IN (
              SELECT message_id FROM outgoing_requests
               WHERE organization_id = ${organizationId} AND bot_id = told.bot_id
-              ORDER BY message_id OFFSET ${MOST_WAITING})`.execute(db);
+              ORDER BY message_id OFFSET ${MAX_WAITING_PER_BOT})`.execute(db);
   return Number(numAffectedRows);
 }
 
 /**
- * The oldest due requests of each bot, a few of each. With more bots than `MOST_BOTS`, each look takes another random part, so that no bot
+ * The oldest due requests of each bot, a few of each. With more bots than `MAX_BOTS_PER_LOOK`, each look takes another random part, so that no bot
  * hides the others with hundreds of requests. Requests of deactivated organizations wait. Index: outgoing_requests_due, with one step per
  * bot that has waiting requests.
  */
@@ -74,7 +74,7 @@ export async function lookForDue(db: Db, ofEach: number): Promise<readonly Waiti
          SELECT * FROM outgoing_requests
           WHERE organization_id = bot.organization_id AND bot_id = bot.bot_id AND due_at <= now()
           ORDER BY due_at, message_id LIMIT ${ofEach}) AS due
-       ORDER BY random() LIMIT ${MOST_BOTS * ofEach}
+       ORDER BY random() LIMIT ${MAX_BOTS_PER_LOOK * ofEach}
     )
     SELECT organization_id, bot_id, message_id FROM part ORDER BY due_at, message_id`.execute(db);
   return rows;

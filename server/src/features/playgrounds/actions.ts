@@ -13,10 +13,10 @@ import type { PlaygroundsBody } from './events.ts';
 import { playgroundsOf } from './queries.ts';
 
 /** Each client gets all of them. */
-const MOST = 100;
-const LONGEST_NAME = 200;
-const LONGEST_LANGUAGE = 40;
-const LONGEST_TEMPLATE = 2000;
+const MAX_PLAYGROUNDS = 100;
+const MAX_NAME_LENGTH = 200;
+const MAX_LANGUAGE_LENGTH = 40;
+const MAX_TEMPLATE_LENGTH = 2000;
 
 /** @throws ApiError `UNAUTHORIZED_PRINCIPAL` */
 export function checkMayChangePlaygrounds(caller: UserRecord): void {
@@ -41,7 +41,7 @@ export async function addPlayground(
   if (others.some(({ name, language }) => name === checked.name && language === checked.language)) {
     throw invalidField('__all__', 'Realm playground with this Realm, Pygments language and Name already exists.');
   }
-  if (others.length >= MOST) throw badRequest(`Too many playgrounds (limit: ${MOST})`);
+  if (others.length >= MAX_PLAYGROUNDS) throw badRequest(`Too many playgrounds (limit: ${MAX_PLAYGROUNDS})`);
   const { last_playground_id: id } = await db
     .updateTable('organizations')
     .set({ last_playground_id: sql<number>`last_playground_id + 1` })
@@ -84,10 +84,10 @@ async function keep({ db, directory, append }: Change, after: OrganizationRecord
 }
 
 function checkedPlayground(given: Parameters<typeof endpoint>): Omit<PlaygroundRecord, 'id'> {
-  const name = checkedLength('name', given.name, LONGEST_NAME);
-  const language = checkedLength('pygments_language', given.pygments_language, LONGEST_LANGUAGE);
+  const name = checkedLength('name', given.name, MAX_NAME_LENGTH);
+  const language = checkedLength('pygments_language', given.pygments_language, MAX_LANGUAGE_LENGTH);
   if (!/^[ a-zA-Z0-9_+\-./#]*$/.test(language)) throw badRequest('Invalid characters in pygments language');
-  const urlTemplate = checkedLength('url_template', given.url_template, LONGEST_TEMPLATE);
+  const urlTemplate = checkedLength('url_template', given.url_template, MAX_TEMPLATE_LENGTH);
   const template = urlTemplateOf(urlTemplate);
   if (template === undefined || safeLinkUrl(template.expand({ code: 'x' })) === undefined) {
     throw invalidField('url_template', 'Invalid URL template.');

@@ -17,7 +17,7 @@ import { targetOf } from './target.ts';
 import { OF_DELETED, OF_DELETED_HTML, reminderText } from './text.ts';
 
 /** Per user. Each register returns all of them. */
-const MOST = 200;
+const MAX_REMINDERS_PER_USER = 200;
 
 export interface ReminderRequest {
   readonly messageId: number;
@@ -54,8 +54,8 @@ export async function remind(
     const { db, append } = change;
     const target = await targetOf(db, change.directory, user, messageId, 'change');
     if (target === undefined) throw noSuchMessage();
-    if ((await countReminders(db, organization.id, user.id)) >= MOST) {
-      throw badRequest(`Too many reminders (limit: ${MOST})`);
+    if ((await countReminders(db, organization.id, user.id)) >= MAX_REMINDERS_PER_USER) {
+      throw badRequest(`Too many reminders (limit: ${MAX_REMINDERS_PER_USER})`);
     }
     const content = reminderText(target, note, url);
     const row = await db

@@ -16,9 +16,9 @@ export interface Report {
 }
 
 /** The room for the reported text beside the longest description, quoted. */
-const LONGEST_QUOTE = MAX_MESSAGE_LENGTH - 4000;
+const MAX_QUOTE_LENGTH = MAX_MESSAGE_LENGTH - 4000;
 /** The maximum of participants whose names appear. */
-const MOST_NAMED = 10;
+const MAX_NAMED_PARTICIPANTS = 10;
 
 /** The topic that collects reports about one user. */
 export function reportTopic({ message }: Report): string {
@@ -37,7 +37,7 @@ export function reportText(report: Report): string {
     ...notes,
     '',
     `\`\`\` spoiler **Message sent by ${sender}**`,
-    truncate(quoted(message.content), LONGEST_QUOTE, '\n> [message truncated]'),
+    truncate(quoted(message.content), MAX_QUOTE_LENGTH, '\n> [message truncated]'),
     '```',
   ].join('\n');
 }
@@ -51,8 +51,8 @@ function whatWasReported({ reporter, message, messageId }: Report, sender: strin
 }
 
 function enumerated(names: readonly string[]): string {
-  if (names.length > MOST_NAMED)
-    return `${names.slice(0, MOST_NAMED).join(', ')}, and ${names.length - MOST_NAMED} others`;
+  if (names.length > MAX_NAMED_PARTICIPANTS)
+    return `${names.slice(0, MAX_NAMED_PARTICIPANTS).join(', ')}, and ${names.length - MAX_NAMED_PARTICIPANTS} others`;
   return `${names.slice(0, -1).join(', ')}, and ${names.at(-1)}`;
 }
 

@@ -15,8 +15,8 @@ const SAID_EVERY = 1000;
 /**
  * How often and how long a request waits for an upload, in milliseconds. The claim of a killed process has expired by then. Clients retry.
  */
-const LOOKED_EVERY = 200;
-const LONGEST_WAIT = 5000;
+const LOCK_POLL_MS = 200;
+const MAX_LOCK_WAIT_MS = 5000;
 
 /** Another request works on the upload and has not released it. */
 export class UploadHeldError extends Error {
@@ -75,7 +75,7 @@ class UploadLock implements Lock {
 
   /** @throws UploadHeldError */
   async lock(signal: AbortSignal, letGo: () => void): Promise<void> {
-    const deadline = performance.now() + LONGEST_WAIT;
+    const deadline = performance.now() + MAX_LOCK_WAIT_MS;
     this.#letGo = letGo;
     for (;;) {
       const other = this.#held.get(this.#id);
@@ -87,7 +87,7 @@ class UploadLock implements Lock {
     this.#held.set(this.#id, this);
     try {
       while (!(await this.#take())) {
-        await after(LOOKED_EVERY);
+        await after(LOCK_POLL_MS);
         this.#checkWaiting(deadline, signal);
       }
     } catch (error) {

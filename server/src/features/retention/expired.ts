@@ -9,11 +9,11 @@ const LOOKED_AT = 5000;
 /** The hours before a new policy deletes anything, so that a mistake can be undone. */
 const FIRST_HOURS = 24;
 /** An upper bound of days: an earlier date would be before all calendars. */
-const LONGEST = 1_000_000;
+const MAX_DAYS = 1_000_000;
 
 /** The time before which a message must have been sent to be expired. */
 const sentBefore = (days: RawBuilder<unknown>, at: Date) =>
-  sql`${at}::timestamptz - make_interval(days => least(${days}, ${LONGEST}))`;
+  sql`${at}::timestamptz - make_interval(days => least(${days}, ${MAX_DAYS}))`;
 
 const days = sql`(settings->>'message_retention_days')::integer`;
 

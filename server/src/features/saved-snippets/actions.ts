@@ -9,7 +9,7 @@ import { countSnippets, SNIPPET_COLUMNS, toSnippet } from './queries.ts';
 
 const MAX_TITLE_LENGTH = 60;
 /** More than a user can find again. Each register returns all of them. */
-const MOST = 500;
+const MAX_SNIPPETS_PER_USER = 500;
 
 export interface SnippetTexts {
   readonly title: string;
@@ -30,8 +30,8 @@ export async function saveSnippet(change: OptimisticChange, caller: UserRecord, 
   const content = checkedContent(texts.content);
   // The lock keeps the count correct while other requests of the user save snippets.
   await lockUsers(db, organizationId, [caller.id]);
-  if ((await countSnippets(db, organizationId, caller.id)) >= MOST)
-    throw badRequest(`Too many saved snippets (limit: ${MOST})`);
+  if ((await countSnippets(db, organizationId, caller.id)) >= MAX_SNIPPETS_PER_USER)
+    throw badRequest(`Too many saved snippets (limit: ${MAX_SNIPPETS_PER_USER})`);
   const row = await db
     .insertInto('saved_snippets')
     .values({ organization_id: organizationId, user_id: caller.id, title, content })

@@ -18,7 +18,7 @@ import { othersIn } from './present.ts';
 import { findScheduled, toScheduled } from './queries.ts';
 
 /** Per user, including failed ones. Each register returns all of them. */
-const MOST = 200;
+const MAX_SCHEDULED_PER_USER = 200;
 /** How often an edit is retried after a conflict with another edit of the same message. */
 const ATTEMPTS = 5;
 
@@ -254,7 +254,8 @@ async function checkNumber(db: DbTransaction, organizationId: number, userId: nu
     theirs.select('id').orderBy('id').limit(1).forUpdate().execute(),
     theirs.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
   ]);
-  if (count >= MOST) throw badRequest(`Too many scheduled messages (limit: ${MOST})`);
+  if (count >= MAX_SCHEDULED_PER_USER)
+    throw badRequest(`Too many scheduled messages (limit: ${MAX_SCHEDULED_PER_USER})`);
 }
 
 function noSuchMessage() {

@@ -3,7 +3,7 @@ import { accessMessages, noSuchMessage } from '../../access/message-door.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { TypingBody, TypingEditMessageBody } from './events.ts';
-import { checkTells, LARGEST_CHANNEL, withoutUninterested } from './interest.ts';
+import { checkTells, MAX_CHANNEL_SUBSCRIBERS, withoutUninterested } from './interest.ts';
 
 /**
  * Notifies the audience of an edit that its author is writing it (public reference: "Set "typing" status for message editing").
@@ -29,7 +29,7 @@ export async function typeInEdit(
       return { body, audience: withoutUninterested(directory, found.audience, participants) };
     }
     const subscribers = [...directory.subscriptions.of(channelId).keys()];
-    if (subscribers.length > LARGEST_CHANNEL) return undefined;
+    if (subscribers.length > MAX_CHANNEL_SUBSCRIBERS) return undefined;
     const body: TypingEditMessageBody = { ...common, channelId, topic };
     return { body, audience: withoutUninterested(directory, found.audience, [...subscribers, ...others]) };
   });

@@ -5,7 +5,7 @@ import { settingOf } from '../../domain/user-settings/queries.ts';
 import type { Audience } from '../../log/event.ts';
 
 /** Larger channels show no typing notifications. */
-export const LARGEST_CHANNEL = 100;
+export const MAX_CHANNEL_SUBSCRIBERS = 100;
 
 const TELLING = {
   channel: ['send_stream_typing_notifications', 'User has disabled typing notifications for channel messages'],

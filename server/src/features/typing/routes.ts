@@ -11,7 +11,7 @@ import { type HeddleRoute, route } from '../../extension/app-context.ts';
 import type { Audience } from '../../log/event.ts';
 import { typeInEdit } from './editing.ts';
 import type { TypingBody } from './events.ts';
-import { checkTells, LARGEST_CHANNEL, wantsToSee, withoutUninterested } from './interest.ts';
+import { checkTells, MAX_CHANNEL_SUBSCRIBERS, wantsToSee, withoutUninterested } from './interest.ts';
 
 export function typingRoutes(): readonly HeddleRoute[] {
   return [
@@ -42,7 +42,7 @@ async function typeInChannel(
   const { directory } = organization;
   const channel = accessChannel(directory, caller, channelId, 'type');
   const subscribers = [...directory.subscriptions.of(channel.id).keys()];
-  if (subscribers.length > LARGEST_CHANNEL) return;
+  if (subscribers.length > MAX_CHANNEL_SUBSCRIBERS) return;
   const body: TypingBody = { op, sender: person(caller), channelId: channel.id, topic: checkedTopic(topic) };
   const all = usersWithAccessTo(directory, caller, { to: 'subscribers', channelId: channel.id });
   const audience = withoutUninterested(directory, all, subscribers);

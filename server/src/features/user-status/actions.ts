@@ -8,7 +8,7 @@ import { type AskedEmoji, checkEmoji, emojiKind, meantEmoji } from '../../domain
 import type { StatusBody } from './events.ts';
 import { NO_STATUS, type Status, selectStatus, statusOf } from './queries.ts';
 
-const LONGEST = 60;
+const MAX_STATUS_TEXT_LENGTH = 60;
 
 export interface GivenStatus {
   readonly status_text: string | undefined;
@@ -26,8 +26,8 @@ export type RequestedStatus = { readonly [Name in keyof Status]: Status[Name] | 
  */
 export function requestedStatus(directory: Directory, given: GivenStatus): RequestedStatus {
   const text = given.status_text?.trim();
-  if (text !== undefined && [...text.slice(0, 2 * LONGEST + 1)].length > LONGEST) {
-    throw invalidParameter('status_text', `is too long (limit: ${LONGEST} characters)`);
+  if (text !== undefined && [...text.slice(0, 2 * MAX_STATUS_TEXT_LENGTH + 1)].length > MAX_STATUS_TEXT_LENGTH) {
+    throw invalidParameter('status_text', `is too long (limit: ${MAX_STATUS_TEXT_LENGTH} characters)`);
   }
   return { text, emoji: requestedEmoji(directory, given) };
 }
