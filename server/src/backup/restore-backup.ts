@@ -126,7 +126,7 @@ async function fillDatabase(connection: ConnectionSettings, places: BackupPlaces
     for (const [name, last] of Object.entries(manifest.sequences)) {
       await client.query('SELECT setval($1::regclass, $2)', [pg.escapeIdentifier(name), last]);
     }
-    await beginAnew(client);
+    await beginNewEpochs(client);
     await client.query('COMMIT');
     await client.query(`ANALYZE ${shapes.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}`);
   } finally {
@@ -179,7 +179,7 @@ async function suspendChecks(
  * The ids of the log go back to those of the backup, so every queue belongs to another epoch. Uploads that were unfinished are not in the
  * backup: their programs begin again.
  */
-async function beginAnew(client: pg.Client): Promise<void> {
+async function beginNewEpochs(client: pg.Client): Promise<void> {
   await client.query(`
     UPDATE logs SET epoch = gen_random_uuid();
     DELETE FROM server_facts WHERE key = 'database_identity';

@@ -21,7 +21,7 @@ export class AccessHistory {
   readonly #members = new PastPairs();
   readonly #subgroups = new PastPairs();
   readonly #active = new PastValues<boolean>();
-  readonly #anew = new Map<number, number>();
+  readonly #queueResets = new Map<number, number>();
   #changedAt = 0;
 
   /** The last event that changed any of this. From that event on, the current state applies. */
@@ -63,8 +63,8 @@ export class AccessHistory {
         this.#subgroups.note(delta.groupId, delta.added, eventId, false);
         this.#subgroups.note(delta.groupId, delta.removed, eventId, true);
         break;
-      case 'anew':
-        for (const userId of delta.userIds) this.#anew.set(userId, eventId);
+      case 'queues_reset':
+        for (const userId of delta.userIds) this.#queueResets.set(userId, eventId);
         return;
       default:
         return;
@@ -84,8 +84,8 @@ export class AccessHistory {
   }
 
   /** The last event that reset the user's queues; 0 if there is none. Queues registered before it no longer exist. */
-  anewSince(userId: number): number {
-    return this.#anew.get(userId) ?? 0;
+  queuesResetAt(userId: number): number {
+    return this.#queueResets.get(userId) ?? 0;
   }
 
   /** The channel's access settings as of just after the event. */
@@ -119,6 +119,6 @@ export class AccessHistory {
       past.forgetThrough(eventId);
     }
     // A reader that continues from here has already received the reset.
-    for (const [userId, since] of this.#anew) if (since <= eventId) this.#anew.delete(userId);
+    for (const [userId, since] of this.#queueResets) if (since <= eventId) this.#queueResets.delete(userId);
   }
 }

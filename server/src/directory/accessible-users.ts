@@ -20,7 +20,7 @@ export function hasInaccessibleUsers(directory: Directory, { role }: Pick<UserRe
 
 /**
  * Whether the reader can access the person as of just after the event; without an event, now. Whether the reader was
- * restricted is not dated, because the reader's queues end when that changes (`AccessHistory.anewSince`).
+ * restricted is not dated, because the reader's queues end when that changes (`AccessHistory.queuesResetAt`).
  */
 export function canAccess(directory: Directory, reader: Reader, person: Person, eventId = NOW): boolean {
   if (!hasInaccessibleUsers(directory, reader) || person.isBot || person.id === reader.id) return true;

@@ -30,7 +30,7 @@ export const ASPECT_OF: Readonly<Record<StateDelta['delta'], Aspect>> = {
   'profile-field-gone': 'profiles',
   'profile-value': 'profiles',
   acquainted: 'users',
-  anew: 'users',
+  queues_reset: 'users',
   'first-message': 'channels',
   'channel-activity': 'channels',
 };

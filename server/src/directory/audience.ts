@@ -16,7 +16,7 @@ export function audienceResolver(directory: Directory): AudienceResolver {
   const mayRead = (userId: number): boolean => directory.user(userId)?.isActive !== false;
   return {
     mayRead,
-    anewSince: (userId) => directory.history.anewSince(userId),
+    queuesResetAt: (userId) => directory.history.queuesResetAt(userId),
     includes(event, userId, followsPublicChannels) {
       if (!mayRead(userId)) return false;
       return isIn(directory, event.audience, event.id, userId, followsPublicChannels);

@@ -256,7 +256,7 @@ async function loadAccessHistory(snapshot: DbTransaction, directory: MutableDire
       FROM events
      WHERE organization_id = ${directory.organization.id} AND id > ${after} AND deltas IS NOT NULL
        AND (deltas LIKE '%"was":%' OR deltas LIKE '%"delta":"group-%' OR deltas LIKE '%"delta":"acquainted"%'
-            OR deltas LIKE '%"delta":"anew"%')
+            OR deltas LIKE '%"delta":"queues_reset"%')
      ORDER BY id`.execute(snapshot);
   for (const row of rows) {
     for (const delta of JSON.parse(row.deltas) as StateDelta[]) {

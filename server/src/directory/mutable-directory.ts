@@ -238,7 +238,7 @@ export class MutableDirectory {
       case 'acquainted':
         this.contacts.add(delta.userId, delta.others, event.id);
         break;
-      case 'anew':
+      case 'queues_reset':
         this.history.note(delta, event.id);
         break;
       case 'first-message': {

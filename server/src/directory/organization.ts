@@ -20,7 +20,7 @@ import type { MutableDirectory } from './mutable-directory.ts';
 import type { DirectoryPresenters } from './presenters.ts';
 import { type PlannedReading, type Planning, type Reading, Reads } from './reading.ts';
 import type { UserRecord } from './records.ts';
-import { begunAnewBy, shutOutBy } from './state-deltas.ts';
+import { queueResetsBy, shutOutBy } from './state-deltas.ts';
 
 export type { Change, OptimisticChange } from './change.ts';
 export type { AppendedKind, GroupedKind, ItemResult } from './grouped-kinds.ts';
@@ -115,7 +115,7 @@ export class Organization {
       makeExact: async ({ db: locked, position }) => {
         if (position.head < this.position) {
           options.onGoneBack();
-          throw loadingAnew();
+          throw reloading();
         }
         await this.#buffer.catchUpWith(locked);
         this.#checkUsable();
@@ -290,7 +290,7 @@ export class Organization {
         const erased = this.#options.presenters.erasedBy(event);
         if (erased.length > 0) this.#buffer.forget(erased);
         for (const listener of this.#listeners) listener(event);
-        for (const userId of begunAnewBy(event)) this.polls.endAllOf(userId);
+        for (const userId of queueResetsBy(event)) this.polls.endAllOf(userId);
         this.polls.dispatch(event);
       }
       this.polls.deliver();
@@ -304,10 +304,10 @@ export class Organization {
   }
 
   #checkUsable(): void {
-    if (this.#broken) throw loadingAnew();
+    if (this.#broken) throw reloading();
   }
 }
 
-function loadingAnew(): ApiError {
+function reloading(): ApiError {
   return serviceUnavailable('The organization is being reloaded; please try again');
 }

@@ -61,7 +61,7 @@ export type StateDelta =
    * The accessible users of these users changed too much to announce one by one. Their queues end, and their clients
    * register again.
    */
-  | { readonly delta: 'anew'; readonly userIds: readonly number[] }
+  | { readonly delta: 'queues_reset'; readonly userIds: readonly number[] }
   /** The event's message is the channel's first. */
   | { readonly delta: 'first-message'; readonly channelId: number }
   | { readonly delta: 'channel-activity'; readonly channelId: number; readonly isRecentlyActive: boolean };
@@ -91,7 +91,7 @@ const KINDS: Readonly<Record<StateDelta['delta'], true>> = {
   'profile-field-gone': true,
   'profile-value': true,
   acquainted: true,
-  anew: true,
+  queues_reset: true,
   'first-message': true,
   'channel-activity': true,
 };
@@ -149,9 +149,9 @@ export function groupDelta(group: GroupRecord, before?: GroupRecord): StateDelta
 }
 
 /** The users whose earlier queues end at this event. */
-export function begunAnewBy(event: LoggedEvent): readonly number[] {
+export function queueResetsBy(event: LoggedEvent): readonly number[] {
   const deltas = (event.deltas ?? []) as readonly StateDelta[];
-  return deltas.flatMap((delta) => (delta.delta === 'anew' ? delta.userIds : []));
+  return deltas.flatMap((delta) => (delta.delta === 'queues_reset' ? delta.userIds : []));
 }
 
 /** The users whose credentials become invalid at this event: the account is closed, or has a new key. */

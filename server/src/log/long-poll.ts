@@ -12,7 +12,7 @@ import type { ResponseQueue } from './response-queue.ts';
 export interface AudienceResolver {
   includes(event: LoggedEvent, userId: number, followsPublicChannels: boolean): boolean;
   /** The event that last reset the user's queues: those that started before it have ended. 0 if there is none. */
-  anewSince(userId: number): number;
+  queuesResetAt(userId: number): number;
   /** Whether the user may receive events at all. */
   mayRead(userId: number): boolean;
   /**
@@ -123,7 +123,7 @@ export class LongPoll<Directory extends Readers> {
   }
 
   #isGone({ start, userId }: Queue): boolean {
-    return start < this.#options.audience.anewSince(userId);
+    return start < this.#options.audience.queuesResetAt(userId);
   }
 
   /** Backfills the event buffer, or else scans a page of the table. Returns false if the log no longer has the next event. */

@@ -77,8 +77,10 @@ function pastUserAccess(directory: Directory, after: number) {
     });
     if (`${changes.at(-1)?.known}` !== `${known}`) changes.push({ event, known });
   }
-  const anewSince = sorted(directory.users.keys()).map((id) => Math.max(after, directory.history.anewSince(id)));
-  return { changes, anewSince };
+  const queuesResetAt = sorted(directory.users.keys()).map((id) =>
+    Math.max(after, directory.history.queuesResetAt(id)),
+  );
+  return { changes, queuesResetAt };
 }
 
 const sorted = (ids: Iterable<number>) => [...ids].sort(ascending);

@@ -15,7 +15,7 @@ import type { StateDelta } from '../../directory/state-deltas.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
 import type { RowOf, RowWriter } from '../../log/rows.ts';
 import { presentProfile } from '../profile-fields/queries.ts';
-import { beganAnew, beginAnew } from './anew.ts';
+import { queueResets, resetQueues } from './queue-resets.ts';
 /** The bodies of `realm_user` events about users who become accessible or inaccessible to the reader. */
 export type UserAccessEvent =
   | {
@@ -103,7 +103,7 @@ function announceMoved(
   const concerned = [...guests, ...there.filter(isGuest)];
   if (concerned.length === 0) return;
   if (guests.length * there.length > MAX_CHECKED_PAIRS) {
-    beginAnew(change, idsOf(concerned));
+    resetQueues(change, idsOf(concerned));
     return;
   }
   const isNews = (person: UserRecord) => !guests.every((guest) => isNoNews(guest, person));
@@ -152,7 +152,7 @@ export function introductionAmong(directory: Directory, participants: readonly U
   const noted: NewEvent = { type: 'realm_user', audience: { to: 'nobody' }, body: null, deltas };
   const pairs = meetings.flatMap(({ guest, others }) => others.map(({ id }) => ({ guest_id: guest.id, user_id: id })));
   if (pairs.length > MAX_MEETINGS) {
-    return { pairs, events: [noted, ...beganAnew(meetings.map(({ guest }) => guest.id))] };
+    return { pairs, events: [noted, ...queueResets(meetings.map(({ guest }) => guest.id))] };
   }
   const told = people.flatMap((person) => {
     const guests = meetings.flatMap(({ guest }) => (canAccess(directory, guest, person) ? [] : guest));
@@ -164,7 +164,7 @@ export function introductionAmong(directory: Directory, participants: readonly U
 function tell(change: Change, events: readonly NewEvent[], guests: readonly UserRecord[]): void {
   const { announced } = change;
   announced.told += events.length;
-  if (announced.told > MAX_ANNOUNCED_USERS) beginAnew(change, idsOf(guests));
+  if (announced.told > MAX_ANNOUNCED_USERS) resetQueues(change, idsOf(guests));
   else for (const event of events) change.append(event);
 }
 

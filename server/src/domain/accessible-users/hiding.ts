@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Change } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import type { StateDelta } from '../../directory/state-deltas.ts';
-import { beginAnew } from './anew.ts';
+import { resetQueues } from './queue-resets.ts';
 
 /**
  * The organization starts or stops hiding people from guests. Call it after the event with the setting.
@@ -16,7 +16,7 @@ export async function announceHiding(change: Change, hides: boolean): Promise<vo
   const userIds = [...guests.map(({ id }) => id)];
   await db.deleteFrom('acquaintances').where('organization_id', '=', directory.organization.id).execute();
   if (hides) await noteContacts(change, userIds);
-  beginAnew(
+  resetQueues(
     change,
     userIds.filter((id) => directory.user(id)?.isActive),
   );
@@ -34,7 +34,7 @@ export async function announceAccessOfRole(change: Change, before: UserRecord, a
       .where('guest_id', '=', after.id)
       .execute();
   }
-  beginAnew(change, [after.id]);
+  resetQueues(change, [after.id]);
 }
 
 /**

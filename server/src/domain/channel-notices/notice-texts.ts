@@ -10,7 +10,7 @@ import {
   type UserRecord,
 } from '../../directory/records.ts';
 import { type ChannelVisibility, type VisibilityFields, visibilityOf } from '../channels/visibility.ts';
-import { calm, channelLink, silentMention } from '../sending/notices.ts';
+import { channelLink, silentMention, withoutMarkup } from '../sending/notices.ts';
 
 /**
  * Returns one message for each change that users of the channel should know. Folders and other permissions need none,
@@ -50,7 +50,9 @@ export function changedTexts(
     );
   }
   if (before.name !== after.name) {
-    texts.push(`${who} renamed this channel from **${calm(before.name)}** to **${calm(after.name)}**.`);
+    texts.push(
+      `${who} renamed this channel from **${withoutMarkup(before.name)}** to **${withoutMarkup(after.name)}**.`,
+    );
   }
   return texts;
 }
@@ -112,7 +114,9 @@ const MAX_NAMED_USERS = 20;
 function named(directory: Directory, setting: GroupSetting): string {
   const groupIds = typeof setting === 'number' ? [setting] : setting.directSubgroups;
   const userIds = typeof setting === 'number' ? [] : setting.directMembers;
-  const groups = groupIds.flatMap((id) => directory.groups.all.get(id)?.name ?? []).map((name) => `@_*${calm(name)}*`);
+  const groups = groupIds
+    .flatMap((id) => directory.groups.all.get(id)?.name ?? [])
+    .map((name) => `@_*${withoutMarkup(name)}*`);
   const users = userIds
     .flatMap((id) => directory.user(id) ?? [])
     .filter((user) => user.isActive)

@@ -113,7 +113,7 @@ test('the channels that an organization begins with are empty', async () => {
 
 test('what somebody writes as a description does not get out of the quote that the notification bot makes of it', async () => {
   for (const end of ['\n', '\r', '\r\n', '\u2028']) {
-    const description = ['calm', '````', '', '**Look** here', '', '```` quote', 'calm'].join(end);
+    const description = ['withoutMarkup', '````', '', '**Look** here', '', '```` quote', 'withoutMarkup'].join(end);
     const name = `quoted ${end.codePointAt(0)} ${end.length}`;
     await member.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name, description }] });
     const narrow = [{ operator: 'channel', operand: name }];

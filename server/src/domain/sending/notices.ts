@@ -143,13 +143,13 @@ function noticeWriter(
 }
 
 /** Removes characters with a meaning in markup from a name in a notice. */
-export function calm(name: string): string {
+export function withoutMarkup(name: string): string {
   return name.replaceAll(/[*_`~[\]\\<>@#$|]+/g, ' ').trim();
 }
 
 /** A link to the channel. If the name contains characters that would end the link, it is only bold. */
 export function channelLink(name: string): string {
-  return /[`*>[\]\\]|\$\$/.test(name) ? `**${calm(name)}**` : `#**${name}**`;
+  return /[`*>[\]\\]|\$\$/.test(name) ? `**${withoutMarkup(name)}**` : `#**${name}**`;
 }
 
 /** A mention that notifies no user. */

@@ -15,7 +15,7 @@ export async function tellMembers(
 ): Promise<void> {
   if (add.length + remove.length > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return;
   const actor = silentMention(noticeContext.actor);
-  const group = calm(change.directory.groups.all.get(groupId)?.name ?? '');
+  const group = mentionOf(change.directory.groups.all.get(groupId)?.name ?? '');
   const to = (userIds: readonly number[], content: string) =>
     [...new Set(userIds)].flatMap((id) => {
       const user = change.directory.user(id);
@@ -32,6 +32,6 @@ export async function tellMembers(
  * A silent mention. A name with a star cannot be mentioned, so its special characters are removed, to keep its markup
  * out of the message.
  */
-function calm(name: string): string {
+function mentionOf(name: string): string {
   return name.includes('*') ? name.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim() : `@_*${name}*`;
 }
