@@ -2,13 +2,13 @@ import type { LockedLogChange, OptimisticLogChange } from '../log/change.ts';
 import type { Directory } from './directory.ts';
 import type { UserRecord } from './records.ts';
 
-/** An open transaction that leaves the directory as it is. A `Change` can stand wherever this is asked for. */
+/** An open optimistic transaction. A `Change` can be passed wherever this is expected. */
 export interface OptimisticChange extends OptimisticLogChange {
   readonly directory: Directory;
   readonly hooks: Hooks;
 }
 
-/** An open transaction that holds the organization lock: the directory is exact at the position where the change will stand. */
+/** An open exclusive transaction. The directory is exact until its commit. */
 export interface Change extends LockedLogChange {
   readonly directory: Directory;
   readonly hooks: Hooks;

@@ -80,6 +80,30 @@ test('after two conflicts a transaction acquires the organization lock first, an
   assert.equal(attempts, 3);
 });
 
+test('after yieldToOthers, a conflicted transaction commits before the next exclusive one', async () => {
+  // On a slow machine the conflict may be known only after the pause. Then the next round shows it.
+  for (let round = 0; round < 10; round++) {
+    const begun = Promise.withResolvers<void>();
+    const mayAppend = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const conflicted = organization
+      .transact(owner, 'optimistic', async ({ append }) => {
+        begun.resolve();
+        await mayAppend.promise;
+        append(note('conflicted'));
+      })
+      .then(() => order.push('conflicted'));
+    await begun.promise;
+    await changeDirectory(organization);
+    mayAppend.resolve();
+    await organization.yieldToOthers();
+    const next = changeDirectory(organization).then(() => order.push('next'));
+    await Promise.all([conflicted, next]);
+    if (order[0] === 'conflicted') return;
+  }
+  assert.fail('the next exclusive transaction was always first');
+});
+
 test('a send during an exclusive transaction of this process runs directly after it, before the next one, without a conflict', async () => {
   for (;;) {
     const { order, done, release } = await whileChanging();

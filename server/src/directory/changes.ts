@@ -34,7 +34,8 @@ import { OneAtATime, TurnTimeoutError } from './one-at-a-time.ts';
  * - An *exclusive* transaction acquires the organization lock first: the row of `logs`. It may change the directory,
  *   and the directory is exact until the commit.
  * - An *optimistic* transaction writes its own rows first. Its last statement acquires the organization lock, and fails
- *   if the directory has changed since the transaction began. It may not change the directory.
+ *   if the directory has changed since the transaction began. So a change of the directory must not depend on anything
+ *   but this directory and its own rows. Examples: the first message of a channel, the activity of a channel.
  *
  * | | lock order | used for | retries |
  * |---|---|---|---|

@@ -146,8 +146,8 @@ export class Organization {
    *
    * - `exclusive`: holds the organization lock from the start. `act` sees an exact directory and may change it. Every
    *   check in `act` stays true until the commit, because no other transaction of the organization commits meanwhile.
-   * - `optimistic`: must not change the directory. `act` locks and checks its own rows. The commit succeeds only if the
-   *   directory is still the one that `act` saw. Otherwise `act` runs again, and after two conflicts with the
+   * - `optimistic`: `act` locks and checks its own rows. The commit succeeds only if the directory is still the one that
+   *   `act` saw. Otherwise `act` runs again, and after two conflicts with the
    *   organization lock acquired first.
    * @param caller the user of the request; `act` gets the current record. `server`: background work, which checks the
    *   accounts itself.
@@ -164,7 +164,7 @@ export class Organization {
       const user = caller === 'server' ? undefined : activeUser(directory, caller.id);
       return act(change, user as Extract<Caller, UserRecord>);
     };
-    return this.#noticeContext(this.#changes.transact(mode, actAsCaller, isLarge));
+    return this.#catchUpAfterFailure(this.#changes.transact(mode, actAsCaller, isLarge));
   }
 
   /**
@@ -172,7 +172,7 @@ export class Organization {
    * account is active.
    */
   inGroup<Item, Result>(kind: GroupedKind<Item, Result> | AppendedKind<Item, Result>, item: Item): Promise<Result> {
-    return this.#noticeContext(this.#changes.inGroup(kind, item));
+    return this.#catchUpAfterFailure(this.#changes.inGroup(kind, item));
   }
 
   /** Yields between exclusive transactions that belong together: conflicted transactions retry first. Bounded. */
@@ -181,7 +181,7 @@ export class Organization {
   }
 
   /** If the connection broke, the change may have been committed. Then readers must receive its events anyway. */
-  async #noticeContext<Result>(change: Promise<Result>): Promise<Result> {
+  async #catchUpAfterFailure<Result>(change: Promise<Result>): Promise<Result> {
     try {
       return await change;
     } catch (error) {

@@ -111,13 +111,13 @@ export class UnknownDeltaError extends Error {
  * @throws UnknownDeltaError if this version does not know one of them
  */
 export function deltasOf(event: LoggedEvent): readonly StateDelta[] {
-  if (event.deltas === undefined) return NO_FACTS;
+  if (event.deltas === undefined) return NO_DELTAS;
   const deltas = event.deltas as readonly StateDelta[];
   for (const { delta } of deltas) if (!Object.hasOwn(KINDS, delta)) throw new UnknownDeltaError(event, String(delta));
   return deltas;
 }
 
-const NO_FACTS: readonly StateDelta[] = [];
+const NO_DELTAS: readonly StateDelta[] = [];
 
 /** The state delta of a changed organization. */
 export function organizationDelta(organization: OrganizationRecord, before: OrganizationRecord): StateDelta {

@@ -16,6 +16,15 @@ before(async () => {
 });
 after(() => log.stop());
 
+test('an entry with rows or messages but no event is refused instead of being lost', () => {
+  const entry = new LogEntry();
+  assert.equal(entry.isEmpty, true);
+  entry.addMessage();
+  assert.throws(() => entry.isEmpty, { message: 'an entry has messages or rows, but no event' });
+  entry.append(word('message'));
+  assert.equal(entry.isEmpty, false);
+});
+
 /** The steps of one writer. */
 type Step =
   | { readonly do: 'change'; readonly events: number; readonly end: 'commits' | 'throws' | 'fails in the database' }

@@ -57,22 +57,24 @@ const OWN_PARAMETERS = 12;
  * The statements, by their tables. A connection prepares each once and keeps its plan. Entries with the same tables use
  * the same statement; there are about ten in practice.
  */
-const statements = new Map<
-  string,
-  { readonly name: string; readonly text: string; readonly writers: readonly RowWriter[] }
->();
+const statements = new Map<string, { readonly name: string; readonly text: string }>();
 /** Further statements are not prepared, because the database keeps each prepared one for every connection. */
 const MAX_PREPARED = 32;
 
+/** Each table has one writer. Otherwise two descriptions of it would share a statement. */
+const writersByTable = new Map<string, RowWriter>();
+
+function checkWriter(writer: RowWriter): void {
+  const known = writersByTable.get(writer.table);
+  if (known === undefined) writersByTable.set(writer.table, writer);
+  else if (known !== writer) throw new Error(`two writers share a table: ${writer.table}`);
+}
+
 function statementOf(writers: readonly RowWriter[]): Pick<pg.QueryConfig, 'name' | 'text'> {
+  for (const writer of writers) checkWriter(writer);
   const key = writers.map(({ table }) => table).join(' ');
   const known = statements.get(key);
-  if (known !== undefined) {
-    const { name, text } = known;
-    if (writers.some((writer, index) => writer !== known.writers[index]))
-      throw new Error(`two writers share a table: ${key}`);
-    return { name, text };
-  }
+  if (known !== undefined) return known;
   let parameter = OWN_PARAMETERS + 1;
   const parts = writers.map((writer) => {
     const text = textOf(writer, parameter);
@@ -82,7 +84,7 @@ function statementOf(writers: readonly RowWriter[]): Pick<pg.QueryConfig, 'name'
   const text = appendText(parts);
   if (statements.size >= MAX_PREPARED) return { text };
   const name = `append ${statements.size}`;
-  statements.set(key, { name, text, writers });
+  statements.set(key, { name, text });
   return { name, text };
 }
 

@@ -21,8 +21,8 @@ export interface OpenCommit {
 export interface OptimisticLogChange extends OpenCommit {
   readonly db: DbTransaction;
   /**
-   * Whether the transaction holds the organization lock, so that all other commits wait. Large work must then be split
-   * into batches.
+   * Whether the transaction held the organization lock when it began, so that all other commits wait. Large work must
+   * then be split into batches.
    */
   readonly holdsLog: boolean;
 }

@@ -21,8 +21,14 @@ export class LogEntry {
   /** Callbacks that receive the id of a message. */
   readonly #numbered: { readonly message: number; readonly numbered: (messageId: number) => void }[] = [];
 
+  /**
+   * Whether there is nothing to commit.
+   * @throws Error if there are messages or rows but no event: they would be lost
+   */
   get isEmpty(): boolean {
-    return this.events.length === 0;
+    if (this.events.length > 0) return false;
+    if (this.messages > 0 || this.rows.size > 0) throw new Error('an entry has messages or rows, but no event');
+    return true;
   }
 
   /**
@@ -43,7 +49,7 @@ export class LogEntry {
     return this.messages;
   }
 
-  /** Adds rows. They are written only if the entry has events. */
+  /** Adds rows. The entry must have events as well. */
   write<Of extends RowWriter['columns']>(writer: RowWriter<Of>, rows: readonly RowOf<Of>[]): void {
     if (rows.length === 0) return;
     const earlier = this.rows.get(writer);

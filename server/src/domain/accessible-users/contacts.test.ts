@@ -355,6 +355,19 @@ describe('events about people', () => {
     assert.deepEqual(added, [other.userId, undefined]);
   });
 
+  // rules: guests-5
+  test('first direct messages that are sent together make their people known once', async () => {
+    const [guest, writer] = [await people.guest(), await people.member()];
+    const queue = await watch(guest, ['realm_user', 'message']);
+    await Promise.all(Array.from({ length: 8 }, (_, place) => writer.direct([guest.userId], `hello ${place}`)));
+    const [first, ...rest] = await queue.now();
+    assert.equal(first?.person?.user_id, writer.userId);
+    assert.deepEqual(
+      rest.map(({ type }) => type),
+      Array.from({ length: 8 }, () => 'message'),
+    );
+  });
+
   // rules: guests-2
   test('a new account is told to guests only by a stand-in, and to those who want none not at all', async () => {
     const guest = await people.guest();

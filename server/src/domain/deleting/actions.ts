@@ -99,7 +99,7 @@ async function newestOf(
 export async function deleteWithin(change: OptimisticChange, ids: readonly number[]): Promise<void> {
   const { db, directory } = change;
   // Sent together and executed in this order: the audience must be read before the messages are deleted.
-  const [files, { groups, kept }, , { channelIds }] = await Promise.all([
+  const [files, { groups, kept }, , channelIds] = await Promise.all([
     lockFilesOf(change, ids),
     whoHas(db, directory, ids),
     eraseEvents(db, directory.organization.id, ids),

@@ -83,7 +83,7 @@ async function edit(
   const organizationId = directory.organization.id;
   const { messageId } = request;
   const need = text === undefined ? 'react' : 'edit-content';
-  // Sent together: nothing below depends on their order.
+  // Sent together, and executed in this order. The first locks the message, so the others read its final state.
   const [[message], kept, isWidget] = await Promise.all([
     accessMessages(db, directory, user, [messageId], need, 'change'),
     text === undefined ? { rows: false, many: false } : keptMentions(db, organizationId, messageId),

@@ -35,8 +35,8 @@ export function audiencesOf(
   const fromThere: Audience = { to: 'subscribers', channelId: from.id };
   const had = hidden.length === 0 ? fromThere : without(fromThere, users(hidden));
   const readers = readersOfDestination(directory, from, to);
-  const conflicted = without(had, readers);
-  const kept = without(had, conflicted);
+  const losingAudience = without(had, readers);
+  const kept = without(had, losingAudience);
   const there = { to: 'subscribers', channelId: to.id } as const;
   // Users without metadata access to the old channel do not get the event, which names it. The notice in the new thread
   // shows the move.
@@ -45,7 +45,7 @@ export function audiencesOf(
   return {
     moved: anyOf(kept, arriving, ...(keeping.length > 0 ? [users(keeping)] : [])),
     left: without(kept, { ...there, only: true }),
-    lost: someLose ? anyOf(conflicted, ...(losing.length > 0 ? [users(losing)] : [])) : undefined,
+    lost: someLose ? anyOf(losingAudience, ...(losing.length > 0 ? [users(losing)] : [])) : undefined,
   };
 }
 

@@ -119,8 +119,7 @@ async function changeRows(
     ...participants.map(() => FlagBit.topicMentioned),
     ...alerted.map(() => FlagBit.alerted),
   ];
-  // Sent together. The second statement reads the rows after the first one has locked the read state of all their
-  // users.
+  // Sent together. The first statement locks the users as `lockUsers` does; the second reads their rows after that.
   await Promise.all([
     executePrepared(
       db,

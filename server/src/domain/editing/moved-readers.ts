@@ -18,6 +18,7 @@ import { type SeenMessage, seeMessages } from '../../access/message-door.ts';
 import { bitsOf, isMovedUnread, isUnreadAbove, sawArrive, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
+import { lockUsers } from '../../db/user-locks.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { type Holders, mayReadArrivals } from './audiences.ts';
@@ -102,14 +103,11 @@ export async function dropStars(
     SELECT DISTINCT user_id FROM message_flags
      WHERE organization_id = ${organizationId} AND message_id = ANY (${ids}::bigint[]) AND flags & ${FlagBit.starred} <> 0
      ORDER BY user_id`.execute(db);
-  const conflicted = rows.map((row) => row.user_id).filter(hasLost);
-  if (conflicted.length === 0) return;
-  // Locks the read state of these users, in the order of ids.
-  await sql`
-    SELECT pg_advisory_xact_lock(${organizationId}::integer, user_id)
-      FROM unnest(${conflicted}::integer[]) AS user_id`.execute(db);
+  const losing = rows.map((row) => row.user_id).filter(hasLost);
+  if (losing.length === 0) return;
+  await lockUsers(db, organizationId, losing);
   const theirs = sql`organization_id = ${organizationId} AND message_id = ANY (${ids}::bigint[])
-                     AND user_id = ANY (${conflicted}::integer[]) AND flags & ${FlagBit.starred} <> 0`;
+                     AND user_id = ANY (${losing}::integer[]) AND flags & ${FlagBit.starred} <> 0`;
   await sql`DELETE FROM message_flags WHERE ${theirs} AND flags = ${FlagBit.starred}`.execute(db);
   await sql`UPDATE message_flags SET flags = flags & ~${FlagBit.starred}::smallint WHERE ${theirs}`.execute(db);
 }

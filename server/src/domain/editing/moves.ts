@@ -14,7 +14,8 @@
  * 2. Move the rows (`moveMessages`).
  * 3. Remove stars of users who lost access, and determine who gets the messages (`dropStars`, `arrivalOf`).
  * 4. Append the events, in the order of `moveChosen`.
- * 5. Update the first messages of both channels. This comes last, because it may acquire the organization lock.
+ * 5. Update the first messages of both channels. No statement follows this one, because it may acquire the organization
+ *    lock.
  *
  * If the process is killed after commit 1, 7,000 messages are still in the old topic. The same request moves them.
  */
@@ -91,9 +92,9 @@ export async function moveThread(
   const channelIds = await moveChosen(change, mover, message, move, chosen.ids, content);
   const whole = { ...chosen, ...done };
   if (chosen.isLast) await changePolicies(change, message.senderId, move, whole);
+  const to = move.from === move.to ? move.to : await reviveByMoving(change, move.to);
   const firstMessages = await updateFirstMessages(change, channelIds);
   for (const [channelId, first] of firstMessages) announceFirstMessage(change, channelId, first);
-  const to = move.from === move.to ? move.to : await reviveByMoving(change, move.to);
   if (chosen.isLast) await tellThreads(change, mover, message, { ...move, to }, whole, firstMessages, content);
   return { isDone: chosen.isLast, ...done };
 }
@@ -113,7 +114,7 @@ async function moveChosen(
   const named = { id, channelId: from.id };
   const { readers, audience, hidden } = await readersOf(db, directory, named);
   const holders = await holdersOf(db, directory, { ids, named: id }, move, hidden);
-  const { channelIds } = await moveMessages(db, directory.organization.id, {
+  const channelIds = await moveMessages(db, directory.organization.id, {
     messageIds: ids,
     channelId: to.id,
     topic: newTopic,

@@ -121,7 +121,7 @@ function statement(directory: Directory, messageId: number) {
            (SELECT json_agg(json_build_array(user_id, flags & ~${READING_BITS}::integer) ORDER BY user_id) FROM flag
              WHERE flags & ~${READING_BITS}::integer <> 0) AS bits,
            (SELECT array_agg(user_id ORDER BY user_id)
-              FROM mass_mentions AS mass, (SELECT user_id FROM member UNION SELECT user_id FROM flag) AS one
+              FROM mass_mentions AS mass, (SELECT user_id FROM member UNION ALL SELECT user_id FROM other) AS one
              WHERE mass.organization_id = ${organizationId} AND mass.message_id = ${messageId}
                AND ${includes(sql.ref('one.user_id'))}) AS mentioned,
            (SELECT json_agg(json_build_object('userId', user_id, 'received', ${wasReceived(other)},

@@ -11,13 +11,6 @@ import { WHOLE } from './edits.ts';
  */
 export type FirstMessages = ReadonlyMap<number, number | null>;
 
-export interface MovedMessages {
-  /** Ascending. */
-  readonly messageIds: readonly number[];
-  /** The channels that messages left or entered: their first message may have changed. See `updateFirstMessages`. */
-  readonly channelIds: readonly number[];
-}
-
 /** The target of a move, and what the edit history records. */
 export interface Moving {
   /** Channel messages. The caller has locked them in their old thread, so no other request moves or deletes them. */
@@ -45,11 +38,16 @@ const MAX_CHANNELS_IN_HISTORY = 100;
 /**
  * Moves messages. Records their channel history, and an entry in their edit history. It writes no read state, whatever
  * the subscriptions are (access/unread-messages.ts). Index: the primary keys.
+ * @returns the channels that messages left or entered: their first message may have changed. See `updateFirstMessages`
  * @throws ApiError if one of them was moved between channels too often
  */
-export async function moveMessages(db: DbTransaction, organizationId: number, moving: Moving): Promise<MovedMessages> {
+export async function moveMessages(
+  db: DbTransaction,
+  organizationId: number,
+  moving: Moving,
+): Promise<readonly number[]> {
   const { messageIds, channelId, topic, counts, userId, at, edited, knownDirectory } = moving;
-  const { rows } = await sql<{ id: number; channel_id: number; stays: number | null }>`
+  const { rows } = await sql<{ channel_id: number; stays: number | null }>`
     WITH moving AS MATERIALIZED (
       SELECT id, channel_id, topic, stay_channels FROM messages
        WHERE organization_id = ${organizationId} AND id = ANY (${messageIds}::bigint[]) AND channel_id IS NOT NULL
@@ -87,34 +85,26 @@ export async function moveMessages(db: DbTransaction, organizationId: number, mo
                OFFSET 0) AS edit
          WHERE moved.edit_count > ${WHOLE.changes}))
     )
-    SELECT id, channel_id, cardinality(stay_channels) AS stays FROM moving ORDER BY id`.execute(db);
-  if (rows.some((row) => row.channel_id !== channelId && (row.stays ?? 0) >= MAX_CHANNELS_IN_HISTORY)) {
+    SELECT channel_id, max(cardinality(stay_channels)) AS stays FROM moving
+     WHERE channel_id <> ${channelId}
+     GROUP BY channel_id`.execute(db);
+  if (rows.some(({ stays }) => (stays ?? 0) >= MAX_CHANNELS_IN_HISTORY)) {
     throw badRequest('The messages were moved between channels too often');
   }
-  const channels = rows.filter((row) => row.channel_id !== channelId).map((row) => row.channel_id);
-  return {
-    messageIds: rows.map(({ id }) => id),
-    channelIds: channels.length === 0 ? [] : [...new Set([...channels, channelId])],
-  };
-}
-
-export interface DeletedMessages {
-  /** Ascending. */
-  readonly messageIds: readonly number[];
-  /** The channels that contained them: their first message may have changed. See `updateFirstMessages`. */
-  readonly channelIds: readonly number[];
+  return rows.length === 0 ? [] : [...rows.map((row) => row.channel_id), channelId];
 }
 
 /**
  * Deletes messages with the flags of all users. The last read ids stay: they are positions, not messages. Indexes: the
  * primary key; message_flags_by_message for the flags.
+ * @returns the channels that contained them: their first message may have changed. See `updateFirstMessages`
  */
 export async function deleteMessages(
   db: DbTransaction,
   organizationId: number,
   ids: readonly number[],
-): Promise<DeletedMessages> {
-  const { rows } = await sql<{ id: number; channel_id: number | null }>`
+): Promise<readonly number[]> {
+  const { rows } = await sql<{ channel_id: number }>`
     WITH going AS MATERIALIZED (
       SELECT id, channel_id FROM messages
        WHERE organization_id = ${organizationId} AND id = ANY (${ids}::bigint[])
@@ -123,11 +113,8 @@ export async function deleteMessages(
       DELETE FROM messages
        WHERE organization_id = ${organizationId} AND id = ANY (ARRAY(SELECT id FROM going))
     )
-    SELECT id, channel_id FROM going ORDER BY id`.execute(db);
-  return {
-    messageIds: rows.map(({ id }) => id),
-    channelIds: [...new Set(rows.flatMap((row) => row.channel_id ?? []))],
-  };
+    SELECT DISTINCT channel_id FROM going WHERE channel_id IS NOT NULL`.execute(db);
+  return rows.map((row) => row.channel_id);
 }
 
 /**

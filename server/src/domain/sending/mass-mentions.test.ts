@@ -15,6 +15,7 @@ let server: TestServer;
 let owner: TestClient;
 let first: TestClient;
 let second: TestClient;
+let third: TestClient;
 let unsubscribed: TestClient;
 /** Gets the messages, and is in no group. */
 let other: TestClient;
@@ -33,7 +34,7 @@ before(async () => {
   owner = await server.sameUser(seeding.owner);
   other = await server.sameUser(before);
   const clientOf = (place: number) => server.sameUser({ ...owner, email: people.at(place)?.email ?? '' } as TestClient);
-  [first, second, unsubscribed] = await Promise.all([clientOf(0), clientOf(1), clientOf(-1)]);
+  [first, second, third, unsubscribed] = await Promise.all([clientOf(0), clientOf(1), clientOf(2), clientOf(-1)]);
   const principals = [other.userId, ...people.slice(0, -1).map(({ id }) => id)];
   hall = await server.emptyChannel(owner, 'hall', { principals });
   const fields = { name: 'crowd', description: '', members: people.map(({ id }) => id) };
@@ -128,6 +129,17 @@ test('it stays what it is when the message moves, when its reader leaves, and go
   await deleteMessages(server, [id]);
   assert.equal(await rowsOf('mass_mentions', id), 0);
   assert(!(await found(first, [isMentioned])).includes(id));
+});
+
+test('an edit keeps the mention of a user who has left the channel and reacted', async () => {
+  const id = await call('left');
+  await third.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['hall'] });
+  await third.ok('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' });
+  const queue = await third.register({ event_types: ['update_message'] });
+  await owner.ok('PATCH', `/messages/${id}`, { content: '@*crowd* again' });
+  const [event] = await queue.now();
+  assert.deepEqual(event?.flags, ['read', 'mentioned']);
+  assert.deepEqual(await flags(third, id), ['read', 'mentioned']);
 });
 
 test('many who are mentioned by name are kept likewise, and as few as fit into rows are not', async () => {

@@ -144,8 +144,10 @@ function sortWanted(
     else refused.push({ name, refusal });
   }
   const byName = sortChannels(directory, caller, names, need);
+  // A channel that got a requested name during the request is found by its id and by that name.
+  const found = new Set(allowed.map(({ id }) => id));
   return {
-    allowed: [...allowed, ...byName.allowed],
+    allowed: [...allowed, ...byName.allowed.filter(({ id }) => !found.has(id))],
     refused: [...refused, ...byName.refused],
     free: byName.free,
   };

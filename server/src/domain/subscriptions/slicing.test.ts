@@ -4,6 +4,7 @@ import { completed } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
 import { activeUser } from '../../directory/active-user.ts';
 import type { Organization } from '../../directory/organization.ts';
+import { deltasOf } from '../../directory/state-deltas.ts';
 import type { TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
@@ -40,11 +41,12 @@ function joining(
   client: TestClient,
   names: readonly string[],
   more: Partial<Parameters<typeof planSubscribing>[1]['parameters']> = {},
+  most = LEAST,
 ): Planned<Subscribed> {
   const subscriptions = names.map((name) => ({ name, description: `About **${name}**` }));
   const parameters = { ...completed(endpoints.subscribe, { subscriptions }), principals: ids(), ...more };
   const request = { caller: recordOf(client), parameters, organizationUrl: server.url };
-  return planSubscribing(organization.directory, request, LEAST);
+  return planSubscribing(organization.directory, request, most);
 }
 
 function leaving(client: TestClient, names: readonly string[]): Planned<Unsubscribed> {
@@ -194,15 +196,31 @@ test('a channel that somebody else makes in the middle is joined', async () => {
   assert.deepEqual((await subscribersOf(other)).toSorted(), [owner.userId, ...ids()].toSorted());
 });
 
-test('others change the organization between two slices', async () => {
+test('others change the organization between two batches', async () => {
   const { steps } = joining(owner, [newName()]);
-  const whole = carryOut(organization, recordOf(owner), steps);
-  const between = await organization.transact('server', 'exclusive', async ({ append }) =>
-    append({ type: 'realm', audience: { to: 'nobody' }, body: 'between' }),
-  );
-  const reached = organization.position;
-  await whole;
-  assert(between <= reached && reached < organization.position);
+  const joined: number[] = [];
+  let between: Promise<number> | undefined;
+  organization.onEvent((event) => {
+    if (!deltasOf(event).some(({ delta }) => delta === 'subscribed')) return;
+    joined.push(event.id);
+    between ??= organization.transact('server', 'exclusive', async ({ append }) =>
+      append({ type: 'realm', audience: { to: 'nobody' }, body: 'between' }),
+    );
+  });
+  await carryOut(organization, recordOf(owner), steps);
+  const changed = (await between) ?? 0;
+  assert.equal(joined.length, people.length);
+  assert((joined[0] ?? 0) < changed && changed < (joined.at(-1) ?? 0));
+});
+
+test('a channel that gets the name of another requested channel in the middle is joined once', async () => {
+  const [there, fresh] = [newName(), newName()];
+  const id = await server.emptyChannel(owner, there);
+  const { steps, answer } = joining(owner, [there, fresh], {}, 1000);
+  await owner.ok('PATCH', `/streams/${id}`, { new_name: fresh });
+  await carryOut(organization, recordOf(owner), steps);
+  assert.deepEqual((await subscribersOf(fresh)).toSorted(), [owner.userId, ...ids()].toSorted());
+  assert.deepEqual(answer().subscribed[people[1]?.userId ?? 0], [fresh]);
 });
 
 test('users times channels have a limit, for joining and for leaving', async () => {
