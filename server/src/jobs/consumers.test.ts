@@ -60,6 +60,29 @@ const trim = ({ names }: LogConsumers, errors: unknown[] = [], mostEvents = KEPT
     { names, log: { error: (facts: unknown) => void errors.push(facts) } },
   );
 
+test('an organization whose events cannot be read pauses, and delays no other one', async (t) => {
+  const second = await server.organization('second');
+  await second.subscribe('room');
+  const home = recorder('isolated');
+  let failures = 0;
+  const consumer: LogConsumer = {
+    name: 'isolated',
+    async reader(organization) {
+      if (organization.id === 1) failures += 1;
+      if (organization.id === 1) throw new Error('cannot be read');
+      return home.reader(organization);
+    },
+  };
+  const { rows } = await sql<{ id: number }>`SELECT max(id) AS id FROM organizations`.execute(server.app.db);
+  await server.app.db.transaction().execute((db) => addCursor(db, rows[0]?.id ?? 0, consumer.name));
+  const consumers = await begin(t, server, consumer);
+  await send(1);
+  const id = await second.send('room', 'topic', 'read');
+  await consumers.settled();
+  assert.deepEqual(await recorded('isolated'), [id]);
+  assert(failures > 0);
+});
+
 test('a consumer reads all events that follow its cursor, once', async (t) => {
   await send(1);
   const consumers = await begin(t, server, recorder('reader'));

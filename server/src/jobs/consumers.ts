@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { isUnavailable } from '../db/failures.ts';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -7,6 +8,7 @@ import type { Organization } from '../directory/organization.ts';
 import type { Organizations } from '../directory/organizations.ts';
 import { organizationsBehind, readOn } from '../log/consumer.ts';
 import type { LoggedEvent } from '../log/event.ts';
+import { RetryPauses } from './retry-pauses.ts';
 import { stopAll, WorkerLoop } from './worker-loop.ts';
 
 /** A background reader of the logs of organizations that have a cursor for it (`addCursor` in log/consumer.ts). */
@@ -49,6 +51,7 @@ interface ConsumersOptions {
 export class LogConsumers {
   readonly #options: ConsumersOptions;
   readonly #loops = new Map<string, WorkerLoop>();
+  readonly #pauses = new RetryPauses();
 
   constructor(options: ConsumersOptions) {
     this.#options = options;
@@ -75,6 +78,7 @@ export class LogConsumers {
 
   /** Resolves when all events of now are read. For tests. */
   async settled(): Promise<void> {
+    this.#pauses.endAll();
     for (const loop of this.#loops.values()) await loop.settled();
   }
 
@@ -90,18 +94,34 @@ export class LogConsumers {
     });
   }
 
-  /** Returns whether there is more to read. */
+  /** Returns whether there is more to read now. An organization that fails pauses, and delays no other one. */
   async #readAll(consumer: LogConsumer, opened: (organization: Organization) => void): Promise<boolean> {
-    const { db, organizations } = this.#options;
+    const { db, log } = this.#options;
     const ids = await organizationsBehind(db, consumer.name, ORGANIZATIONS_PER_LOOK);
-    let hasMore = ids.length === ORGANIZATIONS_PER_LOOK;
+    let succeeded = 0;
+    let hasMore = false;
     for (const id of ids) {
-      const organization = await organizations.byId(id);
-      if (organization === undefined) continue;
-      opened(organization);
-      hasMore = (await this.#read(consumer, organization)) || hasMore;
+      const key = `${consumer.name} ${id}`;
+      if (this.#pauses.left(key) > 0) continue;
+      try {
+        hasMore = (await this.#readOne(consumer, id, opened)) || hasMore;
+        this.#pauses.end(key);
+        succeeded += 1;
+      } catch (error) {
+        const milliseconds = this.#pauses.afterFailure(key);
+        const facts = { err: error, organization: id, consumer: consumer.name, milliseconds };
+        // The log reports an outage of the database once, for everyone (ARCHITECTURE.md, "Bounds").
+        log[isUnavailable(error) ? 'debug' : 'warn'](facts, 'reading the log failed; it will be retried');
+      }
     }
-    return hasMore;
+    return hasMore || (succeeded > 0 && ids.length === ORGANIZATIONS_PER_LOOK);
+  }
+
+  async #readOne(consumer: LogConsumer, id: number, opened: (organization: Organization) => void): Promise<boolean> {
+    const organization = await this.#options.organizations.byId(id);
+    if (organization === undefined) return false;
+    opened(organization);
+    return this.#read(consumer, organization);
   }
 
   async #read({ name, reader }: LogConsumer, organization: Organization): Promise<boolean> {

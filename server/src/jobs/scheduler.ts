@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { isUnavailable } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
+import { RetryPauses } from './retry-pauses.ts';
 import { stopAll, WorkerLoop } from './worker-loop.ts';
 
 /** Rows of a feature's own table that contain the time when work on them is due. */
@@ -35,18 +36,6 @@ const POLL_INTERVAL_MS = 2000;
  */
 const MAX_ORGANIZATIONS_AT_ONCE = 4;
 /**
- * The shortest and longest pause of an organization before a retry, in milliseconds: another process was first, or the
- * work failed.
- */
-const MIN_PAUSE_MS = 300;
-const MAX_PAUSE_MS = 30_000;
-
-interface Pause {
-  readonly until: number;
-  readonly milliseconds: number;
-}
-
-/**
  * The scheduler for due rows. All processes of the database share the work, and start it within a fraction of a second
  * of its due time.
  *
@@ -59,7 +48,7 @@ export class Scheduler {
   readonly #stopping = new AbortController();
   readonly #loop: WorkerLoop;
   readonly #running = new Set<string>();
-  readonly #pauses = new Map<string, Pause>();
+  readonly #pauses = new RetryPauses();
   #kinds: readonly ScheduledKind[] = [];
   /** Whether the last poll found due rows. */
   #isDue = false;
@@ -89,7 +78,7 @@ export class Scheduler {
   /** Does everything that is due, and resolves when none of it is left. For tests. */
   async settled(): Promise<void> {
     do {
-      this.#pauses.clear();
+      this.#pauses.endAll();
       await this.#loop.settled();
     } while (this.#isDue);
   }
@@ -120,7 +109,7 @@ export class Scheduler {
     let soonest = Number.POSITIVE_INFINITY;
     for (const organizationId of organizationIds) {
       const key = `${kind.name} ${organizationId}`;
-      const pause = (this.#pauses.get(key)?.until ?? 0) - Date.now();
+      const pause = this.#pauses.left(key);
       if (pause > 0) soonest = Math.min(soonest, pause);
       else if (!this.#running.has(key) && this.#running.size < MAX_ORGANIZATIONS_AT_ONCE) {
         this.#running.add(key);
@@ -134,21 +123,15 @@ export class Scheduler {
   async #run(kind: ScheduledKind, organizationId: number, key: string): Promise<void> {
     try {
       const isDone = await kind.run(organizationId, this.#stopping.signal);
-      if (isDone) this.#pauses.delete(key);
-      else this.#pause(key, MIN_PAUSE_MS);
+      if (isDone) this.#pauses.end(key);
+      // Another process was first.
+      else this.#pauses.begin(key);
     } catch (error) {
-      const { milliseconds } = this.#pause(key, 2 * (this.#pauses.get(key)?.milliseconds ?? MIN_PAUSE_MS));
+      const milliseconds = this.#pauses.afterFailure(key);
       const facts = { err: error, organization: organizationId, kind: kind.name, milliseconds };
       // The log reports an outage of the database once, for everyone (ARCHITECTURE.md, "Bounds").
       this.#log[isUnavailable(error) ? 'debug' : 'warn'](facts, 'due work failed; it will be retried');
     }
     this.#running.delete(key);
-  }
-
-  #pause(key: string, milliseconds: number): Pause {
-    const bounded = Math.min(milliseconds, MAX_PAUSE_MS);
-    const pause = { until: Date.now() + bounded, milliseconds: bounded };
-    this.#pauses.set(key, pause);
-    return pause;
   }
 }

@@ -87,6 +87,8 @@ export class WorkerLoop {
   /** Never rejects. */
   async #run(): Promise<void> {
     clearTimeout(this.#timer);
+    // Until the timer is set again, each announced time causes another look.
+    this.#nextLook = Number.POSITIVE_INFINITY;
     const { name, log, look, pollIntervalMs = POLL_INTERVAL_MS } = this.#options;
     let wait = pollIntervalMs * (0.8 + Math.random() * 0.4);
     // Wait until the caller has recorded this promise.

@@ -43,8 +43,11 @@ export async function trimLogs(db: Db, retention: Retention, consumers = NO_CONS
      WHERE head > trimmed_through`.execute(db);
   let dropped = 0;
   for (const log of rows) {
+    const before = dropped;
     for (let batch = EVENTS_PER_BATCH; batch === EVENTS_PER_BATCH; dropped += batch)
       batch = await trimOne(db, log, retention);
+    // If the process dies before this, readers notice by themselves that they missed events.
+    if (dropped === before) continue;
     await endLostQueues(db, log.organizationId);
     await moveLostCursors(db, log.organizationId, consumers);
   }

@@ -18,7 +18,6 @@ CREATE UNIQUE INDEX channel_folders_by_name ON channel_folders (organization_id,
 CREATE SEQUENCE recipient_ids;
 
 -- Channels. A channel is never deleted and its id never changes; `heddle_check_subscriptions` relies on that.
--- A bulk subscribe takes the id of a new channel before it creates the row, so `id` accepts a given value.
 -- `retention_changed_at`: a new retention policy deletes nothing at first, so the time of its change is kept.
 -- `is_recently_active` is stored, so that the server can notify clients when it changes. A job finds the channels that fell silent.
 CREATE TABLE channels (
@@ -51,9 +50,7 @@ CREATE UNIQUE INDEX channels_by_name ON channels (organization_id, lower(name));
 -- The user received the channel's messages after `since_message_id`.
 -- Messages up to `read_through` are read, except where a flag says otherwise.
 --
--- Bulk subscribe: a transaction first inserts very many rows with `since_event_id` below 0, and then acquires the organization lock.
--- With the lock it only updates them with the real positions. An update within the same page costs a quarter of an insert.
--- The fillfactor leaves room for that update. A user who reads a channel updates the row as well.
+-- A user who reads a channel updates the row. The fillfactor leaves room for that (0005 changes it).
 --
 -- There are no foreign keys, because thousands of rows begin in one statement while the transaction holds the organization lock.
 -- PostgreSQL checks foreign keys row by row, which doubles the work.
@@ -81,7 +78,7 @@ CREATE TABLE subscriptions (
 -- This index includes the user. So both indexes find the row of one user, and the planner's choice does not matter.
 CREATE INDEX subscriptions_by_channel ON subscriptions (organization_id, channel_id, user_id) WHERE is_active;
 
--- A row with `since_event_id` below 0 may name a channel that its transaction has yet to create. The channel exists before the update.
+-- The condition `since_event_id >= 0` is always true. Development builds inserted rows below 0 first.
 -- `OFFSET 0` makes the planner look each row up separately, whatever number of rows it expected when it made the plan.
 CREATE FUNCTION heddle_check_subscriptions() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
