@@ -1,5 +1,5 @@
 import type { Groups } from './groups.ts';
-import { type Member, type Memberships, NO_STANDING, standingOf, weakestStandingOf } from './memberships.ts';
+import { type Member, type Memberships, NO_RANK, rankOf, weakestRankOf } from './memberships.ts';
 
 /** How groups differ from their current state. Undefined means no difference. */
 export interface GroupDifferences {
@@ -17,7 +17,7 @@ export interface GroupDifferences {
 interface Contents {
   /** The group and everything inside it, without deactivated groups. */
   readonly groups: ReadonlySet<number>;
-  readonly weakestStanding: number;
+  readonly weakestRank: number;
   /** Those of `groups` whose members can differ. */
   readonly withOtherMembers: readonly number[];
 }
@@ -38,8 +38,8 @@ export class AmendedGroups implements Memberships {
 
   includes(groupId: number, user: Member): boolean {
     const { fullMembersJoinedThrough = this.#groups.fullMembersJoinedThrough } = this.#differences;
-    const { groups, weakestStanding, withOtherMembers } = this.#contentsOf(groupId);
-    if (standingOf(user, fullMembersJoinedThrough) <= weakestStanding) return true;
+    const { groups, weakestRank, withOtherMembers } = this.#contentsOf(groupId);
+    if (rankOf(user, fullMembersJoinedThrough) <= weakestRank) return true;
     const isMember = (id: number) => this.#differences.isMember(id, user.id);
     return (
       this.#groups.directGroupsOf(user.id).some((id) => groups.has(id) && isMember(id) !== false) ||
@@ -53,7 +53,7 @@ export class AmendedGroups implements Memberships {
       const groups = new Set(this.#groupsIn(groupId));
       contents = {
         groups,
-        weakestStanding: [...groups].reduce((weakest, id) => Math.max(weakest, this.#weakestStanding(id)), NO_STANDING),
+        weakestRank: [...groups].reduce((weakest, id) => Math.max(weakest, this.#weakestRank(id)), NO_RANK),
         withOtherMembers: [...this.#differences.withOtherMembers()].filter((id) => groups.has(id)),
       };
       this.#contents.set(groupId, contents);
@@ -61,9 +61,9 @@ export class AmendedGroups implements Memberships {
     return contents;
   }
 
-  #weakestStanding(groupId: number): number {
+  #weakestRank(groupId: number): number {
     const group = this.#groups.all.get(groupId);
-    return group === undefined ? NO_STANDING : weakestStandingOf(group);
+    return group === undefined ? NO_RANK : weakestRankOf(group);
   }
 
   /** The group and everything inside it, without deactivated groups. Yields each group once, even in a cycle. */

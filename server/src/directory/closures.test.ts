@@ -6,7 +6,7 @@ function closure(groups: number, users: number | null): Closure {
   const copy = users === null ? null : new Set(Array.from({ length: users }, (_, id) => id));
   return {
     groups: new Set(Array.from({ length: groups }, (_, id) => id)),
-    weakestStanding: 0,
+    weakestRank: 0,
     users: copy ?? new Set(),
     copy,
   };

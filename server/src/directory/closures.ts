@@ -1,11 +1,11 @@
 /**
- * All members of a group, direct and through subgroups: the listed users, and every user with this standing or a
+ * All members of a group, direct and through subgroups: the listed users, and every user with this rank or a
  * stronger one.
  */
 export interface Closure {
   /** The group and everything inside it, without deactivated groups. */
   readonly groups: ReadonlySet<number>;
-  readonly weakestStanding: number;
+  readonly weakestRank: number;
   /** The group's own member set if no subgroup adds other users, else `copy`. */
   readonly users: ReadonlySet<number>;
   /** `users` if this closure owns the set, else null. */

@@ -1,5 +1,5 @@
 import { type Closure, Closures } from './closures.ts';
-import { grants, type Member, type Memberships, NO_STANDING, standingOf, weakestStandingOf } from './memberships.ts';
+import { grants, type Member, type Memberships, NO_RANK, rankOf, weakestRankOf } from './memberships.ts';
 import type { ReadOnly } from './read-only.ts';
 import type { GroupRecord, GroupSetting, SystemGroup } from './records.ts';
 
@@ -154,8 +154,8 @@ export class GroupIndex implements Memberships {
   includes(groupId: number, user: Member): boolean {
     const closure = this.#closureOf(groupId);
     if (closure === undefined) return false;
-    const standing = standingOf(user, this.fullMembersJoinedThrough);
-    return standing <= closure.weakestStanding || closure.users.has(user.id);
+    const rank = rankOf(user, this.fullMembersJoinedThrough);
+    return rank <= closure.weakestRank || closure.users.has(user.id);
   }
 
   /** Whether this value of a permission grants it to the user. */
@@ -194,15 +194,15 @@ export class GroupIndex implements Memberships {
   #close(groupId: number): Closure {
     const groups = new Set<number>();
     const pending = new Set([groupId]);
-    let weakestStanding = NO_STANDING;
+    let weakestRank = NO_RANK;
     for (const id of pending) {
       const group = this.#groups.get(id);
       if (group === undefined || group.isDeactivated) continue;
       groups.add(id);
-      weakestStanding = Math.max(weakestStanding, weakestStandingOf(group));
+      weakestRank = Math.max(weakestRank, weakestRankOf(group));
       for (const subgroupId of this.subgroupsOf(id)) pending.add(subgroupId);
     }
-    return { groups, weakestStanding, ...this.#usersIn(groupId, groups) };
+    return { groups, weakestRank, ...this.#usersIn(groupId, groups) };
   }
 
   #usersIn(groupId: number, groups: ReadonlySet<number>): Pick<Closure, 'users' | 'copy'> {

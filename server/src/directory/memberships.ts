@@ -12,7 +12,7 @@ const NEW_MEMBER = 450;
  * follows from it.
  * @param fullMembersJoinedThrough members who joined later are not full members; seconds since the epoch
  */
-export function standingOf({ role, joinedAt }: Omit<Member, 'id'>, fullMembersJoinedThrough: number): number {
+export function rankOf({ role, joinedAt }: Omit<Member, 'id'>, fullMembersJoinedThrough: number): number {
   return role === Role.member && joinedAt > fullMembersJoinedThrough ? NEW_MEMBER : role;
 }
 
@@ -29,10 +29,10 @@ export function grants(setting: GroupSetting, user: Member, memberships: Members
   return setting.directSubgroups.some((groupId) => memberships.includes(groupId, user));
 }
 
-/** The standing of a group without members by role. No user has it. */
-export const NO_STANDING = 0;
+/** The rank of a group without members by role. No user has it. */
+export const NO_RANK = 0;
 
-/** The weakest standing that a system group includes. */
+/** The weakest rank that a system group includes. */
 const WEAKEST_STANDING: Readonly<Record<string, number>> = {
   [SystemGroup.owners]: Role.owner,
   [SystemGroup.administrators]: Role.administrator,
@@ -43,7 +43,7 @@ const WEAKEST_STANDING: Readonly<Record<string, number>> = {
   [SystemGroup.internet]: Role.guest,
 };
 
-/** The weakest standing that the group itself includes. Only system groups have members by role. */
-export function weakestStandingOf(group: GroupRecord): number {
-  return group.isSystem ? (WEAKEST_STANDING[group.name] ?? NO_STANDING) : NO_STANDING;
+/** The weakest rank that the group itself includes. Only system groups have members by role. */
+export function weakestRankOf(group: GroupRecord): number {
+  return group.isSystem ? (WEAKEST_STANDING[group.name] ?? NO_RANK) : NO_RANK;
 }

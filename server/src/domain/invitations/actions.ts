@@ -13,7 +13,7 @@ import { checkMayInvite, checkMayManage, checkMayUseInvitations, type Invited } 
 import { invitesChanged } from './events.ts';
 import { invitationMail } from './mails.ts';
 import { endInvitation, forgetOld, hasRoomFor, type Invitation, lockInvitation, mailedToday } from './rows.ts';
-import { hasPassed, linkOf } from './standing.ts';
+import { hasPassed, linkOf } from './status.ts';
 
 type InvitingContext = Pick<AppContext, 'config' | 'secret' | 'address'>;
 

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { AppContext } from '../../extension/app-context.ts';
 import { type Mailing, type MailKind, mailing } from '../../mail/kind.ts';
 import { invitationById } from './rows.ts';
-import { linkOf, standingOf } from './standing.ts';
+import { linkOf, statusOf } from './status.ts';
 
 const about = Type.Object({ invitationId: Type.Integer() });
 
@@ -15,7 +15,7 @@ export function invitationMailing(app: AppContext): Mailing {
     const invitation = await invitationById(db, organizationId, invitationId);
     if (organization === undefined || invitation === undefined || invitation.email === null) return undefined;
     const { directory } = organization;
-    if (standingOf(directory, invitation) !== 'open') return undefined;
+    if (statusOf(directory, invitation) !== 'open') return undefined;
     const inviter = directory.user(invitation.inviter_id);
     if (inviter === undefined) return undefined;
     const { name } = directory.organization;

@@ -11,7 +11,7 @@ import { noticeContextOf } from '../sending/notices.ts';
 import { createLink, inviteByMail, resend, revoke } from './actions.ts';
 import { checkMayUseInvitations, type Invited } from './checking.ts';
 import { type Invitation, openInvitations } from './rows.ts';
-import { linkOf, standingOf } from './standing.ts';
+import { linkOf, statusOf } from './status.ts';
 
 export function invitationRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
@@ -44,7 +44,7 @@ export function invitationRoutes(app: AppContext): readonly HeddleRoute[] {
       const inviterId = caller.role <= Role.administrator ? undefined : caller.id;
       const open = await openInvitations(app.db, organization.id, inviterId);
       const { directory } = organization;
-      const listed = open.filter((one) => standingOf(directory, one) === 'open');
+      const listed = open.filter((one) => statusOf(directory, one) === 'open');
       return { invites: await serializedList(listed, (one) => presentInvitation(app, directory, one)) };
     }),
 

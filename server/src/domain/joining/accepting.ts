@@ -18,7 +18,7 @@ import {
   lockInvitation,
   openInvitationsTo,
 } from '../invitations/rows.ts';
-import { type Standing, standingOf } from '../invitations/standing.ts';
+import { type InvitationStatus, statusOf } from '../invitations/status.ts';
 import { noticeContextOfNewcomer } from '../sending/notices.ts';
 import { endLink } from '../shared/mailed-links.ts';
 import { addNewcomer } from '../user-groups/membership.ts';
@@ -38,11 +38,11 @@ export async function invitationFor(
   const found = linkKey === undefined ? undefined : await findInvitation(app, organization, linkKey, 'link');
   if (found?.is === 'open') return found.invitation;
   const mailed = await openInvitationsTo(app.db, organization.id, email);
-  return mailed.find((invitation) => standingOf(organization.directory, invitation) === 'open');
+  return mailed.find((invitation) => statusOf(organization.directory, invitation) === 'open');
 }
 
 /** Why the invitation or confirmation is not valid any more. */
-export type Ending = Exclude<Standing, 'open'> | 'invited-only';
+export type Ending = Exclude<InvitationStatus, 'open'> | 'invited-only';
 
 /** The invitation or confirmation has ended since the form was shown. */
 export class EndedError extends Error {
@@ -127,8 +127,8 @@ export async function accept(
 async function openInvitation({ db, directory }: Change, id: number): Promise<Invitation> {
   const invitation = await lockInvitation(db, directory.organization.id, id);
   if (invitation === undefined) throw new EndedError('revoked');
-  const standing = standingOf(directory, invitation);
-  if (standing !== 'open') throw new EndedError(standing);
+  const status = statusOf(directory, invitation);
+  if (status !== 'open') throw new EndedError(status);
   return invitation;
 }
 

@@ -3,13 +3,13 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { type Invitation, invitationById, invitationByKey } from '../invitations/rows.ts';
-import { type Standing, standingOf } from '../invitations/standing.ts';
+import { type InvitationStatus, statusOf } from '../invitations/status.ts';
 import { confirmationByKey } from './confirmations.ts';
 
 /** An open invitation of this organization, or why it is not open. */
 export type FoundInvitation =
   | { readonly is: 'open'; readonly invitation: Invitation }
-  | { readonly is: Exclude<Standing, 'open'> | 'unknown' | 'elsewhere' };
+  | { readonly is: Exclude<InvitationStatus, 'open'> | 'unknown' | 'elsewhere' };
 
 /** A person with a known address can join, or why not. */
 export type FoundByMail =
@@ -39,8 +39,8 @@ export async function findInvitation(
   const invitation = await invitationByKey(db, key);
   if (invitation === undefined || (invitation.email === null) !== (way === 'link')) return { is: 'unknown' };
   if (invitation.organization_id !== id) return { is: 'elsewhere' };
-  const standing = standingOf(directory, invitation);
-  return standing === 'open' ? { is: standing, invitation } : { is: standing };
+  const status = statusOf(directory, invitation);
+  return status === 'open' ? { is: status, invitation } : { is: status };
 }
 
 /** What a link from a mail leads to: an invitation, or the confirmation of an address. */
@@ -75,6 +75,6 @@ async function findConfirmed(
       : { ...open, invitation: undefined };
   }
   const invitation = await invitationById(db, id, invitationId);
-  const standing = invitation === undefined ? 'revoked' : standingOf(directory, invitation);
-  return standing === 'open' ? { ...open, invitation } : { is: standing };
+  const status = invitation === undefined ? 'revoked' : statusOf(directory, invitation);
+  return status === 'open' ? { ...open, invitation } : { is: status };
 }

@@ -9,7 +9,7 @@ import { turn } from '../../http/turns.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/message-body.ts';
 import { checkedTopic } from '../shared/topic-names.ts';
-import { unsettledBy, wouldChange } from '../topics/automatic.ts';
+import { possibleChanges, wouldChange } from '../topics/automatic.ts';
 import { linkableFiles } from '../uploads/links.ts';
 import { linkedTopics } from './linked-topics.ts';
 import { checkedContent, type Draft, isLong, type MessageRequest } from './prepare.ts';
@@ -47,8 +47,8 @@ export class MessageActions {
     }
     const { inTopic } = message.asOf(directory);
     // Usually memory knows that the message changes no policy.
-    const unsettled = inTopic === null ? [] : unsettledBy(organization, inTopic);
-    const changesPolicies = unsettled.length > 0 && (await wouldChange(this.#app.db, organization, unsettled));
+    const possible = inTopic === null ? [] : possibleChanges(organization, inTopic);
+    const changesPolicies = possible.length > 0 && (await wouldChange(this.#app.db, organization, possible));
     return organization.inGroup(changesPolicies ? sendsWithPolicies : plainSends, message);
   }
 

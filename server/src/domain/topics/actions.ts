@@ -72,8 +72,8 @@ function plannedPolicyOf(
       userId: user.id,
       channelId: found.id,
       topic,
-      decide(standing) {
-        const isHidden = standing.policy === Policy.none && !hasMetadataAccess(directory, user, found);
+      decide(state) {
+        const isHidden = state.policy === Policy.none && !hasMetadataAccess(directory, user, found);
         if (isHidden) throw unknown();
         return policy;
       },

@@ -203,10 +203,10 @@ test('what another process has changed counts once this one has heard of it', as
 });
 
 test('the settings decide: at every message, at sending, at beginning, never; following before unmuting', () => {
-  const standing = { policy: Policy.none, inMutedChannel: true, hasMessages: true };
+  const state = { policy: Policy.none, inMutedChannel: true, hasMessages: true };
   const { participating, sending, beginning, never } = When;
   const decide = (follow: When, unmute: When, more: Partial<Parameters<typeof policyAfterSending>[1]> = {}) =>
-    policyAfterSending({ follow, unmute }, { ...standing, ...more });
+    policyAfterSending({ follow, unmute }, { ...state, ...more });
   for (const always of [participating, sending]) {
     assert.equal(decide(always, never), Policy.followed);
     assert.equal(decide(always, always), Policy.followed);

@@ -8,8 +8,8 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { NewEvent } from '../../log/event.ts';
 import { type TopicSettings, topicSettingsOf, When } from '../user-settings/queries.ts';
-import { applyPolicies, findStandings, type PlannedPolicy, Policy, type Standing } from './policies.ts';
-import { type Role, settledOf } from './settled.ts';
+import { applyPolicies, findTopicStates, type PlannedPolicy, Policy, type TopicState } from './policies.ts';
+import { type Role, unchangedPoliciesOf } from './unchanged-policies.ts';
 
 /** The parts of a channel message that matter for policies. */
 export interface SentInTopic {
@@ -33,7 +33,7 @@ function concernedBy(directory: Directory, { channelId, topic, senderId, mention
     if (user === undefined || user.isBot || !user.isActive) return;
     const settings = topicSettingsOf(user);
     if (!mayChange(settings)) return;
-    concerned.push({ userId, channelId, topic, role, decide: (standing) => by(settings, standing) });
+    concerned.push({ userId, channelId, topic, role, decide: (state) => by(settings, state) });
   };
   const sending = ({ follow, unmute }: TopicSettings) => follow !== When.never || unmute !== When.never;
   add(senderId, 'sender', sending, policyAfterSending);
@@ -41,12 +41,12 @@ function concernedBy(directory: Directory, { channelId, topic, senderId, mention
   return concerned;
 }
 
-type Decision = (settings: TopicSettings, standing: Standing) => Policy | undefined;
+type Decision = (settings: TopicSettings, state: TopicState) => Policy | undefined;
 
 /** The sender's new policy after sending; undefined for no change. It never makes a topic less visible. */
 export function policyAfterSending(
   { follow, unmute }: Pick<TopicSettings, 'follow' | 'unmute'>,
-  { policy, inMutedChannel, hasMessages }: Standing,
+  { policy, inMutedChannel, hasMessages }: TopicState,
 ): Policy | undefined {
   if (policy === Policy.followed) return undefined;
   // A topic with a policy is not new to the user, even without messages.
@@ -59,7 +59,7 @@ export function policyAfterSending(
 }
 
 /** A mention does not make a muted topic visible. */
-function policyWhenMentioned(_: TopicSettings, { policy }: Standing): Policy | undefined {
+function policyWhenMentioned(_: TopicSettings, { policy }: TopicState): Policy | undefined {
   return policy === Policy.muted || policy === Policy.followed ? undefined : Policy.followed;
 }
 
@@ -67,9 +67,9 @@ function policyWhenMentioned(_: TopicSettings, { policy }: Standing): Policy | u
  * Returns the concerned users whose policy is not known to stay the same. In a topic where all of them wrote before,
  * the list is empty. That costs one lookup for the sender and one per mention.
  */
-export function unsettledBy(organization: Organization, sent: SentInTopic): readonly Concerned[] {
-  const settled = settledOf(organization);
-  return concernedBy(organization.directory, sent).filter((one) => !settled.has(one));
+export function possibleChanges(organization: Organization, sent: SentInTopic): readonly Concerned[] {
+  const unchanged = unchangedPoliciesOf(organization);
+  return concernedBy(organization.directory, sent).filter((one) => !unchanged.has(one));
 }
 
 /**
@@ -81,14 +81,14 @@ export async function wouldChange(
   organization: Organization,
   concerned: readonly Concerned[],
 ): Promise<boolean> {
-  const settled = settledOf(organization);
-  const asOf = settled.version;
-  const standings = await findStandings(db, organization.directory, concerned);
+  const unchanged = unchangedPoliciesOf(organization);
+  const asOf = unchanged.version;
+  const states = await findTopicStates(db, organization.directory, concerned);
   const staying = concerned.filter((one, place) => {
-    const standing = standings[place];
-    return standing !== undefined && one.decide(standing) === undefined;
+    const state = states[place];
+    return state !== undefined && one.decide(state) === undefined;
   });
-  settled.add(staying, asOf);
+  unchanged.add(staying, asOf);
   return staying.length < concerned.length;
 }
 

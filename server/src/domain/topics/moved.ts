@@ -41,14 +41,14 @@ export async function carryPolicies(
   const organizationId = directory.organization.id;
   // Only the spelling changed, so it is the same topic.
   if (from.channelId === to.channelId && from.topic.toLowerCase() === to.topic.toLowerCase()) return [];
-  const concerned = await standingsTo(db, organizationId, from, to);
+  const concerned = await topicStatesOf(db, organizationId, from, to);
   if (concerned.length === 0) return [];
   await lockUsers(
     db,
     organizationId,
     concerned.map((row) => row.user_id),
   );
-  const rows = await standingsTo(db, organizationId, from, to);
+  const rows = await topicStatesOf(db, organizationId, from, to);
   const changes = rows.map((row) => {
     const lost = hasLost(row.user_id);
     const policy = joinsOthers ? moreVisible(row.old, row.new) : row.old;
@@ -81,7 +81,7 @@ function moreVisible(one: Policy, other: Policy): Policy {
   return order.find((policy) => policy === one || policy === other) ?? Policy.muted;
 }
 
-async function standingsTo(
+async function topicStatesOf(
   db: DbTransaction,
   organizationId: number,
   from: Thread,

@@ -29,7 +29,7 @@ export interface TopicOfUser {
 }
 
 /** The current state of a topic for a user. */
-export interface Standing {
+export interface TopicState {
   readonly policy: Policy;
   /** Whether the user is subscribed to the channel and muted it. */
   readonly inMutedChannel: boolean;
@@ -43,7 +43,7 @@ export interface PlannedPolicy extends TopicOfUser {
    * Returns the new policy; undefined for no change.
    * @throws ApiError to reject this change only
    */
-  decide(standing: Standing): Policy | undefined;
+  decide(state: TopicState): Policy | undefined;
 }
 
 /** The result of a policy change. */
@@ -82,7 +82,7 @@ export async function applyPolicies(
   // Sent together: on one connection, the queries run after the locks are acquired.
   const [, rows, totals] = await Promise.all([
     lockUsers(db, organizationId, userIds),
-    findStandings(db, directory, plannedPolicies),
+    findTopicStates(db, directory, plannedPolicies),
     countTopics(db, organizationId, userIds),
   ]);
   const now = Math.floor(Date.now() / 1000);
@@ -91,7 +91,7 @@ export async function applyPolicies(
   const muting = new Map<number, number>();
   const decided = plannedPolicies.map((plannedPolicy, place): AppliedPolicy => {
     const row = rows[place];
-    if (row === undefined) throw new Error('a plannedPolicy without a standing');
+    if (row === undefined) throw new Error('a plannedPolicy without a state');
     const { userId, channelId, topic } = plannedPolicy;
     const key = `${userId}/${channelId}/${row.key}`;
     const entry = entries.get(key) ?? { userId, channelId, topic, before: row.policy, policy: row.policy };
@@ -130,7 +130,7 @@ function count(totals: Totals | undefined, before: Policy, after: Policy): void 
   Object.assign(totals, { topics, muted });
 }
 
-interface StandingRow extends Standing {
+interface TopicStateRow extends TopicState {
   /** The topic in lower case, equal for all spellings. */
   readonly key: string;
 }
@@ -139,17 +139,17 @@ interface StandingRow extends Standing {
  * Reads the current state of topics for users, in the given order. One index step per lookup, except with protected
  * history. Indexes: the primary keys of user_topics and subscriptions, messages_by_topic.
  */
-export async function findStandings(
+export async function findTopicStates(
   db: Db | DbTransaction,
   directory: Directory,
   asked: readonly TopicOfUser[],
-): Promise<readonly StandingRow[]> {
+): Promise<readonly TopicStateRow[]> {
   const organizationId = directory.organization.id;
   const whose = { organizationId, userId: sql.ref('asked.user_id') };
   return executePrepared(
     db,
-    'standings to topics',
-    sql<StandingRow>`
+    'states to topics',
+    sql<TopicStateRow>`
     SELECT lower(asked.topic) AS key, coalesce(own.policy, 0) AS policy,
            coalesce(membership.is_muted, false) AS "inMutedChannel",
            EXISTS (

@@ -4,7 +4,7 @@ import type { DbTransaction } from '../../db/schema.ts';
 import { Policy } from '../../domain/topics/policies.ts';
 import type { Settings } from '../../domain/user-settings/first-settings.ts';
 import { completeSettings } from '../../domain/user-settings/queries.ts';
-import type { Standing } from './causes.ts';
+import type { TopicPreferences } from './causes.ts';
 
 /** A topic with new messages. */
 export interface Place {
@@ -38,13 +38,13 @@ const isOwner = (userId: RawBuilder<unknown>) => sql`(${userId} IN (SELECT user_
  * want notifications of the whole channel, and all if everyone is mentioned. One statement. Indexes: the primary keys,
  * subscriptions_by_channel.
  */
-export async function standingsAt(
+export async function topicPreferencesOf(
   db: DbTransaction,
   organizationId: number,
   places: readonly Place[],
   owners: ReadonlySet<number>,
-): Promise<ReadonlyMap<string, ReadonlyMap<number, Standing>>> {
-  const found = new Map(places.map((place) => [placeKey(place), new Map<number, Standing>()]));
+): Promise<ReadonlyMap<string, ReadonlyMap<number, TopicPreferences>>> {
+  const found = new Map(places.map((place) => [placeKey(place), new Map<number, TopicPreferences>()]));
   if (places.length === 0 || owners.size === 0) return found;
   const { rows } = await sql<{
     place: number;

@@ -5,7 +5,7 @@ import type { Settings } from '../../domain/user-settings/first-settings.ts';
 export type Cause = 'direct' | 'mentioned' | 'everyone' | 'followed' | 'channel';
 
 /** The settings of a user for a channel and a topic in it. */
-export interface Standing {
+export interface TopicPreferences {
   readonly isMuted: boolean;
   /** Null: the user's general settings apply. */
   readonly pushNotifications: boolean | null;
@@ -22,28 +22,28 @@ export interface Concern {
   /** The channel or the topic is mentioned, and the user belongs to it. */
   readonly isAmongEveryone: boolean;
   /** Null for direct messages, and if the user is not subscribed. */
-  readonly standing: Standing | null;
+  readonly preferences: TopicPreferences | null;
 }
 
 /** Undefined: no notification, however idle the user is. */
-export function causeOf({ isDirect, isMentioned, isAmongEveryone, standing }: Concern, settings: Settings) {
+export function causeOf({ isDirect, isMentioned, isAmongEveryone, preferences }: Concern, settings: Settings) {
   const tellsMentions = settings.enable_offline_push_notifications;
   if (isDirect) return tellsMentions ? 'direct' : undefined;
   if (isMentioned && tellsMentions) return 'mentioned';
-  if (standing === null) return undefined;
-  const isFollowed = standing.policy === Policy.followed;
+  if (preferences === null) return undefined;
+  const isFollowed = preferences.policy === Policy.followed;
   if (isAmongEveryone && tellsMentions) {
     if (isFollowed && settings.enable_followed_topic_wildcard_mentions_notify) return 'everyone';
-    if (allows(standing, standing.wildcardMentionsNotify, settings.wildcard_mentions_notify)) return 'everyone';
+    if (allows(preferences, preferences.wildcardMentionsNotify, settings.wildcard_mentions_notify)) return 'everyone';
   }
   if (isFollowed && settings.enable_followed_topic_push_notifications) return 'followed';
-  return allows(standing, standing.pushNotifications, settings.enable_stream_push_notifications)
+  return allows(preferences, preferences.pushNotifications, settings.enable_stream_push_notifications)
     ? 'channel'
     : undefined;
 }
 
 /** Muting takes precedence over the setting of the channel, and that over the general setting. */
-function allows({ isMuted, policy }: Standing, ofChannel: boolean | null, ofAll: boolean): boolean {
+function allows({ isMuted, policy }: TopicPreferences, ofChannel: boolean | null, ofAll: boolean): boolean {
   if (policy === Policy.muted || (isMuted && policy !== Policy.unmuted)) return false;
   return ofChannel ?? ofAll;
 }

@@ -8,7 +8,7 @@ import { type MessageBody, messageBody } from '../../domain/messages/message-bod
 import type { LoggedEvent } from '../../log/event.ts';
 import { mentionsIn } from '../../markup/index.ts';
 import { type Place, placeKey } from './candidates.ts';
-import type { Concern, Standing } from './causes.ts';
+import type { Concern, TopicPreferences } from './causes.ts';
 import { mentioningGroup } from './mentioning-group.ts';
 
 export interface Concerned extends Concern {
@@ -18,7 +18,7 @@ export interface Concerned extends Concern {
   readonly groupId: number | null;
 }
 
-type Standings = ReadonlyMap<string, ReadonlyMap<number, Standing>>;
+type PreferencesByTopic = ReadonlyMap<string, ReadonlyMap<number, TopicPreferences>>;
 
 /** The age in seconds after which a message causes no notification. A server that was down starts with what is new. */
 const TOLD_WITHIN = 3600;
@@ -41,7 +41,7 @@ export function concernsIn(
   event: LoggedEvent,
   directory: Directory,
   owners: ReadonlySet<number>,
-  standings: Standings,
+  preferencesByTopic: PreferencesByTopic,
 ): readonly Concerned[] {
   // The text of a deleted message is gone.
   if (event.body === null || event.messageId === undefined) return [];
@@ -57,7 +57,7 @@ export function concernsIn(
           event.messageId,
           directory,
           owners,
-          standings.get(placeKey({ channelId: body.channel.id, topic: body.topic })),
+          preferencesByTopic.get(placeKey({ channelId: body.channel.id, topic: body.topic })),
         );
   return concerned.filter(({ userId }) => userId !== body.sender.id && body.readBy?.includes(userId) !== true);
 }
@@ -77,17 +77,17 @@ function byChannel(
   messageId: number,
   directory: Directory,
   owners: ReadonlySet<number>,
-  standings: ReadonlyMap<number, Standing> = new Map(),
+  preferencesByTopic: ReadonlyMap<number, TopicPreferences> = new Map(),
 ): readonly Concerned[] {
   const isMentioned = new Set(mentioned.filter((userId) => owners.has(userId)));
   const inText = isMentioned.size === 0 ? undefined : mentionsIn(renderedContent);
-  return [...new Set([...isMentioned, ...standings.keys()])].map((userId) => ({
+  return [...new Set([...isMentioned, ...preferencesByTopic.keys()])].map((userId) => ({
     ...UNCONCERNED,
     userId,
     messageId,
     isMentioned: isMentioned.has(userId),
     isAmongEveryone: mentionsChannel || contains(topicMentioned, userId),
-    standing: standings.get(userId) ?? null,
+    preferences: preferencesByTopic.get(userId) ?? null,
     groupId: inText !== undefined && isMentioned.has(userId) ? mentioningGroup(directory, inText, userId) : null,
   }));
 }
@@ -120,6 +120,6 @@ const UNCONCERNED = {
   isDirect: false,
   isMentioned: false,
   isAmongEveryone: false,
-  standing: null,
+  preferences: null,
   groupId: null,
 } as const;

@@ -6,7 +6,7 @@ import { type PresenceStatus, presenceStatusOf } from '../../domain/presence/que
 import type { AppContext } from '../../extension/app-context.ts';
 import type { Consumed, LogConsumer } from '../../jobs/consumers.ts';
 import type { LoggedEvent } from '../../log/event.ts';
-import { deviceOwners, settingsOf, standingsAt, usersAtClients } from './candidates.ts';
+import { deviceOwners, settingsOf, topicPreferencesOf, usersAtClients } from './candidates.ts';
 import { type Cause, causeOf } from './causes.ts';
 import { type Concerned, concernsIn, placesIn } from './concerned.ts';
 import { noteGone } from './withdrawing.ts';
@@ -94,9 +94,9 @@ async function noteNew(
 ): Promise<boolean> {
   const organizationId = directory.organization.id;
   if (owners.size === 0) return false;
-  const standings = await standingsAt(db, organizationId, placesIn(events), owners);
+  const preferencesByTopic = await topicPreferencesOf(db, organizationId, placesIn(events), owners);
   const concerned = Map.groupBy(
-    events.flatMap((event) => concernsIn(event, directory, owners, standings)),
+    events.flatMap((event) => concernsIn(event, directory, owners, preferencesByTopic)),
     ({ userId }) => userId,
   );
   const userIds = [...concerned.keys()];

@@ -5,13 +5,13 @@ import { linkKey } from '../shared/link-keys.ts';
 import type { Invitation } from './rows.ts';
 
 /** Whether a person with the link can still join, or else why not. */
-export type Standing = 'open' | 'used' | 'revoked' | 'expired';
+export type InvitationStatus = 'open' | 'used' | 'revoked' | 'expired';
 
 /**
  * An invitation is revoked when its inviter's account is closed, or when the inviter's role becomes weaker than the
  * invited one.
  */
-export function standingOf(directory: Directory, invitation: Invitation): Standing {
+export function statusOf(directory: Directory, invitation: Invitation): InvitationStatus {
   if (invitation.ending !== null) return invitation.ending;
   if (hasPassed(invitation.expires_at)) return 'expired';
   const inviter = directory.user(invitation.inviter_id);

@@ -13,7 +13,7 @@ interface Case extends TopicOfUser {
 }
 
 /** Bounds the memory: an entry takes about 50 bytes. A full set starts again empty. */
-const MAX_SETTLED = 50_000;
+const MAX_UNCHANGED = 50_000;
 
 /**
  * Remembers users whose policy for a topic stays the same when they send, or are mentioned, there. So most messages
@@ -21,7 +21,7 @@ const MAX_SETTLED = 50_000;
  * affects. These events are policies, muting, subscriptions and settings, and also messages that leave a topic, since
  * an empty topic can start again.
  */
-export class SettledTopics {
+export class UnchangedPolicies {
   /** Users by channel and topic. Each is twice the user id, plus one for the role `mentioned`. */
   readonly #channels = new Map<number, Map<string, Set<number>>>();
   #size = 0;
@@ -41,7 +41,7 @@ export class SettledTopics {
   add(cases: readonly Case[], asOf: number): void {
     if (asOf !== this.#version) return;
     for (const { userId, channelId, topic, role } of cases) {
-      if (this.#size >= MAX_SETTLED) this.#forgetAll();
+      if (this.#size >= MAX_UNCHANGED) this.#forgetAll();
       const topics = this.#channels.get(channelId) ?? new Map<string, Set<number>>();
       this.#channels.set(channelId, topics);
       const key = topic.toLowerCase();
@@ -120,16 +120,16 @@ function numberOf(userId: number, role: Role): number {
   return userId * 2 + Number(role === 'mentioned');
 }
 
-const known = new WeakMap<Organization, SettledTopics>();
+const known = new WeakMap<Organization, UnchangedPolicies>();
 
 /** The entries that this process knows for the organization. */
-export function settledOf(organization: Organization): SettledTopics {
-  let settled = known.get(organization);
-  if (settled === undefined) {
-    const begun = new SettledTopics();
+export function unchangedPoliciesOf(organization: Organization): UnchangedPolicies {
+  let unchanged = known.get(organization);
+  if (unchanged === undefined) {
+    const begun = new UnchangedPolicies();
     organization.onEvent((event) => begun.hear(event));
     known.set(organization, begun);
-    settled = begun;
+    unchanged = begun;
   }
-  return settled;
+  return unchanged;
 }
