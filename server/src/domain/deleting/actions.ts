@@ -15,7 +15,7 @@ import { announceUnstarred } from '../read-state/actions.ts';
 import { storedTopic } from '../shared/topic-names.ts';
 import { lockFilesOf, releaseFiles } from '../uploads/attachments.ts';
 import type { DeletionBody } from './events.ts';
-import { whoHas } from './readers.ts';
+import { readersOfDeleted } from './readers.ts';
 
 /** Messages per commit. Other changes of them wait for some tens of milliseconds. */
 const BATCH = 500;
@@ -101,7 +101,7 @@ export async function deleteWithin(change: OptimisticChange, ids: readonly numbe
   // Sent together and executed in this order: the audience must be read before the messages are deleted.
   const [files, { groups, kept }, , channelIds] = await Promise.all([
     lockFilesOf(change, ids),
-    whoHas(db, directory, ids),
+    readersOfDeleted(db, directory, ids),
     eraseEvents(db, directory.organization.id, ids),
     deleteMessages(db, directory.organization.id, ids),
     change.hooks.messagesDeleted(change, ids),

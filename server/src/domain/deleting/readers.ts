@@ -4,7 +4,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Audience } from '../../log/event.ts';
 
 /** Messages of one topic or conversation with the same audience. */
-export interface HadMessages {
+export interface MessageGroup {
   /** Ascending. */
   readonly messageIds: readonly number[];
   /** Null for direct messages. */
@@ -14,14 +14,18 @@ export interface HadMessages {
   readonly audience: Audience;
 }
 
-export interface Holders {
-  readonly groups: readonly HadMessages[];
+export interface DeletionReaders {
+  readonly groups: readonly MessageGroup[];
   /** Users who have starred some of them and can no longer read them, with those messages: by user, ascending. */
   readonly kept: ReadonlyMap<number, readonly number[]>;
 }
 
 /** The users who have the messages, as of the transaction (access/message-audience.ts). */
-export async function whoHas(db: DbTransaction, directory: Directory, ids: readonly number[]): Promise<Holders> {
+export async function readersOfDeleted(
+  db: DbTransaction,
+  directory: Directory,
+  ids: readonly number[],
+): Promise<DeletionReaders> {
   const audiences = [...(await messageAudiences(db, directory, ids))].sort(([a], [b]) => a - b);
   const groups = Map.groupBy(audiences, ([, { channelId, topic, hidden, audience }]) =>
     JSON.stringify([channelId, topic, hidden, channelId === null ? audience : null]),
@@ -30,10 +34,10 @@ export async function whoHas(db: DbTransaction, directory: Directory, ids: reado
   for (const [id, { keepers }] of audiences) {
     for (const userId of keepers) kept.set(userId, [...(kept.get(userId) ?? []), id]);
   }
-  return { groups: [...groups.values()].flatMap(hadMessages), kept };
+  return { groups: [...groups.values()].flatMap(groupsOf), kept };
 }
 
-function hadMessages(messages: readonly (readonly [id: number, MessageAudience])[]): readonly HadMessages[] {
+function groupsOf(messages: readonly (readonly [id: number, MessageAudience])[]): readonly MessageGroup[] {
   const [first] = messages;
   if (first === undefined) return [];
   const [, { channelId, topic, hidden, audience }] = first;
