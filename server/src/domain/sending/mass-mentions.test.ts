@@ -131,33 +131,32 @@ test('it stays what it is when the message moves, when its reader leaves, and go
   assert(!(await found(first, [isMentioned])).includes(id));
 });
 
-test('an edit keeps the mention of a user who has left the channel and reacted', async () => {
-  const id = await call('left');
+/** Mentions so many people by name. */
+async function names(count: number): Promise<string> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    SELECT id, full_name AS name FROM users WHERE full_name LIKE 'Person %' ORDER BY id LIMIT ${count}`.execute(
+    server.app.db,
+  );
+  return rows.map(({ id, name }) => `@**${name}|${id}**`).join(' ');
+}
+
+test('many who are mentioned by name are kept likewise, and as few as fit into rows are not', async () => {
+  // One of them is not subscribed any more.
+  const few = await owner.send('hall', 'names', await names(MAX_MENTIONS_BY_ROWS + 1));
+  assert.deepEqual([await rowsOf('message_flags', few), await rowsOf('mass_mentions', few)], [MAX_MENTIONS_BY_ROWS, 0]);
+  const many = await owner.send('hall', 'names', await names(PEOPLE));
+  assert.deepEqual([await rowsOf('message_flags', many), await rowsOf('mass_mentions', many)], [0, 1]);
+  assert.deepEqual(await flags(first, many), ['mentioned']);
+});
+
+test('the event of an edit keeps the mention of a user who has left the channel and reacted', async () => {
+  const text = await names(PEOPLE);
+  const id = await owner.send('hall', 'left', text);
   await third.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['hall'] });
   await third.ok('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' });
   const queue = await third.register({ event_types: ['update_message'] });
-  await owner.ok('PATCH', `/messages/${id}`, { content: '@*crowd* again' });
+  await owner.ok('PATCH', `/messages/${id}`, { content: `${text} again` });
   const [event] = await queue.now();
   assert.deepEqual(event?.flags, ['read', 'mentioned']);
   assert.deepEqual(await flags(third, id), ['read', 'mentioned']);
-});
-
-test('many who are mentioned by name are kept likewise, and as few as fit into rows are not', async () => {
-  const names = await server.app.db
-    .selectFrom('users')
-    .select(['id', 'full_name'])
-    .where('full_name', 'like', 'Person %')
-    .orderBy('id')
-    .execute();
-  const text = (count: number) =>
-    names
-      .slice(0, count)
-      .map(({ id, full_name }) => `@**${full_name}|${id}**`)
-      .join(' ');
-  // One of them is not subscribed any more.
-  const few = await owner.send('hall', 'names', text(MAX_MENTIONS_BY_ROWS + 1));
-  assert.deepEqual([await rowsOf('message_flags', few), await rowsOf('mass_mentions', few)], [MAX_MENTIONS_BY_ROWS, 0]);
-  const many = await owner.send('hall', 'names', text(PEOPLE));
-  assert.deepEqual([await rowsOf('message_flags', many), await rowsOf('mass_mentions', many)], [0, 1]);
-  assert.deepEqual(await flags(first, many), ['mentioned']);
 });
