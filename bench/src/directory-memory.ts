@@ -4,6 +4,7 @@
  * 300 MB for 100,000 users with 1,000,000 subscriptions.
  */
 import assert from 'node:assert/strict';
+import { directoryParts } from '@heddle/server/all-features.ts';
 import { openPool } from '@heddle/server/db/pool.ts';
 import { loadDirectory } from '@heddle/server/directory/load.ts';
 import { testDatabase } from '@heddle/server/testing/database.ts';
@@ -38,7 +39,7 @@ try {
   );
   const before = liveBytes();
   const start = performance.now();
-  const directory = await loadDirectory(db, 1);
+  const directory = await loadDirectory(db, 1, directoryParts);
   const seconds = (performance.now() - start) / 1000;
   const megabytes = (liveBytes() - before) / 1e6;
   assert(directory !== undefined);

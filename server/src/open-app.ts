@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { features } from './all-features.ts';
+import { directoryParts, features } from './all-features.ts';
 import type { Config } from './config.ts';
 import type { ConnectionSettings } from './db/connection-settings.ts';
 import { HealthCheck } from './db/health-check.ts';
@@ -104,6 +104,7 @@ function servicesOn(connections: Connections, secret: Buffer, { config, log, pur
     bus,
     presenters,
     hooks: hooksOf(features),
+    directoryParts,
     heartbeatMilliseconds: config.heartbeatSeconds * 1000,
     serverRules: {
       webPublicChannels: config.webPublicChannels,

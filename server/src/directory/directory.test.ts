@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { directoryParts } from '../all-features.ts';
 import { allow } from '../db/transaction.ts';
 import { changeWithin } from '../log/change.ts';
 import { LogTrimmedError } from '../log/event-buffer.ts';
@@ -55,7 +56,7 @@ test('after any sequence of operations, a directory with applied events equals a
         if (trims) await trimLogs(server.app.db, KEPT_FOR_QUEUES);
 
         const trimmed = await trimmedThrough();
-        const loaded = await loadDirectory(server.app.db, organizations[0]?.id ?? 0);
+        const loaded = await loadDirectory(server.app.db, organizations[0]?.id ?? 0, directoryParts);
         assert(loaded !== undefined);
         const expected = dumpDirectory(loaded, trimmed);
         for (const organization of organizations) {

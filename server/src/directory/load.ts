@@ -4,12 +4,11 @@ import { SNAPSHOT_TIMEOUTS } from '../db/timeouts.ts';
 import { allow } from '../db/transaction.ts';
 import type { Directory } from './directory.ts';
 import { MutableDirectory } from './mutable-directory.ts';
-import type { ProfileFieldRecord, ProfileValue } from './profiles.ts';
+import type { AnyPart } from './part.ts';
 import {
   type BotSettings,
   type ChannelGroupSettings,
   type ChannelRecord,
-  type EmojiRecord,
   type GroupPermissions,
   type GroupRecord,
   NO_MEMBERS_ROLE,
@@ -25,12 +24,13 @@ import { heldSettings } from './user-settings.ts';
 const PAGE = 50_000;
 
 /**
- * Loads the organization's directory from one snapshot, as of the log's head in that snapshot. Reads every user,
+ * Loads the organization's directory with the parts of features from one snapshot, as of the log's head in that snapshot. Reads every user,
  * channel, group and active subscription of the organization. With a million subscriptions this takes seconds, hence the timeouts of `SNAPSHOT_TIMEOUTS`.
  */
 export async function loadDirectory(
   db: Db,
   organizationId: number,
+  parts: readonly AnyPart[],
   server?: ServerRules,
 ): Promise<MutableDirectory | undefined> {
   return db
@@ -39,13 +39,17 @@ export async function loadDirectory(
     .setAccessMode('read only')
     .execute(async (snapshot) => {
       await allow(snapshot, SNAPSHOT_TIMEOUTS);
-      return loadIfPresent(snapshot, organizationId, server);
+      return loadIfPresent(snapshot, organizationId, parts, server);
     });
 }
 
 /** The same from the caller's open snapshot. */
-export async function loadDirectoryFrom(snapshot: DbTransaction, organizationId: number): Promise<Directory> {
-  const directory = await loadIfPresent(snapshot, organizationId);
+export async function loadDirectoryFrom(
+  snapshot: DbTransaction,
+  organizationId: number,
+  parts: readonly AnyPart[],
+): Promise<Directory> {
+  const directory = await loadIfPresent(snapshot, organizationId, parts);
   if (directory === undefined) throw new Error(`there is no organization ${organizationId}`);
   return directory;
 }
@@ -53,6 +57,7 @@ export async function loadDirectoryFrom(snapshot: DbTransaction, organizationId:
 async function loadIfPresent(
   snapshot: DbTransaction,
   organizationId: number,
+  parts: readonly AnyPart[],
   server?: ServerRules,
 ): Promise<MutableDirectory | undefined> {
   const organization = await snapshot
@@ -68,14 +73,12 @@ async function loadIfPresent(
     organization.head,
     organization.directory_head,
     server,
+    parts,
   );
   await loadUsers(snapshot, directory);
   await loadChannels(snapshot, directory);
   await loadGroups(snapshot, directory);
-  await loadEmoji(snapshot, directory);
-  await loadProfiles(snapshot, directory);
-  await loadAlertWords(snapshot, directory);
-  await loadMutes(snapshot, directory);
+  for (const part of parts) await part.load(directory.indexOf(part), snapshot, organizationId);
   await loadSubscriptions(snapshot, directory);
   await loadEndedSubscriptions(snapshot, directory, organization.trimmed_through);
   await loadContacts(snapshot, directory);
@@ -138,63 +141,6 @@ async function loadGroups(snapshot: DbTransaction, directory: MutableDirectory):
       groupId,
       rows.map((row) => row.subgroup_id),
     );
-  }
-}
-
-async function loadEmoji(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
-  const rows = await snapshot
-    .selectFrom('custom_emoji')
-    .selectAll()
-    .where('organization_id', '=', directory.organization.id)
-    .orderBy('id')
-    .execute();
-  for (const row of rows) directory.emoji.put(emojiRecord(row));
-}
-
-/** One row for each user with alert words. */
-async function loadAlertWords(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
-  const rows = await snapshot
-    .selectFrom('alert_words')
-    .select(['user_id', 'words'])
-    .where('organization_id', '=', directory.organization.id)
-    .execute();
-  for (const row of rows) directory.alertWords.put(row.user_id, row.words);
-}
-
-async function loadMutes(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
-  const rows = await snapshot
-    .selectFrom('muted_users')
-    .select(['user_id', 'muted_user_id'])
-    .where('organization_id', '=', directory.organization.id)
-    .execute();
-  for (const row of rows) directory.mutes.put(row.user_id, row.muted_user_id, true);
-}
-
-/** Reads values in pages along the primary key. Skips deleted fields, whose values a job removes. */
-async function loadProfiles(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
-  const fields = await snapshot
-    .selectFrom('profile_fields')
-    .selectAll()
-    .where('organization_id', '=', directory.organization.id)
-    .where('deleted_at', 'is', null)
-    .execute();
-  for (const row of fields) directory.profiles.putField(profileFieldRecord(row));
-  for (const { id } of fields) {
-    let after = 0;
-    for (;;) {
-      const rows = await snapshot
-        .selectFrom('profile_values')
-        .select(['user_id', 'value', 'html'])
-        .where('organization_id', '=', directory.organization.id)
-        .where('field_id', '=', id)
-        .where('user_id', '>', after)
-        .orderBy('user_id')
-        .limit(PAGE)
-        .execute();
-      for (const row of rows) directory.profiles.putValue(id, row.user_id, profileValue(row));
-      after = rows.at(-1)?.user_id ?? after;
-      if (rows.length < PAGE) break;
-    }
   }
 }
 
@@ -353,36 +299,6 @@ export function channelRecord(row: Row<'channels'>): ChannelRecord {
     isRecentlyActive: row.is_recently_active,
     groupSettings: row.group_settings as ChannelGroupSettings,
   };
-}
-
-export function emojiRecord(row: Row<'custom_emoji'>): EmojiRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    authorId: row.author_id,
-    file: row.file,
-    extension: row.extension,
-    isAnimated: row.is_animated,
-    isDeactivated: row.is_deactivated,
-  };
-}
-
-export function profileFieldRecord(row: Row<'profile_fields'>): ProfileFieldRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    type: row.type,
-    hint: row.hint,
-    data: row.data,
-    position: row.position,
-    isRequired: row.is_required,
-    isEditableByUser: row.is_editable_by_user,
-    isInSummary: row.is_in_summary,
-  };
-}
-
-function profileValue({ value, html }: Pick<Row<'profile_values'>, 'value' | 'html'>): ProfileValue {
-  return html === null ? value : { value, html };
 }
 
 export function groupRecord(row: Row<'user_groups'>): GroupRecord {

@@ -1,13 +1,11 @@
 import type { LoggedEvent } from '../log/event.ts';
 import { AccessHistory } from './access-history.ts';
-import { AlertWords } from './alert-words.ts';
 import { ASPECT_OF, ASPECTS, type Aspect } from './aspects.ts';
 import { Contacts } from './contacts.ts';
-import { EmojiIndex } from './emoji.ts';
 import { GroupIndex } from './groups.ts';
-import { Mutes } from './mutes.ts';
 import { NameIndex } from './name-index.ts';
-import { ProfileIndex } from './profiles.ts';
+import type { AnyPart, DirectoryPart } from './part.ts';
+import type { ReadOnly } from './read-only.ts';
 import {
   type ChannelRecord,
   type OrganizationRecord,
@@ -17,7 +15,17 @@ import {
   type UserRecord,
 } from './records.ts';
 import type { ServerRules } from './server-rules.ts';
-import { channelDelta, deltasOf, groupDelta, organizationDelta, type StateDelta, userDelta } from './state-deltas.ts';
+import {
+  channelDelta,
+  deltasOf,
+  groupDelta,
+  isOwnDelta,
+  organizationDelta,
+  type PartDelta,
+  type StateDelta,
+  UnknownDeltaError,
+  userDelta,
+} from './state-deltas.ts';
 import { SubscriptionIndex } from './subscriptions.ts';
 import type { HeldSettings } from './user-settings.ts';
 
@@ -43,15 +51,13 @@ export class MutableDirectory {
   readonly #channelIdByName = new Map<string, number>();
   readonly subscriptions = new SubscriptionIndex();
   readonly groups = new GroupIndex();
-  /** The organization's custom emoji. */
-  readonly emoji = new EmojiIndex();
-  readonly profiles = new ProfileIndex();
   /** The users whom guests can access through direct conversations. */
   readonly contacts = new Contacts();
-  readonly alertWords = new AlertWords();
-  readonly mutes = new Mutes();
   /** The earlier values of everything that decides access. */
   readonly history = new AccessHistory();
+  /** The indexes of features. */
+  readonly #parts = new Map<object, unknown>();
+  readonly #partsByDelta = new Map<string, AnyPart>();
   readonly #versions = new Map<Aspect, number>();
   readonly server: ServerRules;
   #appliedThrough: number;
@@ -62,6 +68,7 @@ export class MutableDirectory {
     appliedThrough: number,
     changedAt: number,
     server: ServerRules = STRICTEST,
+    parts: readonly AnyPart[] = [],
   ) {
     this.#organization = organization;
     this.server = server;
@@ -69,6 +76,10 @@ export class MutableDirectory {
     this.#appliedThrough = appliedThrough;
     this.#changedAt = changedAt;
     for (const aspect of ASPECTS) this.#versions.set(aspect, changedAt);
+    for (const part of parts) {
+      this.#parts.set(part, part.create());
+      for (const kind of part.deltas) this.#partsByDelta.set(kind, part);
+    }
   }
 
   get organization(): OrganizationRecord {
@@ -101,6 +112,18 @@ export class MutableDirectory {
     let version = 0;
     for (const aspect of aspects) version = Math.max(version, this.#versions.get(aspect) ?? 0);
     return version;
+  }
+
+  /** The index of a feature. */
+  part<Index, Delta extends PartDelta>(part: DirectoryPart<Index, Delta>): ReadOnly<Index> {
+    return this.indexOf(part);
+  }
+
+  /** The same, for loading and applying events only. */
+  indexOf<Index, Delta extends PartDelta>(part: DirectoryPart<Index, Delta>): Index {
+    const index = this.#parts.get(part);
+    if (index === undefined) throw new Error(`the directory was loaded without the part of ${part.deltas}`);
+    return index as Index;
   }
 
   /** The organization's accounts: people and their bots. The server's own bots are in `systemBots`. */
@@ -167,15 +190,28 @@ export class MutableDirectory {
     if (event.id !== this.#appliedThrough + 1) {
       throw new Error(`event ${event.id} cannot follow ${this.#appliedThrough} in a directory`);
     }
-    for (const delta of deltasOf(event)) {
-      this.#applyDelta(delta, event);
-      this.#versions.set(ASPECT_OF[delta.delta], event.id);
+    const deltas = deltasOf(event);
+    for (const delta of deltas) {
+      if (!isOwnDelta(delta) && !this.#partsByDelta.has(delta.delta)) throw new UnknownDeltaError(event, delta.delta);
+    }
+    for (const delta of deltas) {
+      const aspect = isOwnDelta(delta) ? this.#applyDelta(delta, event) : this.#applyToPart(delta);
+      if (aspect !== undefined) this.#versions.set(aspect, event.id);
     }
     this.#appliedThrough = event.id;
     if (event.deltas !== undefined) this.#changedAt = event.id;
   }
 
-  #applyDelta(delta: StateDelta, event: LoggedEvent): void {
+  #applyToPart(delta: PartDelta): Aspect | undefined {
+    const part = this.#partsByDelta.get(delta.delta);
+    if (part === undefined) return undefined;
+    part.apply(this.#parts.get(part), delta);
+    const renewed = part.renews?.(delta);
+    if (renewed !== undefined) this.#renew(renewed);
+    return part.aspect;
+  }
+
+  #applyDelta(delta: StateDelta, event: LoggedEvent): Aspect {
     switch (delta.delta) {
       case 'organization':
         // The directory itself knows the previous value.
@@ -216,25 +252,6 @@ export class MutableDirectory {
       case 'unsubscribed':
         for (const userId of delta.userIds) this.subscriptions.remove(delta.channelId, userId, event.id);
         break;
-      case 'emoji':
-        this.emoji.put(delta.emoji);
-        break;
-      case 'alert-words':
-        this.alertWords.put(delta.userId, delta.words);
-        break;
-      case 'muted-user':
-        this.mutes.put(delta.userId, delta.mutedUserId, delta.isMuted);
-        break;
-      case 'profile-field':
-        this.profiles.putField(delta.field);
-        break;
-      case 'profile-field-gone':
-        this.profiles.removeField(delta.fieldId);
-        break;
-      case 'profile-value':
-        this.profiles.putValue(delta.fieldId, delta.userId, delta.value);
-        this.#renew(delta.userId);
-        break;
       case 'acquainted':
         this.contacts.add(delta.userId, delta.others, event.id);
         break;
@@ -253,6 +270,7 @@ export class MutableDirectory {
         break;
       }
     }
+    return ASPECT_OF[delta.delta];
   }
 
   /** The log no longer keeps the events up to this one. No reader can ask about access at any of them. */

@@ -9,6 +9,7 @@ import { ResponseQueue } from '../log/response-queue.ts';
 import type { Hooks } from './change.ts';
 import { loadDirectory } from './load.ts';
 import { Organization } from './organization.ts';
+import type { AnyPart } from './part.ts';
 import type { DirectoryPresenters } from './presenters.ts';
 import type { ServerRules } from './server-rules.ts';
 
@@ -20,6 +21,8 @@ export interface OrganizationsOptions {
   readonly bus: Bus;
   readonly presenters: DirectoryPresenters;
   readonly hooks: Hooks;
+  /** The parts of features in the directory. */
+  readonly directoryParts: readonly AnyPart[];
   readonly heartbeatMilliseconds: number;
   readonly serverRules: ServerRules;
   readonly log: Logger;
@@ -47,6 +50,7 @@ const MAX_UNKNOWN_HOSTS = 10_000;
 export class Organizations {
   /** What features add to every change. */
   readonly hooks: Hooks;
+  readonly directoryParts: readonly AnyPart[];
   readonly #options: OrganizationsOptions;
   readonly #flush: () => Promise<void>;
   readonly #loaded = new Map<number, Promise<Organization | undefined>>();
@@ -66,6 +70,7 @@ export class Organizations {
   constructor(options: OrganizationsOptions) {
     this.#options = options;
     this.hooks = options.hooks;
+    this.directoryParts = options.directoryParts;
     this.#flush = createFlush(options.signals);
     options.bus.subscribe((organizationId) => this.#wake(organizationId));
     this.#look = setInterval(() => this.#lookOnce(), options.lookEvery ?? 2000);
@@ -215,7 +220,7 @@ export class Organizations {
 
   async #load(id: number): Promise<Organization | undefined> {
     const { db, pool, bus, presenters, hooks, heartbeatMilliseconds, log } = this.#options;
-    const directory = await loadDirectory(db, id, this.#options.serverRules);
+    const directory = await loadDirectory(db, id, this.directoryParts, this.#options.serverRules);
     const epoch = await readEpoch(db, id);
     if (directory === undefined || epoch === undefined) {
       this.#loaded.delete(id);

@@ -205,18 +205,6 @@ function isSameList(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((value, index) => value === b[index]);
 }
 
-/** A custom emoji. Only `isDeactivated` ever changes. */
-export interface EmojiRecord {
-  readonly id: number;
-  readonly name: string;
-  readonly authorId: number;
-  /** A part of the URLs of its pictures. */
-  readonly file: string;
-  readonly extension: string;
-  readonly isAnimated: boolean;
-  readonly isDeactivated: boolean;
-}
-
 /** The explicitly set permissions of a group. The others have their defaults (access/groups.ts). */
 export type GroupPermissions = Readonly<Partial<Record<GroupPermission, GroupSetting>>>;
 

@@ -1,10 +1,8 @@
 import type { LoggedEvent } from '../log/event.ts';
-import type { ProfileFieldRecord, ProfileValue } from './profiles.ts';
 import {
   type ChannelAccess,
   type ChannelRecord,
   channelAccess,
-  type EmojiRecord,
   type GroupRecord,
   isSameAccess,
   type OrganizationRecord,
@@ -17,6 +15,8 @@ import type { HeldSettings } from './user-settings.ts';
  * - A record is complete and replaces the previous one. If access depends on a part that changed, `was` holds the
  *   previous value of that part.
  * - A membership carries only what was added and removed.
+ * - Features have deltas of their own (`part.ts`).
+ *
  * Each delta takes effect at the event that carries it. So the log is the history of access (access-history.ts).
  */
 export type StateDelta =
@@ -42,19 +42,6 @@ export type StateDelta =
   | GroupChange
   | { readonly delta: 'subscribed'; readonly channelId: number; readonly userIds: readonly number[] }
   | { readonly delta: 'unsubscribed'; readonly channelId: number; readonly userIds: readonly number[] }
-  | { readonly delta: 'emoji'; readonly emoji: EmojiRecord }
-  /** All alert words of the user from now on. */
-  | { readonly delta: 'alert-words'; readonly userId: number; readonly words: readonly string[] }
-  | { readonly delta: 'muted-user'; readonly userId: number; readonly mutedUserId: number; readonly isMuted: boolean }
-  | { readonly delta: 'profile-field'; readonly field: ProfileFieldRecord }
-  | { readonly delta: 'profile-field-gone'; readonly fieldId: number }
-  /** Without a value, the user has none any more. */
-  | {
-      readonly delta: 'profile-value';
-      readonly fieldId: number;
-      readonly userId: number;
-      readonly value?: ProfileValue;
-    }
   /** The guest can access these users from now on, through a direct conversation. */
   | { readonly delta: 'acquainted'; readonly userId: number; readonly others: readonly number[] }
   /**
@@ -65,6 +52,11 @@ export type StateDelta =
   /** The event's message is the channel's first. */
   | { readonly delta: 'first-message'; readonly channelId: number }
   | { readonly delta: 'channel-activity'; readonly channelId: number; readonly isRecentlyActive: boolean };
+
+/** A state delta of a feature. Deltas are stored in the log, so a kind must never change its name or its meaning. */
+export interface PartDelta {
+  readonly delta: string;
+}
 
 /** Users or groups added to and removed from a group, as direct members. */
 export interface GroupChange {
@@ -84,12 +76,6 @@ const KINDS: Readonly<Record<StateDelta['delta'], true>> = {
   'group-subgroups': true,
   subscribed: true,
   unsubscribed: true,
-  emoji: true,
-  'alert-words': true,
-  'muted-user': true,
-  'profile-field': true,
-  'profile-field-gone': true,
-  'profile-value': true,
   acquainted: true,
   queues_reset: true,
   'first-message': true,
@@ -106,15 +92,14 @@ export class UnknownDeltaError extends Error {
   }
 }
 
-/**
- * Returns the state deltas of the event.
- * @throws UnknownDeltaError if this version does not know one of them
- */
-export function deltasOf(event: LoggedEvent): readonly StateDelta[] {
-  if (event.deltas === undefined) return NO_DELTAS;
-  const deltas = event.deltas as readonly StateDelta[];
-  for (const { delta } of deltas) if (!Object.hasOwn(KINDS, delta)) throw new UnknownDeltaError(event, String(delta));
-  return deltas;
+/** The state deltas of the event: those of the directory itself, and those of its parts. */
+export function deltasOf(event: LoggedEvent): readonly (StateDelta | PartDelta)[] {
+  return (event.deltas ?? NO_DELTAS) as readonly (StateDelta | PartDelta)[];
+}
+
+/** Whether the delta belongs to the directory itself, and not to one of its parts. */
+export function isOwnDelta(delta: StateDelta | PartDelta): delta is StateDelta {
+  return Object.hasOwn(KINDS, delta.delta);
 }
 
 const NO_DELTAS: readonly StateDelta[] = [];

@@ -1,4 +1,5 @@
 import type { Hooks } from '../directory/change.ts';
+import type { AnyPart } from '../directory/part.ts';
 import type { Presenter } from '../directory/presenters.ts';
 import type { LogConsumer } from '../jobs/consumers.ts';
 import type { Job } from '../jobs/kind.ts';
@@ -31,6 +32,8 @@ export interface Feature {
   routes?(app: AppContext, all: AllFeatures): readonly HeddleRoute[];
   /** Its parts of the response to `POST /register`. */
   state?(app: AppContext): readonly StatePart[];
+  /** Its parts of the directory. */
+  readonly directory?: readonly AnyPart[];
   /** Its work within transactions of the domain. */
   readonly hooks?: Partial<Hooks>;
   /** Presenters of its events, by event type. A function gets the server's secret if a field is derived from it. */

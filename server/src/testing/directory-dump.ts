@@ -1,3 +1,4 @@
+import { directoryParts } from '../all-features.ts';
 import { canAccess, hasInaccessibleUsers } from '../directory/accessible-users.ts';
 import type { Directory } from '../directory/directory.ts';
 import { hadMetadataAccessUnsubscribed } from '../directory/visibility.ts';
@@ -29,14 +30,7 @@ export function dumpDirectory(directory: Directory, trimmedThrough = 0) {
     directGroups: users.map((user) => sorted(groups.directGroupsOf(user.id))),
     groupMembers: users.map((user) => sorted([...groups.all.keys()].filter((id) => groups.includes(id, user)))),
     groupsOf: users.map((user) => sorted(groups.groupsOf(user))),
-    emoji: [...directory.emoji.all.values()].toSorted((a, b) => a.id - b.id),
-    emojiIdsByName: [...directory.emoji.all.values()].map(({ name }) => directory.emoji.byName(name)?.id),
-    profileFields: directory.profiles.fields,
-    profiles: directory.profiles.fields.map(({ id }) =>
-      [...directory.profiles.valuesOf(id)].toSorted(([a], [b]) => a - b),
-    ),
-    alertWords: [...directory.alertWords.all].toSorted(([a], [b]) => a - b),
-    mutes: [...directory.mutes.all].toSorted(([a], [b]) => a - b).map(([id, muters]) => [id, sorted(muters)]),
+    parts: directoryParts.map((part) => part.contents(directory.part(part))),
     subscriptions: channels.map((channel) => [...subscriptions.of(channel.id)].toSorted(([a], [b]) => a - b)),
     channelsByUser: users.map((user) => subscriptions.channelsOf(user.id).toSorted(ascending)),
     pastAccess: pastAccess(directory, trimmedThrough),

@@ -1,4 +1,5 @@
 import { MutableDirectory } from '../directory/mutable-directory.ts';
+import type { AnyPart } from '../directory/part.ts';
 import {
   CHANNEL_GROUP_SETTINGS,
   type ChannelRecord,
@@ -16,15 +17,22 @@ import type { ServerRules } from '../directory/server-rules.ts';
 export function smallDirectory(
   settings: Readonly<Record<string, unknown>> = {},
   server: Partial<ServerRules> = {},
+  parts: readonly AnyPart[] = [],
 ): MutableDirectory {
   const organization = { id: 1, subdomain: '', name: 'Test', description: '', createdAt: 0, isDeactivated: false };
-  const directory = new MutableDirectory({ ...organization, settings }, 0, 0, {
-    webPublicChannels: false,
-    gravatar: true,
-    bigBlueButton: false,
-    hostOf: () => 'localhost',
-    ...server,
-  });
+  const directory = new MutableDirectory(
+    { ...organization, settings },
+    0,
+    0,
+    {
+      webPublicChannels: false,
+      gravatar: true,
+      bigBlueButton: false,
+      hostOf: () => 'localhost',
+      ...server,
+    },
+    parts,
+  );
   for (const [index, name] of Object.values(SystemGroup).entries()) {
     putGroup(directory, index + 1, { name, isSystem: true });
   }

@@ -1,6 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { alertWordsDelta, alertWordsPart } from './alert-words.ts';
 
 /** Words per user. Every message of the organization is searched for all of them. */
 const MAX_ALERT_WORDS_PER_USER = 100;
@@ -16,7 +17,7 @@ export async function addAlertWords(
   caller: UserRecord,
   asked: readonly string[],
 ): Promise<readonly string[]> {
-  const before = change.directory.alertWords.of(caller.id);
+  const before = change.directory.part(alertWordsPart).of(caller.id);
   const byCase = new Map(before.map((word) => [word.toLowerCase(), word]));
   for (const word of asked.map((one) => one.trim())) {
     if (word !== '' && !byCase.has(word.toLowerCase())) byCase.set(word.toLowerCase(), word);
@@ -39,7 +40,10 @@ export async function removeAlertWords(
   asked: readonly string[],
 ): Promise<readonly string[]> {
   const gone = new Set(asked.map((word) => word.toLowerCase()));
-  const words = change.directory.alertWords.of(caller.id).filter((word) => !gone.has(word.toLowerCase()));
+  const words = change.directory
+    .part(alertWordsPart)
+    .of(caller.id)
+    .filter((word) => !gone.has(word.toLowerCase()));
   await keep(change, caller, words);
   return words;
 }
@@ -63,6 +67,6 @@ async function keep({ db, directory, append }: Change, caller: UserRecord, words
     type: 'alert_words',
     audience: { to: 'users', users: [caller.id] },
     body: { words },
-    deltas: [{ delta: 'alert-words', userId: caller.id, words }],
+    deltas: [alertWordsDelta(caller.id, words)],
   });
 }

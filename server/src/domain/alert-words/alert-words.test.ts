@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { AlertWords } from '../../directory/alert-words.ts';
 import type { TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { AlertWords } from './alert-words.ts';
 
 let server: TestServer;
 let member: TestClient;

@@ -1,11 +1,12 @@
 import * as endpoints from '@heddle/api/endpoints/alert-words.ts';
 import { type HeddleRoute, route } from '../../extension/app-context.ts';
 import { addAlertWords, removeAlertWords } from './actions.ts';
+import { alertWordsPart } from './alert-words.ts';
 
 export function alertWordRoutes(): readonly HeddleRoute[] {
   return [
     route(endpoints.getAlertWords, {}, async ({ organization, caller }) => ({
-      alert_words: [...organization.directory.alertWords.of(caller.id)],
+      alert_words: [...organization.directory.part(alertWordsPart).of(caller.id)],
     })),
 
     route(endpoints.addAlertWords, {}, async ({ parameters, organization, caller }) => ({

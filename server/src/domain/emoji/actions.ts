@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { badRequest, resourceNotFound } from '@heddle/api/errors.ts';
 import { hasPermission } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { emojiRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
-import { type EmojiRecord, Role, type UserRecord } from '../../directory/records.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
 import { emojiByName } from '../../markup/index.ts';
+import { type EmojiRecord, emojiDelta, emojiPart, emojiRecord } from './custom-emoji.ts';
 import type { EmojiBody } from './events.ts';
 import { checkedEmojiName } from './names.ts';
 import type { EmojiPictures } from './pictures.ts';
@@ -25,11 +25,12 @@ export function checkNewEmoji(directory: Directory, user: UserRecord, given: str
   if (user.role >= Role.guest) throw badRequest('Not allowed for guest users');
   const name = checkedEmojiName(given);
   if (!hasPermission(directory, user, 'can_add_custom_emoji_group')) throw badRequest('Insufficient permission');
-  if (directory.emoji.byName(name) !== undefined) throw badRequest('A custom emoji with this name already exists.');
+  if (directory.part(emojiPart).byName(name) !== undefined)
+    throw badRequest('A custom emoji with this name already exists.');
   if (emojiByName(name) !== undefined && user.role > Role.administrator) {
     throw badRequest('Only administrators can override default emoji.');
   }
-  if (directory.emoji.all.size >= MAX_CUSTOM_EMOJI)
+  if (directory.part(emojiPart).all.size >= MAX_CUSTOM_EMOJI)
     throw badRequest(`Too many custom emoji (limit: ${MAX_CUSTOM_EMOJI})`);
   return name;
 }
@@ -74,7 +75,7 @@ export async function addEmoji(
  */
 export async function deactivateEmoji(change: Change, user: UserRecord, name: string): Promise<void> {
   const { db, directory } = change;
-  const emoji = directory.emoji.byName(name);
+  const emoji = directory.part(emojiPart).byName(name);
   if (emoji === undefined) throw resourceNotFound(`Emoji '${name}' does not exist`);
   if (user.role > Role.administrator && emoji.authorId !== user.id) {
     throw badRequest('Must be an organization administrator or emoji author');
@@ -89,10 +90,10 @@ export async function deactivateEmoji(change: Change, user: UserRecord, name: st
 }
 
 function announce({ directory, append }: Change, changed: EmojiRecord): void {
-  const others = [...directory.emoji.all.values()].filter(({ id }) => id !== changed.id);
+  const others = [...directory.part(emojiPart).all.values()].filter(({ id }) => id !== changed.id);
   const all = [...others, changed].sort((a, b) => a.id - b.id);
   const idsOf = (isDeactivated: boolean) =>
     all.filter((emoji) => emoji.isDeactivated === isDeactivated).map(({ id }) => id);
   const body: EmojiBody = { active: idsOf(false), deactivated: idsOf(true) };
-  append({ type: 'realm_emoji', audience: { to: 'everyone' }, body, deltas: [{ delta: 'emoji', emoji: changed }] });
+  append({ type: 'realm_emoji', audience: { to: 'everyone' }, body, deltas: [emojiDelta(changed)] });
 }

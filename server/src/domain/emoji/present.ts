@@ -1,14 +1,14 @@
 import type { customEmoji } from '@heddle/api/objects/custom-emoji.ts';
 import type { Static } from 'typebox';
 import type { Directory } from '../../directory/directory.ts';
-import type { EmojiRecord } from '../../directory/records.ts';
+import { type EmojiRecord, emojiPart } from './custom-emoji.ts';
 import { pictureUrl, stillUrl } from './queries.ts';
 
 type WireEmoji = Static<typeof customEmoji>;
 
 /** All custom emoji by id as API objects, including deactivated ones. */
 export function presentAllEmoji(directory: Directory): Record<string, WireEmoji> {
-  return byId([...directory.emoji.all.values()].map((emoji) => presentEmoji(directory, emoji)));
+  return byId([...directory.part(emojiPart).all.values()].map((emoji) => presentEmoji(directory, emoji)));
 }
 
 /** The same for these ids only. Events use it, so that a late reader gets the state at the event. */
@@ -19,7 +19,7 @@ export function presentEmojiOf(
 ): Record<string, WireEmoji> {
   const present = (ids: readonly number[], isDeactivated: boolean) =>
     ids.flatMap((id) => {
-      const emoji = directory.emoji.all.get(id);
+      const emoji = directory.part(emojiPart).all.get(id);
       return emoji === undefined ? [] : presentEmoji(directory, { ...emoji, isDeactivated });
     });
   return byId([...present(active, false), ...present(deactivated, true)]);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Directory } from '../../directory/directory.ts';
-import type { EmojiRecord } from '../../directory/records.ts';
 import { emojiData, type MarkupEmoji } from '../../markup/index.ts';
+import { type EmojiRecord, emojiPart } from './custom-emoji.ts';
 
 /** The names of all Unicode emoji by code: the document at `server_emoji_data_url`. */
 export const emojiDocument = JSON.stringify(emojiData);
@@ -11,7 +11,7 @@ export const emojiDocumentPath: `/${string}` = `/static/emoji/data-${hash('sha25
 
 /** The active custom emoji of `:name:` in messages. */
 export function customEmojiNamed(directory: Directory, name: string): MarkupEmoji | undefined {
-  const emoji = directory.emoji.byName(name);
+  const emoji = directory.part(emojiPart).byName(name);
   return emoji && { id: emoji.id, name, sourceUrl: pictureUrl(directory, emoji) };
 }
 

@@ -1,10 +1,10 @@
 import { notFound } from '@heddle/api/errors.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Organization } from '../../directory/organization.ts';
-import type { EmojiRecord } from '../../directory/records.ts';
 import type { FileSource } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
 import { KeptPictures } from '../../pictures/kept-pictures.ts';
+import { type EmojiRecord, emojiPart } from './custom-emoji.ts';
 
 /**
  * Pictures of custom emoji from the database, which all processes share. A cache keeps requested pictures for a while,
@@ -28,7 +28,7 @@ export class EmojiPictureFiles {
     form: 'picture' | 'still',
   ): Promise<FileSource> {
     const [file = '', extension] = named.file.split('.', 2);
-    const emoji = directory.emoji.byFile(file);
+    const emoji = directory.part(emojiPart).byFile(file);
     if (named.organizationId !== id || emoji === undefined || extension !== extensionOf(emoji, form)) throw notFound();
     const key = `${id}/${emoji.id}/${form}`;
     return this.#kept.get(key, () => this.#read(id, emoji, form));

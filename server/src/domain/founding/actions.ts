@@ -59,7 +59,7 @@ export async function createOrganization(
     await transaction.insertInto('logs').values({ organization_id: id }).execute();
     await insertSystemGroups(transaction, id);
     await insertSystemBots(transaction, id);
-    const directory = await loadDirectoryFrom(transaction, id);
+    const directory = await loadDirectoryFrom(transaction, id, app.organizations.directoryParts);
     const { result: owner } = await changeWithin(transaction, id, async (open) => {
       const change = changeOf(open, directory, app.organizations.hooks);
       const added = await addUser(change, { email, fullName, role: Role.owner, passwordHash });

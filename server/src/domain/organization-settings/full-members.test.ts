@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { directoryParts } from '../../all-features.ts';
 import { loadDirectory } from '../../directory/load.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role, SystemGroup } from '../../directory/records.ts';
@@ -172,7 +173,7 @@ test('a directory that is loaded anew knows who was a full member at each event'
   await wait(3);
   await wait(30);
   await clock();
-  const loaded = await loadDirectory(server.app.db, root.id);
+  const loaded = await loadDirectory(server.app.db, root.id, directoryParts);
   assert(loaded !== undefined);
   assert.deepEqual(dumpDirectory(loaded), dumpDirectory(root.directory));
 });

@@ -4,15 +4,13 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { MAX_PROFILE_FIELDS } from '@heddle/api/objects/profile-field.ts';
 import { sql } from 'kysely';
 import { roleRefusal } from '../../access/setting-changes.ts';
-import { profileFieldRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
-import type { ProfileFieldRecord } from '../../directory/profiles.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { StateDelta } from '../../directory/state-deltas.ts';
 import { addJob } from '../../jobs/adding.ts';
 import { type CheckedField, checkedField, defaultAccount, type FieldData, isChoice, SELECT } from './checking.ts';
 import type { FieldsBody } from './events.ts';
 import { removeFieldKind } from './job-kinds.ts';
+import { type ProfileDelta, type ProfileFieldRecord, profileFieldRecord, profilesPart } from './profiles.ts';
 import { presentField } from './queries.ts';
 import { removeValues, textOf } from './values.ts';
 
@@ -28,7 +26,7 @@ export async function createField(
 ): Promise<number> {
   checkMayChange(caller);
   const { db, directory } = change;
-  const { fields } = directory.profiles;
+  const { fields } = directory.part(profilesPart);
   if (fields.length >= MAX_PROFILE_FIELDS)
     throw badRequest(`Too many custom profile fields (limit: ${MAX_PROFILE_FIELDS})`);
   const checked = checkedField(directory, {
@@ -95,7 +93,7 @@ export async function changeField(
     .where('organization_id', '=', directory.organization.id)
     .where('id', '=', field.id)
     .execute();
-  const fields = directory.profiles.fields.map((one) => (one.id === field.id ? changed : one));
+  const fields = directory.part(profilesPart).fields.map((one) => (one.id === field.id ? changed : one));
   announce(change, fields, [{ delta: 'profile-field', field: changed }]);
   return true;
 }
@@ -115,7 +113,7 @@ function checkDefaultAccount(
 }
 
 function withoutChoice({ directory }: Change, { id }: ProfileFieldRecord, after: CheckedField): readonly number[] {
-  const values = [...directory.profiles.valuesOf(id)];
+  const values = [...directory.part(profilesPart).valuesOf(id)];
   return values.filter(([, value]) => !isChoice(after, String(textOf(value)))).map(([userId]) => userId);
 }
 
@@ -126,7 +124,7 @@ function withoutChoice({ directory }: Change, { id }: ProfileFieldRecord, after:
 export async function reorderFields(change: Change, caller: UserRecord, order: readonly number[]): Promise<void> {
   checkMayChange(caller);
   const { db, directory } = change;
-  const { fields } = directory.profiles;
+  const { fields } = directory.part(profilesPart);
   const places = new Map(order.map((id, place) => [id, place]));
   if (order.length !== fields.length || fields.some(({ id }) => !places.has(id))) {
     throw badRequest('Invalid order mapping.');
@@ -161,17 +159,17 @@ export async function deleteField(change: Change, caller: UserRecord, id: number
     .where('id', '=', field.id)
     .execute();
   await addJob(db, removeFieldKind, { organizationId, payload: { fieldId: field.id } });
-  const others = directory.profiles.fields.filter((one) => one.id !== field.id);
+  const others = directory.part(profilesPart).fields.filter((one) => one.id !== field.id);
   announce(change, others, [{ delta: 'profile-field-gone', fieldId: field.id }]);
 }
 
 function existingField({ directory }: Change, id: number): ProfileFieldRecord {
-  const field = directory.profiles.field(id);
+  const field = directory.part(profilesPart).field(id);
   if (field === undefined) throw badRequest(`Field id ${id} not found.`);
   return field;
 }
 
-function announce({ append }: Change, fields: readonly ProfileFieldRecord[], deltas: readonly StateDelta[]): void {
+function announce({ append }: Change, fields: readonly ProfileFieldRecord[], deltas: readonly ProfileDelta[]): void {
   const body: FieldsBody = { fields: fields.map(presentField) };
   append({ type: 'custom_profile_fields', audience: { to: 'everyone' }, body, deltas });
 }

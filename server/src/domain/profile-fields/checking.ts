@@ -1,4 +1,5 @@
 /** Checks custom profile fields and their values (public reference: "Create a custom profile field"). */
+
 import { badRequest } from '@heddle/api/errors.ts';
 import {
   DEFAULT_EXTERNAL_ACCOUNTS,
@@ -11,7 +12,7 @@ import {
 } from '@heddle/api/objects/profile-field.ts';
 import type { Static } from 'typebox';
 import type { Directory } from '../../directory/directory.ts';
-import type { ProfileFieldRecord } from '../../directory/profiles.ts';
+import { type ProfileFieldRecord, profilesPart } from './profiles.ts';
 
 export const { SHORT_TEXT, LONG_TEXT, SELECT, DATE, URL: LINK, USER, EXTERNAL_ACCOUNT } = PROFILE_FIELD_TYPES;
 
@@ -39,7 +40,7 @@ export function checkedField(
   if (!Object.values(PROFILE_FIELD_TYPES).some(({ id }) => id === type)) throw badRequest('Invalid field type.');
   const data = checkedData(type, requested.data);
   const texts = defaultAccount(type, requested.data) ?? checkedTexts(requested);
-  if (directory.profiles.fields.some(({ id, name }) => id !== known?.id && name === texts.name)) {
+  if (directory.part(profilesPart).fields.some(({ id, name }) => id !== known?.id && name === texts.name)) {
     throw badRequest('A field with that label already exists.');
   }
   if (requested.isInSummary && (type === LONG_TEXT.id || type === USER.id)) {
@@ -48,8 +49,8 @@ export function checkedField(
   return { ...requested, ...texts, data };
 }
 
-function summarized({ profiles }: Directory, known: ProfileFieldRecord | undefined): number {
-  return profiles.fields.filter(({ id, isInSummary }) => isInSummary && id !== known?.id).length;
+function summarized(directory: Directory, known: ProfileFieldRecord | undefined): number {
+  return directory.part(profilesPart).fields.filter(({ id, isInSummary }) => isInSummary && id !== known?.id).length;
 }
 
 function checkedTexts(requested: RequestedField): { readonly name: string; readonly hint: string } {

@@ -2,7 +2,7 @@ import type { profileField } from '@heddle/api/objects/profile-field.ts';
 import type { profileData } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
 import type { Directory } from '../../directory/directory.ts';
-import type { ProfileFieldRecord } from '../../directory/profiles.ts';
+import { type ProfileFieldRecord, profilesPart } from './profiles.ts';
 
 /** The bodies of `realm_user` events about profiles in the log. */
 export interface ProfileEvent {
@@ -15,8 +15,8 @@ export interface ProfileEvent {
 }
 
 /** All fields in order, in the API's format. */
-export function presentFields({ profiles }: Directory): Static<typeof profileField>[] {
-  return profiles.fields.map(presentField);
+export function presentFields(directory: Directory): Static<typeof profileField>[] {
+  return directory.part(profilesPart).fields.map(presentField);
 }
 
 export function presentField(field: ProfileFieldRecord): Static<typeof profileField> {
@@ -34,7 +34,8 @@ export function presentField(field: ProfileFieldRecord): Static<typeof profileFi
 }
 
 /** The user's profile. Reads the directory, since lists of users need all profiles. */
-export function presentProfile({ profiles }: Directory, userId: number): Static<typeof profileData> {
+export function presentProfile(directory: Directory, userId: number): Static<typeof profileData> {
+  const profiles = directory.part(profilesPart);
   const data: Static<typeof profileData> = {};
   for (const { id } of profiles.fields) {
     const value = profiles.valueOf(id, userId);

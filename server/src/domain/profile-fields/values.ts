@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { usersWithAccessTo } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
-import type { ProfileValue } from '../../directory/profiles.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import type { NewEvent } from '../../log/event.ts';
 import { checkedValue, hasMarkup } from './checking.ts';
+import { type ProfileValue, profilesPart } from './profiles.ts';
 import type { ProfileEvent } from './queries.ts';
 
 /** A new value; null removes it. */
@@ -25,12 +25,12 @@ interface Editing {
 
 /** Renders before the transaction, so that the transaction finds the HTML in the cache of `render`. */
 export function renderAhead(
-  { profiles }: Directory,
+  directory: Directory,
   requested: readonly RequestedProfileValue[],
   render: (text: string) => string,
 ): void {
   for (const { id, value } of requested) {
-    const field = profiles.field(id);
+    const field = directory.part(profilesPart).field(id);
     if (field !== undefined && hasMarkup(field) && typeof value === 'string' && value.length <= MAX_RENDERED_LENGTH) {
       render(value);
     }
@@ -54,14 +54,14 @@ export async function changeProfile(
   const given = new Map<number, ProfileValue>();
   const taken = new Set<number>();
   for (const { id, value: requestedValue } of requested) {
-    const field = directory.profiles.field(id);
+    const field = directory.part(profilesPart).field(id);
     if (field === undefined) throw badRequest(`Field id ${id} not found.`);
     if (!field.isEditableByUser && caller.role > Role.administrator) {
       throw badRequest('You are not allowed to change this field. Contact an administrator to update it.');
     }
     given.delete(id);
     taken.delete(id);
-    const current = directory.profiles.valueOf(id, userId);
+    const current = directory.part(profilesPart).valueOf(id, userId);
     if (requestedValue === null) {
       if (current !== undefined) taken.add(id);
       continue;

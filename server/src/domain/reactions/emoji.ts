@@ -1,7 +1,9 @@
 /** The emoji of reactions: three namespaces, the codes in each, and the present names. */
+
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { emojiByCode, emojiByName } from '../../markup/index.ts';
+import { emojiPart } from '../emoji/custom-emoji.ts';
 
 /** Unicode, the organization's own, or the one that is built into clients. */
 export type EmojiKind = 'unicode' | 'custom' | 'extra';
@@ -58,7 +60,7 @@ export function meantEmoji(directory: Directory, { name, code, kind }: AskedEmoj
 
 /** The organization's own emoji have priority. */
 function namedEmoji(directory: Directory, name: string): Pick<Emoji, 'kind' | 'code'> {
-  const custom = directory.emoji.byName(name);
+  const custom = directory.part(emojiPart).byName(name);
   if (custom !== undefined) return { kind: 'custom', code: String(custom.id) };
   if (name === EXTRA) return { kind: 'extra', code: EXTRA };
   const unicode = emojiByName(name);
@@ -73,7 +75,7 @@ function namedEmoji(directory: Directory, name: string): Pick<Emoji, 'kind' | 'c
 export function checkEmoji(directory: Directory, { kind, code, name }: Emoji): void {
   switch (kind) {
     case 'custom': {
-      const custom = /^[1-9]\d{0,15}$/.test(code) ? directory.emoji.all.get(Number(code)) : undefined;
+      const custom = /^[1-9]\d{0,15}$/.test(code) ? directory.part(emojiPart).all.get(Number(code)) : undefined;
       if (custom === undefined) throw badRequest('Invalid custom emoji.');
       if (custom.name !== name) throw badRequest('Invalid custom emoji name.');
       if (custom.isDeactivated) throw badRequest('This custom emoji has been deactivated.');

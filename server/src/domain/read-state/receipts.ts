@@ -8,6 +8,7 @@ import { executePrepared } from '../../db/prepared.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { settingOf } from '../user-settings/queries.ts';
+import { mutesPart } from '../users/mutes.ts';
 
 /**
  * Returns the users who have read a message, as the caller can see them (public reference, "Get a message's read
@@ -34,7 +35,8 @@ export async function readersTold(
       const user = directory.user(userId);
       if (user === undefined || !user.isActive || userId === message?.senderId) return [];
       if (!canAccess(directory, reader, user)) return [];
-      if (directory.mutes.has(reader.id, userId) || directory.mutes.has(userId, reader.id)) return [];
+      if (directory.part(mutesPart).has(reader.id, userId) || directory.part(mutesPart).has(userId, reader.id))
+        return [];
       return settingOf(user, 'send_read_receipts') ? [userId] : [];
     });
   });

@@ -9,6 +9,7 @@ import { activityEvent } from '../channels/present.ts';
 import type { Conversation } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/message-body.ts';
 import { avatarOf } from '../users/avatars.ts';
+import { mutesPart } from '../users/mutes.ts';
 import type { NewMessage } from './send-message.ts';
 
 /** A new message without its place. */
@@ -95,7 +96,7 @@ function commonBody(
   others: readonly number[] = [],
 ) {
   const { id, email, fullName } = sender;
-  const readBy = [...new Set([...others, ...[...directory.mutes.mutersOf(id)].filter(isMember)])];
+  const readBy = [...new Set([...others, ...[...directory.part(mutesPart).mutersOf(id)].filter(isMember)])];
   const alerted = [...alertedBy(directory, written.content)].filter(isMember);
   return {
     ...written,

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { completed } from '@heddle/api/contract.ts';
 import { createChannel } from '@heddle/api/endpoints/channels.ts';
 import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
+import { directoryParts } from '../../all-features.ts';
 import { activeUser } from '../../directory/active-user.ts';
 import { loadDirectory } from '../../directory/load.ts';
 import type { Organization } from '../../directory/organization.ts';
@@ -68,7 +69,7 @@ async function subscribersOf(name: string): Promise<number[]> {
 const sorted = (...clients: readonly TestClient[]) => clients.map(({ userId }) => userId).toSorted();
 
 async function agree(): Promise<void> {
-  const loaded = await loadDirectory(server.app.db, organization.id, organization.directory.server);
+  const loaded = await loadDirectory(server.app.db, organization.id, directoryParts, organization.directory.server);
   assert(loaded !== undefined);
   assert.deepEqual(dumpDirectory(organization.directory), dumpDirectory(loaded));
 }

@@ -6,6 +6,7 @@ import { Role } from '../../directory/records.ts';
 import type { StateDelta } from '../../directory/state-deltas.ts';
 import type { RawJson } from '../../http/raw-json.ts';
 import { putUser, smallDirectory } from '../../testing/small-directory.ts';
+import { type ProfileDelta, profilesPart } from '../profile-fields/profiles.ts';
 import { presentListed } from './present.ts';
 import { prepareUserLists, userLists } from './user-lists.ts';
 import { USERS_A_SLICE, UserSlices } from './user-slices.ts';
@@ -26,13 +27,13 @@ const FIELD = {
 };
 
 function organization(): MutableDirectory {
-  const directory = smallDirectory();
+  const directory = smallDirectory({}, {}, [profilesPart]);
   for (let id = 1; id <= PEOPLE; id++) putUser(directory, id, Role.member);
-  directory.profiles.putField(FIELD);
+  directory.indexOf(profilesPart).putField(FIELD);
   return directory;
 }
 
-function change(directory: MutableDirectory, ...deltas: readonly StateDelta[]): void {
+function change(directory: MutableDirectory, ...deltas: readonly (StateDelta | ProfileDelta)[]): void {
   const id = directory.appliedThrough + 1;
   directory.apply({
     organizationId: 1,
@@ -52,7 +53,7 @@ function parsed({ body }: RawJson): unknown {
 const aUser = fc.integer({ min: 1, max: PEOPLE });
 
 /** What changes the lists. */
-const aChange: fc.Arbitrary<(directory: MutableDirectory) => StateDelta> = fc.oneof(
+const aChange: fc.Arbitrary<(directory: MutableDirectory) => StateDelta | ProfileDelta> = fc.oneof(
   fc.tuple(aUser, fc.boolean(), fc.string()).map(([id, isActive, fullName]) => (directory: MutableDirectory) => {
     const user = directory.user(id);
     assert(user !== undefined);

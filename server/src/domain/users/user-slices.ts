@@ -1,7 +1,7 @@
 import type { Directory } from '../../directory/directory.ts';
-import type { ProfileFieldRecord } from '../../directory/profiles.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { turn } from '../../http/turns.ts';
+import { type ProfileFieldRecord, profilesPart } from '../profile-fields/profiles.ts';
 
 /** A slice of this size takes about two milliseconds. */
 export const USERS_A_SLICE = 500;
@@ -70,13 +70,13 @@ export class UserSlices<Value> {
     if (fresh !== undefined) return fresh.value;
     const own = users.slice(index * USERS_A_SLICE, (index + 1) * USERS_A_SLICE);
     const value = this.#make(directory, own);
-    this.#madeOf(directory).slices[index] = { users: own, fields: directory.profiles.fields, value };
+    this.#madeOf(directory).slices[index] = { users: own, fields: directory.part(profilesPart).fields, value };
     return value;
   }
 
   #fresh(directory: Directory, users: readonly UserRecord[], index: number): Slice<Value> | undefined {
     const slice = this.#madeOf(directory).slices[index];
-    if (slice === undefined || slice.fields !== directory.profiles.fields) return undefined;
+    if (slice === undefined || slice.fields !== directory.part(profilesPart).fields) return undefined;
     const first = index * USERS_A_SLICE;
     if (slice.users.length !== Math.min(USERS_A_SLICE, users.length - first)) return undefined;
     return slice.users.every((user, place) => user === users[first + place]) ? slice : undefined;

@@ -1,10 +1,12 @@
 /** Which device owners an event of the log may concern. */
+
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { contains } from '../../directory/lists.ts';
 import { messageUpdateBody } from '../../domain/editing/body.ts';
 import { mentionedNow } from '../../domain/editing/readers.ts';
 import { type MessageBody, messageBody } from '../../domain/messages/message-body.ts';
+import { mutesPart } from '../../domain/users/mutes.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import { mentionsIn } from '../../markup/index.ts';
 import { type Place, placeKey } from './candidates.ts';
@@ -104,7 +106,7 @@ function byEdit(
   const [before, after] = [mentionsIn(content.before.html), mentionsIn(content.after.html)];
   const wasNamed = (userId: number) =>
     before.userIds.has(userId) || mentioningGroup(directory, before, userId) !== null;
-  const isMuted = (userId: number) => editor !== null && directory.mutes.has(userId, editor);
+  const isMuted = (userId: number) => editor !== null && directory.part(mutesPart).has(userId, editor);
   return mentionedNow(readers, FlagBit.mentioned)
     .filter((userId) => userId !== editor && owners.has(userId) && !wasNamed(userId) && !isMuted(userId))
     .map((userId) => ({

@@ -5,6 +5,7 @@ import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { MessageQueries } from '../../domain/history/queries.ts';
 import { markRead } from '../../domain/read-state/actions.ts';
+import { muteDelta, mutesPart } from '../../domain/users/mutes.ts';
 import { userById } from '../../domain/users/queries.ts';
 import { selectMutedUsers } from './queries.ts';
 
@@ -59,7 +60,7 @@ export async function unmuteUser(organization: Organization, caller: UserRecord,
 function checkMayMute({ directory }: Organization, caller: UserRecord, userId: number): void {
   if (userId === caller.id) throw badRequest('Cannot mute self');
   userById(directory, caller, userId);
-  if (directory.mutes.has(caller.id, userId)) throw alreadyMuted();
+  if (directory.part(mutesPart).has(caller.id, userId)) throw alreadyMuted();
 }
 
 /** @throws ApiError `BAD_REQUEST` */
@@ -79,7 +80,7 @@ async function tell({ db, directory, append }: Change, user: UserRecord, mutedUs
     type: 'muted_users',
     audience: { to: 'users', users: [user.id] },
     body: { muted },
-    deltas: [{ delta: 'muted-user', userId: user.id, mutedUserId, isMuted }],
+    deltas: [muteDelta(user.id, mutedUserId, isMuted)],
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Presenter } from '../../directory/presenters.ts';
+import { mutesPart } from '../../domain/users/mutes.ts';
 import { ofConsenting } from '../../extension/exports.ts';
 import type { Feature } from '../../extension/feature.ts';
 import { statePart } from '../../extension/initial-state.ts';
@@ -21,6 +22,7 @@ const state = statePart<readonly MutedUser[]>({
 
 export const mutedUsers: Feature = {
   routes: mutedUserRoutes,
+  directory: [mutesPart],
   state: () => [state],
   presenters: { muted_users: presenter },
   exports: [

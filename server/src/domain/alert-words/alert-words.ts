@@ -1,3 +1,5 @@
+import type { DirectoryPart } from '../../directory/part.ts';
+
 /** A node of a prefix tree over UTF-16 units. Words with the same beginning share nodes. */
 interface Node {
   readonly next: Map<number, Node>;
@@ -86,3 +88,34 @@ function forget(node: Node, word: string, at: number, userId: number): void {
   forget(next, word, at + 1, userId);
   if (next.users.size === 0 && next.next.size === 0) node.next.delete(unit);
 }
+
+/** All alert words of the user from now on. */
+interface AlertWordsDelta {
+  readonly delta: 'alert-words';
+  readonly userId: number;
+  readonly words: readonly string[];
+}
+
+export const alertWordsDelta = (userId: number, words: readonly string[]): AlertWordsDelta => ({
+  delta: 'alert-words',
+  userId,
+  words,
+});
+
+/** The alert words of the organization's users, in the directory. */
+export const alertWordsPart: DirectoryPart<AlertWords, AlertWordsDelta> = {
+  aspect: 'settings',
+  deltas: ['alert-words'],
+  create: () => new AlertWords(),
+  /** One row for each user with alert words. */
+  async load(index, snapshot, organizationId) {
+    const rows = await snapshot
+      .selectFrom('alert_words')
+      .select(['user_id', 'words'])
+      .where('organization_id', '=', organizationId)
+      .execute();
+    for (const row of rows) index.put(row.user_id, row.words);
+  },
+  apply: (index, { userId, words }) => index.put(userId, words),
+  contents: (index) => [...index.all].toSorted(([a], [b]) => a - b),
+};
