@@ -8,7 +8,7 @@ async function textOf(list: Promise<{ readonly body: string | Buffer | readonly 
   return typeof body === 'string' || Buffer.isBuffer(body) ? body.toString() : Buffer.concat(body).toString();
 }
 
-test('a list that is serialized in slices is the list', async () => {
+test('a list that is serialized in chunks is the list', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 500, size: 'max' }), async (items) => {
       const told = await textOf(serializedList(items, (item) => ({ item })));

@@ -9,10 +9,10 @@ import { newChannelSettings } from '../channels/new-channel.ts';
 import { descriptionRenderer } from '../descriptions/descriptions.ts';
 import { noticeContextOf } from '../sending/notices.ts';
 import { addSubscribers } from '../subscriptions/actions.ts';
+import { batchesOf, CREATION_COST, type Planned, type Step } from '../subscriptions/batches.ts';
 import type { GivenColors } from '../subscriptions/colors.ts';
 import { activeUsers } from '../subscriptions/queries.ts';
 import { readColors } from '../subscriptions/rows.ts';
-import { CREATION_COST, type Planned, type Step, slicesOf } from '../subscriptions/slices.ts';
 
 interface Creating {
   readonly creator: UserRecord;
@@ -67,11 +67,11 @@ export function planCreating(
     yield render(described.description);
     yield noticeContext.render(createdText(described, creator));
   }
-  const slices = slicesOf([channel], userIds, () => CREATION_COST);
-  const steps = slices.map((slice, index): Step => {
-    const read: Step['read'] = (db) => readColors(db, directory.organization.id, colors, slice.userIds);
-    if (index === 0) return { read, ahead, act: (change, user) => create(change, user, slice.userIds) };
-    return { read, act: (change, user) => fill(change, user, slice.userIds) };
+  const batches = batchesOf([channel], userIds, () => CREATION_COST);
+  const steps = batches.map((batch, index): Step => {
+    const read: Step['read'] = (db) => readColors(db, directory.organization.id, colors, batch.userIds);
+    if (index === 0) return { read, ahead, act: (change, user) => create(change, user, batch.userIds) };
+    return { read, act: (change, user) => fill(change, user, batch.userIds) };
   });
   return { steps, answer: () => ({ id }) };
 }

@@ -12,7 +12,7 @@ import { serializedList } from '../../http/serialized-list.ts';
 import { listChannels } from '../channels/listing.ts';
 import { presentChannel } from '../channels/present.ts';
 import { activeSubscribers, viewChannel } from '../channels/queries.ts';
-import { carryOut } from '../subscriptions/slices.ts';
+import { carryOut } from '../subscriptions/batches.ts';
 import { planCreating } from './creating.ts';
 import { channelChangingRoutes } from './routes-of-changes.ts';
 

@@ -14,7 +14,7 @@ import { moveMessages } from '../../testing/message-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { deactivateUser } from '../accounts/actions.ts';
 import { planCreating } from '../channel-management/creating.ts';
-import { carryOut, type Planned } from './slices.ts';
+import { carryOut, type Planned } from './batches.ts';
 import { planSubscribing, type Subscribed } from './subscribing.ts';
 
 let server: TestServer;

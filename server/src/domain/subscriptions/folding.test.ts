@@ -8,7 +8,7 @@ import { Role } from '../../directory/records.ts';
 import type { TestClient, TestQueue } from '../../testing/client.ts';
 import { Picture } from '../../testing/fold.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { carryOut } from './slices.ts';
+import { carryOut } from './batches.ts';
 import { planSubscribing } from './subscribing.ts';
 import { planUnsubscribing } from './unsubscribing.ts';
 
@@ -26,7 +26,7 @@ after(() => server.stop());
 const PATH = '/users/me/subscriptions';
 const TYPES = ['stream', 'subscription'];
 
-/** Through the endpoint; cut into slices of one user each; or as a crowd, whose rows are written before the log is taken. */
+/** Through the endpoint; cut into batches of one user each; or as a crowd, whose rows are written before the log is taken. */
 type How = 'asked' | 'cut' | 'crowd';
 
 type Operation =
@@ -69,11 +69,11 @@ async function planned(
   assert(organization !== undefined && caller !== undefined);
   const { directory } = organization;
   const parameters = { ...completed(endpoints.subscribe, { subscriptions: [{ name }] }), principals: [...principals] };
-  const mostInSlice = how === 'cut' ? 1 : 1000;
+  const mostInBatch = how === 'cut' ? 1 : 1000;
   const plan = () =>
     what === 'subscribe'
-      ? planSubscribing(directory, { caller, parameters, organizationUrl: server.url }, mostInSlice)
-      : planUnsubscribing(directory, { caller, names: [name], principals }, mostInSlice);
+      ? planSubscribing(directory, { caller, parameters, organizationUrl: server.url }, mostInBatch)
+      : planUnsubscribing(directory, { caller, names: [name], principals }, mostInBatch);
   const { steps } = await organization.read(caller, async () => plan()).catch(refused);
   await carryOut(organization, caller, steps).catch(refused);
 }

@@ -10,9 +10,9 @@ import { createChannels } from '../channels/actions.ts';
 import { newChannelSettings } from '../channels/new-channel.ts';
 import type { NoticeContext } from '../sending/notices.ts';
 import { addSubscribers } from './actions.ts';
+import type { Batch } from './batches.ts';
 import type { GivenColors } from './colors.ts';
 import { activeUsers } from './queries.ts';
-import type { Slice } from './slices.ts';
 
 export type SubscribeParameters = Parameters<typeof subscribeEndpoint>;
 
@@ -62,7 +62,7 @@ export async function join(
   change: Change,
   caller: UserRecord,
   joining: Joining,
-  { channels: wanted, userIds }: Slice<WantedChannel>,
+  { channels: wanted, userIds }: Batch<WantedChannel>,
 ): Promise<Joined> {
   const { directory } = change;
   const { parameters, renderDescription: render } = joining;

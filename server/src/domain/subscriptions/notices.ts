@@ -3,8 +3,8 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { channelLink, type NoticeContext, noticeDirectly, silentMention } from '../sending/notices.ts';
+import type { Step } from './batches.ts';
 import type { NamesByUser } from './joining.ts';
-import type { Step } from './slices.ts';
 
 /** The message to a user whom another user subscribed. */
 interface SubscribedNotice {

@@ -8,10 +8,10 @@ import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { activeSubscribers, byName, viewChannel } from '../channels/queries.ts';
+import { carryOut, together } from './batches.ts';
 import { settingsKind } from './changing-settings.ts';
 import { presentSubscription } from './present.ts';
 import { selectSubscriptions, toStored } from './queries.ts';
-import { carryOut, together } from './slices.ts';
 import { planSubscribing } from './subscribing.ts';
 import { planUnsubscribing } from './unsubscribing.ts';
 

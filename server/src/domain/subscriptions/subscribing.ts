@@ -6,6 +6,16 @@ import { checkNewChannels } from '../channels/actions.ts';
 import { checkedChannelName } from '../channels/names.ts';
 import { descriptionRenderer } from '../descriptions/descriptions.ts';
 import { type NoticeContext, noticeContextOf } from '../sending/notices.ts';
+import {
+  type Batch,
+  batchesOf,
+  CHANNEL_COST,
+  CREATION_COST,
+  checkSize,
+  MAX_JOINS_PER_COMMIT,
+  type Planned,
+  type Step,
+} from './batches.ts';
 import { checkedColor } from './colors.ts';
 import {
   addNames,
@@ -22,16 +32,6 @@ import {
 import { mayTell, noticesOf, tellingSteps, tellSubscribed } from './notices.ts';
 import { activeUsers } from './queries.ts';
 import { readColors } from './rows.ts';
-import {
-  CHANNEL_COST,
-  CREATION_COST,
-  checkSize,
-  MAX_JOINS_PER_COMMIT,
-  type Planned,
-  type Slice,
-  type Step,
-  slicesOf,
-} from './slices.ts';
 
 interface Subscribing {
   readonly caller: UserRecord;
@@ -55,12 +55,12 @@ export interface Subscribed {
 export function planSubscribing(
   directory: Directory,
   { caller, parameters, organizationUrl }: Subscribing,
-  mostInSlice = MAX_JOINS_PER_COMMIT,
+  mostInBatch = MAX_JOINS_PER_COMMIT,
 ): Planned<Subscribed> {
   const { wanted, users, need, refusedNames, toCreate } = checkedRequest(directory, caller, parameters);
-  const slices = slicesOf(wanted, callerFirst(users, caller), costOf, mostInSlice);
+  const batches = batchesOf(wanted, callerFirst(users, caller), costOf, mostInBatch);
   const tells = parameters.send_new_subscription_messages;
-  const tellsAtOnce = tells && slices.length <= 1;
+  const tellsAtOnce = tells && batches.length <= 1;
 
   const subscribed = new Map<number, string[]>();
   const already = new Map<number, string[]>();
@@ -70,7 +70,7 @@ export function planSubscribing(
 
   const renderDescription = descriptionRenderer(directory, caller.id, organizationUrl);
   const noticeContext = noticeContextOf(directory, caller, organizationUrl);
-  const announces = parameters.announce && slices.length <= 1;
+  const announces = parameters.announce && batches.length <= 1;
   const joining: Joining = {
     parameters,
     need,
@@ -81,7 +81,7 @@ export function planSubscribing(
     created,
   };
 
-  function* ahead({ channels, userIds }: Slice<WantedChannel>): Iterable<unknown> {
+  function* ahead({ channels, userIds }: Batch<WantedChannel>): Iterable<unknown> {
     for (const { name } of channels) {
       const channel = created.has(name) ? undefined : toCreate.get(name);
       if (channel === undefined) continue;
@@ -93,12 +93,12 @@ export function planSubscribing(
     const { subscribed: names } = subscribersOf(directory, existing, userIds);
     for (const { content } of noticesOf(directory, caller, names, () => false)) yield noticeContext.render(content);
   }
-  const steps = slices.map((slice): Step => {
+  const steps = batches.map((batch): Step => {
     return {
-      read: (db) => readColors(db, directory.organization.id, joining.colors, slice.userIds),
-      ahead: () => ahead(slice),
+      read: (db) => readColors(db, directory.organization.id, joining.colors, batch.userIds),
+      ahead: () => ahead(batch),
       act: async (change, user) => {
-        const joined = await join(change, user, joining, slice);
+        const joined = await join(change, user, joining, batch);
         const isNew = (name: string) => joined.created.some((channel) => channel.name === name);
         const told =
           tellsAtOnce && (await tellSubscribed(change, joined.subscribed, isNew, { ...noticeContext, actor: user }));

@@ -4,8 +4,8 @@ import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { checkedChannelName } from '../channels/names.ts';
 import { removeSubscribers } from './actions.ts';
+import { type Batch, batchesOf, CHANNEL_COST, checkSize, type Planned } from './batches.ts';
 import { activeUsers } from './queries.ts';
-import { CHANNEL_COST, checkSize, type Planned, type Slice, slicesOf } from './slices.ts';
 
 /**
  * The cost of ending a membership, in memberships that begin. It writes two rows and looks for unread messages.
@@ -39,7 +39,7 @@ export interface Unsubscribed {
 export function planUnsubscribing(
   directory: Directory,
   { caller, names, principals }: Unsubscribing,
-  mostInSlice = MAX_ENDS_PER_COMMIT,
+  mostInBatch = MAX_ENDS_PER_COMMIT,
 ): Planned<Unsubscribed> {
   const users = activeUsers(directory, caller, principals.length === 0 ? [caller.id] : principals);
   const isOwn = users.every((user) => user.id === caller.id || user.botOwnerId === caller.id);
@@ -48,9 +48,9 @@ export function planUnsubscribing(
   checkSize(channels.length, users.length);
   const userIds = users.map(({ id }) => id);
   const answer: Unsubscribed = { removed: [], not_removed: [] };
-  const steps = slicesOf(channels, userIds, () => CHANNEL_COST / ENDING_COST, mostInSlice).map((slice) => ({
+  const steps = batchesOf(channels, userIds, () => CHANNEL_COST / ENDING_COST, mostInBatch).map((batch) => ({
     act: async (change: Change, user: UserRecord) => {
-      const left = await leave(change, user, need, slice);
+      const left = await leave(change, user, need, batch);
       return () => {
         answer.removed.push(...left.removed);
         answer.not_removed.push(...left.not_removed);
@@ -64,7 +64,7 @@ async function leave(
   change: Change,
   caller: UserRecord,
   need: Need,
-  { channels: named, userIds }: Slice<ChannelRecord>,
+  { channels: named, userIds }: Batch<ChannelRecord>,
 ): Promise<Unsubscribed> {
   const { directory } = change;
   activeUsers(directory, caller, userIds);

@@ -1,9 +1,9 @@
 import { groupCreationRefusal, groupEndpointsRefusal } from '../../access/groups.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { GroupRecord, UserRecord } from '../../directory/records.ts';
+import { chunksOf } from './batches.ts';
 import { changeMembership, checkedMembers } from './membership.ts';
 import { createGroup, type NewGroup } from './new-group.ts';
-import { chunksOf } from './slices.ts';
 
 /**
  * Creates a group for a user. With very many members, the first batch creates the group and later batches add the rest.

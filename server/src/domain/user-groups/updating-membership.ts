@@ -5,9 +5,9 @@ import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { noticeContextOf } from '../sending/notices.ts';
+import { batchesOf } from './batches.ts';
 import { changeMembership, checkedMembership, type Differences, type MembershipChange } from './membership.ts';
 import { tellMembers } from './notices.ts';
-import { sliced } from './slices.ts';
 
 interface Asked {
   readonly add: readonly number[] | undefined;
@@ -24,7 +24,7 @@ export interface MembershipRequest {
 
 /**
  * Changes members and subgroups as a user requests, and sends notices. All of it is done or nothing, unless it takes
- * several batches (slices.ts).
+ * several batches (batches.ts).
  * @throws ApiError `BAD_REQUEST`: the caller lacks a permission, or `changeMembership` refuses
  */
 export async function updateMembership(
@@ -36,17 +36,17 @@ export async function updateMembership(
   const asked: Whole = { members: differences(members), subgroups: differences(subgroups) };
   if (needsOf(asked, caller).length === 0) throw badRequest(nothing);
   const { directory } = organization;
-  const slices = sliced(asked);
-  if (slices.length > 1) {
+  const batches = batchesOf(asked);
+  if (batches.length > 1) {
     checkMay(directory, caller, groupId, asked);
     checkedMembership(directory, groupId, asked);
   }
   const noticeContext = noticeContextOf(directory, caller, app.address.of(directory.organization.subdomain));
-  for (const [index, slice] of slices.entries()) {
+  for (const [index, batch] of batches.entries()) {
     if (index > 0) await organization.yieldToOthers();
     await organization.transact(caller, 'exclusive', async (change, actor) => {
       checkMay(change.directory, actor, groupId, asked);
-      await changeMembership(change, groupId, slice);
+      await changeMembership(change, groupId, batch);
       // A request with several batches has too many users for notices.
       await tellMembers(change, groupId, asked.members, { ...noticeContext, actor });
     });

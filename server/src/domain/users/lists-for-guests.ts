@@ -7,7 +7,7 @@ import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { type RawJson, rawJson } from '../../http/raw-json.ts';
 import { presentListed, presentListedInaccessible } from './present.ts';
-import { USERS_A_SLICE, UserSlices } from './user-slices.ts';
+import { USERS_PER_CHUNK, UserChunks } from './user-chunks.ts';
 
 export interface GuestLists {
   readonly realm_users: RawJson;
@@ -20,10 +20,10 @@ interface ListOptions {
   readonly isIncomplete: boolean;
 }
 
-/** Computes the slices in advance, in turns, so that other requests run between them. */
+/** Computes the chunks in advance, in turns, so that other requests run between them. */
 export async function prepareListsForGuests(directory: Directory, options: ListOptions): Promise<void> {
   await recordsFor(options).prepare(directory);
-  if (!options.isIncomplete) await standInSlices.prepare(directory);
+  if (!options.isIncomplete) await standInChunks.prepare(directory);
 }
 
 /** The lists for one guest. Iterates once over the users and once over the guest's channels. */
@@ -31,7 +31,7 @@ export function listsForGuest(directory: Directory, reader: UserRecord, options:
   const { clientGravatar, isIncomplete } = options;
   const known = accessibleTo(directory, reader);
   const records = recordsFor(options).of(directory);
-  const standIns = isIncomplete ? undefined : standInSlices.of(directory);
+  const standIns = isIncomplete ? undefined : standInChunks.of(directory);
   const active = new Stretches();
   const inactive = new Stretches();
   const own = presentListed(directory, reader, { clientGravatar, withProfileData: true, reader });
@@ -39,28 +39,28 @@ export function listsForGuest(directory: Directory, reader: UserRecord, options:
   let index = 0;
   for (const user of directory.users.values()) {
     if (user.id !== reader.id) {
-      const [slice, place] = [Math.floor(index / USERS_A_SLICE), index % USERS_A_SLICE];
-      if (known?.has(user.id) !== false) (user.isActive ? active : inactive).add(records[slice], place);
-      else active.add(standIns?.[slice], place);
+      const [chunk, place] = [Math.floor(index / USERS_PER_CHUNK), index % USERS_PER_CHUNK];
+      if (known?.has(user.id) !== false) (user.isActive ? active : inactive).add(records[chunk], place);
+      else active.add(standIns?.[chunk], place);
     }
     index += 1;
   }
   return { realm_users: active.json, realm_non_active_users: inactive.json };
 }
 
-const withGravatars = recordSlices(false);
-const withoutGravatars = recordSlices(true);
-const standInSlices = new UserSlices(
+const withGravatars = recordChunks(false);
+const withoutGravatars = recordChunks(true);
+const standInChunks = new UserChunks(
   (directory, users) => new Records(users.map(({ id }) => JSON.stringify(presentListedInaccessible(directory, id)))),
 );
 
-function recordsFor({ clientGravatar }: Pick<ListOptions, 'clientGravatar'>): UserSlices<Records> {
+function recordsFor({ clientGravatar }: Pick<ListOptions, 'clientGravatar'>): UserChunks<Records> {
   return clientGravatar ? withoutGravatars : withGravatars;
 }
 
-function recordSlices(clientGravatar: boolean): UserSlices<Records> {
+function recordChunks(clientGravatar: boolean): UserChunks<Records> {
   const presentation = { clientGravatar, withProfileData: true, reader: { id: 0, role: Role.guest } };
-  return new UserSlices(
+  return new UserChunks(
     (directory, users) =>
       new Records(users.map((user) => JSON.stringify(presentListed(directory, user, presentation)))),
   );

@@ -2,10 +2,10 @@ import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { rememberedBy, rememberedJson } from '../../extension/remembered-state.ts';
 import { type RawJson, rawJson } from '../../http/raw-json.ts';
-import { UserSlices } from './user-slices.ts';
+import { UserChunks } from './user-chunks.ts';
 
-/** A slice of the users, serialized: each record has a comma before it. */
-interface SerializedSlice {
+/** A chunk of the users, serialized: each record has a comma before it. */
+interface SerializedChunk {
   readonly active: Buffer;
   readonly inactive: Buffer;
   /** The ranges of active records that can be replaced, each with its comma. */
@@ -16,17 +16,17 @@ interface SerializedSlice {
  * The user lists of an organization in the API's format. Serialized once for all readers who see the same addresses.
  */
 export class SerializedUsers {
-  readonly #slices: UserSlices<SerializedSlice>;
+  readonly #chunks: UserChunks<SerializedChunk>;
   /** The active users. `inactive` has all others. */
   readonly active = rememberedBy(['users', 'profiles'], (directory) =>
-    remembered(this.#slices.of(directory).map(({ active }) => active)),
+    remembered(this.#chunks.of(directory).map(({ active }) => active)),
   );
   readonly inactive = rememberedBy(['users', 'profiles'], (directory) =>
-    remembered(this.#slices.of(directory).map(({ inactive }) => inactive)),
+    remembered(this.#chunks.of(directory).map(({ inactive }) => inactive)),
   );
 
   /**
-   * @param present a user in the API's format; see `UserSlices` for what it may read
+   * @param present a user in the API's format; see `UserChunks` for what it may read
    * @param isReplaced the users whose record `activeWith` can replace; none by default
    */
   constructor(
@@ -35,26 +35,26 @@ export class SerializedUsers {
   ) {
     const make = (directory: Directory, users: readonly UserRecord[]) =>
       serialize(users, (user) => present(directory, user), isReplaced);
-    this.#slices = new UserSlices(make);
+    this.#chunks = new UserChunks(make);
   }
 
-  /** Computes the slices in advance, in turns. */
+  /** Computes the chunks in advance, in turns. */
   prepare(directory: Directory): Promise<void> | undefined {
-    return this.#slices.prepare(directory);
+    return this.#chunks.prepare(directory);
   }
 
   /** The active users, with another record for one of them if its record can be replaced. */
   activeWith(directory: Directory, userId: number, record: () => object): RawJson {
-    const slices = this.#slices.of(directory);
-    const own = slices.find(({ places }) => places.has(userId));
+    const chunks = this.#chunks.of(directory);
+    const own = chunks.find(({ places }) => places.has(userId));
     const place = own?.places.get(userId);
     if (own === undefined || place === undefined) return this.active(directory);
     const [start, end] = place;
     const replaced = Buffer.from(`,${JSON.stringify(record())}`);
     return listOf(
-      slices.flatMap((slice) => {
-        const { active } = slice;
-        return slice === own ? [active.subarray(0, start), replaced, active.subarray(end)] : [active];
+      chunks.flatMap((chunk) => {
+        const { active } = chunk;
+        return chunk === own ? [active.subarray(0, start), replaced, active.subarray(end)] : [active];
       }),
     );
   }
@@ -64,7 +64,7 @@ function serialize(
   users: readonly UserRecord[],
   present: (user: UserRecord) => object,
   isReplaced: (user: UserRecord) => boolean,
-): SerializedSlice {
+): SerializedChunk {
   const places = new Map<number, readonly [number, number]>();
   let active = '';
   let inactive = '';

@@ -8,11 +8,11 @@ import type { RawJson } from '../../http/raw-json.ts';
 import { putUser, smallDirectory } from '../../testing/small-directory.ts';
 import { type ProfileDelta, profilesPart } from '../profile-fields/profiles.ts';
 import { presentListed } from './present.ts';
+import { USERS_PER_CHUNK, UserChunks } from './user-chunks.ts';
 import { prepareUserLists, userLists } from './user-lists.ts';
-import { USERS_A_SLICE, UserSlices } from './user-slices.ts';
 
-/** Of three slices. */
-const PEOPLE = 2 * USERS_A_SLICE + 20;
+/** Of three chunks. */
+const PEOPLE = 2 * USERS_PER_CHUNK + 20;
 const READER = 3;
 const FIELD = {
   id: 1,
@@ -117,25 +117,25 @@ test('the lists of users are those of the directory as it is, whatever of them w
   );
 });
 
-test('where one user changes, only those are made anew who are in the same slice', () => {
+test('where one user changes, only those are made anew who are in the same chunk', () => {
   const directory = organization();
   let made = 0;
-  const slices = new UserSlices((_, users) => {
+  const chunks = new UserChunks((_, users) => {
     made += users.length;
     return users.length;
   });
-  assert.deepEqual(slices.of(directory), [USERS_A_SLICE, USERS_A_SLICE, 20]);
+  assert.deepEqual(chunks.of(directory), [USERS_PER_CHUNK, USERS_PER_CHUNK, 20]);
   assert.equal(made, PEOPLE);
   change(directory, { delta: 'profile-value', fieldId: FIELD.id, userId: PEOPLE, value: 'x' });
-  assert.deepEqual(slices.of(directory), [USERS_A_SLICE, USERS_A_SLICE, 20]);
+  assert.deepEqual(chunks.of(directory), [USERS_PER_CHUNK, USERS_PER_CHUNK, 20]);
   assert.equal(made, PEOPLE + 20);
 });
 
-test('others get their turn between the slices that are made beforehand, and what changes meanwhile is made anew', async () => {
+test('others get their turn between the chunks that are made beforehand, and what changes meanwhile is made anew', async () => {
   const directory = organization();
   let made = 0;
   let most = 0;
-  const slices = new UserSlices((_, users) => {
+  const chunks = new UserChunks((_, users) => {
     made += 1;
     return users.map(({ fullName }) => fullName);
   });
@@ -146,7 +146,7 @@ test('others get their turn between the slices that are made beforehand, and wha
     if (!isOver) setImmediate(others);
   };
   setImmediate(others);
-  const prepared = slices.prepare(directory);
+  const prepared = chunks.prepare(directory);
   const user = directory.user(PEOPLE);
   assert(prepared !== undefined && user !== undefined);
   change(directory, { delta: 'user', user: { ...user, fullName: 'Somebody else' } });
@@ -154,7 +154,7 @@ test('others get their turn between the slices that are made beforehand, and wha
   isOver = true;
   assert.equal(most, 1);
   made = 0;
-  assert.equal(slices.of(directory).flat().at(-1), 'Somebody else');
+  assert.equal(chunks.of(directory).flat().at(-1), 'Somebody else');
   assert.equal(made, 0);
-  assert.equal(slices.prepare(directory), undefined);
+  assert.equal(chunks.prepare(directory), undefined);
 });

@@ -3,27 +3,27 @@ import type { UserRecord } from '../../directory/records.ts';
 import { turn } from '../../http/turns.ts';
 import { type ProfileFieldRecord, profilesPart } from '../profile-fields/profiles.ts';
 
-/** A slice of this size takes about two milliseconds. */
-export const USERS_A_SLICE = 500;
+/** A chunk of this size takes about two milliseconds. */
+export const USERS_PER_CHUNK = 500;
 
-interface Slice<Value> {
+interface Chunk<Value> {
   readonly users: readonly UserRecord[];
   readonly fields: readonly ProfileFieldRecord[];
   readonly value: Value;
 }
 
 interface Made<Value> {
-  readonly slices: Slice<Value>[];
-  /** The directory version of the values, and the values of all slices; undefined until all are computed. */
+  readonly chunks: Chunk<Value>[];
+  /** The directory version of the values, and the values of all chunks; undefined until all are computed. */
   whole: { readonly version: number; readonly values: readonly Value[] } | undefined;
 }
 
 /**
- * A value computed from all users of a directory, slice by slice, and cached. If a user changes, only that slice is
- * recomputed. Records are immutable, so a slice stays valid while its records and the profile fields are the same
+ * A value computed from all users of a directory, chunk by chunk, and cached. If a user changes, only that chunk is
+ * recomputed. Records are immutable, so a chunk stays valid while its records and the profile fields are the same
  * objects.
  */
-export class UserSlices<Value> {
+export class UserChunks<Value> {
   readonly #make: (directory: Directory, users: readonly UserRecord[]) => Value;
   readonly #made = new WeakMap<Directory, Made<Value>>();
 
@@ -39,14 +39,14 @@ export class UserSlices<Value> {
     if (made.whole?.version === version) return made.whole.values;
     const users = [...directory.users.values()];
     const values: Value[] = [];
-    for (let index = 0; index * USERS_A_SLICE < users.length; index++)
+    for (let index = 0; index * USERS_PER_CHUNK < users.length; index++)
       values.push(this.#renew(directory, users, index));
     made.whole = { version, values };
     return values;
   }
 
   /**
-   * Computes the slices in advance, one per turn, so that other requests run between them. This matters after a start,
+   * Computes the chunks in advance, one per turn, so that other requests run between them. This matters after a start,
    * and after many changes.
    * @returns undefined if `of` is fast already
    */
@@ -57,7 +57,7 @@ export class UserSlices<Value> {
 
   async #prepare(directory: Directory): Promise<void> {
     let users = [...directory.users.values()];
-    for (let index = 0; index * USERS_A_SLICE < users.length; index++) {
+    for (let index = 0; index * USERS_PER_CHUNK < users.length; index++) {
       if (this.#fresh(directory, users, index) !== undefined) continue;
       await turn();
       users = [...directory.users.values()];
@@ -68,24 +68,24 @@ export class UserSlices<Value> {
   #renew(directory: Directory, users: readonly UserRecord[], index: number): Value {
     const fresh = this.#fresh(directory, users, index);
     if (fresh !== undefined) return fresh.value;
-    const own = users.slice(index * USERS_A_SLICE, (index + 1) * USERS_A_SLICE);
+    const own = users.slice(index * USERS_PER_CHUNK, (index + 1) * USERS_PER_CHUNK);
     const value = this.#make(directory, own);
-    this.#madeOf(directory).slices[index] = { users: own, fields: directory.part(profilesPart).fields, value };
+    this.#madeOf(directory).chunks[index] = { users: own, fields: directory.part(profilesPart).fields, value };
     return value;
   }
 
-  #fresh(directory: Directory, users: readonly UserRecord[], index: number): Slice<Value> | undefined {
-    const slice = this.#madeOf(directory).slices[index];
-    if (slice === undefined || slice.fields !== directory.part(profilesPart).fields) return undefined;
-    const first = index * USERS_A_SLICE;
-    if (slice.users.length !== Math.min(USERS_A_SLICE, users.length - first)) return undefined;
-    return slice.users.every((user, place) => user === users[first + place]) ? slice : undefined;
+  #fresh(directory: Directory, users: readonly UserRecord[], index: number): Chunk<Value> | undefined {
+    const chunk = this.#madeOf(directory).chunks[index];
+    if (chunk === undefined || chunk.fields !== directory.part(profilesPart).fields) return undefined;
+    const first = index * USERS_PER_CHUNK;
+    if (chunk.users.length !== Math.min(USERS_PER_CHUNK, users.length - first)) return undefined;
+    return chunk.users.every((user, place) => user === users[first + place]) ? chunk : undefined;
   }
 
   #madeOf(directory: Directory): Made<Value> {
     const known = this.#made.get(directory);
     if (known !== undefined) return known;
-    const made: Made<Value> = { slices: [], whole: undefined };
+    const made: Made<Value> = { chunks: [], whole: undefined };
     this.#made.set(directory, made);
     return made;
   }

@@ -9,7 +9,7 @@ import type { TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { deactivateUser } from '../accounts/actions.ts';
-import { carryOut, type Planned } from './slices.ts';
+import { carryOut, type Planned } from './batches.ts';
 import { planSubscribing, type Subscribed } from './subscribing.ts';
 import { planUnsubscribing, type Unsubscribed } from './unsubscribing.ts';
 
@@ -28,7 +28,7 @@ before(async () => {
 after(() => server.stop());
 
 const PATH = '/users/me/subscriptions';
-/** Every membership is a slice of its own. */
+/** Every membership is a batch of its own. */
 const LEAST = 1;
 
 let made = 0;
@@ -88,7 +88,7 @@ test('the answer is that of the whole request, however it is cut', async () => {
   assert.deepEqual(await subscribersOf(anew), []);
 });
 
-test('a chosen colour is everybody’s, in whichever slice they come, also where the channel is renamed meanwhile', async () => {
+test('a chosen colour is everybody’s, in whichever batch they come, also where the channel is renamed meanwhile', async () => {
   const [there, anew] = [newName(), newName()];
   const id = await server.emptyChannel(owner, there);
   const color = '#0a0b0c';
@@ -108,7 +108,7 @@ test('a chosen colour is everybody’s, in whichever slice they come, also where
   }
 });
 
-test('whoever is subscribed in several slices is told once, of all their channels that are not new', async () => {
+test('whoever is subscribed in several batches is told once, of all their channels that are not new', async () => {
   const [joiner] = people;
   assert(joiner !== undefined);
   const [a, b, anew] = [newName(), newName(), newName()];
@@ -121,7 +121,7 @@ test('whoever is subscribed in several slices is told once, of all their channel
   ]);
 });
 
-test('a channel that is made in slices has its first message once, in the commit that makes it', async () => {
+test('a channel that is made in batches has its first message once, in the commit that makes it', async () => {
   const name = newName();
   const { steps } = joining(owner, [name]);
   await carryOut(organization, recordOf(owner), steps.slice(0, 1));
@@ -143,7 +143,7 @@ test('a private channel that somebody makes for others alone is filled to the en
   assert.equal(Object.keys(subscribed).length, principals.length);
 });
 
-test('a request that is refused is refused before any of its slices is done', async () => {
+test('a request that is refused is refused before any of its batches is done', async () => {
   const [member] = people;
   assert(member !== undefined);
   const [open, hidden] = [newName(), newName()];

@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import type { TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { MAX_USERS_PER_EVENT } from './slices.ts';
+import { MAX_USERS_PER_EVENT } from './batches.ts';
 
-/** So many that a request which names all of them is carried out in three slices. */
+/** So many that a request which names all of them is carried out in three batches. */
 const PEOPLE = 2 * MAX_USERS_PER_EVENT + 10;
 
 let seeding: TestServer;
@@ -34,7 +34,7 @@ const members = async (id: number) => (await owner.ok('GET', `/user_groups/${id}
 const listen = () => owner.register({ event_types: ['user_group'] });
 const sizes = (events: readonly Json[]) =>
   events.map(({ op, user_ids, group }) => [op, (user_ids ?? group.members).length]);
-const slices = (op: string) => [
+const batches = (op: string) => [
   [op, MAX_USERS_PER_EVENT],
   [op, MAX_USERS_PER_EVENT],
   [op, 10],
@@ -44,19 +44,19 @@ test('a group is created with however many members, of whom most join after that
   const queue = await listen();
   const fields = { name: 'crowd', description: '', members: people };
   const { group_id } = await owner.ok('POST', '/user_groups/create', fields);
-  assert.deepEqual(sizes(await queue.now()), [['add', MAX_USERS_PER_EVENT], ...slices('add_members').slice(1)]);
+  assert.deepEqual(sizes(await queue.now()), [['add', MAX_USERS_PER_EVENT], ...batches('add_members').slice(1)]);
   assert.deepEqual(await members(group_id), people);
 });
 
-test('however many come and go in one request, in slices with an event each', async () => {
+test('however many come and go in one request, in batches with an event each', async () => {
   const { group_id } = await owner.ok('POST', '/user_groups/create', { name: 'tide', description: '', members: [] });
   const queue = await listen();
   await owner.ok('POST', `/user_groups/${group_id}/members`, { add: people });
-  assert.deepEqual(sizes(await queue.now()), slices('add_members'));
+  assert.deepEqual(sizes(await queue.now()), batches('add_members'));
   assert.deepEqual(await members(group_id), people);
   const more = { delete: people, add: [owner.userId] };
   await owner.ok('POST', `/user_groups/${group_id}/members`, more);
-  assert.deepEqual(sizes(await queue.now()), [...slices('remove_members'), ['add_members', 1]]);
+  assert.deepEqual(sizes(await queue.now()), [...batches('remove_members'), ['add_members', 1]]);
   assert.deepEqual(await members(group_id), [owner.userId]);
 });
 

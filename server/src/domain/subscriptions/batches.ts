@@ -1,8 +1,8 @@
 /**
- * Cuts requests about subscriptions into batches (`Slice`), and runs each batch as one commit (`Step`).
+ * Cuts requests about subscriptions into batches (`Batch`), and runs each batch as one commit (`Step`).
  *
  * Example: Ada subscribes 12,000 users to the existing channel `news`. A batch may cost 1,000 and the channel costs 75,
- * so `slicesOf` makes 13 batches of at most 925 users. `carryOut` runs them in order. For each batch:
+ * so `batchesOf` makes 13 batches of at most 925 users. `carryOut` runs them in order. For each batch:
  *
  * 1. `yieldToOthers` lets changes run that conflicted with the previous batch.
  * 2. `read` reads the colors of the users, and `ahead` renders notices, in pieces of 5 ms. Neither needs a lock.
@@ -21,7 +21,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import { turn } from '../../http/turns.ts';
 
 /** A batch: these users in each of these channels, in one commit. */
-export interface Slice<Channel> {
+export interface Batch<Channel> {
   readonly channels: readonly Channel[];
   readonly userIds: readonly number[];
 }
@@ -49,17 +49,17 @@ const MAX_RENDERING_MS = 5;
  * alone exceeds the limit is cut by users.
  * @param costOf the cost of a channel without its memberships; see `CHANNEL_COST`
  */
-export function slicesOf<Channel>(
+export function batchesOf<Channel>(
   channels: readonly Channel[],
   userIds: readonly number[],
   costOf: (channel: Channel) => number,
   most = MAX_JOINS_PER_COMMIT,
-): Slice<Channel>[] {
-  const slices: Slice<Channel>[] = [];
+): Batch<Channel>[] {
+  const batches: Batch<Channel>[] = [];
   let gathered: Channel[] = [];
   let cost = 0;
   const cut = () => {
-    if (gathered.length > 0) slices.push({ channels: gathered, userIds });
+    if (gathered.length > 0) batches.push({ channels: gathered, userIds });
     gathered = [];
     cost = 0;
   };
@@ -69,7 +69,7 @@ export function slicesOf<Channel>(
     if (whole > most) {
       const atOnce = Math.max(1, most - costOf(channel));
       for (let start = 0; start < userIds.length; start += atOnce) {
-        slices.push({ channels: [channel], userIds: userIds.slice(start, start + atOnce) });
+        batches.push({ channels: [channel], userIds: userIds.slice(start, start + atOnce) });
       }
     } else {
       gathered.push(channel);
@@ -77,7 +77,7 @@ export function slicesOf<Channel>(
     }
   }
   cut();
-  return slices;
+  return batches;
 }
 
 /** The most memberships in one request, because the response names each of them. */

@@ -10,7 +10,7 @@ export const MAX_USERS_PER_EVENT = 500;
  * Cuts a request into batches. A small request is one batch. A larger one changes subgroups first, then removes
  * members, then adds members.
  */
-export function sliced({ members, subgroups }: MembershipChange): readonly MembershipChange[] {
+export function batchesOf({ members, subgroups }: MembershipChange): readonly MembershipChange[] {
   const add = [...new Set(members?.add)];
   const remove = [...new Set(members?.remove)];
   if (add.length + remove.length <= MAX_USERS_PER_EVENT) return [{ members: { add, remove }, subgroups }];
