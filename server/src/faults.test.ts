@@ -168,7 +168,7 @@ async function everybodySends({ server, sendings }: Load): Promise<void> {
 /** Ends the load, and compares everything that the clients received with the stored state. */
 async function endAndCompare({ server, readers, sendings, subscribersOf, farewell }: Load): Promise<void> {
   await Promise.all(sendings.map((sending) => sending.stop()));
-  const done = Promise.all(readers.map((reader) => reader.readThrough('the end')));
+  const done = Promise.all(readers.map((reader) => reader.lastReadId('the end')));
   await readers[0]?.client.insist('POST', '/messages', { ...farewell, content: 'the end' });
   await done;
 

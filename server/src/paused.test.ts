@@ -118,7 +118,7 @@ test(
     for (const text of texts) await atTwo.insist('POST', '/messages', toChannel(channel, text));
     const later = await newChannel(atTwo, 'shed');
     await atTwo.insist('POST', '/messages', { type: 'channel', to: later, topic: 'new', content: 'a shed' });
-    const read = reader.readThrough('the end');
+    const read = reader.lastReadId('the end');
     await atTwo.insist('POST', '/messages', toChannel(channel, 'the end'));
     // Sent before the process can have received any event.
     const asked = Promise.all([contents(atOne, channel), topicsOf(atOne, later)]);
@@ -169,7 +169,7 @@ test('under load from both, pausing and killing each process in turn loses and r
   }
   await acknowledged(first, second);
   await Promise.all([first?.stop(), second?.stop()]);
-  const done = Promise.all(readers.map((reader) => reader.readThrough('the end')));
+  const done = Promise.all(readers.map((reader) => reader.lastReadId('the end')));
   await atTwo.insist('POST', '/messages', toChannel(channel, 'the end'));
   await done;
 

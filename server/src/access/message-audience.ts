@@ -12,7 +12,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { Audience } from '../log/event.ts';
 import { contentAccess } from './channels.ts';
 import { protectedChannels } from './message-door.ts';
-import { sawArrive, wasReceived } from './unread-messages.ts';
+import { subscribedOnArrival, wasReceived } from './unread-messages.ts';
 
 interface Row {
   id: number;
@@ -64,10 +64,10 @@ function statement(directory: Directory, messageIds: readonly number[]): RawBuil
              SELECT array_agg(member.user_id ORDER BY member.user_id) FROM subscriptions member
               WHERE member.organization_id = ${organizationId} AND member.channel_id = m.channel_id AND member.is_active
                 AND (member.since_message_id >= m.id OR m.home_channel_id IS NOT NULL)
-                AND NOT ${wasReceived(member)} AND NOT ${sawArrive(member)}) END AS hidden,
+                AND NOT ${wasReceived(member)} AND NOT ${subscribedOnArrival(member)}) END AS hidden,
            CASE WHEN m.channel_id IS NOT NULL THEN (
              SELECT json_agg(json_build_object('userId', other.user_id,
-                                               'received', ${wasReceived(other)} OR ${sawArrive(other)},
+                                               'received', ${wasReceived(other)} OR ${subscribedOnArrival(other)},
                                                'starred', other.starred) ORDER BY other.user_id)
                FROM (SELECT user_id, bool_or(starred) AS starred
                        FROM (SELECT user_id, flags & ${FlagBit.starred} <> 0 AS starred FROM message_flags

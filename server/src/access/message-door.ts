@@ -13,7 +13,7 @@ import type { ChannelRecord, UserRecord } from '../directory/records.ts';
 import { type ContentAccess, contentAccess, hasChannelPermission, isProtected } from './channels.ts';
 import { isMentionedAmongMany } from './mass-mentions.ts';
 import { hasPermission, organizationSetting } from './organization-settings.ts';
-import { isMovedUnread, isUnreadWith, membershipOf, sawArrive, wasReceived } from './unread-messages.ts';
+import { isMovedUnread, isUnreadWith, membershipOf, subscribedOnArrival, wasReceived } from './unread-messages.ts';
 
 /** What a request wants to do with a message. message-moves.ts decides about moves. */
 export type MessageNeed = 'read' | 'react' | 'edit-content' | 'delete';
@@ -44,7 +44,7 @@ export interface SeenMessage {
   /** The flags of the user's flag row. */
   readonly bits: number;
   /** The user's last read id in the channel or conversation; null if the user is not a member. */
-  readonly readThrough: number | null;
+  readonly lastReadId: number | null;
   readonly isUnread: boolean;
   /** Whether it mentions the user, by name or with everyone. */
   readonly isMentioned: boolean;
@@ -72,7 +72,7 @@ const Fact = {
   mentionedAmongMany: 0x4_0000,
   /** Computed only if it matters. */
   received: 0x8_0000,
-  sawArrive: 0x10_0000,
+  subscribedOnArrival: 0x10_0000,
   movedUnread: 0x20_0000,
 } as const;
 const FLAG_BITS = 0xffff;
@@ -101,7 +101,7 @@ export async function seeMessages(
            member.read_through,
            coalesce(f.flags, 0)
              | CASE WHEN m.home_channel_id IS NULL THEN 0 ELSE ${sql.lit(Fact.wasMoved)}
-                 | CASE WHEN ${sawArrive(whose)} THEN ${sql.lit(Fact.sawArrive)} ELSE 0 END
+                 | CASE WHEN ${subscribedOnArrival(whose)} THEN ${sql.lit(Fact.subscribedOnArrival)} ELSE 0 END
                  | CASE WHEN ${isMovedUnread(whose)} THEN ${sql.lit(Fact.movedUnread)} ELSE 0 END END
              | CASE WHEN m.mentions_channel THEN ${sql.lit(Fact.mentionsChannel)} ELSE 0 END
              | CASE WHEN ${isMentionedAmongMany(whose)} THEN ${sql.lit(Fact.mentionedAmongMany)} ELSE 0 END
@@ -184,11 +184,13 @@ function rememberedAccess(directory: Directory): AccessTo {
 function isVisible(row: Row, user: UserRecord, access: AccessTo): boolean {
   if (row.channel_id === null) return row.read_through !== null;
   const content = access(user, row.channel_id);
-  return content === 'all' || (content === 'received' && (row.facts & (Fact.received | Fact.sawArrive)) !== 0);
+  return (
+    content === 'all' || (content === 'received' && (row.facts & (Fact.received | Fact.subscribedOnArrival)) !== 0)
+  );
 }
 
 function seenMessage(id: number, row: Row): SeenMessage {
-  const { facts, read_through: readThrough } = row;
+  const { facts, read_through: lastReadId } = row;
   const bits = facts & FLAG_BITS;
   const wasMoved = (facts & Fact.wasMoved) !== 0;
   const isReceived = row.channel_id === null || (facts & Fact.received) !== 0;
@@ -201,9 +203,8 @@ function seenMessage(id: number, row: Row): SeenMessage {
     sentAt: row.sent_at,
     wasMoved,
     bits,
-    readThrough,
-    isUnread:
-      readThrough !== null && isUnreadWith(bits, wasMoved ? (facts & Fact.movedUnread) !== 0 : id > readThrough),
+    lastReadId,
+    isUnread: lastReadId !== null && isUnreadWith(bits, wasMoved ? (facts & Fact.movedUnread) !== 0 : id > lastReadId),
     isMentioned:
       (bits & (FlagBit.mentioned | FlagBit.topicMentioned)) !== 0 ||
       (facts & Fact.mentionedAmongMany) !== 0 ||

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Directory } from '../directory/directory.ts';
 import { contentAccess } from './channels.ts';
 import { spectatorChannels, type Viewer } from './spectators.ts';
-import { sawArrive, wasReceived } from './unread-messages.ts';
+import { subscribedOnArrival, wasReceived } from './unread-messages.ts';
 
 /** What a viewer may read, for SQL: channels that are fully readable, and channels where only received messages are. */
 export interface Reader {
@@ -46,6 +46,6 @@ export function mayRead(reader: Reader): RawBuilder<boolean> {
          AND p.conversation_id = m.conversation_id))
     OR m.channel_id IN (SELECT unnest(${reader.openChannels}::int[]))
     OR (m.channel_id IN (SELECT unnest(${reader.protectedChannels}::int[]))
-        AND (${wasReceived(reader)} OR ${sawArrive(reader)}))
+        AND (${wasReceived(reader)} OR ${subscribedOnArrival(reader)}))
   )`;
 }

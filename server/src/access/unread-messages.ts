@@ -76,7 +76,7 @@ export function wasReceived(whose: Whose): RawBuilder<boolean> {
 }
 
 /** Whether the user was subscribed to the channel of `m` when `m` was moved there (*subscribed on arrival*). */
-export function sawArrive(whose: Whose): RawBuilder<boolean> {
+export function subscribedOnArrival(whose: Whose): RawBuilder<boolean> {
   return sql`(m.home_channel_id IS NOT NULL AND EXISTS (${spansOf(whose)} AND ${ARRIVED_DURING_SPAN}))`;
 }
 
@@ -119,17 +119,17 @@ export function isUnread(whose: Whose): RawBuilder<boolean> {
 /**
  * Whether `m` is unread for a subscriber or participant.
  * @param bits the flags of the user's flag row of `m`, 0 if there is none
- * @param readThrough the user's last read id in the subscription or conversation
+ * @param lastReadId the user's last read id in the subscription or conversation
  * @param movedUnread `isMovedUnread`
  */
 export function isUnreadAbove(
   bits: RawBuilder<unknown>,
-  readThrough: RawBuilder<unknown>,
+  lastReadId: RawBuilder<unknown>,
   movedUnread: RawBuilder<unknown>,
 ): RawBuilder<boolean> {
   return sql`
     CASE ${bits} & ${sql.lit(READING_BITS)}
-         WHEN 0 THEN CASE WHEN m.home_channel_id IS NULL THEN m.id > ${readThrough} ELSE ${movedUnread} END
+         WHEN 0 THEN CASE WHEN m.home_channel_id IS NULL THEN m.id > ${lastReadId} ELSE ${movedUnread} END
          WHEN ${sql.lit(FlagBit.read)} THEN false
          ELSE true END`;
 }
@@ -153,7 +153,7 @@ export function bitsOf({ organizationId, userId }: Whose): RawBuilder<number> {
  * The same rules for very many users of one message, as common table expressions. Indexes: subscriptions_by_channel,
  * subscription_intervals_by_channel, message_flags_by_message, the primary keys.
  * - `m`: the message. `flag`: its flag rows.
- * - `received`: the users for whom `wasReceived` is true. `arrival`: those for whom `sawArrive` is true.
+ * - `received`: the users for whom `wasReceived` is true. `arrival`: those for whom `subscribedOnArrival` is true.
  * - `member`: the subscribers of its channel or the participants of its conversation, with `is_unread` and `received`.
  */
 export function usersOf(organizationId: number, messageId: number): RawBuilder<unknown> {

@@ -101,7 +101,7 @@ export class Reader {
   }
 
   /** Reads on until a message of this content has come. Call it before that is sent. */
-  async readThrough(content: string): Promise<void> {
+  async lastReadId(content: string): Promise<void> {
     this.#until = content;
     await this.#reading;
   }

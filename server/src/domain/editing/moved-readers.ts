@@ -15,7 +15,13 @@
 import { sql } from 'kysely';
 import { contentAccess, isProtected } from '../../access/channels.ts';
 import { type SeenMessage, seeMessages } from '../../access/message-door.ts';
-import { bitsOf, isMovedUnread, isUnreadAbove, sawArrive, wasReceived } from '../../access/unread-messages.ts';
+import {
+  bitsOf,
+  isMovedUnread,
+  isUnreadAbove,
+  subscribedOnArrival,
+  wasReceived,
+} from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
@@ -46,7 +52,7 @@ export async function holdersOf(
     SELECT flagged.user_id, CASE WHEN ${isProtected(from)}::boolean THEN EXISTS (
              SELECT FROM messages m
               WHERE m.organization_id = ${whose.organizationId} AND m.id = ANY (${ids}::bigint[])
-                AND (${wasReceived(whose)} OR ${sawArrive(whose)})) ELSE true END AS sees,
+                AND (${wasReceived(whose)} OR ${subscribedOnArrival(whose)})) ELSE true END AS sees,
            EXISTS (SELECT FROM messages m
                     WHERE m.organization_id = ${whose.organizationId} AND m.id = ${named} AND ${wasReceived(whose)}) AS received
       FROM (SELECT DISTINCT user_id FROM message_flags
@@ -83,7 +89,7 @@ async function seeingNone(
              SELECT FROM unnest(${ids.toReversed()}::bigint[]) AS named (id), LATERAL (
                     SELECT id, channel_id, home_channel_id, stay_channels, stay_since FROM messages
                      WHERE organization_id = ${whose.organizationId} AND messages.id = named.id OFFSET 0) AS m
-              WHERE ${wasReceived(whose)} OR ${sawArrive(whose)})
+              WHERE ${wasReceived(whose)} OR ${subscribedOnArrival(whose)})
      ORDER BY asked.user_id`.execute(db);
   return rows.map((row) => row.user_id);
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { contentAccess } from '../../access/channels.ts';
 import type { SeenMessage } from '../../access/message-door.ts';
 import { moveLimits } from '../../access/message-moves.ts';
-import { sawArrive, wasReceived } from '../../access/unread-messages.ts';
+import { subscribedOnArrival, wasReceived } from '../../access/unread-messages.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { OptimisticChange } from '../../directory/organization.ts';
@@ -171,5 +171,5 @@ function inThread(organizationId: number, channel: ChannelRecord, topic: string)
 function visibleTo(directory: Directory, user: UserRecord, channel: ChannelRecord): RawBuilder<boolean> {
   if (contentAccess(directory, user, channel) === 'all') return sql`true`;
   const whose = { organizationId: directory.organization.id, userId: user.id };
-  return sql`(${wasReceived(whose)} OR ${sawArrive(whose)})`;
+  return sql`(${wasReceived(whose)} OR ${subscribedOnArrival(whose)})`;
 }

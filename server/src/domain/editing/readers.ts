@@ -19,7 +19,7 @@ import { isProtected } from '../../access/channels.ts';
 import { includes } from '../../access/mass-mentions.ts';
 import { channelAudience, mayReadUnsubscribed } from '../../access/message-audience.ts';
 import type { SeenMessage } from '../../access/message-door.ts';
-import { sawArrive, usersOf, wasReceived } from '../../access/unread-messages.ts';
+import { subscribedOnArrival, usersOf, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
@@ -54,7 +54,7 @@ interface Row {
   hidden: number[] | null;
   bits: [userId: number, bits: number][] | null;
   mentioned: number[] | null;
-  others: { userId: number; received: boolean; sawArrive: boolean }[] | null;
+  others: { userId: number; received: boolean; subscribedOnArrival: boolean }[] | null;
 }
 
 /**
@@ -77,7 +77,7 @@ export async function readersOf(
       : (others ?? []).filter((other) =>
           mayReadUnsubscribed(directory, channel.id, {
             userId: other.userId,
-            received: other.received || other.sawArrive,
+            received: other.received || other.subscribedOnArrival,
           }),
         );
   const readers: MessageReaders = {
@@ -125,7 +125,7 @@ function statement(directory: Directory, messageId: number) {
              WHERE mass.organization_id = ${organizationId} AND mass.message_id = ${messageId}
                AND ${includes(sql.ref('one.user_id'))}) AS mentioned,
            (SELECT json_agg(json_build_object('userId', user_id, 'received', ${wasReceived(other)},
-                                              'sawArrive', ${sawArrive(other)}) ORDER BY user_id)
+                                              'subscribedOnArrival', ${subscribedOnArrival(other)}) ORDER BY user_id)
               FROM other WHERE m.channel_id IS NOT NULL) AS others
       FROM m`;
 }

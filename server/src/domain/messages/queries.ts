@@ -111,7 +111,7 @@ export function selectMessages(reader: Reader, chosen: Chosen, texts: Texts): Ra
     chosen.finds === 'rows'
       ? sql`(${chosen.query}) AS m`
       : sql`(${chosen.query}) AS chosen (id) JOIN messages m ON m.organization_id = ${organizationId} AND m.id = chosen.id`;
-  const { shown, readThrough, joined } = chosen.among === 'all' ? withConversations(reader) : channelsAlone;
+  const { shown, lastReadId, joined } = chosen.among === 'all' ? withConversations(reader) : channelsAlone;
   const massMention = { first: sql`mass.first_user_id`, bits: sql`mass.user_bits` };
   const fits = sql`(SELECT bytes FROM whole) <= ${MAX_TEXT_BYTES_SQL}`;
   const amongThem = sql`message_id = ANY ((SELECT ids FROM whole)::bigint[])`;
@@ -129,8 +129,8 @@ export function selectMessages(reader: Reader, chosen: Chosen, texts: Texts): Ra
            CASE WHEN ${fits} THEN written END AS content, CASE WHEN ${fits} THEN rendered END AS rendered_content,
            m.facts | coalesce(f.flags, 0)
              | CASE WHEN ${bitsHold(massMention, userId)} THEN ${sql.lit(FlagBit.mentioned)} ELSE 0 END
-             | CASE WHEN ${readThrough} IS NULL THEN 0
-                    WHEN m.id > ${readThrough} THEN ${sql.lit(Fact.isMember | Fact.isAboveWatermark)} ELSE ${sql.lit(Fact.isMember)} END
+             | CASE WHEN ${lastReadId} IS NULL THEN 0
+                    WHEN m.id > ${lastReadId} THEN ${sql.lit(Fact.isMember | Fact.isAboveWatermark)} ELSE ${sql.lit(Fact.isMember)} END
              | CASE WHEN m.conversation_id IS NOT NULL OR s.since_message_id < m.id THEN ${sql.lit(Fact.received)} ELSE 0 END AS facts
       FROM chosen_messages m
       FULL JOIN (SELECT message_id, flags FROM message_flags
@@ -146,12 +146,12 @@ export function selectMessages(reader: Reader, chosen: Chosen, texts: Texts): Ra
 }
 
 /** The parts of the statement that depend on whether direct messages can be among those chosen. */
-const channelsAlone = { shown: sql``, readThrough: sql`s.read_through`, joined: sql`` };
+const channelsAlone = { shown: sql``, lastReadId: sql`s.read_through`, joined: sql`` };
 
 function withConversations({ userId }: Reader): typeof channelsAlone {
   return {
     shown: sql`, c.recipient_id, c.participants`,
-    readThrough: sql`coalesce(s.read_through, p.read_through)`,
+    lastReadId: sql`coalesce(s.read_through, p.read_through)`,
     joined: sql`
       LEFT JOIN direct_conversations c
         ON c.organization_id = m.organization_id AND c.id = m.conversation_id

@@ -7,10 +7,10 @@ import type { UserRecord } from '../../directory/records.ts';
 import {
   type FlagRow,
   holdMessages,
+  lastReadIds,
   type Membership,
   type Raise,
   raiseWatermarks,
-  readThroughs,
   writeFlags,
 } from './rows.ts';
 
@@ -126,7 +126,7 @@ function apply({ flag, op, messageIds, hidden }: Mark, entries: ReadonlyMap<numb
       if (((entry.otherBits & flag.bit) !== 0) === (op === 'add')) continue;
       entry.otherBits ^= flag.bit;
     } else {
-      if (message.readThrough === null) {
+      if (message.lastReadId === null) {
         if (op === 'remove' && message.channelId !== null) ignored.add(message.channelId);
         continue;
       }
@@ -153,15 +153,15 @@ function keyOf(userId: number, { channelId, conversationId }: SeenMessage): stri
 async function plannedRaises(db: DbTransaction, organizationId: number, changed: readonly Entry[]): Promise<Raises> {
   const read = new Map<string, { membership: Membership; ids: Set<number> }>();
   for (const { userId, message, isUnread } of changed) {
-    const { id, channelId, conversationId, readThrough, wasMoved } = message;
-    if (isUnread || !message.isUnread || wasMoved || readThrough === null || id <= readThrough) continue;
+    const { id, channelId, conversationId, lastReadId, wasMoved } = message;
+    if (isUnread || !message.isUnread || wasMoved || lastReadId === null || id <= lastReadId) continue;
     const key = keyOf(userId, message);
     const known = read.get(key) ?? { membership: { userId, channelId, conversationId }, ids: new Set<number>() };
     read.set(key, known);
     known.ids.add(id);
   }
   const asked = [...read];
-  const found = await readThroughs(
+  const found = await lastReadIds(
     db,
     organizationId,
     asked.map(([, { membership, ids }]) => ({ ...membership, justRead: ids })),
@@ -179,14 +179,14 @@ async function plannedRaises(db: DbTransaction, organizationId: number, changed:
  * once it was marked.
  */
 function rowOf({ userId, message, isUnread, otherBits }: Entry, raises: Raises): FlagRow | undefined {
-  const readThrough = raises.get(keyOf(userId, message))?.through ?? message.readThrough;
+  const lastReadId = raises.get(keyOf(userId, message))?.through ?? message.lastReadId;
   const isUntouched = message.wasMoved && isUnread === message.isUnread;
-  const flags = otherBits | (isUntouched ? message.bits & READING_BITS : readingBits(message, isUnread, readThrough));
+  const flags = otherBits | (isUntouched ? message.bits & READING_BITS : readingBits(message, isUnread, lastReadId));
   return flags === message.bits ? undefined : { userId, messageId: message.id, flags };
 }
 
-function readingBits({ id, wasMoved }: SeenMessage, isUnread: boolean, readThrough: number | null): number {
-  if (readThrough === null) return 0;
-  if (isUnread) return wasMoved || id <= readThrough ? FlagBit.unread : 0;
-  return wasMoved || id > readThrough ? FlagBit.read : 0;
+function readingBits({ id, wasMoved }: SeenMessage, isUnread: boolean, lastReadId: number | null): number {
+  if (lastReadId === null) return 0;
+  if (isUnread) return wasMoved || id <= lastReadId ? FlagBit.unread : 0;
+  return wasMoved || id > lastReadId ? FlagBit.read : 0;
 }

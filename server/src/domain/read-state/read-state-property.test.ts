@@ -81,15 +81,15 @@ async function checkSparse(model: MessageModel, reader: ModelReader): Promise<vo
     // A moved message's state is written out once it is touched.
     assert.notEqual(flags & 3, 3, 'a message is read or unread');
     if (moved.has(id)) continue;
-    const readThrough = through.get(message.channel.id);
-    if (readThrough === undefined) assert.equal(flags & 3, 0, 'everything is read where the reader is not subscribed');
-    else checkRow(id, flags, readThrough);
+    const lastReadId = through.get(message.channel.id);
+    if (lastReadId === undefined) assert.equal(flags & 3, 0, 'everything is read where the reader is not subscribed');
+    else checkRow(id, flags, lastReadId);
   }
 }
 
-function checkRow(id: number, flags: number, readThrough: number): void {
-  assert(!((flags & 1) !== 0 && id <= readThrough), `message ${id} is read by the watermark ${readThrough}`);
-  assert(!((flags & 2) !== 0 && id > readThrough), `message ${id} is unread by the watermark ${readThrough}`);
+function checkRow(id: number, flags: number, lastReadId: number): void {
+  assert(!((flags & 1) !== 0 && id <= lastReadId), `message ${id} is read by the watermark ${lastReadId}`);
+  assert(!((flags & 2) !== 0 && id > lastReadId), `message ${id} is unread by the watermark ${lastReadId}`);
 }
 
 /** Takes the steps and compares after every so many of them, and at the end, also after everything was read. */

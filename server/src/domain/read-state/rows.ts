@@ -56,7 +56,7 @@ const KINDS: readonly Kind[] = [
  * unread, or the newest message of the organization. Walks at most to that first message. Indexes: messages_by_channel,
  * messages_by_conversation.
  */
-export async function readThroughs(
+export async function lastReadIds(
   db: DbTransaction,
   organizationId: number,
   memberships: readonly (Membership & { readonly justRead: ReadonlySet<number> })[],

@@ -17,11 +17,11 @@ export async function announceLeftUnread(change: Change, left: readonly LeftUnre
   if (left.length === 0) return;
   const { db, directory } = change;
   const byChannel = Map.groupBy(left, ({ channelId }) => channelId);
-  const asked = [...byChannel].map(([channelId, users]) => ({ channelId, readThrough: lowest(users) }));
+  const asked = [...byChannel].map(([channelId, users]) => ({ channelId, lastReadId: lowest(users) }));
   const messages = await messagesAbove(db, directory.organization.id, asked, Math.ceil(MAX_LEFT_UNREAD / asked.length));
   for (const ofChannel of messages) {
     const users = byChannel.get(ofChannel.channelId) ?? [];
-    const alike = Map.groupBy(users, (user) => Math.ceil(Math.log2(1 + countAbove(ofChannel.above, user.readThrough))));
+    const alike = Map.groupBy(users, (user) => Math.ceil(Math.log2(1 + countAbove(ofChannel.above, user.lastReadId))));
     for (const some of alike.values()) announceTo(change, ofChannel, some);
   }
 }
@@ -37,15 +37,15 @@ function announceTo(change: Change, { above, moved }: ChannelMessages, users: re
 }
 
 function lowest(users: readonly LeftUnread[]): number {
-  return users.reduce((least, { readThrough }) => Math.min(least, readThrough), Number.MAX_SAFE_INTEGER);
+  return users.reduce((least, { lastReadId }) => Math.min(least, lastReadId), Number.MAX_SAFE_INTEGER);
 }
 
 /** A binary search, since there can be thousands of users and thousands of messages. */
-function countAbove(above: readonly number[], readThrough: number): number {
+function countAbove(above: readonly number[], lastReadId: number): number {
   let [low, high] = [0, above.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((above[middle] ?? 0) > readThrough) high = middle;
+    if ((above[middle] ?? 0) > lastReadId) high = middle;
     else low = middle + 1;
   }
   return above.length - low;

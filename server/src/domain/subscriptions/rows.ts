@@ -89,7 +89,7 @@ export interface LeftUnread {
   readonly userId: number;
   readonly channelId: number;
   /** The last read id of the subscription. */
-  readonly readThrough: number;
+  readonly lastReadId: number;
   /** Messages up to the last read id that were marked as unread. */
   readonly markedUnread: readonly number[];
 }
@@ -150,7 +150,7 @@ export async function endSubscriptions(
     const [first] = ofOne;
     if (first === undefined) return [];
     const markedUnread = ofOne.flatMap(({ marked }) => marked ?? []);
-    return { userId: first.user_id, channelId: first.channel_id, readThrough: first.read_through, markedUnread };
+    return { userId: first.user_id, channelId: first.channel_id, lastReadId: first.read_through, markedUnread };
   });
 }
 
@@ -170,7 +170,7 @@ export interface ChannelMessages {
 export async function messagesAbove(
   db: DbTransaction,
   organizationId: number,
-  channels: readonly { readonly channelId: number; readonly readThrough: number }[],
+  channels: readonly { readonly channelId: number; readonly lastReadId: number }[],
   mostOfEach: number,
 ): Promise<readonly ChannelMessages[]> {
   const { rows } = await sql<{ channel_id: number; above: string; moved: string }>`
@@ -182,7 +182,7 @@ export async function messagesAbove(
               WHERE organization_id = ${organizationId} AND channel_id = asked.channel_id AND home_channel_id IS NOT NULL
               ORDER BY id DESC LIMIT ${mostOfEach}), ',') AS moved
       FROM unnest(${channels.map(({ channelId }) => channelId)}::integer[],
-                  ${channels.map(({ readThrough }) => readThrough)}::bigint[]) AS asked (channel_id, read_through)`.execute(
+                  ${channels.map(({ lastReadId }) => lastReadId)}::bigint[]) AS asked (channel_id, read_through)`.execute(
     db,
   );
   const ascending = (list: string): number[] => (JSON.parse(`[${list}]`) as number[]).reverse();

@@ -1,7 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { contentAccess } from '../../access/channels.ts';
-import { sawArrive, wasReceived } from '../../access/unread-messages.ts';
+import { subscribedOnArrival, wasReceived } from '../../access/unread-messages.ts';
 import type { NumberInSql } from '../../db/parameters.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
@@ -156,7 +156,7 @@ export async function findTopicStates(
              SELECT FROM messages m
               WHERE m.organization_id = ${organizationId} AND m.channel_id = asked.channel_id
                 AND lower(m.topic) = lower(asked.topic)
-                AND (NOT asked.is_protected OR ${wasReceived(whose)} OR ${sawArrive(whose)})
+                AND (NOT asked.is_protected OR ${wasReceived(whose)} OR ${subscribedOnArrival(whose)})
            ) AS "hasMessages"
       FROM unnest(${asked.map(({ userId }) => userId)}::integer[], ${asked.map(({ channelId }) => channelId)}::integer[],
                   ${asked.map(({ topic }) => topic)}::text[], ${asked.map((one) => readsOnlyReceived(directory, one))}::boolean[])

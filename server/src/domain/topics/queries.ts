@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { sawArrive, type Whose, wasReceived } from '../../access/unread-messages.ts';
+import { subscribedOnArrival, type Whose, wasReceived } from '../../access/unread-messages.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import { joinSettings, Policy, type TopicOfUser } from './policies.ts';
@@ -140,7 +140,7 @@ export async function receivedTopicsOf(
       SELECT lower(m.topic), m.topic, m.id
         FROM messages m
        WHERE m.organization_id = ${organizationId} AND m.channel_id = ${channelId} AND m.home_channel_id IS NOT NULL
-         AND (${wasReceived(whose)} OR ${sawArrive(whose)})
+         AND (${wasReceived(whose)} OR ${subscribedOnArrival(whose)})
     )
     SELECT topic, id
       FROM (SELECT DISTINCT ON (key) topic, id FROM newest ORDER BY key, id DESC) AS newest

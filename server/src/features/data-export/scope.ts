@@ -1,7 +1,7 @@
 /** What an export contains of private data, as conditions in SQL. */
 import { ExportType } from '@heddle/api/objects/data-export.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { sawArrive, wasReceived } from '../../access/unread-messages.ts';
+import { subscribedOnArrival, wasReceived } from '../../access/unread-messages.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { selectConsents } from '../../domain/user-settings/consents.ts';
@@ -81,6 +81,6 @@ function messageCondition(
       SELECT FROM subscriptions own
        WHERE own.organization_id = ${organizationId} AND own.channel_id = m.channel_id AND own.is_active
          AND own.user_id = ANY (${people}::int[])
-         AND (${wasReceived(whose)} OR ${sawArrive(whose)})))
+         AND (${wasReceived(whose)} OR ${subscribedOnArrival(whose)})))
   )`;
 }
