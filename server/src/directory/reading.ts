@@ -108,7 +108,7 @@ export class Reads {
     const planning = async () => plan({ db, directory, caller: stillActive(directory, caller) });
     const planned = await planning().catch(ignoreRefusal);
     if (planned !== undefined) {
-      const read: ReadMore = (statement) => this.#readAlong(known, statement);
+      const read: ReadMore = (statement) => this.#readIfUnchanged(known, statement);
       try {
         return await planned.result(await read(planned.statement), read);
       } catch (error) {
@@ -123,7 +123,7 @@ export class Reads {
   }
 
   /** @throws ReadApartError the rows are newer than the directory was */
-  async #readAlong<Row>(known: number, statement: RawBuilder<Row>): Promise<readonly Row[]> {
+  async #readIfUnchanged<Row>(known: number, statement: RawBuilder<Row>): Promise<readonly Row[]> {
     const { pool, organizationId, checkUsable } = this.#options;
     const besidePosition = sql`
       SELECT log.directory_head AS "directoryHead", found.*
