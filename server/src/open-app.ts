@@ -62,7 +62,7 @@ export async function openApp(options: OpenAppOptions): Promise<OpenApp> {
 type Connections = ReturnType<typeof openConnections>;
 
 function openConnections({ connection, log, clusterDirectory }: OpenAppOptions) {
-  const healthCheck = new HealthCheck({ settings: connection, log, endIsTold: clusterDirectory !== undefined });
+  const healthCheck = new HealthCheck({ settings: connection, log, endIsReported: clusterDirectory !== undefined });
   const requests = openPool(connection, log, { healthCheck, keepsAtLeast: KEPT_CONNECTIONS });
   const background = openPool(connection, log, {
     size: 2,

@@ -21,13 +21,13 @@ interface Watched extends DatabasePool {
   readonly told: readonly Line[];
 }
 
-async function watchedPool(t: TestContext, { endIsTold = false } = {}): Promise<Watched> {
+async function watchedPool(t: TestContext, { endIsReported = false } = {}): Promise<Watched> {
   const database = await testDatabase('empty');
   const proxy = await startStallingProxy(database.url);
   const told: Line[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void told.push(JSON.parse(line)) });
   const settings = { connectionString: proxy.url };
-  const healthCheck = new HealthCheck({ settings, log, endIsTold });
+  const healthCheck = new HealthCheck({ settings, log, endIsReported });
   const pool = openPool(settings, log, { healthCheck });
   t.after(async () => {
     await pool.close();
@@ -90,8 +90,8 @@ test('when the database is silent, waiting and new requests are refused at once,
 });
 
 test('an outage of an external database is logged once when it begins and once when it ends; the supervisor logs those of the embedded one', async (t) => {
-  for (const endIsTold of [false, true]) {
-    const watched = await watchedPool(t, { endIsTold });
+  for (const endIsReported of [false, true]) {
+    const watched = await watchedPool(t, { endIsReported });
     const { pool, proxy, healthCheck } = watched;
     await served(watched);
     await proxy.refuse();
@@ -100,7 +100,7 @@ test('an outage of an external database is logged once when it begins and once w
     await proxy.accept();
     await served(watched);
     const levels = () => watched.told.map(({ level }) => level);
-    if (endIsTold) assert.deepEqual(levels(), []);
+    if (endIsReported) assert.deepEqual(levels(), []);
     else {
       await isTold(watched, warn);
       assert.deepEqual(levels(), [error, warn]);

@@ -20,7 +20,7 @@ export interface HealthCheckOptions {
   readonly settings: ConnectionSettings;
   readonly log: Logger;
   /** Whether the supervisor of the embedded database already logs when PostgreSQL has ended. */
-  readonly endIsTold: boolean;
+  readonly endIsReported: boolean;
 }
 
 /** The result of the health query. */
@@ -91,16 +91,16 @@ export class HealthCheck {
   async #ask(): Promise<void> {
     const answer = await this.#question();
     if (answer.is === 'there' || this.#closed.signal.aborted) return;
-    const { log, endIsTold } = this.#options;
-    const isTold = answer.is === 'gone' && endIsTold;
+    const { log, endIsReported } = this.#options;
+    const isReported = answer.is === 'gone' && endIsReported;
     const begun = performance.now();
     this.#isOut = true;
-    if (!isTold) log.error({ reason: answer.reason }, 'the database is unavailable');
+    if (!isReported) log.error({ reason: answer.reason }, 'the database is unavailable');
     const error = new DatabaseUnavailableError(`the database is unavailable: ${answer.reason}`);
     for (const pool of this.#watched) pool.destroyConnections(error);
     if (!(await this.#returns())) return;
     this.#isOut = false;
-    if (!isTold) log.warn({ seconds: (performance.now() - begun) / 1_000 }, 'the database is available again');
+    if (!isReported) log.warn({ seconds: (performance.now() - begun) / 1_000 }, 'the database is available again');
   }
 
   /** Resolves to true when the database responds, or to false when the check is closed. */

@@ -175,7 +175,7 @@ export class BoundedPool extends pg.Pool {
 
   /** Destroys all connections and rejects all requests that wait for one. */
   destroyConnections(error: Error): void {
-    for (const tell of [...this.#inLine]) tell(error);
+    for (const report of [...this.#inLine]) report(error);
     for (const client of [...this.#clients]) breakOff(client, error);
   }
 
@@ -198,17 +198,17 @@ export class BoundedPool extends pg.Pool {
       return;
     }
     let isOver = false;
-    const tell = (error: Error) => {
+    const report = (error: Error) => {
       isOver = true;
-      this.#inLine.delete(tell);
+      this.#inLine.delete(report);
       connected(error, undefined, () => undefined);
     };
-    this.#inLine.add(tell);
+    this.#inLine.add(report);
     const ask = (): void =>
       super.connect((error, client, done) => {
         if (isOver) return done();
         if (error instanceof pg.DatabaseError && refusesWrites(error.code) && this.#makeDo()) return ask();
-        this.#inLine.delete(tell);
+        this.#inLine.delete(report);
         if (error !== undefined && error !== null) this.#healthCheck?.doubt();
         connected(error, client, done);
       });

@@ -112,7 +112,7 @@ function announceMoved(
     ...there.filter(isNews).map((person) => ({ person, among: these(guests) })),
   ];
   const events = changed.filter(({ person }) => !person.isBot).map(({ person, among }) => eventFor(person, among));
-  tell(change, events, concerned);
+  announce(change, events, concerned);
 }
 
 /**
@@ -161,7 +161,7 @@ export function introductionAmong(directory: Directory, participants: readonly U
   return { pairs, events: [...told, noted] };
 }
 
-function tell(change: Change, events: readonly NewEvent[], guests: readonly UserRecord[]): void {
+function announce(change: Change, events: readonly NewEvent[], guests: readonly UserRecord[]): void {
   const { announced } = change;
   announced.told += events.length;
   if (announced.told > MAX_ANNOUNCED_USERS) resetQueues(change, idsOf(guests));

@@ -6,7 +6,7 @@ import { accountClosedMail } from './mail-kinds.ts';
  * Queues a mail to a user whose account was closed, with the administrators' comment.
  * @param comment '' for none
  */
-export async function tellOfClosing(
+export async function notifyOfClosing(
   app: Pick<AppContext, 'db' | 'jobs'>,
   organizationId: number,
   about: { readonly userId: number; readonly comment: string },

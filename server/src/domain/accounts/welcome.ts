@@ -59,7 +59,7 @@ export function welcomeTextOf(directory: Directory, ofInvitation: string | null)
 }
 
 /** Notifies the inviter that the invited user has joined. */
-export async function tellInviter(
+export async function notifyInviter(
   change: OptimisticChange,
   { inviter, newcomer, noticeContext }: { inviter: UserRecord; newcomer: UserRecord; noticeContext: NoticeContext },
 ): Promise<void> {

@@ -59,7 +59,7 @@ export async function endActivity(
       try {
         const organization = await organizations.byId(organizationId);
         const ids = channels.map(({ id }) => id);
-        await organization?.transact('server', 'exclusive', (change) => tellSilent(change, ids, at));
+        await organization?.transact('server', 'exclusive', (change) => announceSilent(change, ids, at));
         await organization?.yieldToOthers();
       } catch (error) {
         failure = { error };
@@ -87,7 +87,7 @@ async function pageAfter(db: Db, after: Place, at: Time) {
   return rows;
 }
 
-async function tellSilent({ db, directory, append }: Change, ids: readonly number[], at: Time): Promise<void> {
+async function announceSilent({ db, directory, append }: Change, ids: readonly number[], at: Time): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     UPDATE channels SET is_recently_active = false
      WHERE organization_id = ${directory.organization.id} AND id = ANY (${ids}::integer[]) AND ${isSilent(at)}

@@ -95,7 +95,7 @@ export async function moveThread(
   const to = move.from === move.to ? move.to : await reviveByMoving(change, move.to);
   const firstMessages = await updateFirstMessages(change, channelIds);
   for (const [channelId, first] of firstMessages) announceFirstMessage(change, channelId, first);
-  if (chosen.isLast) await tellThreads(change, mover, message, { ...move, to }, whole, firstMessages, content);
+  if (chosen.isLast) await noticeThreads(change, mover, message, { ...move, to }, whole, firstMessages, content);
   return { isDone: chosen.isLast, ...done };
 }
 
@@ -132,7 +132,7 @@ async function moveChosen(
   const isTwo = content !== null && ids.length > 1;
   if (isTwo) appendUpdate(change, { ...update, readers, messageIds: [id], content, audience });
   const topicLinks = linksInTopic(directory, newTopic ?? '');
-  const tell = (toWhom: Audience, newReaders: NewReaders) => {
+  const announce = (toWhom: Audience, newReaders: NewReaders) => {
     const toChannelId = from === to ? null : to.id;
     const links = topicLinks.length > 0 && { topicLinks };
     const place = { fromTopic, newTopic, ...links, toChannelId, propagation, newReaders };
@@ -145,14 +145,14 @@ async function moveChosen(
     });
   };
   if (from === to) {
-    tell(channelAudience(from.id, holders.keeping, holders.hidden), NOBODY);
+    announce(channelAudience(from.id, holders.keeping, holders.hidden), NOBODY);
     return channelIds;
   }
   await dropStars(db, directory, ids, (userId) => hasLost(directory, userId, move, holders));
   const arrival = await arrivalOf(db, directory, ids, id, move);
   const { moved, left, lost } = audiencesOf(directory, move, holders);
   announceReadTo(change, left, from.id, ids);
-  tell(moved, arrival.newReaders);
+  announce(moved, arrival.newReaders);
   if (lost !== undefined) {
     const gone = {
       messageIds: ids,
@@ -173,7 +173,7 @@ function hasLost(directory: Directory, userId: number, { from, to }: PlannedMove
 }
 
 /** Sends the notices of the notification bot to both threads. */
-async function tellThreads(
+async function noticeThreads(
   change: OptimisticChange,
   { user, request, noticeContext, organizationUrl }: Mover,
   message: SeenMessage,
@@ -229,13 +229,13 @@ async function changePolicies(
     { channelId: to.id, topic: newTopic ?? fromTopic },
   ];
   const cannotRead = (userId: number) => from !== to && !mayReadArrivals(directory, userId, to);
-  const tell = (events: readonly NewEvent[]) => {
+  const announce = (events: readonly NewEvent[]) => {
     for (const event of events) append(event);
   };
   if (!leavesSome) {
     const moved = { from: old, to: now, joinsOthers: threadExists, hasLost: cannotRead };
-    tell(await carryPolicies(db, directory, moved));
+    announce(await carryPolicies(db, directory, moved));
   } else if (isFirst && !cannotRead(senderId)) {
-    tell(await beginByMoving(db, directory, senderId, now));
+    announce(await beginByMoving(db, directory, senderId, now));
   }
 }

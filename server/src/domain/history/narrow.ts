@@ -5,7 +5,7 @@ import type { Viewer } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { participantsOf } from '../conversations/actions.ts';
 import { storedTopic } from '../shared/topic-names.ts';
-import { byToldAddress } from '../users/seen-by-spectators.ts';
+import { bySpectatorAddress } from '../users/seen-by-spectators.ts';
 
 /** A term of a narrow in the form of clients: an object, or the older pair. */
 export type WireTerm =
@@ -195,7 +195,7 @@ function userIds(directory: Directory, caller: Viewer, operand: Operand): readon
 
 function correspondent(directory: Directory, caller: Viewer, named: string | number) {
   if (typeof named === 'number') return directory.correspondent(named);
-  return caller === undefined ? byToldAddress(directory, named) : correspondentAt(directory, caller, named);
+  return caller === undefined ? bySpectatorAddress(directory, named) : correspondentAt(directory, caller, named);
 }
 
 /** The positive conditions of one kind. */

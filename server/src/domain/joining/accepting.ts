@@ -7,7 +7,7 @@ import type { ChannelRecord, Role, UserRecord } from '../../directory/records.ts
 import type { AppContext } from '../../extension/app-context.ts';
 import { isMailable } from '../../mail/mail.ts';
 import { addUser, defaultChannels } from '../accounts/actions.ts';
-import { greet, tellInviter, welcomeTextOf } from '../accounts/welcome.ts';
+import { greet, notifyInviter, welcomeTextOf } from '../accounts/welcome.ts';
 import { addressRules } from '../address-rules/rules.ts';
 import { checkedPasswordHash, knownOf } from '../credentials/passwords.ts';
 import { invitesChanged } from '../invitations/events.ts';
@@ -119,7 +119,7 @@ export async function accept(
     const others = await endInvitationsTo(db, organization.id, email);
     await endConfirmationsOf(db, organization.id, email);
     if (isByMail || others) append(invitesChanged(directory, invitation?.inviter_id));
-    await tellOf(app, change, user, invitation);
+    await announceArrival(app, change, user, invitation);
     return user;
   });
 }
@@ -156,7 +156,7 @@ async function joinGroups(change: Change, user: UserRecord, { group_ids }: Invit
   }
 }
 
-async function tellOf(
+async function announceArrival(
   { address }: Pick<AppContext, 'address'>,
   change: Change,
   newcomer: UserRecord,
@@ -170,7 +170,7 @@ async function tellOf(
   });
   const inviter = invitation === undefined ? undefined : directory.user(invitation.inviter_id);
   if (inviter !== undefined && invitation?.tells_inviter)
-    await tellInviter(change, { inviter, newcomer, noticeContext });
+    await notifyInviter(change, { inviter, newcomer, noticeContext });
 }
 
 /** @throws ApiError `BAD_REQUEST` */

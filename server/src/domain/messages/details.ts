@@ -72,11 +72,11 @@ interface DetailsRow extends MessageDetails {
 function selectDetails(reader: Reader, { messages, visibility, mostBytes }: Wanted): RawBuilder<DetailsRow> {
   const { organizationId } = reader;
   const history = { organizationId, visibility, bounds: BESIDE_MESSAGE };
-  const isTold = sql`edit_count > 0 AND ${visibility !== 'none'}::boolean`;
+  const isShown = sql`edit_count > 0 AND ${visibility !== 'none'}::boolean`;
   const fits = sql`bytes <= ${mostBytes}`;
   return sql<DetailsRow>`
     SELECT id, edit_count AS changes, received, is_moved_unread AS "isMovedUnread", reading_bits AS "readingBits", NOT (${fits}) AS "isTooLarge",
-           CASE WHEN ${isTold} AND ${fits} THEN ${selectEdits({ ...history, messageId: sql`found.id` })} END AS edits,
+           CASE WHEN ${isShown} AND ${fits} THEN ${selectEdits({ ...history, messageId: sql`found.id` })} END AS edits,
            CASE WHEN has_reactions AND ${fits} THEN ${selectReactions(organizationId, sql`found.id`)} END AS reactions,
            CASE WHEN has_submessages AND ${fits} THEN ${selectSubmessages(organizationId, sql`found.id`)} END AS submessages
       FROM (
@@ -86,7 +86,7 @@ function selectDetails(reader: Reader, { messages, visibility, mostBytes }: Want
            ${bitsOf(reader)} & ${sql.lit(READING_BITS)} AS reading_bits,
            sum(CASE WHEN m.has_reactions THEN ${weighReactions(organizationId, sql`m.id`)} ELSE 0 END
                + CASE WHEN m.has_submessages THEN ${weighSubmessages(organizationId, sql`m.id`)} ELSE 0 END
-               + CASE WHEN ${isTold} THEN ${weighEdits({ ...history, messageId: sql`m.id` })} ELSE 0 END) OVER () AS bytes
+               + CASE WHEN ${isShown} THEN ${weighEdits({ ...history, messageId: sql`m.id` })} ELSE 0 END) OVER () AS bytes
       FROM messages m
      WHERE m.organization_id = ${organizationId} AND m.id = ANY (${messages.map(({ id }) => id)}::bigint[])
      ) AS found`;

@@ -21,7 +21,7 @@ export const messagePresenter: Presenter = {
 
   present(event, { applyMarkdown, clientGravatar, capabilities }, viewer, directory) {
     const presentation = { applyMarkdown, clientGravatar, knowsEmptyTopic: capabilities.emptyTopicName };
-    const message = toldOf(directory, viewer, event);
+    const message = messageFor(directory, viewer, event);
     return { type: 'message', message: presentMessage(event.messageId ?? 0, message, presentation) };
   },
 
@@ -37,14 +37,14 @@ export const messagePresenter: Presenter = {
     if (channel !== null && !isChannelShown(directory, queue.settings, channel.id, event.id)) return false;
     return isInNarrow(
       queue,
-      () => toldOf(directory, viewer, event),
+      () => messageFor(directory, viewer, event),
       () => arrival(directory, event, queue),
     );
   },
 };
 
 /** The message in the form that the viewer can see. */
-function toldOf(directory: Directory, viewer: UserRecord, event: LoggedEvent): MessageContent {
+function messageFor(directory: Directory, viewer: UserRecord, event: LoggedEvent): MessageContent {
   const message = messageBody(event);
   return canAccessSender(directory, viewer, event) ? message : fromInaccessible(directory, message);
 }

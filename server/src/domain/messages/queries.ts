@@ -233,8 +233,8 @@ function editsOf(
   { edits }: MessageDetails,
 ): readonly MessageEdit[] | null {
   if (edits !== null) return edits.map(editOf);
-  const toldMoves = organizationSetting(directory, 'message_edit_history_visibility_policy') === 'moves';
-  return count !== null && toldMoves ? [] : null;
+  const showsMovesOnly = organizationSetting(directory, 'message_edit_history_visibility_policy') === 'moves';
+  return count !== null && showsMovesOnly ? [] : null;
 }
 
 function contentOf(directory: Directory, row: MessageRow, { submessages }: MessageDetails): MessageContent {

@@ -73,20 +73,20 @@ export class PresenceAnswers {
     return { presences, lastUpdateId: head === 0 ? -1 : head };
   }
 
-  #changedAfter(after: number, isModern: boolean, isTold = anybody): string {
+  #changedAfter(after: number, isModern: boolean, isShown = anybody): string {
     const presences = this.#presences.changedAfter(after).map((userId) => {
-      if (!isTold(userId)) return undefined;
+      if (!isShown(userId)) return undefined;
       const presence = this.#presences.of(userId);
       return presence === undefined ? undefined : this.#member(userId, presence, isModern);
     });
     return objectOf(presences);
   }
 
-  #all(days: number, isModern: boolean, isTold = anybody): string {
+  #all(days: number, isModern: boolean, isShown = anybody): string {
     const since = Date.now() / 1000 - days * DAY;
     const members: (string | undefined)[] = [];
     for (const [userId, presence] of this.#presences.all()) {
-      if (presence.connectedAt >= since && isTold(userId)) members.push(this.#member(userId, presence, isModern));
+      if (presence.connectedAt >= since && isShown(userId)) members.push(this.#member(userId, presence, isModern));
     }
     return objectOf(members);
   }

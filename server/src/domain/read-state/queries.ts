@@ -8,7 +8,7 @@
  *   exceptions, no second statement would follow.
  * - `readGroups` looks up 80, and walks channel 5 from 91 on, without 92. It returns one group with {80,91,93}.
  *
- * If there are more than 50,000 unread messages, `readGroups` returns no groups. Then `oldestTold` finds the id of the
+ * If there are more than 50,000 unread messages, `readGroups` returns no groups. Then `oldestListed` finds the id of the
  * 50,000th newest one, and `readGroups` reads from there.
  */
 import { type RawBuilder, sql } from 'kysely';
@@ -60,19 +60,19 @@ export async function readUnread(
   marks: Marks,
   isHidden: (channelId: number) => boolean,
 ): Promise<Unread> {
-  const told = (rows: readonly GroupRow[]): Unread =>
+  const listed = (rows: readonly GroupRow[]): Unread =>
     unreadOf(
       rows.filter(({ place }) => !isHidden(place)),
       marks,
     );
   // A user who has read everything needs no second statement.
-  if (!marks.anyAbove && !marks.anyMoved && marks.unread === '{}') return told([]);
+  if (!marks.anyAbove && !marks.anyMoved && marks.unread === '{}') return listed([]);
   return read(async (snapshot) => {
     const all = await readGroups(snapshot, reader, marks, 0);
-    if (all.length > 0) return told(all);
-    const oldest = await oldestTold(snapshot, reader, marks);
-    if (oldest === undefined) return told([]);
-    return { ...told(await readGroups(snapshot, reader, marks, oldest)), isCut: true };
+    if (all.length > 0) return listed(all);
+    const oldest = await oldestListed(snapshot, reader, marks);
+    if (oldest === undefined) return listed([]);
+    return { ...listed(await readGroups(snapshot, reader, marks, oldest)), isCut: true };
   });
 }
 
@@ -138,12 +138,12 @@ async function readGroups(
 ): Promise<readonly GroupRow[]> {
   const { organizationId, userId } = reader;
   const since = sql`${from}::bigint`;
-  const areTold = sql`(SELECT are_told FROM counted)`;
+  const areListed = sql`(SELECT are_listed FROM counted)`;
   const few = sql.join([...markedOrMoved(reader, marks, since), direct(reader, marks, since)], sql` UNION ALL `);
   const shape = [marks.anyMoved, marks.read !== '{}', marks.unread !== '{}', marks.mentioned !== '{}'].map(Number);
   const statement = sql<GroupRow>`
     WITH counted AS MATERIALIZED (
-      SELECT count(*) <= ${sql.lit(MAX_LISTED_UNREAD)} AS are_told
+      SELECT count(*) <= ${sql.lit(MAX_LISTED_UNREAD)} AS are_listed
         FROM (${unreadMessages(reader, marks, since)} LIMIT ${sql.lit(MAX_LISTED_UNREAD + 1)}) AS unread
     )
     SELECT member.channel_id AS place, found.*, NULL::integer[] AS participants
@@ -157,11 +157,11 @@ async function readGroups(
              ) AS unread
               GROUP BY topic
            ) AS found
-     WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active AND ${areTold}
+     WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active AND ${areListed}
     UNION ALL
     SELECT few.*, (SELECT participants FROM direct_conversations
                     WHERE organization_id = ${organizationId} AND id = -place)
-      FROM (SELECT place, ${grouped} FROM (${few}) AS unread WHERE ${areTold} GROUP BY place, topic) AS few`;
+      FROM (SELECT place, ${grouped} FROM (${few}) AS unread WHERE ${areListed} GROUP BY place, topic) AS few`;
   return executePrepared(snapshot, `unread groups ${shape.join('')}`, statement);
 }
 
@@ -169,7 +169,7 @@ async function readGroups(
  * The oldest message that is listed; undefined if there are fewer than the maximum. Reads a part of the newest ids, and
  * a larger part until it contains enough unread messages.
  */
-async function oldestTold(snapshot: DbTransaction, reader: Reader, marks: Marks): Promise<number | undefined> {
+async function oldestListed(snapshot: DbTransaction, reader: Reader, marks: Marks): Promise<number | undefined> {
   const head = sql`${marks.head}::bigint`;
   const { rows } = await sql<{ id: number }>`
     WITH RECURSIVE spread (width) AS (

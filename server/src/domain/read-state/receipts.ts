@@ -20,7 +20,7 @@ import { mutesPart } from '../users/mutes.ts';
  * @throws ApiError if the caller cannot read the message, or the organization has no read receipts
  * @returns ids, ascending
  */
-export async function readersTold(
+export async function visibleReaders(
   organization: Organization,
   caller: UserRecord,
   messageId: number,

@@ -7,7 +7,7 @@ import { storedTopic } from '../shared/topic-names.ts';
 import { changeFlags } from './actions.ts';
 import { markEverythingRead } from './everything.ts';
 import { changeFlagsInNarrow, markPlaceRead } from './ranges.ts';
-import { readersTold } from './receipts.ts';
+import { visibleReaders } from './receipts.ts';
 
 export function readStateRoutes(app: AppContext): readonly HeddleRoute[] {
   const queries = messageQueries(app);
@@ -45,7 +45,7 @@ export function readStateRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(endpoints.getReadReceipts, {}, async ({ parameters, organization, caller }) => ({
-      user_ids: [...(await readersTold(organization, caller, parameters.message_id))],
+      user_ids: [...(await visibleReaders(organization, caller, parameters.message_id))],
     })),
 
     route(endpoints.markAllAsRead, {}, async ({ organization, caller }) => ({

@@ -19,7 +19,7 @@ const MAX_MESSAGES_PER_COMMIT = 5;
  * If a request subscribes more than 100 users, the server sends no notices (public reference: "Subscribe to a
  * channel").
  */
-export function mayTell(directory: Directory, subscribed: NamesByUser): boolean {
+export function mayNotify(directory: Directory, subscribed: NamesByUser): boolean {
   if (subscribed.size > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return false;
   return directory.systemBot('notification') !== undefined;
 }
@@ -35,7 +35,7 @@ export function noticesOf(
   subscribed: NamesByUser,
   isNew: (channel: string) => boolean,
 ): readonly SubscribedNotice[] {
-  if (!mayTell(directory, subscribed)) return [];
+  if (!mayNotify(directory, subscribed)) return [];
   return [...subscribed].flatMap(([id, channels]) => {
     const user = directory.user(id);
     const names = channels.filter((name) => !isNew(name)).sort();
@@ -45,7 +45,7 @@ export function noticesOf(
 }
 
 /** @returns whether the notices were sent */
-export async function tellSubscribed(
+export async function notifySubscribed(
   change: Change,
   subscribed: NamesByUser,
   isNew: (channel: string) => boolean,
@@ -53,7 +53,7 @@ export async function tellSubscribed(
 ): Promise<boolean> {
   const { directory } = change;
   return (
-    mayTell(directory, subscribed) &&
+    mayNotify(directory, subscribed) &&
     noticeDirectly(change, noticesOf(directory, noticeContext.actor, subscribed, isNew), noticeContext)
   );
 }
@@ -63,7 +63,7 @@ export async function tellSubscribed(
  * batches.
  * @param subscribed complete when the first of these steps runs
  */
-export function tellingSteps(
+export function noticeSteps(
   noticeContext: NoticeContext,
   subscribed: NamesByUser,
   isNew: (channel: string) => boolean,
@@ -75,7 +75,7 @@ export function tellingSteps(
   );
   return places.map((place) => {
     const some = (): NamesByUser => {
-      if (!mayTell(directory, subscribed)) return new Map();
+      if (!mayNotify(directory, subscribed)) return new Map();
       return new Map([...subscribed].slice(place * MAX_MESSAGES_PER_COMMIT, (place + 1) * MAX_MESSAGES_PER_COMMIT));
     };
     const notices = () => noticesOf(directory, noticeContext.actor, some(), isNew);
@@ -85,7 +85,7 @@ export function tellingSteps(
         for (const { content } of notices()) yield noticeContext.render(content);
       },
       act: async (change, actor) => {
-        await tellSubscribed(change, some(), isNew, { ...noticeContext, actor });
+        await notifySubscribed(change, some(), isNew, { ...noticeContext, actor });
         return () => undefined;
       },
     };

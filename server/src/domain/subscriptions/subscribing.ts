@@ -29,7 +29,7 @@ import {
   subscribersOf,
   type WantedChannel,
 } from './joining.ts';
-import { mayTell, noticesOf, tellingSteps, tellSubscribed } from './notices.ts';
+import { mayNotify, noticeSteps, noticesOf, notifySubscribed } from './notices.ts';
 import { activeUsers } from './queries.ts';
 import { readColors } from './rows.ts';
 
@@ -60,13 +60,13 @@ export function planSubscribing(
   const { wanted, users, need, refusedNames, toCreate } = checkedRequest(directory, caller, parameters);
   const batches = batchesOf(wanted, callerFirst(users, caller), costOf, mostInBatch);
   const tells = parameters.send_new_subscription_messages;
-  const tellsAtOnce = tells && batches.length <= 1;
+  const notifiesAtOnce = tells && batches.length <= 1;
 
   const subscribed = new Map<number, string[]>();
   const already = new Map<number, string[]>();
   const refused = new Set(refusedNames);
   const created = new Map<string, number>();
-  let areToldAtOnce = mayTell(directory, subscribed);
+  let areNotifiedAtOnce = mayNotify(directory, subscribed);
 
   const renderDescription = descriptionRenderer(directory, caller.id, organizationUrl);
   const noticeContext = noticeContextOf(directory, caller, organizationUrl);
@@ -88,7 +88,7 @@ export function planSubscribing(
       yield renderDescription(channel.description);
       yield noticeContext.render(createdText(channel, caller));
     }
-    if (!tellsAtOnce) return;
+    if (!notifiesAtOnce) return;
     const existing = channels.flatMap(({ name, id }) => (id === null ? [] : { name, id }));
     const { subscribed: names } = subscribersOf(directory, existing, userIds);
     for (const { content } of noticesOf(directory, caller, names, () => false)) yield noticeContext.render(content);
@@ -101,9 +101,10 @@ export function planSubscribing(
         const joined = await join(change, user, joining, batch);
         const isNew = (name: string) => joined.created.some((channel) => channel.name === name);
         const told =
-          tellsAtOnce && (await tellSubscribed(change, joined.subscribed, isNew, { ...noticeContext, actor: user }));
+          notifiesAtOnce &&
+          (await notifySubscribed(change, joined.subscribed, isNew, { ...noticeContext, actor: user }));
         return () => {
-          areToldAtOnce = told;
+          areNotifiedAtOnce = told;
           note(joined);
         };
       },
@@ -116,15 +117,16 @@ export function planSubscribing(
     for (const { name, id } of joined.created) created.set(name, id);
   }
   const isCreated = (name: string) => created.has(name);
-  const areTold = () => (tellsAtOnce ? areToldAtOnce : mayTell(directory, subscribed));
+  const areNotified = () => (notifiesAtOnce ? areNotifiedAtOnce : mayNotify(directory, subscribed));
   if (parameters.announce && !announces) steps.push(announcingStep(noticeContext, created));
   return {
-    steps: tells && !tellsAtOnce ? [...steps, ...tellingSteps(noticeContext, subscribed, isCreated, directory)] : steps,
+    steps:
+      tells && !notifiesAtOnce ? [...steps, ...noticeSteps(noticeContext, subscribed, isCreated, directory)] : steps,
     answer: () => ({
       subscribed: Object.fromEntries(subscribed),
       already_subscribed: Object.fromEntries(already),
       ...(parameters.authorization_errors_fatal ? {} : { unauthorized: [...refused] }),
-      ...(tells ? { new_subscription_messages_sent: areTold() } : {}),
+      ...(tells ? { new_subscription_messages_sent: areNotified() } : {}),
     }),
   };
 }

@@ -8,7 +8,7 @@ import { attachmentEvent } from './events.ts';
 import { markLeft, markLinked } from './links.ts';
 import type { StoredPicture } from './picture.ts';
 import type { Attachment } from './present.ts';
-import { attachmentColumns, linksTold, spaceUsed } from './queries.ts';
+import { attachmentColumns, maxLinksPerFile, spaceUsed } from './queries.ts';
 import { takeSpace } from './space.ts';
 
 /**
@@ -77,16 +77,16 @@ export async function releaseFiles(change: OptimisticChange, ids: readonly numbe
   const { db, directory } = change;
   const left = await markLeft(db, directory.organization.id, ids);
   const stillLinked = ids.filter((id) => !left.includes(id));
-  await tellOwners(change, stillLinked);
+  await notifyOwners(change, stillLinked);
   await deleteFiles(change, left);
 }
 
 /** Notifies the owners of files about the messages that link to them now. Returns the files. */
-async function tellOwners({ db, directory, append }: OptimisticChange, ids: readonly number[]) {
+async function notifyOwners({ db, directory, append }: OptimisticChange, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const organizationId = directory.organization.id;
   const { rows } = await sql<Attachment & { owner_id: number }>`
-    SELECT a.owner_id, ${attachmentColumns(organizationId, linksTold(ids.length))} FROM attachments a
+    SELECT a.owner_id, ${attachmentColumns(organizationId, maxLinksPerFile(ids.length))} FROM attachments a
      WHERE a.organization_id = ${organizationId} AND a.id = ANY (${ids}::bigint[])
      ORDER BY a.id`.execute(db);
   const space = await spaceUsed(db, organizationId);
@@ -124,7 +124,7 @@ export async function relinkMessage(
     SELECT ${organizationId}, id, ${messageId} FROM unnest(${come}::bigint[]) AS id`.execute(db);
   await markLinked(db, organizationId, come);
   const left = await markLeft(db, organizationId, gone);
-  const told = await tellOwners(change, [...gone, ...come]);
+  const told = await notifyOwners(change, [...gone, ...come]);
   return told.flatMap(({ owner_id: ownerId, ...attachment }) =>
     ownerId === user.id && left.includes(attachment.id) ? attachment : [],
   );

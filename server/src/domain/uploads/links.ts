@@ -14,7 +14,7 @@ import { attachmentEvent, type EarlierLink } from './events.ts';
 import { filesNamedIn } from './names.ts';
 import type { StoredPicture } from './picture.ts';
 import type { Attachment } from './present.ts';
-import { attachmentColumns, isReadable, linksTold, MAX_LINKS_PER_FILE, spaceUsed } from './queries.ts';
+import { attachmentColumns, isReadable, MAX_LINKS_PER_FILE, maxLinksPerFile, spaceUsed } from './queries.ts';
 
 /** A file that a user can link to. */
 export interface LinkableFile {
@@ -68,7 +68,7 @@ export async function linkableFiles(
        ORDER BY id FOR NO KEY UPDATE`.execute(db);
   }
   const { rows } = await sql<Row>`
-    SELECT a.owner_id, a.content_type, a.picture, ${attachmentColumns(organizationId, linksTold(paths.length))},
+    SELECT a.owner_id, a.content_type, a.picture, ${attachmentColumns(organizationId, maxLinksPerFile(paths.length))},
            (SELECT count(*)::integer FROM attachment_messages
              WHERE organization_id = ${organizationId} AND attachment_id = a.id) AS links
       FROM attachments a

@@ -22,7 +22,7 @@ const MIN_LINKS_IN_EVENTS = 5;
  * Links per file in the events of a change of this many files. A text can name hundreds of files, and the log keeps
  * every event.
  */
-export function linksTold(files: number): number {
+export function maxLinksPerFile(files: number): number {
   return Math.max(
     MIN_LINKS_IN_EVENTS,
     Math.min(MAX_LINKS_PER_FILE, Math.floor(MAX_LINKS_IN_EVENTS / Math.max(files, 1))),

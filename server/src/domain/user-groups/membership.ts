@@ -34,19 +34,19 @@ export async function changeMembership(change: Change, groupId: number, { member
   if (groups.removed.length > 0) await removeSubgroups(change, groupId, groups.removed);
 
   const about = { groupId, ...(group.isDeactivated && { isDeactivated: true }) };
-  const tell = (body: GroupEvent, delta: GroupChange) =>
+  const announce = (body: GroupEvent, delta: GroupChange) =>
     append({ type: 'user_group', audience: { to: 'everyone' }, body, deltas: [delta] });
   const { added: joined, removed: left } = users;
   const { added: nested, removed: freed } = groups;
   const ofMembers = { delta: 'group-members', groupId, added: [], removed: [] } as const;
   const ofSubgroups = { delta: 'group-subgroups', groupId, added: [], removed: [] } as const;
-  if (left.length > 0) tell({ op: 'remove-members', ...about, userIds: left }, { ...ofMembers, removed: left });
-  if (joined.length > 0) tell({ op: 'add-members', ...about, userIds: joined }, { ...ofMembers, added: joined });
+  if (left.length > 0) announce({ op: 'remove-members', ...about, userIds: left }, { ...ofMembers, removed: left });
+  if (joined.length > 0) announce({ op: 'add-members', ...about, userIds: joined }, { ...ofMembers, added: joined });
   if (freed.length > 0) {
-    tell({ op: 'remove-subgroups', ...about, subgroupIds: freed }, { ...ofSubgroups, removed: freed });
+    announce({ op: 'remove-subgroups', ...about, subgroupIds: freed }, { ...ofSubgroups, removed: freed });
   }
   if (nested.length > 0)
-    tell({ op: 'add-subgroups', ...about, subgroupIds: nested }, { ...ofSubgroups, added: nested });
+    announce({ op: 'add-subgroups', ...about, subgroupIds: nested }, { ...ofSubgroups, added: nested });
 
   const isMember = pairs(users);
   const isSubgroup = [...pairs(groups)];

@@ -7,7 +7,7 @@ import type { Differences } from './membership.ts';
  * Sends direct messages of the notification bot to users whom another user added to a group or removed. It sends none
  * above the bound for subscription notices.
  */
-export async function tellMembers(
+export async function notifyMembers(
   change: Change,
   groupId: number,
   { add = [], remove = [] }: Differences,

@@ -7,7 +7,7 @@ import type { AppContext } from '../../extension/app-context.ts';
 import { noticeContextOf } from '../sending/notices.ts';
 import { batchesOf } from './batches.ts';
 import { changeMembership, checkedMembership, type Differences, type MembershipChange } from './membership.ts';
-import { tellMembers } from './notices.ts';
+import { notifyMembers } from './notices.ts';
 
 interface Asked {
   readonly add: readonly number[] | undefined;
@@ -48,7 +48,7 @@ export async function updateMembership(
       checkMay(change.directory, actor, groupId, asked);
       await changeMembership(change, groupId, batch);
       // A request with several batches has too many users for notices.
-      await tellMembers(change, groupId, asked.members, { ...noticeContext, actor });
+      await notifyMembers(change, groupId, asked.members, { ...noticeContext, actor });
     });
   }
 }

@@ -16,7 +16,7 @@ export function asSpectatorsSee<User extends Pick<UserRecord, 'id' | 'email' | '
 }
 
 /** The user with this address, among the addresses that spectators see. Other addresses find no user. */
-export function byToldAddress(directory: Directory, address: string): UserRecord | undefined {
+export function bySpectatorAddress(directory: Directory, address: string): UserRecord | undefined {
   const [, id] = /^user(\d{1,10})@/i.exec(address) ?? [];
   if (id !== undefined) return directory.user(Number(id));
   const bot = directory.correspondentByEmail(address);

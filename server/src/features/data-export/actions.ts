@@ -50,7 +50,7 @@ export async function requestExport(
     .returning('id')
     .executeTakeFirstOrThrow();
   await addJob(db, buildExport, { organizationId, payload: { exportId: id }, key: String(id) });
-  await tell(app, change);
+  await announce(app, change);
   return id;
 }
 
@@ -84,7 +84,7 @@ export async function deleteArchive(app: Addressed, change: Change, id: number):
   await sql`
     UPDATE data_exports SET deleted_at = now(), storage_key = NULL, size = NULL
      WHERE organization_id = ${row.organization_id} AND id = ${id}`.execute(db);
-  await tell(app, change);
+  await announce(app, change);
 }
 
 /**
@@ -125,7 +125,7 @@ export async function completeExport(
          AND completed_at IS NULL AND failed_at IS NULL RETURNING id`.execute(db);
     if (rows.length === 0) throw new Error('another attempt at this export has begun');
     await keepKeys(db, [key]);
-    await tell(app, change);
+    await announce(app, change);
   });
 }
 
@@ -139,11 +139,11 @@ export async function failExport(app: Addressed, organization: Organization, id:
     await sql`
       UPDATE data_exports SET failed_at = now(), storage_key = NULL
        WHERE organization_id = ${organization.id} AND id = ${id}`.execute(db);
-    await tell(app, change);
+    await announce(app, change);
   });
 }
 
-async function tell({ address }: Addressed, { db, directory, append }: Change): Promise<void> {
+async function announce({ address }: Addressed, { db, directory, append }: Change): Promise<void> {
   const { id, subdomain } = directory.organization;
   const rows = await listExports(db, id);
   append(

@@ -23,7 +23,7 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
     return queue;
   }
 
-  function told(queue: Queue, lastEventId: number, answer: PollAnswer): RawJson {
+  function respond(queue: Queue, lastEventId: number, answer: PollAnswer): RawJson {
     // The client was receiving events until now, however long that took.
     queues.touch(queue, 0);
     if ('ended' in answer) throw refusal(answer.ended, queue, lastEventId);
@@ -55,8 +55,8 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
       // A client cannot acknowledge future events: the log must keep those.
       queues.touch(queue, Math.min(lastEventId, organization.position));
       const answer = await organization.polls.poll({ queue, lastEventId, block: !dont_block });
-      if ('whenAnswered' in answer) return new HeldEvents(queue, lastEventId, answer, told);
-      return told(queue, lastEventId, answer);
+      if ('whenAnswered' in answer) return new HeldEvents(queue, lastEventId, answer, respond);
+      return respond(queue, lastEventId, answer);
     }),
 
     route(deleteQueue, {}, async ({ parameters, organization, caller }) => {
@@ -84,20 +84,20 @@ class HeldEvents extends HeldAnswer<RawJson> implements AnswerTaker {
   readonly #queue: Queue;
   readonly #lastEventId: number;
   readonly #poll: HeldPoll;
-  readonly #told: (queue: Queue, lastEventId: number, answer: PollAnswer) => RawJson;
+  readonly #respond: (queue: Queue, lastEventId: number, answer: PollAnswer) => RawJson;
   #request: HeldRequest<RawJson> | undefined;
 
   constructor(
     queue: Queue,
     lastEventId: number,
     poll: HeldPoll,
-    told: (queue: Queue, lastEventId: number, answer: PollAnswer) => RawJson,
+    respond: (queue: Queue, lastEventId: number, answer: PollAnswer) => RawJson,
   ) {
     super();
     this.#queue = queue;
     this.#lastEventId = lastEventId;
     this.#poll = poll;
-    this.#told = told;
+    this.#respond = respond;
   }
 
   override begin(request: HeldRequest<RawJson>): void {
@@ -106,7 +106,7 @@ class HeldEvents extends HeldAnswer<RawJson> implements AnswerTaker {
   }
 
   take(answer: PollAnswer): void {
-    this.#request?.settle(() => this.#told(this.#queue, this.#lastEventId, answer));
+    this.#request?.settle(() => this.#respond(this.#queue, this.#lastEventId, answer));
   }
 
   override hungUp(): void {

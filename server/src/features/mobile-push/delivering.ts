@@ -9,8 +9,8 @@ import { organizationUuid, userUuid } from '../../push/identities.ts';
 import { type PlainPush, sendPlain } from '../../push/plain-requests.ts';
 import { type PushService, PushServiceError } from '../../push/service.ts';
 import { removeGone } from './gone.ts';
-import { asTold, devicesOf, noticesOf, stillUnread } from './messages-to-tell.ts';
 import { type Account, encryptedMessage, encryptedRemoval, plainMessage, plainRemoval } from './payloads.ts';
+import { asShownTo, devicesOf, noticesOf, stillUnread } from './shown-messages.ts';
 import { AT_ONCE, claimDue, forget, MAX_SHOWN_PER_USER, noteShown, putBack, remove, type Waiting } from './waiting.ts';
 
 /** Concurrent requests for devices without encryption. Each request is for one user. */
@@ -129,7 +129,7 @@ class Turn {
       const notice = notices.get(one.message_id);
       if (notice === undefined || !unread.has(one)) continue;
       const account: Account = { directory, address, userId };
-      const told = asTold(directory, notice, one, address.of(directory.organization.subdomain));
+      const told = asShownTo(directory, notice, one, address.of(directory.organization.subdomain));
       pack(userId, [one], true, {
         encrypted: () => encryptedMessage(account, told),
         plain: () => plainMessage(account, told, isRedacted),

@@ -67,7 +67,7 @@ async function introduce(app: IntroducingContext, service: PushService, device: 
     else await unregisterToken(app, service, device);
   } catch (error) {
     if (!(error instanceof PushServiceError)) throw error;
-    tell(app.log, error, device);
+    report(app.log, error, device);
   }
 }
 
@@ -147,7 +147,7 @@ async function registerToken({ db, secret, log }: IntroducingContext, service: P
     });
   } catch (error) {
     if (!(error instanceof PushServiceError) || (error.problem !== 'refused' && !device.is_late)) throw error;
-    tell(log, error, device);
+    report(log, error, device);
     await sql`DELETE FROM push_devices WHERE ${thatOne(device)}`.execute(db);
     return;
   }
@@ -183,8 +183,8 @@ function thatOne({ organization_id, user_id, id, state }: DueDevice): RawBuilder
 }
 
 /** An error that only the operator can mend is logged as an error. Other errors pass. */
-function tell(log: Logger, error: PushServiceError, { organization_id, user_id, attempts }: DueDevice): void {
+function report(log: Logger, error: PushServiceError, { organization_id, user_id, attempts }: DueDevice): void {
   const facts = { organization: organization_id, user: user_id, attempts, reason: error.message };
   const level = error.problem === 'not-serving' ? 'error' : 'warn';
-  log[level](facts, 'the push service could not be told of a device');
+  log[level](facts, 'the push service could not register a device');
 }

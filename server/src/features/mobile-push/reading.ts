@@ -100,21 +100,23 @@ async function noteNew(
     ({ userId }) => userId,
   );
   const userIds = [...concerned.keys()];
-  const told: (Concerned & { readonly cause: Cause; readonly isToldOnline: boolean })[] = [];
+  const notices: (Concerned & { readonly cause: Cause; readonly isNotifiedOnline: boolean })[] = [];
   for (let begin = 0; begin < userIds.length; begin += USERS_AT_ONCE) {
     const settings = await settingsOf(db, organizationId, userIds.slice(begin, begin + USERS_AT_ONCE));
     for (const [userId, own] of settings) {
-      const isToldOnline = own.enable_online_push_notifications;
+      const isNotifiedOnline = own.enable_online_push_notifications;
       for (const one of concerned.get(userId) ?? []) {
         const cause = causeOf(one, own);
-        if (cause !== undefined) told.push({ ...one, cause, isToldOnline });
+        if (cause !== undefined) notices.push({ ...one, cause, isNotifiedOnline });
       }
     }
   }
-  const reachable = told.filter(({ userId, isToldOnline }) => !isToldOnline && statusOf(userId) === 'active');
+  const reachable = notices.filter(
+    ({ userId, isNotifiedOnline }) => !isNotifiedOnline && statusOf(userId) === 'active',
+  );
   const perhapsThere = new Set(reachable.map(({ userId }) => userId));
   const there = await usersAtClients(db, organizationId, [...perhapsThere]);
-  const absent = told.filter((one) => one.isToldOnline || !there.has(one.userId));
+  const absent = notices.filter((one) => one.isNotifiedOnline || !there.has(one.userId));
   if (absent.length > 0) await insert(db, organizationId, absent);
   return absent.length > 0;
 }
@@ -123,14 +125,14 @@ async function noteNew(
 async function insert(
   db: DbTransaction,
   organizationId: number,
-  told: readonly (Concerned & { readonly cause: string })[],
+  notices: readonly (Concerned & { readonly cause: string })[],
 ): Promise<void> {
   await sql`
     INSERT INTO push_notifications (organization_id, user_id, message_id, cause, group_id, state, due_at)
     SELECT ${organizationId}::integer, user_id, message_id, cause, group_id, 'due', now()
-      FROM unnest(${told.map(({ userId }) => userId)}::integer[], ${told.map(({ messageId }) => messageId)}::bigint[],
-                  ${told.map(({ cause }) => cause)}::text[], ${told.map(({ groupId }) => groupId)}::integer[])
-             AS told (user_id, message_id, cause, group_id)
+      FROM unnest(${notices.map(({ userId }) => userId)}::integer[], ${notices.map(({ messageId }) => messageId)}::bigint[],
+                  ${notices.map(({ cause }) => cause)}::text[], ${notices.map(({ groupId }) => groupId)}::integer[])
+             AS notices (user_id, message_id, cause, group_id)
     ON CONFLICT DO NOTHING`.execute(db);
 }
 

@@ -101,7 +101,7 @@ function noticeOf(directory: Directory, address: ExternalAddress, row: MessageRo
 }
 
 /** The notice for one user. */
-export function asTold(
+export function asShownTo(
   directory: Directory,
   all: MessageNotice,
   { user_id: userId, cause, group_id: groupId }: Waiting,
