@@ -44,6 +44,18 @@ import { OneAtATime, TurnTimeoutError } from './one-at-a-time.ts';
  * | `inGroup` | rows by kind, organization | batches of reactions, flags, topic policies | as `optimistic`; a batch that still fails runs item by item |
  * | `inGroup` of an `AppendedKind` | organization | batches of sent messages, one statement each | as the row above |
  *
+ * Four queues order the transactions of this process:
+ *
+ * | queue | holds | runs |
+ * |---|---|---|
+ * | `#groups` | items of `inGroup` | one batch at a time, as one optimistic transaction |
+ * | `#appends` | items of an `AppendedKind` | one batch at a time; the next one begins after 10 ms even if the last still runs |
+ * | `#large` | large optimistic transactions | one at a time |
+ * | `#turns` | exclusive transactions | one at a time; optimistic ones that became exclusive go first |
+ *
+ * Other optimistic transactions start at once. `#conflicted` holds those that lost and retry: `yieldToOthers` waits for
+ * them between two exclusive transactions.
+ *
  * Example of a conflict. Ada saves a draft (A, optimistic) while an owner closes her account (B, exclusive).
  *
  * 1. A begins with a directory that has applied event 41. `act` finds Ada active and writes the row of the draft.

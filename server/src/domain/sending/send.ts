@@ -17,7 +17,10 @@ export interface SentMessage {
   readonly newPolicy: Policy | undefined;
 }
 
-/** Sends messages that change nothing else. */
+/**
+ * Sends messages that change nothing else. A `ReadyMessage` is checked and rendered (`ready-message.ts`). `asOf` checks it
+ * again if the directory has changed since, and returns it *prepared*: with everything that the log writes.
+ */
 export const plainSends: AppendedKind<ReadyMessage, SentMessage> = {
   // Its HTML is written twice: in the message and in its event.
   weightOf: ({ renderedLength }) => 2 * renderedLength,
