@@ -9,7 +9,7 @@ before(async () => {
 after(() => server.stop());
 
 // rules: user-settings-5
-test('web_home_view takes the later name of the recent view, and is told by the name of level 421', async () => {
+test('web_home_view accepts the newer name `recent`, and returns the name of level 421', async () => {
   const user = await server.user();
   const types = ['user_settings', 'realm_user_settings_defaults'];
   const queue = await user.register({ event_types: types });
