@@ -276,7 +276,7 @@ describe('mails about logins', () => {
     sql`UPDATE users SET date_joined = date_joined - interval '1 hour' WHERE id = ${client.userId}`.execute(
       server.app.db,
     );
-  /** A server that reads how old the accounts are. */
+  /** Starts a server, which reads the changed ages of the accounts. */
   const restarted = () => startTestServer({ shared: server.shared });
 
   // rules: user-settings-10

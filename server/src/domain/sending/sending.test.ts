@@ -137,7 +137,7 @@ test('can_send_message_group decides who can post', async () => {
 });
 
 // rules: send-14
-test('direct_message_permission_group: a participant other than the sender must be a member', async () => {
+test('direct_message_permission_group: at least one participant must be a member, except in messages to oneself', async () => {
   const send = (to: TestClient) => member.call('POST', '/messages', { type: 'direct', to: [to.userId], content: 'x' });
   await changeOrganization(server, { direct_message_permission_group: await systemGroup(server, 'role:owners') });
   const body = (await send(other)).body;

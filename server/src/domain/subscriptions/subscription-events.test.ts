@@ -35,7 +35,7 @@ async function makeChannel(creator: TestClient, subscribers: TestClient[], setti
 const listen = (client: TestClient, more: Record<string, unknown> = {}) =>
   client.register({ event_types: BOTH, ...more });
 
-/** What a queue got, as `type op` with the users that it names. */
+/** Returns the received events as `type op` with their user ids. */
 async function heard(queue: TestQueue): Promise<unknown[]> {
   return (await queue.now()).map((event) => {
     const name = `${event.type} ${event.op}`;
@@ -44,7 +44,7 @@ async function heard(queue: TestQueue): Promise<unknown[]> {
 }
 
 // rules: subscriptions-17
-test('who joins a public channel hears of the subscription, and the others of a peer', async () => {
+test('a user who joins a public channel receives the subscription, and other subscribers receive peer_add', async () => {
   const { name, id } = await makeChannel(owner, [owner]);
   const [own, peer, outsider] = [await listen(member), await listen(owner), await listen(guest)];
   await member.subscribe(name);
@@ -58,7 +58,7 @@ test('who joins a public channel hears of the subscription, and the others of a 
   assert.deepEqual(await heard(outsider), []);
 });
 
-test('who joins a channel that was hidden from them learns of the channel first', async () => {
+test('a user who joins a hidden channel receives the channel before the subscription', async () => {
   const hidden = await makeChannel(owner, [owner], { invite_only: true });
   const open = await makeChannel(owner, [owner]);
   const [memberQueue, guestQueue, otherQueue] = [await listen(member), await listen(guest), await listen(other)];
@@ -70,7 +70,7 @@ test('who joins a channel that was hidden from them learns of the channel first'
   assert.deepEqual(await heard(otherQueue), [['subscription peer_add', member.userId, guest.userId]]);
 });
 
-test('who leaves a channel that they then may not know is told to forget it, after the subscription', async () => {
+test('a user who leaves a channel and loses metadata access receives its deletion after the unsubscription', async () => {
   const { name, id } = await makeChannel(owner, [owner, member, guest], { invite_only: true });
   const [memberQueue, ownerQueue] = [await listen(member), await listen(owner)];
   await member.ok('DELETE', PATH, { subscriptions: [name] });
@@ -85,7 +85,7 @@ test('who leaves a channel that they then may not know is told to forget it, aft
 });
 
 // rules: subscriptions-17
-test('who leaves a public channel goes on knowing it, and hears of the others who left with them', async () => {
+test('a user who leaves a public channel still receives its subscription events', async () => {
   const { name } = await makeChannel(owner, [owner, member, other]);
   const queue = await listen(member);
   await owner.ok('DELETE', PATH, { subscriptions: [name], principals: [member.userId, other.userId] });
@@ -94,7 +94,7 @@ test('who leaves a public channel goes on knowing it, and hears of the others wh
   assert.deepEqual(await heard(queue), [['subscription peer_add', other.userId]]);
 });
 
-test('clients that asked for subscribers get them in the event, as they were at that event', async () => {
+test('clients with include_subscribers receive the subscribers as of the event', async () => {
   const { name } = await makeChannel(owner, [owner]);
   const queue = await listen(member, { include_subscribers: true });
   await owner.subscribe(name, { principals: [member.userId, other.userId] });
@@ -109,7 +109,7 @@ test('clients that asked for subscribers get them in the event, as they were at 
   assert.deepEqual([joined.op, joined.user_ids], ['peer_add', [guest.userId]]);
 });
 
-test('clients that do not know null notification settings get the general ones', async () => {
+test('clients without notification_settings_null receive the general notification settings', async () => {
   const knowing = await listen(member, { client_capabilities: { notification_settings_null: true } });
   const older = await listen(member);
   const { id } = await makeChannel(owner, [member]);
@@ -124,7 +124,7 @@ test('clients that do not know null notification settings get the general ones',
   assert.deepEqual([shown.push_notifications, shown.wildcard_mentions_notify], [false, true]);
 });
 
-test('an archived channel is in the state and in events only for clients that know of archived ones', async () => {
+test('only clients with archived_channels receive an archived channel in the initial state and events', async () => {
   const { name, id } = await makeChannel(owner, [owner, member]);
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -163,7 +163,7 @@ test('an archived channel is in the state and in events only for clients that kn
   assert.deepEqual(await heard(older), []);
 });
 
-test('two thousand users join in two events and three statements', async () => {
+test('two thousand users join with two events and three statements', async () => {
   const { id } = await makeChannel(owner, [owner]);
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);

@@ -32,7 +32,7 @@ async function shown(id: number): Promise<Json> {
   const { user_groups } = await ada.ok('GET', '/user_groups', { include_deactivated_groups: true });
   return user_groups.find((group: Json) => group.id === id);
 }
-/** Queues of a client that knows deactivated groups, and of one that does not. */
+/** Registers queues of a client with include_deactivated_groups and of one without it. */
 const listeners = () =>
   Promise.all(
     [true, false].map((include_deactivated_groups) =>
@@ -47,7 +47,7 @@ const direct = (...direct_members: number[]) => ({ direct_members, direct_subgro
 
 describe('editing a group', () => {
   // rules: user-groups-14
-  test('changes its name and description and tells everybody, guests too, what has changed', async () => {
+  test('changes its name and description, and notifies all users, guests included', async () => {
     const id = await create();
     const queues = await listeners();
     await edit(ada, id, { name: ' spinners ', description: 'as it is' });
@@ -64,7 +64,7 @@ describe('editing a group', () => {
     assert.deepEqual([name, description], ['spinners', 'as it is']);
   });
 
-  test('says nothing where nothing changes', async () => {
+  test('sends no event if nothing changes', async () => {
     const id = await create({ name: 'still' });
     const queues = await listeners();
     const { can_join_group } = await shown(id);
@@ -74,7 +74,7 @@ describe('editing a group', () => {
     assert.deepEqual(await heard(queues), [[], []]);
   });
 
-  test('refuses a request for nothing, and names that cannot be', async () => {
+  test('refuses empty requests and invalid names', async () => {
     const id = await create({ name: 'carders' });
     await create({ name: 'combers' });
     const words = async (fields: Fields) => (await refusal(ada, id, fields)).msg;
@@ -88,7 +88,7 @@ describe('editing a group', () => {
   });
 
   // rules: user-groups-5
-  test('changes each permission, if it still is what the client takes it for', async () => {
+  test('changes each permission if `old` matches the current value', async () => {
     const moderators = await systemGroup(server, 'role:moderators');
     for (const name of Object.keys(GROUP_PERMISSIONS)) {
       const id = await create({ can_manage_group: moderators, [name]: moderators });
@@ -105,7 +105,7 @@ describe('editing a group', () => {
     }
   });
 
-  test('changes everything that is asked, or nothing', async () => {
+  test('with one refused field changes nothing', async () => {
     const id = await create({ name: 'whole' });
     const queues = await listeners();
     await refusal(ada, id, { name: 'half', can_join_group: { new: 999_999 } });
@@ -114,7 +114,7 @@ describe('editing a group', () => {
   });
 
   // rules: user-groups-6
-  test('is for who manages the group, or all groups', async () => {
+  test('is allowed to managers of the group or of all groups', async () => {
     const id = await create({ can_manage_group: direct(bob.userId), can_add_members_group: direct(ada.userId) });
     const fields = { description: 'theirs' };
     assert.equal((await refusal(ada, id, fields)).msg, 'Insufficient permission');
@@ -130,7 +130,7 @@ describe('editing a group', () => {
   });
 
   // rules: user-groups-11
-  test('is for nobody where the group is of the system', async () => {
+  test('is refused for system groups', async () => {
     const members = await systemGroup(server, 'role:members');
     for (const fields of [{ name: 'x' }, { description: 'x' }, { can_mention_group: { new: members } }]) {
       assert.equal((await refusal(server.owner, members, fields)).msg, 'Insufficient permission');
@@ -147,7 +147,7 @@ describe('editing a group', () => {
 
 describe('a deactivated group', () => {
   // rules: register-18
-  test('is told of as changed to who knows such, and as gone to others', async () => {
+  test('is sent as an update to clients with include_deactivated_groups, and as removed to others', async () => {
     const id = await create();
     const queues = await listeners();
     await deactivate(id);
@@ -157,7 +157,7 @@ describe('a deactivated group', () => {
   });
 
   // rules: user-groups-17
-  test('can be edited, which only those hear who know it', async () => {
+  test('can be edited, and only clients with include_deactivated_groups receive the changes', async () => {
     const id = await create({ members: [bob.userId] });
     await deactivate(id);
     const queues = await listeners();
@@ -186,7 +186,7 @@ describe('a deactivated group', () => {
   });
 
   // rules: user-groups-16
-  test('is opened again as it is: changed to who knows it, new to others', async () => {
+  test('is sent on reactivation as an update to clients that know it, and as new to others', async () => {
     const id = await create({ members: [bob.userId] });
     await deactivate(id);
     const queues = await listeners();
