@@ -104,8 +104,8 @@ describe('users that a guest can access in an organization that hides users', ()
     await owner.ok('DELETE', `/users/${closed.userId}`);
     const { state } = await guest.register({ fetch_event_types: ['realm_user'] });
     for (const one of [stranger, closed]) {
-      const { avatar_url, ...told } = listed(state, one);
-      assert.deepEqual({ ...told, avatar_url, is_active: true }, standInFor(one));
+      const { avatar_url, ...placeholder } = listed(state, one);
+      assert.deepEqual({ ...placeholder, avatar_url, is_active: true }, standInFor(one));
     }
     assert(
       state.realm_users.some(({ user_id }: Json) => user_id === closed.userId),
@@ -247,7 +247,7 @@ describe('messages of inaccessible users', () => {
     for (const message of [known, messages[1]]) assert.equal(message.sender_full_name, friend.name);
     assert.equal(reaction.user_id, stranger.userId);
     assert.equal(messages[1].reactions[0].user_id, stranger.userId);
-    for (const told of [reaction, messages[1].reactions[0]]) assert(!JSON.stringify(told).includes(stranger.name));
+    for (const one of [reaction, messages[1].reactions[0]]) assert(!JSON.stringify(one).includes(stranger.name));
     assert.equal((await friend.ok('GET', `/messages/${id}`)).message.sender_full_name, stranger.name);
   });
 
@@ -431,8 +431,8 @@ describe('events about users', () => {
     await owner.ok('DELETE', `/users/${friend.userId}`);
     await owner.ok('DELETE', `/users/${writer.userId}`);
     const events = await queue.now();
-    const told = events.filter(({ type }) => type === 'realm_user').map(({ op, person }) => [op, person.user_id]);
-    assert.deepEqual(told, [
+    const changes = events.filter(({ type }) => type === 'realm_user').map(({ op, person }) => [op, person.user_id]);
+    assert.deepEqual(changes, [
       ['remove', friend.userId],
       ['update', writer.userId],
     ]);

@@ -174,8 +174,8 @@ describe('changing one’s own email address', () => {
     assert.deepEqual(await queue.now(), [], 'opening the link without confirming changes nothing');
     const done = await confirm(mail?.path ?? '');
     assert.deepEqual([done.status, done.text.includes(address)], [200, true]);
-    const told = (await queue.now()).map(({ person: one }) => one.delivery_email ?? one.new_email ?? null);
-    assert(told.includes(address));
+    const addresses = (await queue.now()).map(({ person: one }) => one.delivery_email ?? one.new_email ?? null);
+    assert(addresses.includes(address));
     const [notice] = await mailsTo(client.email);
     assert(notice?.body.includes(address));
     assert.deepEqual([await opens(address, OLD), await opens(client.email, OLD)], [true, false]);

@@ -292,11 +292,11 @@ describe('GET /avatar/{user}', () => {
     const { administrators } = AddressVisibility;
     await shy.ok('PATCH', '/settings', { email_address_visibility: administrators });
     for (const size of ['', '/medium']) {
-      const told = size === '' ? own : medium(own);
-      assert.equal(await lead(member, `/avatar/user${shy.userId}@localhost${size}`), told);
-      assert.equal(await lead(member, `/avatar/${shy.userId}${size}`), told);
-      assert.equal(await lead(server.owner, `/avatar/${address}${size}`), told);
-      assert.equal(await lead(shy, `/avatar/${address}${size}`), told);
+      const location = size === '' ? own : medium(own);
+      assert.equal(await lead(member, `/avatar/user${shy.userId}@localhost${size}`), location);
+      assert.equal(await lead(member, `/avatar/${shy.userId}${size}`), location);
+      assert.equal(await lead(server.owner, `/avatar/${address}${size}`), location);
+      assert.equal(await lead(shy, `/avatar/${address}${size}`), location);
       const stranger = await lead(member, `/avatar/${address}${size}`);
       const nobody = await lead(member, `/avatar/nobody@example.com${size}`);
       const hashOf = (email: string) => hash('md5', email);
@@ -310,9 +310,9 @@ describe('GET /avatar/{user}', () => {
     assert.equal(await lead(undefined, `/avatar/${plain.userId}`), '401');
     await plain.ok('PATCH', '/realm', { enable_spectator_access: true });
     await plain.ok('POST', '/channels/create', { name: 'shown', subscribers: [], is_web_public: true });
-    const told = await lead(undefined, `/avatar/${plain.userId}`);
-    assert.match(told, /^https:\/\/secure\.gravatar\.com\//);
-    assert.notEqual(told, await lead(member, `/avatar/${plain.userId}`));
+    const location = await lead(undefined, `/avatar/${plain.userId}`);
+    assert.match(location, /^https:\/\/secure\.gravatar\.com\//);
+    assert.notEqual(location, await lead(member, `/avatar/${plain.userId}`));
     assert.equal(await lead(undefined, `/avatar/${plain.email}`), '401');
     await plain.ok('PATCH', '/realm', { enable_spectator_access: false });
   });

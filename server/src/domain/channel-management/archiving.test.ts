@@ -39,7 +39,7 @@ async function both(client: TestClient): Promise<{ knowing: TestQueue; older: Te
   return { knowing: await register(true), older: await register(false) };
 }
 
-async function heard(queue: TestQueue): Promise<string[]> {
+async function received(queue: TestQueue): Promise<string[]> {
   const events: Json[] = await queue.now();
   return events
     .filter(({ property }) => property !== 'first_message_id')
@@ -51,8 +51,8 @@ test('clients with archived_channels keep an archived channel, and other clients
   const { id, name } = await channel();
   const queues = await both(member);
   await archive(host, id);
-  assert.deepEqual(await heard(queues.knowing), ['stream update is_archived true']);
-  assert.deepEqual(await heard(queues.older), ['stream delete']);
+  assert.deepEqual(await received(queues.knowing), ['stream update is_archived true']);
+  assert.deepEqual(await received(queues.older), ['stream delete']);
   const { streams } = await member.ok('GET', '/streams');
   assert(!streams.some((one: Json) => one.stream_id === id));
   const all = (await member.ok('GET', '/streams', { exclude_archived: false })).streams;
@@ -86,7 +86,7 @@ test('subscriptions survive archiving, can be changed meanwhile, and older clien
   await archive(host, id);
   await host.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name], principals: [guest.userId] });
   await unarchive(host, id);
-  assert.deepEqual(await heard(members.knowing), [
+  assert.deepEqual(await received(members.knowing), [
     'stream update is_archived true',
     'subscription peer_remove',
     'stream update is_archived false',
@@ -99,7 +99,7 @@ test('subscriptions survive archiving, can be changed meanwhile, and older clien
   const own = older.find(({ type, op }) => type === 'subscription' && op === 'add').subscriptions[0];
   assert.deepEqual([own.stream_id, own.color, own.is_archived, own.subscriber_count], [id, '#abcdef', false, 2]);
   assert.deepEqual(
-    await heard(guests.older),
+    await received(guests.older),
     ['stream delete'],
     'a former subscriber does not receive the channel again',
   );
@@ -160,11 +160,11 @@ test('clients with archived_channels receive changes of an archived channel, oth
   await archive(host, id);
   const { knowing, older } = await both(member);
   await host.ok('PATCH', `/streams/${id}`, { description: 'of old', is_private: false });
-  assert.deepEqual(await heard(knowing), ['stream update description of old']);
-  assert.deepEqual(await heard(older), []);
+  assert.deepEqual(await received(knowing), ['stream update description of old']);
+  assert.deepEqual(await received(older), []);
   await host.ok('PATCH', `/streams/${id}`, { is_private: true });
-  assert.deepEqual(await heard(knowing), ['stream delete']);
-  assert.deepEqual(await heard(older), []);
+  assert.deepEqual(await received(knowing), ['stream delete']);
+  assert.deepEqual(await received(older), []);
 });
 
 test('a private channel without subscribers cannot be unarchived', async () => {
@@ -223,7 +223,7 @@ test('an older client registers without the topics and unread messages of archiv
   const { id, name } = await channel({ principals: [member.userId] });
   await member.ok('POST', '/user_topics', { stream_id: id, topic: 'loud', visibility_policy: 1 });
   await host.send(name, 'topic', `@**|${member.userId}** unread`);
-  const told = async (archived_channels: boolean) => {
+  const initialState = async (archived_channels: boolean) => {
     const { state } = await member.register({ client_capabilities: { archived_channels } });
     const mutes = await member.register({
       fetch_event_types: ['muted_topics'],
@@ -238,13 +238,13 @@ test('an older client registers without the topics and unread messages of archiv
       muted: mutes.state.muted_topics.some(([channelName]: Json) => channelName === name),
     };
   };
-  const before = await told(false);
-  assert.deepEqual(await told(true), before);
+  const before = await initialState(false);
+  assert.deepEqual(await initialState(true), before);
   assert.deepEqual([before.unread, before.topics, before.muted], [true, true, true]);
   await archive(host, id);
   const { count, mentions } = before;
-  assert.deepEqual(await told(true), { ...before, count: count + 1 });
-  assert.deepEqual(await told(false), {
+  assert.deepEqual(await initialState(true), { ...before, count: count + 1 });
+  assert.deepEqual(await initialState(false), {
     count: count - 1,
     mentions: mentions - 1,
     unread: false,

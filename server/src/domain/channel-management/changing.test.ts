@@ -289,8 +289,8 @@ test('changing who can post sends a notice, and also the properties of older cli
   const queue = await member.register({ event_types: ['stream'] });
   const administrators = await systemGroup(server, 'role:administrators');
   await change(host, id, { can_send_message_group: { new: administrators } });
-  const told = (await queue.now()).map(({ property, value }) => [property, value]);
-  assert.deepEqual(told.slice(0, 3), [
+  const properties = (await queue.now()).map(({ property, value }) => [property, value]);
+  assert.deepEqual(properties.slice(0, 3), [
     ['can_send_message_group', administrators],
     ['stream_post_policy', 2],
     ['is_announcement_only', true],
@@ -326,7 +326,7 @@ test('a permission grants and revokes metadata access to a private channel, and 
     guest: await guest.register({ event_types: ['stream', 'subscription'] }),
     administrator: await administrator.register({ event_types: ['stream', 'subscription'] }),
   };
-  const heard = async () => {
+  const received = async () => {
     const entries = Object.entries(all).map(async ([who, queue]) => {
       return [who, (await queue.now()).map(({ type, op }) => `${type} ${op}`)] as const;
     });
@@ -335,13 +335,13 @@ test('a permission grants and revokes metadata access to a private channel, and 
   const members = await systemGroup(server, 'role:members');
   const nobody = await systemGroup(server, 'role:nobody');
   await change(host, id, { can_subscribe_group: { new: members } });
-  assert.deepEqual(await heard(), {
+  assert.deepEqual(await received(), {
     member: ['stream create', 'subscription peer_add'],
     guest: [],
     administrator: ['stream update'],
   });
   await change(host, id, { can_subscribe_group: { new: nobody } });
-  assert.deepEqual(await heard(), { member: ['stream delete'], guest: [], administrator: ['stream update'] });
+  assert.deepEqual(await received(), { member: ['stream delete'], guest: [], administrator: ['stream update'] });
 });
 
 test('events of permissions name no deactivated accounts', async () => {

@@ -178,15 +178,18 @@ test('older clients receive the send permission as stream_post_policy and is_ann
     // stream_post_policy has no value for this group.
     'role:owners': [1, false],
   } as const;
-  const told = ({ stream_post_policy, is_announcement_only }: Json) => [stream_post_policy, is_announcement_only];
+  const legacyFields = ({ stream_post_policy, is_announcement_only }: Json) => [
+    stream_post_policy,
+    is_announcement_only,
+  ];
   for (const [name, policy] of Object.entries(policies)) {
     const can_send_message_group = await group(name as keyof typeof policies);
     const { id } = await created({ name: `posting ${name}`, can_send_message_group });
-    assert.deepEqual((await shown(id)).map(told), Array(6).fill(policy), name);
+    assert.deepEqual((await shown(id)).map(legacyFields), Array(6).fill(policy), name);
   }
   const only = { direct_members: [member.userId], direct_subgroups: [] };
   const { id } = await created({ name: 'posting only', can_send_message_group: only });
-  assert.deepEqual(told((await shown(id))[0]), [1, false]);
+  assert.deepEqual(legacyFields((await shown(id))[0]), [1, false]);
 });
 
 // rules: subscriptions-13

@@ -46,7 +46,7 @@ async function catchUp(): Promise<void> {
 const stream = { event_types: ['stream'] };
 
 /** Returns the properties of the channel that the queue’s events change, with their values. */
-async function told(queue: TestQueue, id: number): Promise<readonly (readonly [string, unknown])[]> {
+async function changesOf(queue: TestQueue, id: number): Promise<readonly (readonly [string, unknown])[]> {
   const events: readonly Json[] = await queue.now();
   return events.filter((event) => event.stream_id === id).map((event) => [event.property, event.value]);
 }
@@ -120,7 +120,7 @@ test('the first message of an inactive channel sends first_message_id and is_rec
   const { id, name } = await silent();
   const queue = await member.register(stream);
   const messageId = await owner.send(name, 'a', 'at last');
-  assert.deepEqual(await told(queue, id), [['first_message_id', messageId], activity(true)]);
+  assert.deepEqual(await changesOf(queue, id), [['first_message_id', messageId], activity(true)]);
   const rows = await server.app.db.selectFrom('channels').selectAll().where('id', '=', id).execute();
   assert.deepEqual(
     rows.map((row) => [row.first_message_id, row.is_recently_active]),
@@ -160,7 +160,7 @@ test('concurrent messages through two processes send one activity event', async 
   const senders = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? owner : elsewhere));
   await Promise.all(senders.map((sender, index) => sender.send(name, 'a', `hello ${index}`)));
   await catchUp();
-  const changes = (await told(queue, id)).filter(([property]) => property === 'is_recently_active');
+  const changes = (await changesOf(queue, id)).filter(([property]) => property === 'is_recently_active');
   assert.deepEqual(changes, [activity(true)]);
   assert.equal(await isActive(id, elsewhere), true);
 });
@@ -173,7 +173,7 @@ test('concurrent activity checks in two processes send one event per inactive ch
   await Promise.all([server, other, server, other].map((one) => passSilently(one, { days: 181 })));
   // Either process may have sent the event.
   await catchUp();
-  assert.deepEqual(await told(queue, id), [activity(false)]);
+  assert.deepEqual(await changesOf(queue, id), [activity(false)]);
   assert.equal(await isActive(id, await other.sameUser(owner)), false);
 });
 
@@ -182,7 +182,7 @@ test('a notice makes its channel recently active, as other messages do', async (
   const queue = await member.register(stream);
   await owner.ok('PATCH', `/streams/${id}`, { description: 'What it is for' });
   assert.deepEqual(
-    (await told(queue, id)).filter(([property]) => property === 'is_recently_active'),
+    (await changesOf(queue, id)).filter(([property]) => property === 'is_recently_active'),
     [activity(true)],
   );
   assert.equal(await isActive(id), true);
@@ -204,7 +204,7 @@ test('recent messages moved to an inactive channel make it active, with or witho
         send_notification_to_old_thread: false,
       },
     });
-    return (await told(queue, stream_id)).filter(([property]) => property === 'is_recently_active');
+    return (await changesOf(queue, stream_id)).filter(([property]) => property === 'is_recently_active');
   };
   const [young, noticed, old] = [await silent(), await silent(), await silent()];
   assert.deepEqual(await move(young.id, 0, false), [activity(true)]);
@@ -224,5 +224,5 @@ test('two notices of one move send one activity event', async () => {
     ...{ topic: 'b', propagate_mode: 'change_one' },
     ...{ send_notification_to_new_thread: true, send_notification_to_old_thread: true },
   });
-  assert.deepEqual(await told(queue, id), [activity(true)]);
+  assert.deepEqual(await changesOf(queue, id), [activity(true)]);
 });

@@ -38,7 +38,7 @@ async function queues(): Promise<Record<'owner' | 'subscriber' | 'member' | 'gue
 }
 
 /** Returns the types and operations of the events that each queue received. */
-async function heard(all: Record<string, TestQueue>): Promise<Record<string, string[]>> {
+async function received(all: Record<string, TestQueue>): Promise<Record<string, string[]>> {
   const entries = Object.entries(all).map(async ([who, queue]) => {
     const events: Json[] = await queue.now();
     return [who, events.map(({ type, op }) => `${type} ${op}`)] as const;
@@ -50,7 +50,7 @@ test('a channel that becomes private is deleted for users who lose metadata acce
   await subscriber.subscribe('to hide');
   const all = await queues();
   await show('to hide', 'protected');
-  assert.deepEqual(await heard(all), {
+  assert.deepEqual(await received(all), {
     owner: ['stream update'],
     subscriber: ['stream update'],
     member: ['stream delete'],
@@ -64,7 +64,7 @@ test('a channel that becomes public is created, with its subscribers, for users 
   await subscriber.subscribe('to show', { invite_only: true });
   const all = await queues();
   await show('to show', 'public');
-  assert.deepEqual(await heard(all), {
+  assert.deepEqual(await received(all), {
     owner: ['stream update'],
     subscriber: ['stream update'],
     member: ['stream create', 'subscription peer_add'],
@@ -76,7 +76,7 @@ test('guests can access a web-public channel', async () => {
   await subscriber.subscribe('to everyone');
   const all = await queues();
   await show('to everyone', 'web-public');
-  assert.deepEqual((await heard(all)).guest, ['stream create', 'subscription peer_add']);
+  assert.deepEqual((await received(all)).guest, ['stream create', 'subscription peer_add']);
   const listed = async (query: Fields) =>
     (await guest.ok('GET', '/streams', query)).streams.some(({ name }: Json) => name === 'to everyone');
   assert.deepEqual([await listed({}), await listed({ include_web_public: true })], [false, true]);
@@ -85,7 +85,7 @@ test('guests can access a web-public channel', async () => {
   const joining = { subscriptions: [{ name: 'to everyone' }] };
   assert.equal((await guest.fails('POST', '/users/me/subscriptions', joining)).msg, 'Not allowed for guest users');
   await show('to everyone', 'public');
-  assert.deepEqual((await heard(all)).guest, ['stream delete']);
+  assert.deepEqual((await received(all)).guest, ['stream delete']);
 });
 
 // rules: channels-3

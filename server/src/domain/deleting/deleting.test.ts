@@ -167,9 +167,9 @@ test('subscribers and users who flagged a message receive its deletion; users wi
   const clients = [member, marker, stranger, late];
   const queues = await Promise.all(clients.map((client) => client.register({ ...bulk, all_public_streams: true })));
   for (const id of ids) await remove(member, id);
-  const heard = await Promise.all(queues.map(deletions));
+  const received = await Promise.all(queues.map(deletions));
   assert.deepEqual(
-    heard.map((events) => events.flatMap((event) => event.message_ids)),
+    received.map((events) => events.flatMap((event) => event.message_ids)),
     [ids, ids.slice(0, 1), [], []],
   );
 });
@@ -240,9 +240,9 @@ test('events read later contain no trace of a deleted message, from memory or fr
     await (await restarted.sameUser(owner)).ok('GET', '/events', query(table)),
   ];
   for (const { events } of answers) {
-    const told = events.filter((event: Json) => event.type !== 'stream');
+    const deletionEvents = events.filter((event: Json) => event.type !== 'stream');
     assert.deepEqual(
-      told.map((event: Json) => [event.type, event.message_ids]),
+      deletionEvents.map((event: Json) => [event.type, event.message_ids]),
       [['delete_message', [id]]],
     );
   }
@@ -257,12 +257,12 @@ test('earlier channel and attachment events of a deleted message stay in the log
   const queue = await member.register({ event_types: ['attachment', 'stream'] });
   const { name } = await channel();
   const id = await member.send(name, 'a', `[file](${path})`);
-  const told = async (client: TestClient) => {
+  const eventsOf = async (client: TestClient) => {
     const { last_event_id } = queue.state;
     const { events } = await client.ok('GET', '/events', { queue_id: queue.id, last_event_id, dont_block: true });
     return events;
   };
-  const before = await told(member);
+  const before = await eventsOf(member);
   const ofTheFile = before.some(({ attachment }: Json) =>
     attachment?.messages.some((message: Json) => message.id === id),
   );
@@ -272,9 +272,9 @@ test('earlier channel and attachment events of a deleted message stay in the log
   await remove(member, id);
   const restarted = await startTestServer({ shared: server.shared });
   try {
-    const inMemory = await told(member);
+    const inMemory = await eventsOf(member);
     assert.deepEqual(inMemory.slice(0, before.length), before);
-    assert.deepEqual(inMemory, await told(await restarted.sameUser(member)));
+    assert.deepEqual(inMemory, await eventsOf(await restarted.sameUser(member)));
   } finally {
     await restarted.stop();
   }

@@ -124,14 +124,14 @@ test('a direct message has no topic in its history, messages, drafts or events',
     const { messages } = await owner.ok('GET', '/messages', { message_ids: [id], allow_empty_topic_name });
     assert(!JSON.stringify(messages).includes('general chat'));
   }
-  const told = JSON.stringify([
+  const responses = JSON.stringify([
     await queue.take(4),
     await owner.ok('GET', '/drafts'),
     await owner.ok('GET', '/scheduled_messages'),
     await owner.ok('POST', '/register', { fetch_event_types: ['drafts', 'scheduled_messages', 'message'] }),
   ]);
-  assert(['two', 'three', 'four'].every((text) => told.includes(text)));
-  assert(!told.includes('"topic":"general chat"') && !told.includes('"subject":"general chat"'));
+  assert(['two', 'three', 'four'].every((text) => responses.includes(text)));
+  assert(!responses.includes('"topic":"general chat"') && !responses.includes('"subject":"general chat"'));
 });
 
 test('the history of a message that was never edited has one entry', async () => {

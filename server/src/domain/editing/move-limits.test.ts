@@ -66,24 +66,24 @@ test('in every mode, a refusal for old messages has MOVE_MESSAGES_TIME_LIMIT_EXC
   await age(ids[0], 1000);
   const refusals = async () => {
     const modes = ['change_one', 'change_later', 'change_all'].map(async (propagate_mode) => {
-      const { result, msg, ...told } = await member.fails('PATCH', `/messages/${ids[0]}`, {
+      const { result, msg, ...refusal } = await member.fails('PATCH', `/messages/${ids[0]}`, {
         topic: 'b',
         propagate_mode,
       });
-      return told;
+      return refusal;
     });
     return await Promise.all(modes);
   };
-  const told = (first: number | undefined | null, allowed: number) =>
+  const expectedRefusals = (first: number | undefined | null, allowed: number) =>
     Array(3).fill({
       code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
       first_message_id_allowed_to_move: first,
       total_messages_allowed_to_move: allowed,
       total_messages_in_topic: 3,
     });
-  assert.deepEqual(await refusals(), told(ids[1], 2));
+  assert.deepEqual(await refusals(), expectedRefusals(ids[1], 2));
   for (const id of ids.slice(1, 3)) await age(id, 1000);
-  assert.deepEqual(await refusals(), told(null, 0));
+  assert.deepEqual(await refusals(), expectedRefusals(null, 0));
 });
 
 // rules: edit-24, errors-7

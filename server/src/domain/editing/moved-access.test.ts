@@ -139,11 +139,11 @@ test('new readers of moved messages receive the move event if they can access th
   const open = await place([]);
   const ids = await say(open);
   await move(ids, to);
-  const [told, untold] = await Promise.all(queues.map((queue) => queue.now()));
-  assert.deepEqual(typesOf(told ?? []), ['update_message']);
-  assert.deepEqual(told?.[0].flags, ['read', 'historical']);
+  const [membersEvents, guestsEvents] = await Promise.all(queues.map((queue) => queue.now()));
+  assert.deepEqual(typesOf(membersEvents ?? []), ['update_message']);
+  assert.deepEqual(membersEvents?.[0].flags, ['read', 'historical']);
   assert.deepEqual((await reader.ok('GET', `/messages/${ids[0]}`)).message.flags, ['read', 'historical']);
-  assert.deepEqual(untold, []);
+  assert.deepEqual(guestsEvents, []);
   const closed = await place([], PRIVATE);
   await move(await say(closed), to);
   for (const queue of queues) assert.deepEqual(await queue.now(), []);

@@ -321,8 +321,8 @@ test('a move updates the first message of both channels', async () => {
   const [first, second] = await say(from, 'a', 2, member);
   const queue = await member.register({ event_types: ['stream'] });
   await move(owner, first, { stream_id: to.id });
-  const told = (await queue.take(2)).map(({ stream_id, property, value }) => [stream_id, property, value]);
-  assert.deepEqual(told.toSorted(), [
+  const changes = (await queue.take(2)).map(({ stream_id, property, value }) => [stream_id, property, value]);
+  assert.deepEqual(changes.toSorted(), [
     [from.id, 'first_message_id', second],
     [to.id, 'first_message_id', first],
   ]);

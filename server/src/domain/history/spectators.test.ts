@@ -158,8 +158,8 @@ test('channels and users in a spectator’s narrow must be visible to spectators
   for (const operand of [member.email, 'stranger@example.com']) {
     assert.equal(await refused({ operator: 'sender', operand }), `Invalid narrow operator: unknown user ${operand}`);
   }
-  const told = { operator: 'sender', operand: `user${member.userId}@localhost` };
-  assert.deepEqual(idsOf(await fetched([WEB_PUBLIC, told])), [ids.shown]);
+  const bySender = { operator: 'sender', operand: `user${member.userId}@localhost` };
+  assert.deepEqual(idsOf(await fetched([WEB_PUBLIC, bySender])), [ids.shown]);
 });
 
 // rules: spectators-10
@@ -211,7 +211,7 @@ test('spectators receive a message’s edits, but nothing from its time in a hid
     ['first words'],
   );
   const [inPage] = await fetched([WEB_PUBLIC, { operator: 'id', operand: id }]);
-  for (const told of [message, inPage]) assert(!/secret/.test(JSON.stringify(told)), JSON.stringify(told));
+  for (const one of [message, inPage]) assert(!/secret/.test(JSON.stringify(one)), JSON.stringify(one));
   assert.equal((await owner.ok('GET', `/messages/${id}`)).message.edit_history.length, 3);
 });
 

@@ -86,7 +86,7 @@ describe('signing up with a link', () => {
     const events = await queue.now();
     assert(
       events.some(
-        ({ type, op, person: told }) => type === 'realm_user' && op === 'add' && told.user_id === user.user_id,
+        ({ type, op, person: added }) => type === 'realm_user' && op === 'add' && added.user_id === user.user_id,
       ),
     );
     assert(events.some(({ group_id, user_ids }) => group_id === group && user_ids[0] === user.user_id));
@@ -131,12 +131,12 @@ describe('signing up with a link', () => {
     const queue = await server.owner.register({ event_types: ['message'], apply_markdown: true });
     const people = [person(), person()];
     for (const one of people) await signUp(path, one);
-    const told = (await queue.take(2)).map(({ message }) => [message.sender_full_name, message.content]);
+    const received = (await queue.take(2)).map(({ message }) => [message.sender_full_name, message.content]);
     for (const [index, { email }] of people.entries()) {
       const { user_id, full_name } = await account(email);
-      assert.equal(told[index]?.[0], 'Notification Bot');
+      assert.equal(received[index]?.[0], 'Notification Bot');
       assert.equal(
-        told[index]?.[1],
+        received[index]?.[1],
         `<p><span class="user-mention silent" data-user-id="${user_id}">${full_name}</span> accepted your invitation to join!</p>`,
       );
     }

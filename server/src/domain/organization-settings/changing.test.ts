@@ -41,7 +41,7 @@ async function stateOf(client: TestClient): Promise<Json> {
 }
 
 /** Performs the action and returns the events that the client receives, without their ids. */
-async function heard(client: TestClient, act: () => Promise<unknown>): Promise<Json[]> {
+async function received(client: TestClient, act: () => Promise<unknown>): Promise<Json[]> {
   const queue = await client.register({ event_types: ['realm', 'user_group'] });
   await act();
   return (await queue.now()).map(({ id, ...event }) => event);
@@ -173,7 +173,7 @@ describe('values of settings', () => {
       ['"unlimited"', -1],
     ]) {
       await set(owner, { message_retention_days: 7 });
-      const [event] = await heard(member, () => set(owner, { message_retention_days: given }));
+      const [event] = await received(member, () => set(owner, { message_retention_days: given }));
       assert.deepEqual([event.op, event.property, event.value], ['update', 'message_retention_days', days]);
       assert.equal((await stateOf(member)).realm_message_retention_days, days);
     }
@@ -260,7 +260,7 @@ describe('values of settings', () => {
   }
 
   test('setting authentication_methods to the current value is accepted', async () => {
-    assert.deepEqual(await heard(owner, () => set(owner, { authentication_methods: { Email: true } })), []);
+    assert.deepEqual(await received(owner, () => set(owner, { authentication_methods: { Email: true } })), []);
   });
 });
 
@@ -410,7 +410,7 @@ describe('events of settings', () => {
       new_stream_announcements_stream_id: -5,
     };
     assert.deepEqual(
-      await heard(member, async () => {
+      await received(member, async () => {
         const { result, msg, ...changed } = await set(owner, fields);
         assert.deepEqual(changed, {});
       }),

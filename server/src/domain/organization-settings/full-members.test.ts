@@ -134,13 +134,13 @@ test('a new account, and one that becomes a member, starts by its age', async ()
   const { directory } = root;
   const membersGroup = directory.groups.idOf(SystemGroup.members);
   const newcomer = await server.user();
-  const told = async () => (await queue.now()).map(({ op, group_id }: Json) => [op, group_id]);
-  assert.deepEqual(await told(), [['add_members', membersGroup]]);
+  const received = async () => (await queue.now()).map(({ op, group_id }: Json) => [op, group_id]);
+  assert.deepEqual(await received(), [['add_members', membersGroup]]);
   await changeRole(root, newcomer.userId, Role.moderator);
   assert(directory.groups.includes(fullMembers, directory.user(newcomer.userId) ?? assert.fail()));
-  await told();
+  await received();
   await changeRole(root, newcomer.userId, Role.member);
-  assert.deepEqual((await told()).toSorted(), [
+  assert.deepEqual((await received()).toSorted(), [
     ['add_members', membersGroup],
     ['remove_members', directory.groups.idOf(SystemGroup.moderators)],
   ]);
@@ -155,18 +155,18 @@ test('a channel that full members can join is visible only to them, and appears 
     can_subscribe_group: fullMembers,
   });
   const queue = await young.register({ event_types: ['stream'] });
-  const told = async () =>
+  const received = async () =>
     (await queue.now()).map((event: Json) => [
       event.op,
       event.stream_ids ?? event.streams.map((one: Json) => one.stream_id),
     ]);
   assert(queue.state.streams === undefined || queue.state.streams.some((one: Json) => one.stream_id === id));
   await wait(3);
-  assert.deepEqual(await told(), [['delete', [id]]]);
+  assert.deepEqual(await received(), [['delete', [id]]]);
   assert.equal((await young.fails('GET', `/streams/${id}`)).msg, 'Invalid channel ID');
   await old.ok('GET', `/streams/${id}`);
   await wait(0);
-  assert.deepEqual(await told(), [['create', [id]]]);
+  assert.deepEqual(await received(), [['create', [id]]]);
 });
 
 test('a reloaded directory has the same full members', async () => {

@@ -294,8 +294,8 @@ test('hiding presence stores an earlier time, and showing it again notifies all 
   assert(isAbout((await seen()).active_timestamp, now()));
   await written();
   const events = (await queue.take(2)).flatMap(({ presences }: Json) => presences[user.userId] ?? []);
-  const told = events.map((event: Json) => event.idle_timestamp > now() - 200);
-  assert.deepEqual(told.slice(-2), [false, true]);
+  const shownAsPresent = events.map((event: Json) => event.idle_timestamp > now() - 200);
+  assert.deepEqual(shownAsPresent.slice(-2), [false, true]);
   await user.ok('PATCH', '/settings', { presence_enabled: true });
 });
 

@@ -324,10 +324,10 @@ describe('values', () => {
       await member.ok('PATCH', '/users/me/profile_data', { data: [{ id, value }] });
       const [event, ...others] = await queue.now();
       const marked = type === SHORT_TEXT || type === LONG_TEXT;
-      const told = { value, ...(marked && { rendered_value: `<p>${value}</p>` }) };
-      assert.deepEqual(event.person, { user_id: member.userId, custom_profile_field: { id, ...told } });
+      const expected = { value, ...(marked && { rendered_value: `<p>${value}</p>` }) };
+      assert.deepEqual(event.person, { user_id: member.userId, custom_profile_field: { id, ...expected } });
       assert.deepEqual([event.op, others], ['update', []]);
-      assert.deepEqual(await profileOf(member), { [id]: told });
+      assert.deepEqual(await profileOf(member), { [id]: expected });
     });
   }
 
@@ -479,14 +479,14 @@ describe('values', () => {
     await clear();
     const id = await field(PRONOUNS);
     await member.ok('PATCH', '/users/me/profile_data', { data: [{ id, value: 'they' }] });
-    const told = { [id]: { value: 'they' } };
+    const expected = { [id]: { value: 'they' } };
     const mine = (users: readonly Json[]) => users.find((user) => user.user_id === member.userId);
     const { members } = await administrator.ok('GET', '/users', { include_custom_profile_fields: true });
-    assert.deepEqual(mine(members).profile_data, told);
+    assert.deepEqual(mine(members).profile_data, expected);
     assert(!('profile_data' in mine((await administrator.ok('GET', '/users')).members)));
-    assert.deepEqual((await member.ok('GET', '/users/me')).profile_data, told);
+    assert.deepEqual((await member.ok('GET', '/users/me')).profile_data, expected);
     const { state } = await administrator.register();
-    assert.deepEqual(mine(state.realm_users).profile_data, told);
+    assert.deepEqual(mine(state.realm_users).profile_data, expected);
   });
 
   test('a request contains a limited number of values, in the documented format', async () => {

@@ -204,11 +204,11 @@ test('in a public channel, subscribers and users who reacted to or starred the m
   await reader.ok('POST', pathOf(id), { emoji_name: 'octopus' });
   await outsider.ok('DELETE', pathOf(id), { emoji_name: 'tada' });
   await reader.ok('DELETE', pathOf(id), { emoji_name: 'octopus' });
-  const heard = await Promise.all(
+  const received = await Promise.all(
     queues.map(async (queue) => (await queue.now()).map(({ op, emoji_name }) => `${op} ${emoji_name}`)),
   );
   const all = ['add tada', 'add octopus', 'remove tada', 'remove octopus'];
-  assert.deepEqual(heard, [all.slice(0, 3), all, [], [], all]);
+  assert.deepEqual(received, [all.slice(0, 3), all, [], [], all]);
   const { flags } = (await outsider.ok('GET', `/messages/${id}`)).message;
   assert.deepEqual(flags, ['read', 'historical'], 'reacting to a historical message changes no flags');
 });
@@ -223,13 +223,13 @@ test('a user who reacted without being subscribed receives edits and the deletio
     follower.register({ event_types, all_public_streams: true }),
     outsider.register({ event_types, all_public_streams: true }),
   ]);
-  const heard = () => Promise.all(queues.map(async (queue) => (await queue.now()).map((event) => event.type)));
+  const received = () => Promise.all(queues.map(async (queue) => (await queue.now()).map((event) => event.type)));
   await reader.ok('POST', pathOf(id), { emoji_name: 'tada' });
   await author.ok('PATCH', `/messages/${id}`, { content: 'Almost ready' });
   const changes = ['reaction', 'update_message'];
-  assert.deepEqual(await heard(), [changes, [], changes]);
+  assert.deepEqual(await received(), [changes, [], changes]);
   await server.owner.ok('DELETE', `/messages/${id}`);
-  assert.deepEqual(await heard(), [['delete_message'], [], ['delete_message']]);
+  assert.deepEqual(await received(), [['delete_message'], [], ['delete_message']]);
 });
 
 test('a late poll receives no reactions of a deleted message', async () => {
@@ -256,8 +256,8 @@ test('with protected history only users who received the message receive its rea
   await author.ok('POST', pathOf(id), { emoji_name: 'tada' });
   const seen = await author.send(vault, 'x', 'for all');
   await author.ok('POST', pathOf(seen), { emoji_name: 'tada' });
-  const heard = await Promise.all(queues.map(async (queue) => (await queue.now()).map((event) => event.message_id)));
-  assert.deepEqual(heard, [[id, seen], [seen]]);
+  const received = await Promise.all(queues.map(async (queue) => (await queue.now()).map((event) => event.message_id)));
+  assert.deepEqual(received, [[id, seen], [seen]]);
 });
 
 // rules: reactions-9
@@ -268,8 +268,8 @@ test('the participants of a direct message receive its reactions, and no other u
   );
   const id = await author.direct([reader.userId], 'psst');
   await reader.ok('POST', pathOf(id), { emoji_name: 'tada' });
-  const heard = await Promise.all(queues.map(async (queue) => (await queue.now()).length));
-  assert.deepEqual(heard, [1, 1, 0]);
+  const received = await Promise.all(queues.map(async (queue) => (await queue.now()).length));
+  assert.deepEqual(received, [1, 1, 0]);
   assert.equal((await stranger.fails('POST', pathOf(id), { emoji_name: 'tada' })).msg, 'Invalid message(s)');
 });
 

@@ -229,8 +229,8 @@ test('mark_topic_as_read reads one topic, in any case, and the empty topic also 
   await reader.ok('POST', '/messages/flags', { op: 'remove', flag: 'read', messages: [empty] });
   await read('');
   assert.deepEqual(await unread(), [second]);
-  const told = (await queue.now()).map(({ op, messages }) => [op, messages]);
-  assert.deepEqual(told, [
+  const received = (await queue.now()).map(({ op, messages }) => [op, messages]);
+  assert.deepEqual(received, [
     ['add', [first, third]],
     ['add', [empty]],
     ['remove', [empty]],

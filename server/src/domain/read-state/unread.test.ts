@@ -29,9 +29,9 @@ test('unread_msgs.count excludes muted channels, whose messages are still listed
   await setMuted(true);
   const { count, streams, mentions } = await unread();
   assert.equal(count, 2);
-  const told = streams.filter((group: Json) => group.stream_id === stream_id);
+  const groups = streams.filter((group: Json) => group.stream_id === stream_id);
   assert.deepEqual(
-    told.flatMap((group: Json) => group.unread_message_ids),
+    groups.flatMap((group: Json) => group.unread_message_ids),
     hushed,
   );
   assert.deepEqual(mentions, hushed.slice(1));

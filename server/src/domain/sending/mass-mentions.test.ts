@@ -65,8 +65,8 @@ test('a mass mention stores no row per user, and flags its users as if it did', 
   const id = await call('told');
   assert.deepEqual([await rowsOf('message_flags', id), await rowsOf('mass_mentions', id)], [0, 1]);
   const received = await Promise.all(queues.map((queue) => queue.now()));
-  const told = received.map((events) => events.map((event) => event.flags));
-  assert.deepEqual(told, [[['mentioned']], []]);
+  const receivedFlags = received.map((events) => events.map((event) => event.flags));
+  assert.deepEqual(receivedFlags, [[['mentioned']], []]);
   assert.deepEqual(await flags(first, id), ['mentioned']);
   assert.deepEqual(await flags(second, id), ['mentioned']);
   assert.deepEqual(await flags(other, id), []);

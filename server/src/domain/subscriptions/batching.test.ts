@@ -71,30 +71,30 @@ async function directMessages(client: TestClient): Promise<string[]> {
 
 test('the response covers the whole request, however it is split into batches', async () => {
   const [first = owner, ...others] = people;
-  const [there, anew] = [newName(), newName()];
+  const [there, created] = [newName(), newName()];
   await server.emptyChannel(owner, there, { principals: [first.userId] });
-  const joined = joining(owner, [anew, there]);
+  const joined = joining(owner, [created, there]);
   assert(joined.steps.length > people.length);
-  const all = others.map(({ userId }) => [userId, [there, anew]] as const);
+  const all = others.map(({ userId }) => [userId, [there, created]] as const);
   assert.deepEqual(await done(owner, joined), {
-    subscribed: Object.fromEntries([[first.userId, [anew]], ...all]),
+    subscribed: Object.fromEntries([[first.userId, [created]], ...all]),
     already_subscribed: { [first.userId]: [there] },
     new_subscription_messages_sent: true,
   });
-  assert.deepEqual((await subscribersOf(anew)).toSorted(), ids().toSorted());
+  assert.deepEqual((await subscribersOf(created)).toSorted(), ids().toSorted());
   await first.ok('DELETE', PATH, { subscriptions: [there] });
-  const left = await done(owner, leaving(owner, [there, anew]));
-  assert.deepEqual(left, { removed: [...others.map(() => there), ...people.map(() => anew)], not_removed: [there] });
-  assert.deepEqual(await subscribersOf(anew), []);
+  const left = await done(owner, leaving(owner, [there, created]));
+  assert.deepEqual(left, { removed: [...others.map(() => there), ...people.map(() => created)], not_removed: [there] });
+  assert.deepEqual(await subscribersOf(created), []);
 });
 
 test('a chosen color applies to the users of all batches, also if the channel is renamed between batches', async () => {
-  const [there, anew] = [newName(), newName()];
+  const [there, created] = [newName(), newName()];
   const id = await server.emptyChannel(owner, there);
   const color = '#0a0b0c';
   const subscriptions = [
     { name: there, color },
-    { name: anew, color },
+    { name: created, color },
   ];
   const { steps } = joining(owner, [], { subscriptions });
   await carryOut(organization, recordOf(owner), steps.slice(0, 2));
@@ -111,10 +111,10 @@ test('a chosen color applies to the users of all batches, also if the channel is
 test('a user subscribed in several batches receives one notice, without the new channels', async () => {
   const [joiner] = people;
   assert(joiner !== undefined);
-  const [a, b, anew] = [newName(), newName(), newName()];
+  const [a, b, created] = [newName(), newName(), newName()];
   for (const name of [a, b]) await server.emptyChannel(owner, name);
   const before = await directMessages(joiner);
-  await done(owner, joining(owner, [a, anew, b]));
+  await done(owner, joining(owner, [a, created, b]));
   const notices = (await directMessages(joiner)).slice(before.length);
   assert.deepEqual(notices, [
     `@_**Olive Owner|${owner.userId}** subscribed you to the following channels:\n\n* #**${a}**\n* #**${b}**`,

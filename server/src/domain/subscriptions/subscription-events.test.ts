@@ -36,7 +36,7 @@ const listen = (client: TestClient, more: Record<string, unknown> = {}) =>
   client.register({ event_types: BOTH, ...more });
 
 /** Returns the received events as `type op` with their user ids. */
-async function heard(queue: TestQueue): Promise<unknown[]> {
+async function receivedBy(queue: TestQueue): Promise<unknown[]> {
   return (await queue.now()).map((event) => {
     const name = `${event.type} ${event.op}`;
     return event.user_ids === undefined ? name : [name, ...event.user_ids];
@@ -53,9 +53,9 @@ test('a user who joins a public channel receives the subscription, and other sub
   const [added] = event.subscriptions;
   assert.deepEqual([added.stream_id, added.name, added.subscriber_count], [id, name, 2]);
   assert.equal(added.subscribers, undefined);
-  const [told] = await peer.now();
-  assert.deepEqual([told.op, told.stream_ids, told.user_ids], ['peer_add', [id], [member.userId]]);
-  assert.deepEqual(await heard(outsider), []);
+  const [peerEvent] = await peer.now();
+  assert.deepEqual([peerEvent.op, peerEvent.stream_ids, peerEvent.user_ids], ['peer_add', [id], [member.userId]]);
+  assert.deepEqual(await receivedBy(outsider), []);
 });
 
 test('a user who joins a hidden channel receives the channel before the subscription', async () => {
@@ -65,9 +65,14 @@ test('a user who joins a hidden channel receives the channel before the subscrip
   for (const { name } of [hidden, open]) {
     await owner.subscribe(name, { principals: [member.userId, guest.userId] });
   }
-  assert.deepEqual(await heard(memberQueue), ['stream create', 'subscription add', 'subscription add']);
-  assert.deepEqual(await heard(guestQueue), ['stream create', 'subscription add', 'stream create', 'subscription add']);
-  assert.deepEqual(await heard(otherQueue), [['subscription peer_add', member.userId, guest.userId]]);
+  assert.deepEqual(await receivedBy(memberQueue), ['stream create', 'subscription add', 'subscription add']);
+  assert.deepEqual(await receivedBy(guestQueue), [
+    'stream create',
+    'subscription add',
+    'stream create',
+    'subscription add',
+  ]);
+  assert.deepEqual(await receivedBy(otherQueue), [['subscription peer_add', member.userId, guest.userId]]);
 });
 
 test('a user who leaves a channel and loses metadata access receives its deletion after the unsubscription', async () => {
@@ -81,7 +86,7 @@ test('a user who leaves a channel and loses metadata access receives its deletio
   );
   assert.deepEqual(events[0].subscriptions, [{ stream_id: id, name }]);
   assert.deepEqual([events[1].stream_ids, events[1].streams], [[id], [{ stream_id: id }]]);
-  assert.deepEqual(await heard(ownerQueue), [['subscription peer_remove', member.userId]]);
+  assert.deepEqual(await receivedBy(ownerQueue), [['subscription peer_remove', member.userId]]);
 });
 
 // rules: subscriptions-17
@@ -89,9 +94,9 @@ test('a user who leaves a public channel still receives its subscription events'
   const { name } = await makeChannel(owner, [owner, member, other]);
   const queue = await listen(member);
   await owner.ok('DELETE', PATH, { subscriptions: [name], principals: [member.userId, other.userId] });
-  assert.deepEqual(await heard(queue), ['subscription remove', ['subscription peer_remove', other.userId]]);
+  assert.deepEqual(await receivedBy(queue), ['subscription remove', ['subscription peer_remove', other.userId]]);
   await other.subscribe(name);
-  assert.deepEqual(await heard(queue), [['subscription peer_add', other.userId]]);
+  assert.deepEqual(await receivedBy(queue), [['subscription peer_add', other.userId]]);
 });
 
 test('clients with include_subscribers receive the subscribers as of the event', async () => {
@@ -159,8 +164,8 @@ test('only clients with archived_channels receive an archived channel in the ini
   );
   await owner.subscribe(name, { principals: [other.userId] });
   await member.ok('DELETE', PATH, { subscriptions: [name] });
-  assert.deepEqual(await heard(knowing), [['subscription peer_add', other.userId], 'subscription remove']);
-  assert.deepEqual(await heard(older), []);
+  assert.deepEqual(await receivedBy(knowing), [['subscription peer_add', other.userId], 'subscription remove']);
+  assert.deepEqual(await receivedBy(older), []);
 });
 
 test('two thousand users join with two events and three statements', async () => {

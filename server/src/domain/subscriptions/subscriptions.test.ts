@@ -127,10 +127,10 @@ test('guests cannot join public channels, create channels or add users', async (
 
 test('a request creates at most 500 channels', async () => {
   const named = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `${index}` }));
-  const crowd = await server.organization('crowd');
-  const answer = await crowd.ok('POST', PATH, { subscriptions: named(500) });
-  assert.equal(answer.subscribed[crowd.userId].length, 500);
-  const body = await crowd.fails('POST', PATH, { subscriptions: named(501) });
+  const founder = await server.organization('crowd');
+  const answer = await founder.ok('POST', PATH, { subscriptions: named(500) });
+  assert.equal(answer.subscribed[founder.userId].length, 500);
+  const body = await founder.fails('POST', PATH, { subscriptions: named(501) });
   assert.equal(body.msg, 'subscriptions is too long (limit: 500 items)');
 });
 

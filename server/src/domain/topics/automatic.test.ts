@@ -154,8 +154,8 @@ test('mentioned users follow the topic unless they muted it; silent and wildcard
   const mention = '@**Nora** @**Mute** @_**Sile** @**Stran** @**all** @**topic**';
   assert.equal(await write(owner, name, 'a', mention), undefined);
   await write(owner, name, 'A', '@**Nora** again');
-  const told = await Promise.all(queues.map(async (queue) => shown(await queue.now())));
-  assert.deepEqual(told, [[['a', 3]], [], [], []]);
+  const received = await Promise.all(queues.map(async (queue) => shown(await queue.now())));
+  assert.deepEqual(received, [[['a', 3]], [], [], []]);
   await see(named, id, 'a', 2);
   await write(owner, name, 'a', '@**Nora**');
   assert.deepEqual(shown((await queues[0]?.now()) ?? []), [

@@ -61,10 +61,10 @@ test('each policy is stored and sent to its user, the last one applies, and none
         visibility_policy: policy,
       },
     );
-    const told = (await topicsOf(member)).filter(({ stream_id }) => stream_id === id);
+    const stored = (await topicsOf(member)).filter(({ stream_id }) => stream_id === id);
     const { id: _, type, ...topic } = event;
-    assert.deepEqual(told, policy === 0 ? [] : [topic]);
-    seen.push(told);
+    assert.deepEqual(stored, policy === 0 ? [] : [topic]);
+    seen.push(stored);
   }
   assert.equal(seen.length, 4);
   assert.deepEqual(await others.now(), []);
@@ -260,7 +260,7 @@ test('unread_msgs.count and unmuted_stream_msg exclude muted topics, and muted c
     reader.ok('POST', '/users/me/subscriptions/properties', {
       subscription_data: [{ stream_id: id, property: 'is_muted', value }],
     });
-  const heard = async () => {
+  const unmutedTopics = async () => {
     const messages = Object.values(sent);
     await reader.ok('POST', '/messages/flags', { op: 'add', flag: 'read', messages });
     const queue = await reader.register({ event_types: ['update_message_flags'] });
@@ -271,10 +271,10 @@ test('unread_msgs.count and unmuted_stream_msg exclude muted topics, and muted c
     );
   };
   assert.equal(await count(), 4);
-  assert.deepEqual(await heard(), ['Plain', 'unmuted', 'followed']);
+  assert.deepEqual(await unmutedTopics(), ['Plain', 'unmuted', 'followed']);
   await setMuted(true);
   assert.equal(await count(), 2);
-  assert.deepEqual(await heard(), ['unmuted', 'followed']);
+  assert.deepEqual(await unmutedTopics(), ['unmuted', 'followed']);
 });
 
 test('a user has at most 20,000 topic policies, of which 2,000 are mutes', async () => {
@@ -306,9 +306,9 @@ test('concurrent changes of several users apply, and the last policy of a topic 
   await Promise.all(readers.flatMap((reader) => [1, 2, 3, 1, 0, 2].map((policy) => see(reader, id, 'busy', policy))));
   for (const [index, reader] of readers.entries()) {
     const events = (await queues[index]?.now()) ?? [];
-    const told = plain(await topicsOf(reader)).map(([, policy]) => policy);
+    const stored = plain(await topicsOf(reader)).map(([, policy]) => policy);
     assert.deepEqual(
-      told,
+      stored,
       [events.at(-1)?.visibility_policy].filter((policy) => policy !== 0),
     );
   }

@@ -39,7 +39,7 @@ const listeners = () =>
       guest.register({ event_types: ['user_group'], client_capabilities: { include_deactivated_groups } }),
     ),
   );
-async function heard(queues: Awaited<ReturnType<typeof listeners>>): Promise<[knowing: Json[], other: Json[]]> {
+async function received(queues: Awaited<ReturnType<typeof listeners>>): Promise<[knowing: Json[], other: Json[]]> {
   const [knowing, other] = await Promise.all(queues.map((queue) => queue.now()));
   return [knowing ?? [], other ?? []];
 }
@@ -51,7 +51,7 @@ describe('editing a group', () => {
     const id = await create();
     const queues = await listeners();
     await edit(ada, id, { name: ' spinners ', description: 'as it is' });
-    for (const [event] of await heard(queues)) {
+    for (const [event] of await received(queues)) {
       assert.deepEqual(event, {
         id: event.id,
         type: 'user_group',
@@ -71,7 +71,7 @@ describe('editing a group', () => {
     await edit(ada, id, { name: 'still', description: 'as it was', can_join_group: { new: can_join_group } });
     await edit(ada, id, { deactivated: true });
     await edit(ada, id, { deactivated: false });
-    assert.deepEqual(await heard(queues), [[], []]);
+    assert.deepEqual(await received(queues), [[], []]);
   });
 
   test('refuses empty requests and invalid names', async () => {
@@ -98,7 +98,7 @@ describe('editing a group', () => {
       assert.deepEqual([code, msg], ['EXPECTATION_MISMATCH', "'old' value does not match the expected value."]);
       const old = { direct_members: [], direct_subgroups: [moderators] };
       await edit(server.owner, id, { [name]: { new: direct(bob.userId, ada.userId), old } });
-      for (const [event] of await heard(queues)) assert.deepEqual(event.data, { [name]: value });
+      for (const [event] of await received(queues)) assert.deepEqual(event.data, { [name]: value });
       assert.deepEqual((await shown(id))[name], value);
       await edit(server.owner, id, { [name]: { new: moderators, old: value } });
       assert.equal((await shown(id))[name], moderators);
@@ -110,7 +110,7 @@ describe('editing a group', () => {
     const queues = await listeners();
     await refusal(ada, id, { name: 'half', can_join_group: { new: 999_999 } });
     assert.equal((await shown(id)).name, 'whole');
-    assert.deepEqual(await heard(queues), [[], []]);
+    assert.deepEqual(await received(queues), [[], []]);
   });
 
   // rules: user-groups-6
@@ -151,7 +151,7 @@ describe('a deactivated group', () => {
     const id = await create();
     const queues = await listeners();
     await deactivate(id);
-    const [[update], [remove]] = await heard(queues);
+    const [[update], [remove]] = await received(queues);
     assert.deepEqual([update.op, update.group_id, update.data], ['update', id, { deactivated: true }]);
     assert.deepEqual(remove, { id: remove.id, type: 'user_group', op: 'remove', group_id: id });
   });
@@ -170,7 +170,7 @@ describe('a deactivated group', () => {
       add_subgroups: [inner],
     });
     await ada.ok('POST', `/user_groups/${id}/subgroups`, { delete: [inner] });
-    const [all, some] = (await heard(queues)).map((events) => events.map((event) => event.op));
+    const [all, some] = (await received(queues)).map((events) => events.map((event) => event.op));
     const changes = ['remove_members', 'add_members', 'add_subgroups', 'remove_subgroups'];
     assert.deepEqual(all, ['update', 'update', 'add', ...changes]);
     assert.deepEqual(some, ['add']);
@@ -191,7 +191,7 @@ describe('a deactivated group', () => {
     await deactivate(id);
     const queues = await listeners();
     await edit(ada, id, { deactivated: false, description: 'once more' });
-    const [[update], [add]] = await heard(queues);
+    const [[update], [add]] = await received(queues);
     assert.deepEqual([update.op, update.data], ['update', { description: 'once more', deactivated: false }]);
     assert.deepEqual([add.op, add.group], ['add', await shown(id)]);
     assert.deepEqual(add.group.members, [bob.userId]);

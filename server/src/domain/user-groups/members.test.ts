@@ -222,7 +222,7 @@ describe('the subgroups of a group', () => {
 });
 
 describe('the notification bot', () => {
-  const told = async (client: TestClient): Promise<string[]> => {
+  const notices = async (client: TestClient): Promise<string[]> => {
     const narrow = [{ operator: 'sender', operand: 'notification-bot@zulip.com' }];
     const query = { anchor: 'newest', num_before: 10, num_after: 0, narrow, apply_markdown: false };
     return (await client.ok('GET', '/messages', query)).messages.map((message: Json) => message.content);
@@ -236,9 +236,9 @@ describe('the notification bot', () => {
     await change(eve, id, { delete: [eve.userId] });
     const by = `@_**Ada|${ada.userId}**`;
     const added = `${by} added you to the group @_*knitters*.`;
-    assert.deepEqual(await told(dan), [added, `${by} removed you from the group @_*knitters*.`]);
-    assert.deepEqual(await told(eve), [added]);
-    assert(!(await told(ada)).some((text) => text.includes('knitters')));
+    assert.deepEqual(await notices(dan), [added, `${by} removed you from the group @_*knitters*.`]);
+    assert.deepEqual(await notices(eve), [added]);
+    assert(!(await notices(ada)).some((text) => text.includes('knitters')));
   });
 
   test('strips markup from a group name that cannot be mentioned', async () => {
@@ -246,14 +246,14 @@ describe('the notification bot', () => {
     const dan = await server.user();
     await change(ada, id, { add: [dan.userId] });
     const words = `@_**Ada|${ada.userId}** added you to the group prize https example com all.`;
-    assert.deepEqual(await told(dan), [words]);
+    assert.deepEqual(await notices(dan), [words]);
   });
 
   test('notifies no users when more than a hundred are added', async () => {
     const many = await Promise.all(Array.from({ length: 101 }, () => server.user()));
     const id = await create();
     await change(ada, id, { add: many.map((client) => client.userId) });
-    for (const client of [many[0], many[100]]) assert(client !== undefined && (await told(client)).length === 0);
+    for (const client of [many[0], many[100]]) assert(client !== undefined && (await notices(client)).length === 0);
   });
 });
 

@@ -119,20 +119,20 @@ describe('a private channel that a group can join', () => {
     const { stream_id } = await server.owner.ok('GET', '/get_stream_id', { stream: 'for joiners' });
     const types = { event_types: ['stream', 'subscription'] };
     const queues = [await ada.register(types), await bob.register(types)];
-    const heard = async () => {
+    const received = async () => {
       const events = await Promise.all(queues.map((queue) => queue.now()));
       return events.map((list) => list.map(({ op }) => op));
     };
     await change((open) => changeMembers(open, id, { add: [bob.userId] }));
-    assert.deepEqual(await heard(), [[], ['create', 'peer_add']]);
+    assert.deepEqual(await received(), [[], ['create', 'peer_add']]);
     await change((open) => changeSubgroups(open, id, { add: [inner] }));
-    assert.deepEqual(await heard(), [['create', 'peer_add'], []]);
+    assert.deepEqual(await received(), [['create', 'peer_add'], []]);
     await ada.ok('GET', `/users/me/${stream_id}/topics`);
     await change((open) => changeMembers(open, id, { add: [ada.userId] }));
     await change((open) => changeSubgroups(open, id, { remove: [inner] }));
-    assert.deepEqual(await heard(), [[], []], 'a user who is a member in two ways keeps access with either');
+    assert.deepEqual(await received(), [[], []], 'a user who is a member in two ways keeps access with either');
     await change((open) => changeMembers(open, id, { remove: [ada.userId, bob.userId] }));
-    assert.deepEqual(await heard(), [['delete'], ['delete']]);
+    assert.deepEqual(await received(), [['delete'], ['delete']]);
     await ada.fails('GET', `/users/me/${stream_id}/topics`);
   });
 });

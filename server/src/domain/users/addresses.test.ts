@@ -95,12 +95,12 @@ describe('changing the email address visibility', () => {
           const [was, is] = [toldBefore.includes(role), toldNow.includes(role)];
           const persons = events.map(({ person }) => person);
           const address = persons.filter((person) => 'delivery_email' in person);
-          const told = was === is ? [] : [{ user_id: user.userId, delivery_email: is ? user.email : null }];
-          assert.deepEqual(address, told, `role ${role}`);
+          const addressEvents = was === is ? [] : [{ user_id: user.userId, delivery_email: is ? user.email : null }];
+          assert.deepEqual(address, addressEvents, `role ${role}`);
           const renamed = persons.filter((person) => 'new_email' in person);
           assert.deepEqual(renamed, renames ? [{ user_id: user.userId, new_email: shown(now, user) }] : []);
           assert.equal(persons.filter((person) => 'avatar_url' in person).length, renames ? 1 : 0);
-          assert.equal(persons.length, told.length + (renames ? 2 : 0));
+          assert.equal(persons.length, addressEvents.length + (renames ? 2 : 0));
         }
         const [setting, ...others] = await own.now();
         assert.deepEqual([setting.property, setting.value], ['email_address_visibility', now]);
@@ -187,8 +187,8 @@ describe('a hidden email address', () => {
     const user = await server.user();
     const [seen] = (await queue?.now()) ?? [];
     assert.deepEqual([seen.person.delivery_email, seen.person.email], [null, standIn(user)]);
-    const [told] = (await moderator?.now()) ?? [];
-    assert.equal(told.person.delivery_email, user.email);
+    const [event] = (await moderator?.now()) ?? [];
+    assert.equal(event.person.delivery_email, user.email);
     await server.owner.ok('PATCH', '/realm/user_settings_defaults', { email_address_visibility: everyone });
   });
 

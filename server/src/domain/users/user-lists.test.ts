@@ -94,14 +94,14 @@ test('user lists match the current directory, whichever chunks were cached befor
       const check = (): void => {
         const reader = directory.user(READER);
         assert(reader !== undefined);
-        const told = userLists(directory, reader, options);
+        const lists = userLists(directory, reader, options);
         const presentation = { clientGravatar: true, withProfileData: true, reader };
         const listed = (isActive: boolean) => {
           const users = [...directory.users.values()].filter((user) => user.isActive === isActive);
           return JSON.parse(JSON.stringify(users.map((user) => presentListed(directory, user, presentation))));
         };
-        assert.deepEqual(parsed(told.realm_users), listed(true));
-        assert.deepEqual(parsed(told.realm_non_active_users), listed(false));
+        assert.deepEqual(parsed(lists.realm_users), listed(true));
+        assert.deepEqual(parsed(lists.realm_non_active_users), listed(false));
       };
       check();
       for (const [makeDelta, isPrepared] of changes) {
