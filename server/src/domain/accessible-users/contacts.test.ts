@@ -37,9 +37,9 @@ function standInFor({ userId }: TestClient): Json {
   };
 }
 
-describe('whom a guest sees where people are hidden', () => {
+describe('users that a guest can access in an organization that hides users', () => {
   // rules: guests-1
-  test('nobody but themselves and bots, until they share a channel or write to each other', async () => {
+  test('a guest sees only themselves, bots, and users of shared channels and direct conversations', async () => {
     const [guest, friend, writer, stranger] = [
       await people.guest(),
       await people.member(),
@@ -66,7 +66,7 @@ describe('whom a guest sees where people are hidden', () => {
   });
 
   // rules: guests-1
-  test('members see everybody, and everybody sees guests', async () => {
+  test('members see all users, and all users see guests', async () => {
     const [guest, other] = [await people.guest(), await people.member()];
     const { members } = await other.ok('GET', '/users');
     assert(members.some(({ user_id }: Json) => user_id === guest.userId));
@@ -74,13 +74,13 @@ describe('whom a guest sees where people are hidden', () => {
   });
 
   // rules: guests-1
-  test('guests do not see each other by being guests', async () => {
+  test('two guests without a shared channel or conversation cannot access each other', async () => {
     const [guest, other] = [await people.guest(), await people.guest()];
     assert.equal((await guest.fails('GET', `/users/${other.userId}`)).msg, 'Insufficient permission');
   });
 
   // rules: guests-1
-  test('who shared a direct conversation with others stays visible to all of it who are guests', async () => {
+  test('the guests of a direct conversation can access its other participants', async () => {
     const [guest, other, writer] = [await people.guest(), await people.guest(), await people.member()];
     await writer.direct([guest.userId, other.userId], 'to both');
     await guest.ok('GET', `/users/${other.userId}`);
@@ -88,7 +88,7 @@ describe('whom a guest sees where people are hidden', () => {
   });
 
   // rules: guests-1
-  test('closed accounts are known from conversations alone', async () => {
+  test('a guest can access a deactivated user through a direct conversation, but not through a shared channel', async () => {
     const [guest, friend, writer] = [await people.guest(), await people.member(), await people.member()];
     await people.channelOf(guest, friend);
     await writer.direct([guest.userId], 'hello');
@@ -99,17 +99,17 @@ describe('whom a guest sees where people are hidden', () => {
   });
 
   // rules: guests-2
-  test('POST /register: clients without user_list_incomplete get stand-ins for strangers, also closed ones', async () => {
+  test('POST /register without user_list_incomplete returns placeholders for inaccessible users, deactivated ones included', async () => {
     const [guest, stranger, closed] = [await people.guest(), await people.member(), await people.member()];
     await owner.ok('DELETE', `/users/${closed.userId}`);
     const { state } = await guest.register({ fetch_event_types: ['realm_user'] });
     for (const one of [stranger, closed]) {
-      const { avatar_url, ...told } = listed(state, one);
-      assert.deepEqual({ ...told, avatar_url, is_active: true }, standInFor(one));
+      const { avatar_url, ...placeholder } = listed(state, one);
+      assert.deepEqual({ ...placeholder, avatar_url, is_active: true }, standInFor(one));
     }
     assert(
       state.realm_users.some(({ user_id }: Json) => user_id === closed.userId),
-      'as if active',
+      'the placeholder of a deactivated user is listed as active',
     );
     const own = listed(state, guest);
     assert.deepEqual([own.full_name, own.is_guest], [guest.name, true]);
@@ -118,7 +118,7 @@ describe('whom a guest sees where people are hidden', () => {
   });
 });
 
-describe('what names a stranger is refused to a guest', () => {
+describe('the server refuses requests of a guest that name an inaccessible user', () => {
   const paths = ({ userId }: TestClient, channelId: number) =>
     [
       ['GET', `/users/${userId}`],
@@ -130,7 +130,7 @@ describe('what names a stranger is refused to a guest', () => {
     ] as const;
 
   // rules: guests-3
-  test('GET of a stranger, of their presence, status and subscriptions says no more than that', async () => {
+  test('GET of an inaccessible user, their presence, status, subscriptions and channels returns only "Insufficient permission"', async () => {
     const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
     const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: await people.channelOf(guest, friend) });
     for (const [method, path] of paths(stranger, stream_id)) {
@@ -144,7 +144,7 @@ describe('what names a stranger is refused to a guest', () => {
   });
 
   // rules: guests-3
-  test('a real address finds no stranger', async () => {
+  test('a guest does not find an inaccessible user by their real email address', async () => {
     const [guest, stranger] = [await people.guest(), await people.member()];
     for (const path of [`/users/${stranger.email}`, `/users/${stranger.email}/presence`]) {
       assert.equal((await guest.fails('GET', path)).msg, 'No such user');
@@ -157,7 +157,7 @@ describe('what names a stranger is refused to a guest', () => {
   });
 
   // rules: guests-3
-  test('whether a stranger’s account is closed is not told by how they are refused', async () => {
+  test('refusals do not reveal whether the account of an inaccessible user is deactivated', async () => {
     const [guest, open, closed] = [await people.guest(), await people.member(), await people.member()];
     const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: await people.channelOf(guest, owner) });
     await owner.ok('DELETE', `/users/${closed.userId}`);
@@ -183,7 +183,7 @@ describe('what names a stranger is refused to a guest', () => {
   });
 
   // rules: guests-3
-  test('direct messages to strangers, and typing to them, are refused', async () => {
+  test('direct messages, scheduled messages and typing notifications to inaccessible users are refused', async () => {
     const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
     await people.channelOf(guest, friend);
     const refusal = 'You do not have permission to access some of the recipients.';
@@ -199,7 +199,7 @@ describe('what names a stranger is refused to a guest', () => {
   });
 
   // rules: guests-3
-  test('strangers cannot be mentioned by a guest, and their names are not told by trying', async () => {
+  test('a guest cannot mention an inaccessible user, and mention syntax does not reveal their name', async () => {
     const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
     await people.channelOf(guest, friend);
     const content = `@**${stranger.name}** @**${friend.name}** @_**|${stranger.userId}**`;
@@ -215,7 +215,7 @@ describe('what names a stranger is refused to a guest', () => {
   });
 
   // rules: guests-3
-  test('GET /avatar of a stranger is the picture of all strangers', async () => {
+  test('GET /avatar of an inaccessible user redirects to the picture that all inaccessible users share', async () => {
     const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
     await people.channelOf(guest, friend);
     const asked = (who: TestClient, size = '') => guest.ask('GET', `/api/v1/avatar/${who.userId}${size}`);
@@ -225,9 +225,9 @@ describe('what names a stranger is refused to a guest', () => {
   });
 });
 
-describe('messages of strangers', () => {
+describe('messages of inaccessible users', () => {
   // rules: guests-4
-  test('a channel message and a reaction of somebody who is not subscribed are told without name, address and picture', async () => {
+  test('a channel message or reaction of an inaccessible user hides their name, email address and picture', async () => {
     const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
     const name = await people.channelOf(guest, friend);
     const queue = await watch(guest, ['message', 'reaction']);
@@ -247,12 +247,12 @@ describe('messages of strangers', () => {
     for (const message of [known, messages[1]]) assert.equal(message.sender_full_name, friend.name);
     assert.equal(reaction.user_id, stranger.userId);
     assert.equal(messages[1].reactions[0].user_id, stranger.userId);
-    for (const told of [reaction, messages[1].reactions[0]]) assert(!JSON.stringify(told).includes(stranger.name));
+    for (const one of [reaction, messages[1].reactions[0]]) assert(!JSON.stringify(one).includes(stranger.name));
     assert.equal((await friend.ok('GET', `/messages/${id}`)).message.sender_full_name, stranger.name);
   });
 
   // rules: guests-4
-  test('a queue that is narrowed to a real address brings no message of a stranger', async () => {
+  test('a queue narrowed to the real email address of an inaccessible user receives no messages', async () => {
     const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
     const name = await people.channelOf(guest, friend);
     const byAddress = await guest.register({ event_types: ['message'], narrow: [['sender', stranger.email]] });
@@ -263,7 +263,7 @@ describe('messages of strangers', () => {
   });
 
   // rules: guests-4
-  test('who has read a message is told of those whom the guest may know', async () => {
+  test('read receipts list only users whom the guest can access', async () => {
     const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
     const name = await people.channelOf(guest, stranger, friend);
     const id = await guest.send(name, 'topic', 'who reads this');
@@ -279,7 +279,7 @@ describe('messages of strangers', () => {
   });
 
   // rules: guests-4
-  test('a reminder of a message of a stranger names nobody', async () => {
+  test('a reminder of a message of an inaccessible user does not contain their name', async () => {
     const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
     const id = await stranger.send(await people.channelOf(guest, friend), 'topic', 'who am I');
     const at = Math.floor(Date.now() / 1000) + 1000;
@@ -289,9 +289,9 @@ describe('messages of strangers', () => {
   });
 });
 
-describe('events about people', () => {
+describe('events about users', () => {
   // rules: guests-5
-  test('subscribing a guest tells them whom they see by it, once, and before they are subscribed', async () => {
+  test('subscribing a guest adds each newly accessible user once, before the subscription event', async () => {
     const [guest, friend, other] = [await people.guest(), await people.member(), await people.member()];
     const first = await people.channelOf(friend);
     const second = await people.channelOf(friend, other);
@@ -312,7 +312,7 @@ describe('events about people', () => {
   });
 
   // rules: guests-5
-  test('who joins a guest’s channel comes to their sight, and who leaves the last goes from it', async () => {
+  test('a user becomes accessible on joining a guest’s channel and inaccessible on leaving the last shared one', async () => {
     const [guest, friend] = [await people.guest(), await people.member()];
     const [first, second] = [await people.channelOf(guest), await people.channelOf(guest)];
     const queue = await watch(guest);
@@ -327,7 +327,7 @@ describe('events about people', () => {
   });
 
   // rules: guests-5
-  test('a guest who leaves a channel is told whom they see no more', async () => {
+  test('a guest who leaves a channel receives remove events for the users who became inaccessible', async () => {
     const [guest, friend, both, writer] = [
       await people.guest(),
       await people.member(),
@@ -343,7 +343,7 @@ describe('events about people', () => {
   });
 
   // rules: guests-5
-  test('the first direct message makes its people known to the guests among them, before it comes', async () => {
+  test('the first direct message adds its participants for the guests before the message event', async () => {
     const [guest, other, writer] = [await people.guest(), await people.guest(), await people.member()];
     const queue = await watch(guest, ['realm_user', 'message']);
     await writer.direct([guest.userId], 'one');
@@ -356,7 +356,7 @@ describe('events about people', () => {
   });
 
   // rules: guests-5
-  test('first direct messages that are sent together make their people known once', async () => {
+  test('concurrent first direct messages add their sender once', async () => {
     const [guest, writer] = [await people.guest(), await people.member()];
     const queue = await watch(guest, ['realm_user', 'message']);
     await Promise.all(Array.from({ length: 8 }, (_, place) => writer.direct([guest.userId], `hello ${place}`)));
@@ -369,7 +369,7 @@ describe('events about people', () => {
   });
 
   // rules: guests-2
-  test('a new account is told to guests only by a stand-in, and to those who want none not at all', async () => {
+  test('a new account reaches guests only as a placeholder, and not clients with user_list_incomplete', async () => {
     const guest = await people.guest();
     const [incomplete, complete] = [await watch(guest), await watch(guest, ['realm_user'], {})];
     const added = await people.member();
@@ -379,7 +379,7 @@ describe('events about people', () => {
   });
 
   // rules: guests-6
-  test('names, pictures, roles, profiles, statuses and presence of strangers are not told', async () => {
+  test('guests receive no names, pictures, roles, profiles, statuses or presence of inaccessible users', async () => {
     const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
     await people.channelOf(guest, friend);
     const types = ['realm_user', 'user_status', 'presence', 'typing'];
@@ -417,7 +417,7 @@ describe('events about people', () => {
   });
 
   // rules: guests-5
-  test('a closed account goes from the sight of who knew it from channels; an opened one comes back', async () => {
+  test('deactivation removes a user who is accessible only through channels, and reactivation adds them again', async () => {
     const [guest, friend, writer] = [await people.guest(), await people.member(), await people.member()];
     await people.channelOf(guest, friend, writer);
     await writer.direct([guest.userId], 'hello');
@@ -431,8 +431,8 @@ describe('events about people', () => {
     await owner.ok('DELETE', `/users/${friend.userId}`);
     await owner.ok('DELETE', `/users/${writer.userId}`);
     const events = await queue.now();
-    const told = events.filter(({ type }) => type === 'realm_user').map(({ op, person }) => [op, person.user_id]);
-    assert.deepEqual(told, [
+    const changes = events.filter(({ type }) => type === 'realm_user').map(({ op, person }) => [op, person.user_id]);
+    assert.deepEqual(changes, [
       ['remove', friend.userId],
       ['update', writer.userId],
     ]);
@@ -440,7 +440,7 @@ describe('events about people', () => {
     assert.deepEqual(
       left.map(({ user_ids }) => user_ids),
       [[friend.userId]],
-      'in whose groups it is no more',
+      'the user is removed from their groups',
     );
     for (const { userId } of [friend, writer]) await owner.ok('POST', `/users/${userId}/reactivate`);
     const back = (await queue.now()).filter(({ type }) => type === 'realm_user');

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-describe('when a guest’s sight changes altogether', () => {
+describe('changes of a guest’s whole set of accessible users', () => {
   const isGone = async (queue: TestQueue, client: TestClient) => {
     const query = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true };
     const { status, body } = await client.call('GET', '/events', query);
@@ -24,7 +24,7 @@ describe('when a guest’s sight changes altogether', () => {
   };
 
   // rules: guests-5
-  test('the setting ends the queues of guests, who register anew, and of nobody else', async () => {
+  test('changing the setting ends the event queues of guests, and of no other users', async () => {
     const [guest, stranger, writer] = [await people.guest(), await people.member(), await people.member()];
     await writer.direct([guest.userId], 'hello');
     for (const hides of [false, true]) {
@@ -41,7 +41,7 @@ describe('when a guest’s sight changes altogether', () => {
   });
 
   // rules: guests-5
-  test('becoming a guest, and no more being one, ends the user’s queues', async () => {
+  test('changing a user’s role to or from guest ends their event queues', async () => {
     const [user, stranger, writer] = [await people.member(), await people.guest(), await people.member()];
     await user.direct([writer.userId], 'hello');
     for (const role of [Role.guest, Role.member]) {
@@ -56,25 +56,25 @@ describe('when a guest’s sight changes altogether', () => {
   });
 
   // rules: guests-5
-  test('a guest who comes to see very many at once begins anew', async () => {
+  test('a subscription that makes 251 users accessible at once ends the guest’s event queues', async () => {
     const guest = await people.guest();
-    const crowd: TestClient[] = [];
-    for (let i = 0; i < 251; i++) crowd.push(await people.member());
-    const name = await people.channelOf(...crowd);
+    const users: TestClient[] = [];
+    for (let i = 0; i < 251; i++) users.push(await people.member());
+    const name = await people.channelOf(...users);
     const queue = await watch(guest);
     await people.join(name, guest);
     assert(await isGone(queue, guest));
     const { state } = await watch(guest);
-    for (const one of crowd) assert(listed(state, one));
+    for (const one of users) assert(listed(state, one));
   });
 
   // rules: guests-5
-  test('guests who meet very many in one conversation begin anew', async () => {
-    const crowd: TestClient[] = [];
-    for (let i = 0; i < 52; i++) crowd.push(await people.guest());
-    const [guest, other] = crowd as [TestClient, TestClient];
+  test('the first direct message among 52 guests ends their event queues', async () => {
+    const users: TestClient[] = [];
+    for (let i = 0; i < 52; i++) users.push(await people.guest());
+    const [guest, other] = users as [TestClient, TestClient];
     const queue = await watch(guest);
-    const ids = crowd.map(({ userId }) => userId);
+    const ids = users.map(({ userId }) => userId);
     await owner.direct(ids, 'to you all');
     assert(await isGone(queue, guest));
     const { state } = await watch(guest);
@@ -85,7 +85,7 @@ describe('when a guest’s sight changes altogether', () => {
   });
 
   // rules: guests-5
-  test('what was ended stays so for a process that was started since', async () => {
+  test('an ended event queue stays ended for a process that starts later', async () => {
     const [guest, stranger] = [await people.guest(), await people.member()];
     const queue = await watch(guest);
     await people.hide(false);
@@ -103,7 +103,7 @@ describe('when a guest’s sight changes altogether', () => {
 
 describe('PATCH /realm: can_access_all_users_group', () => {
   // rules: guests-1
-  test('takes the groups of everyone and of members alone', async () => {
+  test('accepts only the groups role:everyone and role:members', async () => {
     for (const name of ['role:moderators', 'role:nobody', 'role:internet']) {
       const value = await people.groupId(name).catch(() => 0);
       await owner.fails('PATCH', '/realm', { can_access_all_users_group: { new: value } });
@@ -114,7 +114,7 @@ describe('PATCH /realm: can_access_all_users_group', () => {
   });
 
   // rules: guests-1
-  test('is changed by administrators, told to everybody, and part of the initial state', async () => {
+  test('administrators change it, all users receive the change, and the initial state contains it', async () => {
     const user = await people.member();
     const members = await people.groupId('role:members');
     const everyone = await people.groupId('role:everyone');

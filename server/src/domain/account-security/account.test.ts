@@ -32,9 +32,9 @@ const opens = async (email: string, password: string) =>
 const mailsTo = async (address: string): Promise<readonly ReadMail[]> =>
   (await mailsOf(server)).filter(({ to }) => to === address);
 
-describe('the own name', () => {
+describe('changing one’s own name', () => {
   // rules: user-settings-7
-  test('is changed by PATCH /settings, and everybody is told', async () => {
+  test('PATCH /settings changes the name and notifies all users', async () => {
     const client = await person();
     const queue = await server.owner.register({ event_types: ['realm_user'] });
     await set(client, { full_name: '  Ada Weaver ', enter_sends: true });
@@ -45,7 +45,7 @@ describe('the own name', () => {
   });
 
   // rules: user-settings-7
-  test('stays where the organization keeps its members from changing it; administrators change theirs', async () => {
+  test('name_changes_disabled keeps members from changing their name, but not administrators', async () => {
     const [client, administrator] = [await person(), await person(Role.administrator)];
     const { full_name: before } = await client.ok('GET', '/users/me');
     await server.owner.ok('PATCH', '/realm', { name_changes_disabled: true });
@@ -60,7 +60,7 @@ describe('the own name', () => {
   });
 
   // rules: user-settings-7
-  test('is nobody else’s where names are unique', async () => {
+  test('require_unique_names refuses the name of another user', async () => {
     const client = await person();
     await server.owner.ok('PATCH', '/realm', { require_unique_names: true });
     try {
@@ -71,7 +71,7 @@ describe('the own name', () => {
   });
 
   // rules: user-settings-7
-  test('goes with a time zone and a visibility of the address in one request', async () => {
+  test('one request changes the name, time zone and email address visibility', async () => {
     const client = await person();
     await set(client, { full_name: 'All At Once', timezone: 'Europe/Berlin', email_address_visibility: 5 });
     const own = await client.ok('GET', '/users/me');
@@ -82,9 +82,9 @@ describe('the own name', () => {
   });
 });
 
-describe('the own password', () => {
+describe('changing one’s own password', () => {
   // rules: user-settings-8
-  test('is changed by who knows the old one; the API key stays', async () => {
+  test('a user who sends the old password changes it, and keeps the API key', async () => {
     const client = await person();
     await set(client, { old_password: OLD, new_password: NEW });
     assert.deepEqual([await opens(client.email, NEW), await opens(client.email, OLD)], [true, false]);
@@ -92,7 +92,7 @@ describe('the own password', () => {
   });
 
   // rules: user-settings-8
-  test('is not changed with a wrong one, to a weak one, or without any', async () => {
+  test('a wrong old password, a weak new one, or an account without a password is refused', async () => {
     const client = await person();
     assert.equal(await refusal(client, { old_password: 'x', new_password: NEW }), 'Wrong password!');
     assert.equal(await refusal(client, { new_password: NEW }), 'Wrong password!');
@@ -105,14 +105,14 @@ describe('the own password', () => {
   });
 
   // rules: user-settings-8
-  test('all of a request happens or nothing', async () => {
+  test('an invalid name in the same request leaves the password unchanged', async () => {
     const client = await person();
     await client.fails('PATCH', '/settings', { old_password: OLD, new_password: NEW, full_name: '*' });
     assert(await opens(client.email, OLD));
   });
 
   // rules: user-settings-8
-  test('of two changes at once one happens', async () => {
+  test('one of two concurrent password changes succeeds', async () => {
     const client = await person();
     const answers = await Promise.all(
       [NEW, 'woof under heddle'].map((password) =>
@@ -123,7 +123,7 @@ describe('the own password', () => {
   });
 
   // rules: user-settings-8
-  test('ends all sessions but goes on with a new one in the browser that asks', async () => {
+  test('a password change ends all sessions and starts a new one in the requesting browser', async () => {
     const client = await person();
     const [here, there] = [new Visitor(server.url), new Visitor(server.url)];
     for (const one of [here, there]) assert.equal((await one.logIn(client.email, OLD)).status, 303);
@@ -138,7 +138,7 @@ describe('the own password', () => {
   });
 
   // rules: user-settings-8
-  test('guesses at it are limited like those on the login page, and other settings are not', async () => {
+  test('password guesses are rate limited, and other settings are not', async () => {
     const limited = await startTestServer({ environment: { HEDDLE_RATE_LIMITS: 'on' } });
     try {
       const guess = (password: string) =>
@@ -153,7 +153,7 @@ describe('the own password', () => {
   });
 });
 
-describe('the own address', () => {
+describe('changing one’s own email address', () => {
   async function confirm(path: string, host?: string) {
     const visitor = new Visitor(server.url, host);
     const shown = await visitor.get(path);
@@ -162,7 +162,7 @@ describe('the own address', () => {
   }
 
   // rules: user-settings-9
-  test('changes when the link that is sent to the new one is opened and confirmed; the old one is told', async () => {
+  test('confirming the link sent to the new address changes the address and notifies the old address', async () => {
     const client = await person();
     const address = `new${client.userId}@example.com`;
     const queue = await server.owner.register({ event_types: ['realm_user'] });
@@ -171,19 +171,19 @@ describe('the own address', () => {
     const [mail] = await mailsTo(address);
     assert.match(mail?.path ?? '', /^\/accounts\/confirm_new_email\/[a-z2-7]{32}$/);
     await new Visitor(server.url).get(mail?.path ?? '');
-    assert.deepEqual(await queue.now(), [], 'who looks at the link changes nothing');
+    assert.deepEqual(await queue.now(), [], 'opening the link without confirming changes nothing');
     const done = await confirm(mail?.path ?? '');
     assert.deepEqual([done.status, done.text.includes(address)], [200, true]);
-    const told = (await queue.now()).map(({ person: one }) => one.delivery_email ?? one.new_email ?? null);
-    assert(told.includes(address));
+    const addresses = (await queue.now()).map(({ person: one }) => one.delivery_email ?? one.new_email ?? null);
+    assert(addresses.includes(address));
     const [notice] = await mailsTo(client.email);
     assert(notice?.body.includes(address));
     assert.deepEqual([await opens(address, OLD), await opens(client.email, OLD)], [true, false]);
-    assert.equal((await confirm(mail?.path ?? '')).status, 404, 'a link is good once');
+    assert.equal((await confirm(mail?.path ?? '')).status, 404, 'the link works once');
   });
 
   // rules: user-settings-9
-  test('is not changed by a link of another organization, or one that is old', async () => {
+  test('a link of another organization and an expired link do not change the address', async () => {
     const client = await person();
     const address = `elsewhere${client.userId}@example.com`;
     await set(client, { email: address });
@@ -198,7 +198,7 @@ describe('the own address', () => {
   });
 
   // rules: user-settings-9
-  test('a new password ends the links to other addresses', async () => {
+  test('a password change invalidates pending links to other addresses', async () => {
     const client = await person();
     const address = `taken${client.userId}@example.com`;
     await set(client, { email: address });
@@ -208,7 +208,7 @@ describe('the own address', () => {
   });
 
   // rules: user-settings-9
-  test('is none that another has, none outside the domains, and none with a header in it', async () => {
+  test('an address that is taken, malformed or outside the allowed domains is refused', async () => {
     const client = await person();
     assert.equal(await refusal(client, { email: server.owner.email.toUpperCase() }), 'Already has an account.');
     for (const bad of [
@@ -232,7 +232,7 @@ describe('the own address', () => {
   });
 
   // rules: user-settings-9
-  test('tells nothing of accounts whose address is hidden', async () => {
+  test('requesting the hidden address of another user sends no mail to it', async () => {
     const [hidden, client] = [await person(), await person()];
     await set(hidden, { email_address_visibility: 4 });
     await set(client, { email: hidden.email });
@@ -240,7 +240,7 @@ describe('the own address', () => {
   });
 
   // rules: user-settings-9
-  test('stays where the organization keeps its members from changing it, also when that begins after the mail', async () => {
+  test('email_changes_disabled refuses members’ changes, also when it is set after the mail was sent', async () => {
     const [client, administrator] = [await person(), await person(Role.administrator)];
     const address = `kept${client.userId}@example.com`;
     await set(client, { email: address });
@@ -258,7 +258,7 @@ describe('the own address', () => {
   });
 
   // rules: user-settings-9
-  test('mails about it are few, for an account and for an address', async () => {
+  test('mails about address changes are rate limited per account and per address', async () => {
     const [one, other, third] = [await person(), await person(), await person()];
     await set(one, { email: 'victim@example.com' });
     await set(other, { email: 'Victim@example.com' });
@@ -276,11 +276,11 @@ describe('mails about logins', () => {
     sql`UPDATE users SET date_joined = date_joined - interval '1 hour' WHERE id = ${client.userId}`.execute(
       server.app.db,
     );
-  /** The server that knows how old accounts are. */
+  /** Starts a server, which reads the changed ages of the accounts. */
   const restarted = () => startTestServer({ shared: server.shared });
 
   // rules: user-settings-10
-  test('a login on the page and a key for a program are told, with what and where from', async () => {
+  test('a login on the page and a fetched API key send a mail with device and IP address', async () => {
     const client = await person();
     await age(client);
     const running = await restarted();
@@ -306,14 +306,14 @@ describe('mails about logins', () => {
   });
 
   // rules: user-settings-10
-  test('who has just joined gets none', async () => {
+  test('a user who has just joined receives no login mail', async () => {
     const client = await person();
     await server.spectator.ok('POST', '/fetch_api_key', { username: client.email, password: OLD });
     assert.deepEqual(await mailsTo(client.email), []);
   });
 
   // rules: user-settings-10
-  test('there are at most twenty a day', async () => {
+  test('an account receives at most twenty login mails a day', async () => {
     const client = await person();
     await age(client);
     await sql`

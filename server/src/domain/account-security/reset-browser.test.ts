@@ -17,7 +17,7 @@ describe('setting a new password with a browser', { skip: withoutBrowser }, () =
   });
 
   // rules: login-14
-  test('with the keyboard alone, on a phone: from the login page to being logged in', async () => {
+  test('a user resets the password on a phone with the keyboard alone, and then logs in', async () => {
     const { email } = server.owner;
     const page = await browser.page();
     const next = async (expected: string): Promise<void> => {
@@ -36,7 +36,7 @@ describe('setting a new password with a browser', { skip: withoutBrowser }, () =
     await page.waitForSelector('text=Ask for your mail');
     assert.equal(await isTooWide(page), false);
     const mail = (await mailsOf(server)).findLast(({ to }) => to === email);
-    assert(mail !== undefined, 'the mail has come');
+    assert(mail !== undefined, 'the mail arrives');
     await page.goto(`${server.url}${mail.path}`);
     await next('New password');
     await page.keyboard.type('password');

@@ -54,9 +54,9 @@ async function reset(path: string, password = NEW): Promise<VisitorAnswer> {
 const opens = async (user: UserRecord, password: string) =>
   (await server.spectator.call('POST', '/fetch_api_key', { username: user.deliveryEmail, password })).status === 200;
 
-describe('who has forgotten the password', () => {
+describe('resetting a forgotten password', () => {
   // rules: login-14
-  test('finds the way on the login page, and sets another by the link that comes by mail', async () => {
+  test('the login page links to the form, and the mailed link sets a new password', async () => {
     const user = await person();
     assert.match((await new Visitor(server.url).get('/login/')).text, /href="\/accounts\/password\/reset\/"/);
     const path = await linkFor(user);
@@ -68,7 +68,7 @@ describe('who has forgotten the password', () => {
   });
 
   // rules: login-14
-  test('is logged out of all browsers by it', async () => {
+  test('a reset ends all sessions of the user', async () => {
     const user = await person();
     const browser = new Visitor(server.url);
     await browser.logIn(user.deliveryEmail, OLD);
@@ -77,7 +77,7 @@ describe('who has forgotten the password', () => {
   });
 
   // rules: login-14
-  test('gets the form again with a password that is too weak, and the link stays good', async () => {
+  test('a weak password shows the form again, and the link stays valid', async () => {
     const user = await person();
     const path = await linkFor(user);
     for (const weak of ['', 'short', 'password1', user.deliveryEmail]) {
@@ -90,16 +90,16 @@ describe('who has forgotten the password', () => {
   });
 
   // rules: login-14
-  test('who had none gets one', async () => {
+  test('a user without a password can set one', async () => {
     const user = await person('');
     assert.equal((await reset(await linkFor(user))).status, 200);
     assert(await opens(user, NEW));
   });
 });
 
-describe('a link that sets a password', () => {
+describe('a password reset link', () => {
   // rules: login-15
-  test('is good once, also for two at once', async () => {
+  test('works once, also when it is submitted twice at the same time', async () => {
     const user = await person();
     const path = await linkFor(user);
     const passwords = [NEW, 'woof under heddle'];
@@ -111,7 +111,7 @@ describe('a link that sets a password', () => {
   });
 
   // rules: login-15
-  test('is good for a day', async () => {
+  test('expires after a day', async () => {
     const user = await person();
     const path = await linkFor(user);
     await sql`UPDATE account_links SET created_at = now() - interval '25 hours' WHERE user_id = ${user.id}`.execute(
@@ -121,7 +121,7 @@ describe('a link that sets a password', () => {
   });
 
   // rules: login-15
-  test('ends with a change of the password, and with the account', async () => {
+  test('becomes invalid when the password changes or the account is deactivated', async () => {
     const [changed, closed] = [await person(), await person()];
     const paths = [await linkFor(changed), await linkFor(closed)];
     await setPassword(server.app, root, changed.id, 'woof under heddle');
@@ -131,7 +131,7 @@ describe('a link that sets a password', () => {
   });
 
   // rules: login-15
-  test('opens nothing in another organization, and no other page', async () => {
+  test('is not found in another organization, or with its key on another page', async () => {
     const path = await linkFor(await person());
     await server.organization('elsewhere');
     const { port } = new URL(server.url);
@@ -142,7 +142,7 @@ describe('a link that sets a password', () => {
   });
 
   // rules: login-15
-  test('that is guessed opens nothing, whatever is in it', async () => {
+  test('with a guessed or malformed key is refused and echoes no markup', async () => {
     for (const key of ['a'.repeat(32), '%00', '..%2F..', '%22%3E%3Cscript%3E']) {
       const { status, text } = await new Visitor(server.url).get(`${RESET}${key}/`);
       assert.notEqual(status, 200);
@@ -151,7 +151,7 @@ describe('a link that sets a password', () => {
   });
 
   // rules: login-15
-  test('leads where the server lives, whatever the request says of its host', async () => {
+  test('uses the server’s own URL, not the X-Forwarded-Host header of the request', async () => {
     const user = await person();
     const visitor = new Visitor(server.url);
     await visitor.get(RESET);
@@ -162,9 +162,9 @@ describe('a link that sets a password', () => {
   });
 });
 
-describe('asking for a link', () => {
+describe('requesting a password reset link', () => {
   // rules: login-16
-  test('says and stores the same whether there is an account or not', async () => {
+  test('returns and stores the same whether or not the account exists', async () => {
     const known = await person();
     const closed = await person();
     await deactivateUser(server.app, root, closed.id);
@@ -180,7 +180,7 @@ describe('asking for a link', () => {
   });
 
   // rules: login-16
-  test('sends a few mails to one address, whichever way it is written, and says nothing else after these', async () => {
+  test('sends at most two mails per address in any spelling, and responds the same afterwards', async () => {
     const user = await person();
     const spellings = [user.deliveryEmail, user.deliveryEmail.toUpperCase(), ` ${user.deliveryEmail}`];
     const answers = await Promise.all([...spellings, ...spellings].map((email) => ask(email)));
@@ -189,7 +189,7 @@ describe('asking for a link', () => {
   });
 
   // rules: login-16
-  test('takes one address, and none with a header in it', async () => {
+  test('accepts exactly one address, without line breaks', async () => {
     for (const email of ['', 'nobody', 'a@b.c,d@e.f', 'a@b.c\r\nBcc: d@e.f', '"a"@b.c', 'a@b.c>']) {
       const { status, text } = await ask(email);
       assert.equal(status, 400, email);
@@ -198,14 +198,14 @@ describe('asking for a link', () => {
   });
 
   // rules: login-16
-  test('is refused without the token of a page of ours (CSRF)', async () => {
+  test('is refused without a CSRF token', async () => {
     const { deliveryEmail: email } = await person();
     assert.equal((await new Visitor(server.url).send('POST', RESET, { email })).status, 403);
     assert.deepEqual(await mailsTo(email), []);
   });
 
   // rules: login-16
-  test('is limited for an address of the net', async () => {
+  test('is rate limited per IP address', async () => {
     const limited = await startTestServer({ environment: { HEDDLE_RATE_LIMITS: 'on' } });
     try {
       for (let count = 0; count < 30; count += 1) {
@@ -225,7 +225,7 @@ test('without a mail server the pages of a password reset do not claim that a ma
   for (const { text } of [shown, asked]) assert.doesNotMatch(text, /is sent|on its way|We mail|spam/);
 });
 
-test('with a mail server they say that a mail comes', async () => {
+test('with a mail server the password reset pages say that a mail is on its way', async () => {
   const environment = { HEDDLE_SMTP_URL: 'smtp://127.0.0.1:1', HEDDLE_LOG_LEVEL: 'silent' };
   const other = await startTestServer({ environment, shared: server.shared });
   assert.match((await new Visitor(other.url).get(RESET)).text, /We mail you a link/);

@@ -33,7 +33,7 @@ const MUST_OWN = ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'];
 
 describe('PATCH /users/{user_id}', () => {
   // rules: users-6
-  test('changes name and role together, and tells everybody of each', async () => {
+  test('changes name and role in one request, and notifies all users of each change', async () => {
     const user = await server.user();
     const queue = await member.register({ event_types: ['realm_user'] });
     await administrator.ok('PATCH', `/users/${user.userId}`, { full_name: '  New Name ', role: Role.moderator });
@@ -50,7 +50,7 @@ describe('PATCH /users/{user_id}', () => {
   });
 
   // rules: users-6
-  test('names the account by address as well, by the one that stands for it too', async () => {
+  test('accepts an email address in place of the id, also the placeholder address', async () => {
     const user = await server.user();
     for (const address of [user.email, `user${user.userId}@localhost`]) {
       await administrator.ok('PATCH', `/users/${encodeURIComponent(address)}`, {
@@ -64,7 +64,7 @@ describe('PATCH /users/{user_id}', () => {
     );
   });
 
-  test('what is as it was, or nothing, changes nothing', async () => {
+  test('unchanged or empty values change nothing', async () => {
     const user = await server.user();
     const { full_name, role } = await read(user.userId);
     const queue = await member.register({ event_types: ['realm_user'] });
@@ -75,7 +75,7 @@ describe('PATCH /users/{user_id}', () => {
   });
 
   // rules: users-6
-  test('all of it happens or nothing', async () => {
+  test('an invalid field leaves the other fields of the request unchanged', async () => {
     const user = await server.user();
     const before = await read(user.userId);
     for (const wrong of [
@@ -90,7 +90,7 @@ describe('PATCH /users/{user_id}', () => {
   });
 
   // rules: users-6, users-19, errors-8
-  test('is for administrators, of oneself too', async () => {
+  test('refuses users who are not administrators, also for their own account', async () => {
     const moderator = await server.user({ role: Role.moderator });
     for (const caller of [moderator, member]) {
       for (const { userId } of [caller, administrator, { userId: 987_654 }]) {
@@ -104,7 +104,7 @@ describe('PATCH /users/{user_id}', () => {
   });
 
   // rules: users-7
-  test('only owners make owners, and take it from them', async () => {
+  test('only owners grant and revoke the owner role, and the only owner keeps it', async () => {
     const second = await server.user({ role: Role.owner });
     for (const [target, role] of [
       [administrator, Role.owner],
@@ -120,14 +120,14 @@ describe('PATCH /users/{user_id}', () => {
   });
 
   // rules: users-8
-  test('roles that there are not, and what a guest cannot be, are bad requests', async () => {
+  test('unknown roles are bad requests, and an unknown user is not found', async () => {
     for (const role of [0, 1, 500, '"owner"', [100]]) {
       assert.equal((await owner.fails('PATCH', `/users/${member.userId}`, { role })).code, 'BAD_REQUEST');
     }
     assert.equal((await owner.fails('PATCH', '/users/1000000', { role: 400 })).msg, 'No such user');
   });
 
-  test('an attacker’s other fields of the record are not taken over', async () => {
+  test('unsupported fields of the user record are ignored', async () => {
     const user = await server.user();
     const before = await read(user.userId);
     const more = { is_admin: true, is_owner: true, is_active: false, password: 'x', can_create_users: true, id: 1 };
@@ -137,7 +137,7 @@ describe('PATCH /users/{user_id}', () => {
   });
 
   // rules: users-6
-  test('names are unique where the organization wants that, however they are written', async () => {
+  test('require_unique_names compares names regardless of case and Unicode form', async () => {
     await owner.ok('PATCH', '/realm', { require_unique_names: true });
     const user = await server.user({ name: 'Zoë Fine' });
     const other = await server.user();
@@ -150,7 +150,7 @@ describe('PATCH /users/{user_id}', () => {
     await administrator.ok('PATCH', `/users/${other.userId}`, { full_name: 'Zoë Fine' });
   });
 
-  test('HTML in a name is a text, without what would end an attribute', async () => {
+  test('names with HTML or with a mention’s id suffix are refused', async () => {
     const path = `/users/${member.userId}`;
     assert.equal(
       (await administrator.fails('PATCH', path, { full_name: '<b>"x"</b>' })).msg,
@@ -162,7 +162,7 @@ describe('PATCH /users/{user_id}', () => {
 
 describe('new_email', () => {
   // rules: users-5, users-9
-  test('is for owners whom the operator has let change addresses', async () => {
+  test('is allowed to owners to whom the operator gave change-addresses', async () => {
     const user = await server.user();
     const refused = async (caller: TestClient) => {
       const { msg } = await caller.fails('PATCH', `/users/${user.userId}`, { new_email: 'renamed@example.com' });
@@ -174,18 +174,22 @@ describe('new_email', () => {
     await setPower(server.app, root, owner.userId, { power: 'change-addresses', isGiven: true });
     const queue = await member.register({ event_types: ['realm_user'] });
     await owner.ok('PATCH', `/users/${user.userId}`, { new_email: 'renamed@example.com' });
-    const [told, picture, address, ...more] = (await queue.now()).map(({ person }) => person);
-    assert.deepEqual(told, { user_id: user.userId, delivery_email: 'renamed@example.com' });
+    const [mailed, picture, address, ...more] = (await queue.now()).map(({ person }) => person);
+    assert.deepEqual(mailed, { user_id: user.userId, delivery_email: 'renamed@example.com' });
     assert.deepEqual([picture.user_id, picture.avatar_source], [user.userId, 'G']);
     assert.deepEqual(address, { user_id: user.userId, new_email: 'renamed@example.com' });
     assert.deepEqual(more, []);
-    assert.equal((await user.fails('GET', '/users/me', {}, 401)).code, 'UNAUTHORIZED', 'the old address opens nothing');
+    assert.equal(
+      (await user.fails('GET', '/users/me', {}, 401)).code,
+      'UNAUTHORIZED',
+      'the old address no longer authenticates',
+    );
     await setPower(server.app, root, owner.userId, { power: 'change-addresses', isGiven: false });
     await refused(owner);
   });
 
   // rules: users-9
-  test('takes addresses that are free', async () => {
+  test('refuses invalid and taken addresses, and the unchanged address changes nothing', async () => {
     await setPower(server.app, root, owner.userId, { power: 'change-addresses', isGiven: true });
     const path = `/users/${member.userId}`;
     for (const [new_email, message] of [
@@ -206,7 +210,7 @@ describe('POST /users', () => {
   const account = { email: 'made@example.com', full_name: 'Made', password: 'correct horse battery' };
 
   // rules: users-10
-  test('is for administrators whom the operator has let create accounts', async () => {
+  test('is allowed to administrators to whom the operator gave create-users', async () => {
     assert.deepEqual((await member.fails('POST', '/users', account)).code, 'UNAUTHORIZED_PRINCIPAL');
     assert.equal((await owner.fails('POST', '/users', account)).msg, 'User not authorized to create users');
     await setPower(server.app, root, member.userId, { power: 'create-users', isGiven: true });
@@ -221,7 +225,7 @@ describe('POST /users', () => {
   });
 
   // rules: users-10
-  test('takes no password that sign-up refuses', async () => {
+  test('refuses passwords that sign-up refuses', async () => {
     await setPower(server.app, root, owner.userId, { power: 'create-users', isGiven: true });
     const weak = { '12345678': 'keyboard pattern', password1: 'a common one', 'made@example': 'contains your name' };
     for (const [password, reason] of Object.entries(weak)) {
@@ -231,7 +235,7 @@ describe('POST /users', () => {
   });
 
   // rules: users-10
-  test('has the welcome bot greet who gets the account, with the organization’s own text', async () => {
+  test('sends the greeting of the welcome bot with the organization’s custom text', async () => {
     await setPower(server.app, root, owner.userId, { power: 'create-users', isGiven: true });
     await owner.ok('PATCH', '/realm', { welcome_message_custom_text: 'Of the organization' });
     const newcomer = { ...account, email: 'greeted@example.com' };
@@ -245,7 +249,7 @@ describe('POST /users', () => {
   });
 
   // rules: users-10
-  test('refuses what cannot be', async () => {
+  test('refuses a taken or invalid address, an invalid name, and a weak or missing password', async () => {
     await setPower(server.app, root, owner.userId, { power: 'create-users', isGiven: true });
     const taken = { ...account, email: member.email };
     assert.equal((await owner.fails('POST', '/users', taken)).msg, `Email '${member.email}' already in use`);
@@ -259,7 +263,7 @@ describe('POST /users', () => {
 
 describe('DELETE /users/{user_id}', () => {
   // rules: users-11
-  test('closes an account: its key is refused, and everybody is told', async () => {
+  test('deactivates the account, refuses its API key and notifies all users', async () => {
     const user = await server.user();
     const queue = await member.register({ event_types: ['realm_user'] });
     await administrator.ok('DELETE', `/users/${user.userId}`);
@@ -270,7 +274,7 @@ describe('DELETE /users/{user_id}', () => {
   });
 
   // rules: users-11
-  test('is for administrators; of owners for owners, of whom one stays', async () => {
+  test('is allowed to administrators; only owners deactivate owners, and the only owner stays', async () => {
     const user = await server.user();
     const second = await server.user({ role: Role.owner });
     assert.equal((await member.fails('DELETE', `/users/${user.userId}`)).msg, 'Insufficient permission');
@@ -283,13 +287,13 @@ describe('DELETE /users/{user_id}', () => {
     assert.equal((await owner.fails('DELETE', '/users/1000000')).msg, 'No such user');
   });
 
-  test('is not for bots’ accounts', async () => {
+  test('does not find bots', async () => {
     const bot = await server.user();
     await becomeBot(server, bot.userId, owner.userId);
     assert.equal((await owner.fails('DELETE', `/users/${bot.userId}`)).msg, 'No such user');
   });
 
-  test('what a later level does besides is not supported', async () => {
+  test('ignores the unsupported parameter actions', async () => {
     const user = await server.user();
     const answer = await administrator.ok('DELETE', `/users/${user.userId}`, { actions: { delete_profile: true } });
     assert.deepEqual(answer.ignored_parameters_unsupported, ['actions']);
@@ -298,7 +302,7 @@ describe('DELETE /users/{user_id}', () => {
   const mailsTo = async (user: TestClient) => (await mailsOf(server)).filter(({ to }) => to === user.email);
 
   // rules: users-11
-  test('tells by mail whose account it was what the administrators say, as text', async () => {
+  test('mails the administrators’ comment to the deactivated user as text', async () => {
     const user = await server.user();
     const comment = ' Farewell <b>\r\nBcc: everybody@example.com ';
     await administrator.ok('DELETE', `/users/${user.userId}`, { deactivation_notification_comment: comment });
@@ -312,12 +316,12 @@ describe('DELETE /users/{user_id}', () => {
   });
 
   // rules: users-11
-  test('an empty comment asks for a mail without one, none for no mail, and a long one is refused', async () => {
-    const [told, untold] = [await server.user(), await server.user()];
-    await administrator.ok('DELETE', `/users/${told.userId}`, { deactivation_notification_comment: ' ' });
-    await administrator.ok('DELETE', `/users/${untold.userId}`);
-    assert.doesNotMatch((await mailsTo(told))[0]?.body ?? 'say', /say/);
-    assert.deepEqual(await mailsTo(untold), []);
+  test('a blank comment sends a mail without one, no comment sends no mail, and a long one is refused', async () => {
+    const [mailed, notMailed] = [await server.user(), await server.user()];
+    await administrator.ok('DELETE', `/users/${mailed.userId}`, { deactivation_notification_comment: ' ' });
+    await administrator.ok('DELETE', `/users/${notMailed.userId}`);
+    assert.doesNotMatch((await mailsTo(mailed))[0]?.body ?? 'say', /say/);
+    assert.deepEqual(await mailsTo(notMailed), []);
     const long = { deactivation_notification_comment: 'x'.repeat(2001) };
     const colleague = await server.user();
     assert.equal(
@@ -328,20 +332,20 @@ describe('DELETE /users/{user_id}', () => {
 });
 
 describe('DELETE /users/me', () => {
-  test('closes the caller’s account', async () => {
+  test('deactivates the caller’s account', async () => {
     const user = await server.user();
     await user.ok('DELETE', '/users/me');
     assert.equal((await user.fails('GET', '/users/me', {}, 401)).code, 'USER_DEACTIVATED');
   });
 
   // rules: users-11
-  test('not of the only owner, and not the last account', async () => {
+  test('refuses the only owner and last active user', async () => {
     const { code, is_last_owner, entity, msg } = await owner.fails('DELETE', '/users/me');
     assert.deepEqual([code, is_last_owner, entity], ['CANNOT_DEACTIVATE_LAST_USER', true, 'organization owner']);
     assert.equal(msg, 'Cannot deactivate the only organization owner.');
   });
 
-  test('is for people', async () => {
+  test('refuses bots', async () => {
     const bot = await server.user();
     await becomeBot(server, bot.userId, owner.userId);
     assert.equal((await bot.fails('DELETE', '/users/me')).msg, 'This endpoint does not accept bot requests.');
@@ -350,7 +354,7 @@ describe('DELETE /users/me', () => {
 
 describe('POST /users/{user_id}/reactivate', () => {
   // rules: users-11
-  test('gives back role, key, subscriptions and groups, and tells everybody of all', async () => {
+  test('restores role, API key, subscriptions and groups, and sends events for all of them', async () => {
     const user = await server.user({ role: Role.moderator });
     await user.subscribe('reopened');
     await member.subscribe('reopened');
@@ -395,7 +399,7 @@ describe('POST /users/{user_id}/reactivate', () => {
     });
   });
 
-  test('is for administrators; of an account that is open it changes nothing', async () => {
+  test('is allowed to administrators, and does not change an active account', async () => {
     const user = await server.user();
     const queue = await member.register();
     await administrator.ok('POST', `/users/${user.userId}/reactivate`);

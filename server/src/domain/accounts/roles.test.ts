@@ -27,8 +27,8 @@ async function channelId(name: string): Promise<number> {
   return (await server.owner.ok('GET', '/get_stream_id', { stream: name })).stream_id;
 }
 
-describe('a new role', () => {
-  test('is announced to everyone, with the groups that it leaves and joins', async () => {
+describe('changing a user’s role', () => {
+  test('notifies all users of the role and of the groups that the user leaves and joins', async () => {
     const client = await server.user();
     const queue = await server.owner.register({ event_types: ['realm_user', 'user_group'] });
     await give(client, Role.moderator);
@@ -47,7 +47,7 @@ describe('a new role', () => {
     );
   });
 
-  test('hides the channels that a guest may not know, but not those that they are subscribed to', async () => {
+  test('to guest removes channels without metadata access, but keeps subscribed ones', async () => {
     const client = await server.user();
     const witness = await server.user();
     await server.owner.subscribe('unseen');
@@ -60,10 +60,10 @@ describe('a new role', () => {
     assert.deepEqual([hidden.type, hidden.op], ['stream', 'delete']);
     assert(hidden.stream_ids.includes(await channelId('unseen')));
     assert(!hidden.stream_ids.includes(await channelId('seen')));
-    assert.deepEqual(await others.now(), [], 'nobody else loses anything');
+    assert.deepEqual(await others.now(), [], 'other users receive nothing');
   });
 
-  test('shows an administrator private channels, with who is subscribed to them', async () => {
+  test('to administrator shows private channels with their subscribers', async () => {
     const client = await server.user();
     const member = await server.user();
     await member.subscribe('hidden', { invite_only: true });
@@ -80,7 +80,7 @@ describe('a new role', () => {
     assert.deepEqual([deleted.op, deleted.stream_ids, more], ['delete', [await channelId('hidden')], []]);
   });
 
-  test('counts at once: what it allows is allowed by the next request', async () => {
+  test('applies to the next request', async () => {
     const guest = await server.user({ role: Role.guest });
     await server.owner.subscribe('open');
     await guest.fails('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] });
@@ -88,7 +88,7 @@ describe('a new role', () => {
     await guest.subscribe('open');
   });
 
-  test('that is the old one changes nothing', async () => {
+  test('to the current role changes nothing', async () => {
     const client = await server.user();
     const queue = await client.register();
     await give(client, Role.member);
@@ -96,7 +96,7 @@ describe('a new role', () => {
   });
 });
 
-test('a deactivated account gets another role, which it has when it is reactivated', async () => {
+test('a deactivated account can be given another role, and has it after reactivation', async () => {
   const former = await server.user({ role: Role.owner });
   await deactivateUser(server.app, await organization(), former.userId);
   const queue = await server.owner.register({ event_types: ['realm_user', 'user_group'] });
@@ -114,7 +114,7 @@ test('a deactivated account gets another role, which it has when it is reactivat
   assert(within.some(({ name }: Json) => name === 'role:moderators'));
 });
 
-test('the only active owner stays one, and who does not exist gets no role', async () => {
+test('the only active owner keeps the role, and an unknown user is refused', async () => {
   await assert.rejects(give(server.owner, Role.member), /the only organization owner/);
   const second = await server.user({ role: Role.owner });
   await give(second, Role.member);

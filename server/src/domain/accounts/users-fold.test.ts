@@ -15,7 +15,7 @@ after(() => server.stop());
 
 type Operation =
   | { readonly do: 'create'; readonly role: Role }
-  /** The user is one of those who are there, counted around. */
+  /** `which` selects an existing user, modulo the number of users. */
   | { readonly do: 'deactivate'; readonly which: number };
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
@@ -23,7 +23,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ do: fc.constant('deactivate' as const), which: fc.nat(1000) }),
 );
 
-/** What a client does with events of type `realm_user` and `user_group`. */
+/** Applies an event of type `realm_user` or `user_group` to the state, as a client does. */
 function apply(state: Json, event: Json): void {
   if (event.type === 'user_group') {
     const group = state.realm_user_groups.find(({ id }: Json) => id === event.group_id);
@@ -38,13 +38,13 @@ function apply(state: Json, event: Json): void {
   const { user_id, is_active } = event.person;
   const [from, to] = is_active ? ['realm_non_active_users', 'realm_users'] : ['realm_users', 'realm_non_active_users'];
   const user = state[from].find((candidate: Json) => candidate.user_id === user_id);
-  assert(user !== undefined, `nobody ${user_id} among ${from}`);
+  assert(user !== undefined, `no user ${user_id} in ${from}`);
   state[from] = state[from].filter((candidate: Json) => candidate !== user);
   state[to].push(user);
   for (const group of state.realm_user_groups) group.members = group.members.filter((id: number) => id !== user_id);
 }
 
-/** The state without the queue, users in the order of their ids. */
+/** Returns the state without the queue, with users ordered by id. */
 function comparable({ queue_id, last_event_id, server_timestamp, ...state }: Json): Json {
   const byId = (a: Json, b: Json) => a.user_id - b.user_id;
   return {
@@ -73,7 +73,7 @@ async function carryOut(operations: readonly Operation[]): Promise<void> {
 }
 
 // rules: register-30
-test('a client that applies realm_user and user_group events to its state has what a new one gets (I7)', async () => {
+test('a client that applies realm_user and user_group events has the initial state of a new client (I7)', async () => {
   const register = () => server.owner.register({ event_types: ['realm_user', 'user_group'] });
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { maxLength: 12 }), async (operations) => {

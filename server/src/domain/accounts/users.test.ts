@@ -31,7 +31,7 @@ const md5OfMia = '9a4b238bf4ebc0b299b88d66393bd632';
 
 describe('reading users', () => {
   // rules: users-1, users-16
-  test('a user is read by id, with the fields of the interface document', async () => {
+  test('GET /users/{id} returns the documented fields', async () => {
     const { user } = await owner.ok('GET', `/users/${member.userId}`);
     assert.deepEqual(
       { ...user, date_joined: undefined },
@@ -57,7 +57,7 @@ describe('reading users', () => {
   });
 
   // rules: conventions-12, users-15
-  test('roles show as flags: an owner is an administrator too', async () => {
+  test('roles show as flags, and an owner is an administrator too', async () => {
     const [administrator, moderator] = [
       await server.user({ role: Role.administrator }),
       await server.user({ role: Role.moderator }),
@@ -76,7 +76,7 @@ describe('reading users', () => {
   });
 
   // rules: users-18
-  test('a bot has its kind and its owner', async () => {
+  test('a bot has a bot type and an owner', async () => {
     const bot = await server.user({ name: 'A Bot' });
     await becomeBot(server, bot.userId, member.userId);
     const { user } = await guest.ok('GET', `/users/${bot.userId}`);
@@ -86,7 +86,7 @@ describe('reading users', () => {
   });
 
   // rules: message-fields-9, users-16
-  test('avatar_url is null by default, and gravatar of the lower-case address when the client cannot compute it', async () => {
+  test('avatar_url is null by default, and with client_gravatar=false the Gravatar of the lower-case email address', async () => {
     const { user } = await owner.ok('GET', `/users/${member.userId}`, { client_gravatar: false });
     assert.notEqual(user.avatar_url, null);
     const url = new URL(user.avatar_url);
@@ -96,14 +96,14 @@ describe('reading users', () => {
   });
 
   // rules: users-17
-  test('profile_data is there only when it was asked for', async () => {
+  test('profile_data is returned only on request', async () => {
     const { user } = await owner.ok('GET', `/users/${member.userId}`, { include_custom_profile_fields: true });
     assert.deepEqual(user.profile_data, {});
     assert.equal('profile_data' in (await owner.ok('GET', `/users/${member.userId}`)).user, false);
   });
 
   // rules: users-3
-  test('a user is read by address, whichever case, or by the address that stands in for it', async () => {
+  test('a user is found by email address in any case, or by the placeholder address', async () => {
     for (const address of ['Mia@example.com', 'mia@EXAMPLE.com', `user${member.userId}@localhost`]) {
       const { user } = await guest.ok('GET', `/users/${encodeURIComponent(address)}`);
       assert.equal(user.user_id, member.userId, address);
@@ -111,14 +111,14 @@ describe('reading users', () => {
   });
 
   // rules: users-2
-  test('who does not exist is no such user', async () => {
+  test('an unknown id or email address returns "No such user"', async () => {
     for (const name of ['99999999', '9999999999999', 'nobody@example.com', 'user99999999@localhost']) {
       const error = await owner.fails('GET', `/users/${encodeURIComponent(name)}`);
       assert.deepEqual([error.code, error.msg], ['BAD_REQUEST', 'No such user'], name);
     }
   });
 
-  test('users of another organization do not exist here', async () => {
+  test('users of another organization are not found', async () => {
     const stranger = await server.organization('elsewhere');
     for (const name of [String(stranger.userId), stranger.email, `user${stranger.userId}@localhost`]) {
       assert.equal((await owner.fails('GET', `/users/${encodeURIComponent(name)}`)).msg, 'No such user');
@@ -128,14 +128,14 @@ describe('reading users', () => {
     assert.deepEqual((await owner.ok('GET', '/users', { user_ids: [stranger.userId] })).members, []);
   });
 
-  test('the list can be limited to some ids, each named once', async () => {
+  test('user_ids limits the list, and repeated ids return each user once', async () => {
     const { members } = await owner.ok('GET', '/users', {
       user_ids: [guest.userId, member.userId, guest.userId, 12345678],
     });
     assert.deepEqual(members.map((user: Json) => user.user_id).sort(), [member.userId, guest.userId].sort());
   });
 
-  test('the caller reads themselves, with the newest message that they got', async () => {
+  test('GET /users/me returns the caller, with the id of the newest message they received', async () => {
     const reader = await server.user();
     const self = await reader.ok('GET', '/users/me');
     assert.equal(self.user_id, reader.userId);
@@ -148,7 +148,7 @@ describe('reading users', () => {
 
 describe('creating users', () => {
   // rules: register-28
-  test('everyone hears of a new user, in the form that the initial state would have, and that they are active', async () => {
+  test('all users receive a new user as in the initial state, marked as active', async () => {
     const queue = await member.register({ event_types: ['realm_user'] });
     const added = await createUser(root, { email: 'new@example.com', fullName: ' Nora New ', role: Role.moderator });
     const [event, ...others] = await queue.take(1);
@@ -159,7 +159,7 @@ describe('creating users', () => {
     assert.deepEqual(event.person, { ...listed, is_active: true });
   });
 
-  test('the event has the picture for those who cannot compute it', async () => {
+  test('the event contains avatar_url for clients without client_gravatar', async () => {
     const queue = await member.register({ event_types: ['realm_user'], client_gravatar: false });
     await createUser(root, { email: 'picture@example.com', fullName: 'Pia Picture' });
     const [event] = await queue.take(1);
@@ -169,7 +169,7 @@ describe('creating users', () => {
     );
   });
 
-  test('a new user is subscribed to the default channels, a guest to none', async () => {
+  test('a new member is subscribed to the default channels, a guest to none', async () => {
     const names = async (client: TestClient) =>
       (await client.ok('GET', '/users/me/subscriptions')).subscriptions.map((channel: Json) => channel.name).sort();
     assert.deepEqual(await names(await server.user()), ['general', 'sandbox']);
@@ -192,7 +192,7 @@ describe('creating users', () => {
     [{ password: 'Rita-Refused1' }, /contains your name/],
   ];
   for (const [change, message] of refused) {
-    test(`an account cannot have ${JSON.stringify(change).slice(0, 60)}`, async () => {
+    test(`creating a user with ${JSON.stringify(change).slice(0, 60)} is refused`, async () => {
       const order = { email: 'refused@example.com', fullName: 'Rita Refused', ...change };
       await assert.rejects(
         createUser(root, order),
@@ -202,21 +202,21 @@ describe('creating users', () => {
     });
   }
 
-  test('names of every script are names', async () => {
+  test('names of any script are accepted', async () => {
     for (const fullName of ['李', 'Зоя', 'Ọlá Adé', 'علي', "O'Brien, Jr.", '👩‍💻 Dev']) {
       const email = `name${fullName.codePointAt(0)}@example.com`;
       assert.equal((await createUser(root, { email, fullName })).fullName, fullName);
     }
   });
 
-  test('two accounts of one address at the same moment make one account', async () => {
+  test('concurrent creations with one email address create one account', async () => {
     const order = { email: 'race@example.com', fullName: 'Ray Race' };
     const made = await Promise.allSettled([createUser(root, order), createUser(root, order), createUser(root, order)]);
     assert.equal(made.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 });
 
-test('permissions name groups that the initial state has, and a new user joins those of their role', async () => {
+test('permissions refer to groups of the initial state, and a new user joins the groups of their role', async () => {
   const queue = await member.register({ event_types: ['user_group'], fetch_event_types: ['user_group', 'realm'] });
   const groups = new Map<number, Json>(queue.state.realm_user_groups.map((group: Json) => [group.id, group]));
   assert.equal(groups.get(queue.state.realm_can_add_subscribers_group)?.name, 'role:members');
@@ -230,13 +230,13 @@ test('permissions name groups that the initial state has, and a new user joins t
 });
 
 describe('deactivating users', () => {
-  test('the key is refused with USER_DEACTIVATED', async () => {
+  test('the API key is refused with USER_DEACTIVATED', async () => {
     const gone = await server.user();
     await deactivateUser(server.app, root, gone.userId);
     assert.equal((await gone.fails('GET', '/users/me', {}, 401)).code, 'USER_DEACTIVATED');
   });
 
-  test('everyone hears of it, and the client that applies the event agrees with the initial state', async () => {
+  test('all users receive the event, and applying it yields the new initial state', async () => {
     const gone = await server.user();
     const queue = await member.register({ fetch_event_types: ['realm_user'], event_types: ['realm_user'] });
     await deactivateUser(server.app, root, gone.userId);
@@ -250,7 +250,7 @@ describe('deactivating users', () => {
     assert(!state.realm_users.some((user: Json) => user.user_id === gone.userId));
   });
 
-  test('in the initial state the list says whether somebody is active, and no field of theirs; the system bots have one', async () => {
+  test('in the initial state, users have no is_active field but system bots do', async () => {
     const gone = await server.user();
     await deactivateUser(server.app, root, gone.userId);
     const { state } = await member.register({ fetch_event_types: ['realm_user'] });
@@ -260,7 +260,7 @@ describe('deactivating users', () => {
     for (const bot of cross_realm_bots) assert.equal(bot.is_active, true);
   });
 
-  test('the peers are told that a subscriber went', async () => {
+  test('other subscribers receive peer_remove', async () => {
     const gone = await server.user();
     const queue = await member.register({ event_types: ['subscription'] });
     await deactivateUser(server.app, root, gone.userId);
@@ -269,7 +269,7 @@ describe('deactivating users', () => {
   });
 
   // rules: users-14
-  test('its subscriptions are told of, then the account; clients take it from groups and permissions by themselves', async () => {
+  test('peers receive peer_remove and then the deactivation, and the server removes the user from groups and permissions', async () => {
     const gone = await server.user();
     const own = { direct_members: [gone.userId, member.userId], direct_subgroups: [] };
     const fields = { name: 'of who goes', description: '', members: [gone.userId, member.userId], can_join_group: own };
@@ -288,19 +288,19 @@ describe('deactivating users', () => {
     assert.deepEqual([group.members, group.can_join_group.direct_members], [[member.userId], [member.userId]]);
   });
 
-  test('the queues of the account end', async () => {
+  test('deactivation ends the event queues of the account', async () => {
     const gone = await server.user();
     const queue = await gone.register({ event_types: ['message'] });
     const held = gone.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
     await deactivateUser(server.app, root, gone.userId);
     const { status } = await held;
-    assert(status === 400 || status === 401, `answered ${status}`);
+    assert(status === 400 || status === 401, `responds with status ${status}`);
     const left = await server.app.db.selectFrom('queues').select('id').where('user_id', '=', gone.userId).execute();
     assert.deepEqual(left, []);
   });
 
   // rules: users-14
-  test('the account is still listed and read, as inactive', async () => {
+  test('the account is still listed and readable, as inactive', async () => {
     const gone = await server.user();
     await deactivateUser(server.app, root, gone.userId);
     assert.equal((await member.ok('GET', `/users/${gone.userId}`)).user.is_active, false);
@@ -308,12 +308,12 @@ describe('deactivating users', () => {
     assert.equal(members[0].is_active, false);
   });
 
-  test('the only owner stays', async () => {
+  test('the only owner cannot be deactivated', async () => {
     await assert.rejects(deactivateUser(server.app, root, owner.userId), /only organization owner/);
     await owner.ok('GET', '/users/me');
   });
 
-  test('nobody is deactivated from another organization, and twice changes nothing', async () => {
+  test('a user of another organization is not found, and a second deactivation changes nothing', async () => {
     const stranger = await server.organization('faraway');
     await assert.rejects(deactivateUser(server.app, root, stranger.userId), /No such user/);
     const gone = await server.user();
@@ -324,12 +324,12 @@ describe('deactivating users', () => {
   });
 });
 
-test('a password of another organization cannot be set from here', async () => {
+test('setting a password refuses a user of another organization', async () => {
   const stranger = await server.organization('abroad');
   await assert.rejects(setPassword(server.app, root, stranger.userId, 'correct horse'), /No such user/);
 });
 
-test('the initial state says who registers, and what older clients ask about permissions', async () => {
+test('the initial state describes the current user, with the permission fields of older clients', async () => {
   const { state } = await member.register({ event_types: ['realm_user'] });
   assert.deepEqual(
     {

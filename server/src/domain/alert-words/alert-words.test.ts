@@ -34,7 +34,7 @@ function toLooms(content: string): Promise<number> {
   return other.ok('POST', '/messages', { type: 'channel', to: 'looms', topic: 'wool', content }).then(({ id }) => id);
 }
 
-test('alert words are added and removed in whichever case, trimmed and once each, and only their user is told', async () => {
+test('alert words are added and removed regardless of case, trimmed and unique, and only their user receives events', async () => {
   const person = await server.user();
   const queue = await person.register({ event_types: ['alert_words'] });
   const elsewhere = await other.register({ event_types: ['alert_words'] });
@@ -61,7 +61,7 @@ test('alert words are added and removed in whichever case, trimmed and once each
   assert.deepEqual(await elsewhere.now(), []);
 });
 
-test('an alert word has at most 100 characters, and a user at most 100 of them', async () => {
+test('an alert word has at most 100 characters, and a user has at most 100 alert words', async () => {
   const person = await server.user();
   const tooLong = await person.fails('POST', PATH, { alert_words: ['fine', 'x'.repeat(101)] });
   assert.match(tooLong.msg, /alert_words\[1\]/);
@@ -71,7 +71,7 @@ test('an alert word has at most 100 characters, and a user at most 100 of them',
   await person.ok('POST', PATH, { alert_words: many.slice(1) });
 });
 
-test('a message with an alert word has the flag for whoever has the word, in the event, in history and in narrows', async () => {
+test('a message with an alert word is flagged for its user in events, history and narrows', async () => {
   await member.ok('POST', PATH, { alert_words: ['Shuttle', 'two words'] });
   const queue = await member.register({ event_types: ['message'] });
   const narrowed = await member.register({ event_types: ['message'], narrow: [['is', 'alerted']] });
@@ -96,10 +96,13 @@ test('a message with an alert word has the flag for whoever has the word, in the
   );
   assert.deepEqual((await other.ok('GET', '/messages', query)).messages, []);
   await member.ok('DELETE', PATH, { alert_words: ['Shuttle', 'two words'] });
-  assert(!(await flagsOf(member, await toLooms('a shuttle'))).includes('has_alert_word'), 'a word that is gone');
+  assert(
+    !(await flagsOf(member, await toLooms('a shuttle'))).includes('has_alert_word'),
+    'a removed word does not alert',
+  );
 });
 
-test('editing a message gives and takes the flag of alert words, of who received it alone', async () => {
+test('editing a message adds and removes the flag, only for users who received the message', async () => {
   await member.ok('POST', PATH, { alert_words: ['bobbin'] });
   const late = await server.user();
   await late.ok('POST', PATH, { alert_words: ['bobbin'] });
@@ -117,7 +120,7 @@ test('editing a message gives and takes the flag of alert words, of who received
   );
 });
 
-test('fenced code alerts nobody, in whatever it is nested; text beside it, quotes, spoilers and code spans do', async () => {
+test('fenced code never alerts; text beside it, quotes, spoilers and code spans do', async () => {
   await member.ok('POST', PATH, { alert_words: ['heddle'] });
   const alerts = async (content: string) => (await flagsOf(member, await toLooms(content))).includes('has_alert_word');
   const silent = [
@@ -148,13 +151,13 @@ test('fenced code alerts nobody, in whatever it is nested; text beside it, quote
   assert(!(await flagsOf(member, id)).includes('has_alert_word'));
 });
 
-test('direct messages alert those who take part', async () => {
+test('direct messages alert their recipients', async () => {
   await member.ok('POST', PATH, { alert_words: ['treadle'] });
   const id = await other.direct([member.userId], 'Treadle?');
   assert((await flagsOf(member, id)).includes('has_alert_word'));
 });
 
-test('what the notification bot says alerts, too, in channels and directly', async () => {
+test('messages of the notification bot alert, in channels and directly', async () => {
   await member.ok('POST', PATH, { alert_words: ['resolved', 'selvedge'] });
   await server.emptyChannel(other, 'selvedge');
   const queue = await member.register({ event_types: ['message'] });
@@ -172,7 +175,7 @@ test('what the notification bot says alerts, too, in channels and directly', asy
   for (const { message } of notices) assert((await flagsOf(member, message.id)).includes('has_alert_word'));
 });
 
-test('words are found as a search through all of them finds them, whatever was added and removed before', () => {
+test('AlertWords finds the same users as a scan through all words, after any sequence of changes', () => {
   const letters = fc.constantFrom('a', 'b', ' ', '.', '*', 'É', 'ß');
   const word = fc.string({ unit: letters, minLength: 1, maxLength: 4 });
   const change = fc.record({ userId: fc.nat({ max: 3 }), words: fc.array(word, { maxLength: 3 }) });

@@ -40,7 +40,7 @@ async function fetched(url: string) {
 
 const medium = (url: string) => url.replace('.png', '-medium.png');
 
-/** Where an address leads. */
+/** Returns where the path redirects to, or the status. */
 async function lead(client: TestClient | undefined, to: string): Promise<string> {
   const response = await fetch(`${server.url}${to}`, {
     redirect: 'manual',
@@ -49,9 +49,9 @@ async function lead(client: TestClient | undefined, to: string): Promise<string>
   return response.headers.get('location') ?? `${response.status}`;
 }
 
-describe('a picture of one’s own', () => {
+describe('one’s own picture', () => {
   // rules: pictures-1
-  test('is told to everybody, and is in lists of users, at register and with messages, former ones too', async () => {
+  test('a new picture sends an event, and appears in user lists, the initial state and all messages', async () => {
     await member.subscribe('general', { principals: [other.userId] });
     const sent = await member.send('general', 'topic', 'with a gravatar');
     const queue = await other.register({ event_types: ['realm_user', 'message'] });
@@ -85,7 +85,7 @@ describe('a picture of one’s own', () => {
   });
 
   // rules: pictures-1
-  test('is drawn anew, small and larger, and kept for ever under an address that nobody guesses', async () => {
+  test('a picture is resized to two sizes, cacheable forever, under an address that cannot be guessed', async () => {
     const url = await set(member, await plainPicture(3000, 1000, 'red'));
     for (const [address, side] of [
       [url, 100],
@@ -112,7 +112,7 @@ describe('a picture of one’s own', () => {
   });
 
   // rules: pictures-1
-  test('every format of emoji will do, and none moves', async () => {
+  test('all image formats are accepted, and animations are reduced to one frame', async () => {
     const frames = await Promise.all(['red', 'green'].map((colour) => plainPicture(40, 40, colour)));
     const gif = await sharp(frames, { join: { animated: true } })
       .gif()
@@ -130,7 +130,7 @@ describe('a picture of one’s own', () => {
   });
 
   // rules: pictures-1
-  test('one after another is under the same address, but for the version; taken away, it is nowhere', async () => {
+  test('a new picture keeps its address except for the version, and a removed one is not found', async () => {
     const first = await set(member);
     const second = await set(member, await plainPicture(50, 50, 'blue'));
     assert.equal(first.split('?')[0], second.split('?')[0]);
@@ -143,12 +143,12 @@ describe('a picture of one’s own', () => {
     assert.notEqual(
       (await set(member)).split('?')[0],
       first.split('?')[0],
-      'nobody finds the next one by the old address',
+      'a picture after removal has another address',
     );
   });
 
   // rules: pictures-1
-  test('another process has it, and one that is started since', async () => {
+  test('another process serves a new picture', async () => {
     const restarted = await startTestServer({ shared: server.shared });
     const url = await set(member);
     const response = await fetch(new URL(url, restarted.url));
@@ -157,7 +157,7 @@ describe('a picture of one’s own', () => {
   });
 
   // rules: pictures-3
-  test('is nobody’s of another organization', async () => {
+  test('another organization does not find the picture', async () => {
     const url = await set(member);
     const stranger = await server.organization('strangers');
     const { status } = await stranger.ask('GET', url);
@@ -165,7 +165,7 @@ describe('a picture of one’s own', () => {
   });
 
   // rules: pictures-2
-  test('where changes are disabled only administrators change theirs', async () => {
+  test('avatar_changes_disabled refuses members but not administrators', async () => {
     const administrator = await server.user({ role: Role.administrator });
     await server.owner.ok('PATCH', '/realm', { avatar_changes_disabled: true });
     const { status, body } = await upload(server.url, member, { path, file: await plainPicture() });
@@ -179,7 +179,7 @@ describe('a picture of one’s own', () => {
 
 describe('hostile pictures', () => {
   // rules: pictures-3
-  test('what is no picture is refused whatever it is called: SVG, HTML, a script, nothing', async () => {
+  test('SVG, HTML, scripts and empty files are refused whatever their name and type', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>';
     for (const [content, name, type] of [
       [svg, 'x.svg', 'image/svg+xml'],
@@ -198,7 +198,7 @@ describe('hostile pictures', () => {
   });
 
   // rules: pictures-3
-  test('of a picture that is something else besides nothing else is kept', async () => {
+  test('data appended to a picture and its metadata are removed', async () => {
     const script = Buffer.from('<script>alert(document.domain)</script>');
     const polyglot = Buffer.concat([await plainPicture(), script]);
     const { content } = await fetched(await set(member, polyglot));
@@ -211,7 +211,7 @@ describe('hostile pictures', () => {
   });
 
   // rules: pictures-3
-  test('a few bytes that say they hold very many pixels are refused', async () => {
+  test('a small file that claims very many pixels is refused', async () => {
     const bomb = await sharp({ create: { width: 16_000, height: 16_000, channels: 3, background: 'black' } })
       .png({ compressionLevel: 9 })
       .toBuffer();
@@ -220,7 +220,7 @@ describe('hostile pictures', () => {
   });
 
   // rules: pictures-3
-  test('a body of 100 MB is not read to its end', async () => {
+  test('the server does not read a body of 100 MB to its end', async () => {
     let sent = 0;
     const body = new ReadableStream({
       pull(controller) {
@@ -244,11 +244,11 @@ describe('hostile pictures', () => {
       () => 'closed',
     );
     assert(answer === 413 || answer === 'closed', `${answer}`);
-    assert(sent < 100 * 1024 * 1024, 'the connection was closed before');
+    assert(sent < 100 * 1024 * 1024, 'the server closes the connection before the end');
   });
 
   // rules: pictures-3
-  test('a name with line breaks in it goes nowhere', async () => {
+  test('a file name with line breaks is accepted', async () => {
     const name = 'x.png"\r\nset-cookie: a=b\r\n';
     const { status } = await upload(server.url, member, { path, file: await plainPicture(), name });
     assert.equal(status, 200);
@@ -257,7 +257,7 @@ describe('hostile pictures', () => {
 
 describe('GET /avatar/{user}', () => {
   // rules: pictures-4
-  test('leads to the picture, by id or address, small or larger, with or without /api/v1', async () => {
+  test('redirects to the picture, by id or email address, in both sizes, with or without /api/v1', async () => {
     const url = await set(other);
     for (const prefix of ['', '/api/v1']) {
       for (const named of [other.userId, other.email]) {
@@ -269,7 +269,7 @@ describe('GET /avatar/{user}', () => {
   });
 
   // rules: pictures-4
-  test('whoever it names, it leads to a picture, and so does not tell who exists', async () => {
+  test('redirects to a picture for unknown users too, so that it does not reveal who exists', async () => {
     for (const named of [
       '999999',
       'nobody@example.com',
@@ -285,18 +285,18 @@ describe('GET /avatar/{user}', () => {
   });
 
   // rules: pictures-4
-  test('a hidden address leads who is not told it where any address leads, and others to the picture', async () => {
+  test('a hidden email address redirects to the picture for users with access, and like an unknown address for others', async () => {
     const shy = await server.user({ name: 'Shy' });
     const address = shy.email;
     const own = await set(shy);
     const { administrators } = AddressVisibility;
     await shy.ok('PATCH', '/settings', { email_address_visibility: administrators });
     for (const size of ['', '/medium']) {
-      const told = size === '' ? own : medium(own);
-      assert.equal(await lead(member, `/avatar/user${shy.userId}@localhost${size}`), told);
-      assert.equal(await lead(member, `/avatar/${shy.userId}${size}`), told);
-      assert.equal(await lead(server.owner, `/avatar/${address}${size}`), told);
-      assert.equal(await lead(shy, `/avatar/${address}${size}`), told);
+      const location = size === '' ? own : medium(own);
+      assert.equal(await lead(member, `/avatar/user${shy.userId}@localhost${size}`), location);
+      assert.equal(await lead(member, `/avatar/${shy.userId}${size}`), location);
+      assert.equal(await lead(server.owner, `/avatar/${address}${size}`), location);
+      assert.equal(await lead(shy, `/avatar/${address}${size}`), location);
       const stranger = await lead(member, `/avatar/${address}${size}`);
       const nobody = await lead(member, `/avatar/nobody@example.com${size}`);
       const hashOf = (email: string) => hash('md5', email);
@@ -305,21 +305,21 @@ describe('GET /avatar/{user}', () => {
   });
 
   // rules: pictures-4
-  test('without credentials it answers only where there are spectators, and by id alone, without telling the address', async () => {
+  test('without credentials redirects only with spectator access, by id, without revealing the email address', async () => {
     const plain = server.owner;
     assert.equal(await lead(undefined, `/avatar/${plain.userId}`), '401');
     await plain.ok('PATCH', '/realm', { enable_spectator_access: true });
     await plain.ok('POST', '/channels/create', { name: 'shown', subscribers: [], is_web_public: true });
-    const told = await lead(undefined, `/avatar/${plain.userId}`);
-    assert.match(told, /^https:\/\/secure\.gravatar\.com\//);
-    assert.notEqual(told, await lead(member, `/avatar/${plain.userId}`));
+    const location = await lead(undefined, `/avatar/${plain.userId}`);
+    assert.match(location, /^https:\/\/secure\.gravatar\.com\//);
+    assert.notEqual(location, await lead(member, `/avatar/${plain.userId}`));
     assert.equal(await lead(undefined, `/avatar/${plain.email}`), '401');
     await plain.ok('PATCH', '/realm', { enable_spectator_access: false });
   });
 });
 
 // rules: pictures-5
-test('with HEDDLE_GRAVATAR=off nobody is asked of gravatar: patterns of our own stand for missing pictures', async () => {
+test('with HEDDLE_GRAVATAR=off the server’s own patterns replace missing pictures', async () => {
   const own = await startTestServer({ shared: server.shared, environment: { HEDDLE_GRAVATAR: 'off' } });
   const client = await own.sameUser(member);
   await client.ok('DELETE', path);

@@ -21,7 +21,7 @@ after(() => server.stop());
 
 const announceIn = (id: number) => owner.ok('PATCH', '/realm', { new_stream_announcements_stream_id: id });
 
-/** What the client's action brings the owner of messages in the channel. */
+/** Performs the action and returns the events of messages that the owner receives in the channel. */
 async function announced(act: () => Promise<unknown>, channelId = announcements): Promise<Json[]> {
   const queue = await owner.register({
     event_types: ['message'],
@@ -37,7 +37,7 @@ const subscribe = (names: readonly string[], more: Json) =>
   member.ok('POST', '/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })), ...more });
 
 // rules: subscriptions-6
-test('a new channel is announced by the notification bot where the organization says, if its maker wants it', async () => {
+test('with announce=true the notification bot announces a new channel in the announcement channel', async () => {
   const [event, ...others] = await announced(() => subscribe(['wool'], { announce: true }));
   assert.deepEqual(others, []);
   assert.deepEqual(
@@ -47,32 +47,32 @@ test('a new channel is announced by the notification bot where the organization 
   const { message } = await owner.ok('GET', `/messages/${event.message.id}`, { apply_markdown: false });
   assert.equal(message.content, `@_**Mia|${member.userId}** created a new channel #**wool**.`);
   const read = await member.ok('GET', `/messages/${event.message.id}`);
-  assert(read.message.flags.includes('read'), 'whoever made it has read it');
+  assert(read.message.flags.includes('read'), 'the creator has read the announcement');
   assert.deepEqual(await announced(() => subscribe(['silk'], {})), []);
 });
 
-test('several channels of one request are announced together, those that there were are not', async () => {
+test('one message announces all new channels of a request, and existing channels are not announced', async () => {
   const [event] = await announced(() => subscribe(['wool', 'linen', 'hemp'], { announce: true }));
   const { message } = await owner.ok('GET', `/messages/${event.message.id}`, { apply_markdown: false });
   assert.equal(message.content, `@_**Mia|${member.userId}** created the following channels: #**linen**, #**hemp**.`);
   assert.deepEqual(await announced(() => subscribe(['wool', 'linen'], { announce: true })), []);
 });
 
-test('also where they are so many that they are made in several commits, once all are there', async () => {
+test('channels created in several commits are announced in one message', async () => {
   const names = Array.from({ length: 60 }, (_, index) => `thread ${index}`);
   const [event, ...others] = await announced(() => subscribe(names, { announce: true }));
   assert.deepEqual(others, []);
   for (const name of names) assert(event.message.content.includes(`#${name}</a>`), name);
 });
 
-test('POST /channels/create announces likewise', async () => {
+test('POST /channels/create announces a channel with announce=true', async () => {
   const create = (fields: Json) => member.ok('POST', '/channels/create', { subscribers: [member.userId], ...fields });
   const [event] = await announced(() => create({ name: 'cotton', announce: true }));
   assert.match(event.message.content, /created a new channel <a .*>#cotton<\/a>\./);
   assert.deepEqual(await announced(() => create({ name: 'nylon' })), []);
 });
 
-test('who is subscribed to the announcements by the same request gets them as its own', async () => {
+test('a creator subscribed to the announcement channel by the same request receives the announcement as read', async () => {
   const newcomer = await server.user();
   const queue = await newcomer.register({ event_types: ['message'] });
   await newcomer.ok('POST', '/users/me/subscriptions', {
@@ -86,7 +86,7 @@ test('who is subscribed to the announcements by the same request gets them as it
   );
 });
 
-test('in a channel that has only the empty topic the announcement has that', async () => {
+test('in a channel with empty_topic_only the announcement has the empty topic', async () => {
   const fields = { subscribers: [owner.userId], topics_policy: 'empty_topic_only' };
   const { id } = await owner.ok('POST', '/channels/create', { name: 'plain announcements', ...fields });
   await announceIn(id);
@@ -95,7 +95,7 @@ test('in a channel that has only the empty topic the announcement has that', asy
 });
 
 // rules: organization-settings-12
-test('nothing is announced in an organization that has no channel for it, or an archived one', async () => {
+test('nothing is announced without an announcement channel, or if it is archived', async () => {
   await announceIn(-1);
   assert.deepEqual(await announced(() => subscribe(['rope'], { announce: true })), []);
   const id = await server.emptyChannel(owner, 'former announcements');

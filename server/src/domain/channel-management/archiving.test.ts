@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
 let owner: TestClient;
-/** Makes the channels, and so administers them. */
+/** `host` creates the channels, and so administers them. */
 let host: TestClient;
 let member: TestClient;
 let guest: TestClient;
@@ -32,14 +32,14 @@ const unarchive = (client: TestClient, id: number) => client.ok('PATCH', `/strea
 
 const TYPES = ['stream', 'subscription', 'default_streams', 'realm'];
 
-/** A client that knows of archived channels, and one that does not. */
+/** Registers one client with the capability archived_channels and one without it. */
 async function both(client: TestClient): Promise<{ knowing: TestQueue; older: TestQueue }> {
   const register = (archived_channels: boolean) =>
     client.register({ event_types: TYPES, client_capabilities: { archived_channels } });
   return { knowing: await register(true), older: await register(false) };
 }
 
-async function heard(queue: TestQueue): Promise<string[]> {
+async function received(queue: TestQueue): Promise<string[]> {
   const events: Json[] = await queue.now();
   return events
     .filter(({ property }) => property !== 'first_message_id')
@@ -47,12 +47,12 @@ async function heard(queue: TestQueue): Promise<string[]> {
 }
 
 // rules: channels-18, channels-20, register-17
-test('an archived channel stays with clients that know of such, and goes from others', async () => {
+test('clients with archived_channels keep an archived channel, and other clients receive its deletion', async () => {
   const { id, name } = await channel();
   const queues = await both(member);
   await archive(host, id);
-  assert.deepEqual(await heard(queues.knowing), ['stream update is_archived true']);
-  assert.deepEqual(await heard(queues.older), ['stream delete']);
+  assert.deepEqual(await received(queues.knowing), ['stream update is_archived true']);
+  assert.deepEqual(await received(queues.older), ['stream delete']);
   const { streams } = await member.ok('GET', '/streams');
   assert(!streams.some((one: Json) => one.stream_id === id));
   const all = (await member.ok('GET', '/streams', { exclude_archived: false })).streams;
@@ -60,7 +60,7 @@ test('an archived channel stays with clients that know of such, and goes from ot
   await host.fails('POST', '/messages', { type: 'channel', to: name, topic: 'topic', content: 'still here' });
 });
 
-test('the notification bot says in the channel that it was archived, and that it was opened again', async () => {
+test('the notification bot posts in the channel when it is archived and unarchived', async () => {
   const { id, name } = await channel();
   await archive(host, id);
   await unarchive(host, id);
@@ -77,7 +77,7 @@ test('the notification bot says in the channel that it was archived, and that it
 });
 
 // rules: channels-20
-test('subscriptions outlast it, and can be changed while it is archived; an older client that is back in it hears of its own', async () => {
+test('subscriptions survive archiving, can be changed meanwhile, and older clients receive them again on unarchiving', async () => {
   const { id, name } = await channel({ principals: [member.userId, guest.userId] });
   const settings = [{ stream_id: id, property: 'color', value: '#abcdef' }];
   await member.ok('POST', '/users/me/subscriptions/properties', { subscription_data: settings });
@@ -86,7 +86,7 @@ test('subscriptions outlast it, and can be changed while it is archived; an olde
   await archive(host, id);
   await host.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name], principals: [guest.userId] });
   await unarchive(host, id);
-  assert.deepEqual(await heard(members.knowing), [
+  assert.deepEqual(await received(members.knowing), [
     'stream update is_archived true',
     'subscription peer_remove',
     'stream update is_archived false',
@@ -98,10 +98,14 @@ test('subscriptions outlast it, and can be changed while it is archived; an olde
   );
   const own = older.find(({ type, op }) => type === 'subscription' && op === 'add').subscriptions[0];
   assert.deepEqual([own.stream_id, own.color, own.is_archived, own.subscriber_count], [id, '#abcdef', false, 2]);
-  assert.deepEqual(await heard(guests.older), ['stream delete'], 'who has left does not get it back');
+  assert.deepEqual(
+    await received(guests.older),
+    ['stream delete'],
+    'a former subscriber does not receive the channel again',
+  );
 });
 
-test('a default channel is none any more, and settings of the organization that name it name none', async () => {
+test('archiving removes a channel from the default channels and from organization settings', async () => {
   const { id } = await channel();
   await owner.ok('PATCH', `/streams/${id}`, { is_default_stream: true });
   await owner.ok('PATCH', '/realm', { new_stream_announcements_stream_id: id });
@@ -118,10 +122,13 @@ test('a default channel is none any more, and settings of the organization that 
   assert.equal(state.realm_new_stream_announcements_stream_id, -1);
   assert(!state.realm_default_streams.includes(id));
   await unarchive(host, id);
-  assert(!(await member.register()).state.realm_default_streams.includes(id), 'nor when it is open again');
+  assert(
+    !(await member.register()).state.realm_default_streams.includes(id),
+    'unarchiving does not restore the default channel',
+  );
 });
 
-test('an archived channel cannot be a default one', async () => {
+test('an archived channel cannot become a default channel', async () => {
   const { id } = await channel();
   await archive(host, id);
   const msg = 'A default channel cannot be archived.';
@@ -130,7 +137,7 @@ test('an archived channel cannot be a default one', async () => {
 });
 
 // rules: channels-19
-test('only who administers a channel archives it, and only once', async () => {
+test('only channel administrators archive and unarchive a channel, and only once', async () => {
   const { id } = await channel();
   assert.equal((await member.fails('DELETE', `/streams/${id}`)).code, 'CANNOT_ADMINISTER_CHANNEL');
   assert.equal((await guest.fails('DELETE', `/streams/${id}`)).msg, 'Invalid channel ID');
@@ -141,26 +148,26 @@ test('only who administers a channel archives it, and only once', async () => {
   assert.equal((await member.fails('PATCH', `/streams/${id}`, open)).code, 'CANNOT_ADMINISTER_CHANNEL');
 });
 
-test('is_archived archives as well, and comes last in a request', async () => {
+test('is_archived=true archives too, after the other changes of the request', async () => {
   const { id } = await channel();
   await host.ok('PATCH', `/streams/${id}`, { is_archived: true, description: 'gone' });
   const { stream } = await host.ok('GET', `/streams/${id}`);
   assert.deepEqual([stream.is_archived, stream.description], [true, 'gone']);
 });
 
-test('an archived channel is changed like any other: clients that know of such hear of it, others do not', async () => {
+test('clients with archived_channels receive changes of an archived channel, other clients do not', async () => {
   const { id } = await channel();
   await archive(host, id);
   const { knowing, older } = await both(member);
   await host.ok('PATCH', `/streams/${id}`, { description: 'of old', is_private: false });
-  assert.deepEqual(await heard(knowing), ['stream update description of old']);
-  assert.deepEqual(await heard(older), []);
+  assert.deepEqual(await received(knowing), ['stream update description of old']);
+  assert.deepEqual(await received(older), []);
   await host.ok('PATCH', `/streams/${id}`, { is_private: true });
-  assert.deepEqual(await heard(knowing), ['stream delete']);
-  assert.deepEqual(await heard(older), []);
+  assert.deepEqual(await received(knowing), ['stream delete']);
+  assert.deepEqual(await received(older), []);
 });
 
-test('a private channel without subscribers cannot be opened again', async () => {
+test('a private channel without subscribers cannot be unarchived', async () => {
   const { id, name } = await channel({ invite_only: true });
   await archive(host, id);
   await host.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name] });
@@ -171,7 +178,7 @@ test('a private channel without subscribers cannot be opened again', async () =>
 const OF_MESSAGES = ['message', 'delete_message', 'user_topic', 'muted_topics', 'update_message_flags'];
 
 // rules: register-17
-test('an older client hears nothing of what happens in an archived channel, also where it reads late', async () => {
+test('an older client receives no events of an archived channel, also if it reads them late', async () => {
   const { id } = await channel({ principals: [member.userId] });
   const sent = await host.send(id, 'topic', 'before');
   const muting = { stream_id: id, topic: 'topic', visibility_policy: 1 };
@@ -212,11 +219,11 @@ test('an older client hears nothing of what happens in an archived channel, also
 });
 
 // rules: register-17
-test('an older client that registers is told of no topic and no unread message of an archived channel', async () => {
+test('an older client registers without the topics and unread messages of archived channels', async () => {
   const { id, name } = await channel({ principals: [member.userId] });
   await member.ok('POST', '/user_topics', { stream_id: id, topic: 'loud', visibility_policy: 1 });
   await host.send(name, 'topic', `@**|${member.userId}** unread`);
-  const told = async (archived_channels: boolean) => {
+  const initialState = async (archived_channels: boolean) => {
     const { state } = await member.register({ client_capabilities: { archived_channels } });
     const mutes = await member.register({
       fetch_event_types: ['muted_topics'],
@@ -231,13 +238,13 @@ test('an older client that registers is told of no topic and no unread message o
       muted: mutes.state.muted_topics.some(([channelName]: Json) => channelName === name),
     };
   };
-  const before = await told(false);
-  assert.deepEqual(await told(true), before);
+  const before = await initialState(false);
+  assert.deepEqual(await initialState(true), before);
   assert.deepEqual([before.unread, before.topics, before.muted], [true, true, true]);
   await archive(host, id);
   const { count, mentions } = before;
-  assert.deepEqual(await told(true), { ...before, count: count + 1 });
-  assert.deepEqual(await told(false), {
+  assert.deepEqual(await initialState(true), { ...before, count: count + 1 });
+  assert.deepEqual(await initialState(false), {
     count: count - 1,
     mentions: mentions - 1,
     unread: false,

@@ -10,7 +10,7 @@ import { deactivateUser } from '../accounts/actions.ts';
 let server: TestServer;
 let owner: TestClient;
 let administrator: TestClient;
-/** Makes the channels, and so administers them. */
+/** `host` creates the channels, and so administers them. */
 let host: TestClient;
 let member: TestClient;
 let guest: TestClient;
@@ -27,7 +27,7 @@ after(() => server.stop());
 let made = 0;
 const newName = () => `changing ${++made}`;
 
-/** A channel without messages, of the host's. */
+/** Creates a channel of the host without messages. */
 async function channel(fields: Fields = {}): Promise<{ id: number; name: string }> {
   const name = newName();
   return { name, id: await server.emptyChannel(host, name, fields) };
@@ -38,7 +38,7 @@ const refused = (client: TestClient, id: number, fields: Fields) => client.fails
 const current = async (id: number) => (await owner.ok('GET', `/streams/${id}`)).stream;
 const withoutId = ({ id: _, ...event }: Json) => event;
 
-/** What the notification bot said there, the newest last. */
+/** Returns the messages of the channel, newest last. */
 async function said(id: number): Promise<Json[]> {
   const narrow = [{ operator: 'channel', operand: id }];
   const query = { anchor: 'newest', num_before: 50, num_after: 0, narrow, apply_markdown: false };
@@ -46,7 +46,7 @@ async function said(id: number): Promise<Json[]> {
 }
 
 // rules: channels-14
-test('who administers a channel renames it: the event has both names, and those who are told get a notice', async () => {
+test('a channel administrator renames a channel: the event has both names, and the notification bot posts a notice', async () => {
   const { id, name } = await channel();
   const queue = await member.register({ event_types: ['stream'] });
   const renamed = newName();
@@ -64,12 +64,12 @@ test('who administers a channel renames it: the event has both names, and those 
   assert.equal(notice.display_recipient, renamed);
   assert.equal(notice.sender_email, 'notification-bot@zulip.com');
   assert.equal(notice.content, `@_**Host|${host.userId}** renamed this channel from **${name}** to **${renamed}**.`);
-  assert(notice.flags.includes('read'), 'who changed it has read it');
+  assert(notice.flags.includes('read'), 'the user who renames the channel has read the notice');
   await member.send(renamed, 'topic', 'by its new name');
   await member.fails('GET', '/get_stream_id', { stream: name });
 });
 
-test('a name that is taken, also by a hidden channel, is refused; another case of the own name is not', async () => {
+test('a name taken by another channel, hidden or not, is refused; another case of the same name is accepted', async () => {
   const { id, name } = await channel();
   const { name: taken } = await channel({ invite_only: true });
   const answer = await administrator.fails('PATCH', `/streams/${id}`, { new_name: taken.toUpperCase() }, 409);
@@ -80,14 +80,14 @@ test('a name that is taken, also by a hidden channel, is refused; another case o
   assert.equal((await current(id)).name, name.toUpperCase());
 });
 
-test('names bring no markup into the notice of renaming', async () => {
+test('a channel name cannot inject markup into the notice of renaming', async () => {
   const { id } = await channel();
   await change(host, id, { new_name: `${newName()}** [link](http://evil.example) @**all** **` });
   const [notice] = await said(id);
   assert(!/\]\(|@\*\*all/.test(notice.content), notice.content);
 });
 
-test('a description is rendered and quoted, old and new', async () => {
+test('a description is rendered, and the notice quotes the old and the new one', async () => {
   const { id } = await channel();
   const queue = await member.register({ event_types: ['stream'] });
   await change(host, id, { description: 'for **weavers**\nonly' });
@@ -98,12 +98,12 @@ test('a description is rendered and quoted, old and new', async () => {
   const [notice] = await said(id);
   assert.match(notice.content, /\*No description\.\*[\s\S]*for \*\*weavers\*\* only/);
   await change(host, id, { description: 'for **weavers** only' });
-  assert.equal((await said(id)).length, 1, 'what is so already is not told');
+  assert.equal((await said(id)).length, 1, 'an unchanged description posts no notice');
   assert.match((await refused(host, id, { description: 'x'.repeat(1025) })).msg, /description is too long/);
 });
 
 // rules: channels-19
-test('nobody else changes a channel, and who may not know it is told that it does not exist', async () => {
+test('users who are not channel administrators are refused, and those without metadata access get "Invalid channel ID"', async () => {
   const { id } = await channel();
   const answer = await refused(member, id, { description: 'mine' });
   assert.deepEqual(
@@ -116,7 +116,7 @@ test('nobody else changes a channel, and who may not know it is told that it doe
   assert.equal((await refused(owner, 999_999, { description: 'mine' })).msg, 'Invalid channel ID');
 });
 
-test('an administrator changes what a private channel is called, and not who sees what they do not read', async () => {
+test('an administrator without content access edits a private channel’s description, but not who can read it', async () => {
   const { id } = await channel({ invite_only: true });
   await change(administrator, id, { description: 'hidden' });
   const members = await systemGroup(server, 'role:members');
@@ -131,7 +131,7 @@ test('an administrator changes what a private channel is called, and not who see
   await change(administrator, id, { can_send_message_group: { new: members } });
 });
 
-test('making a channel private without a word of its history protects it; a public one has its history shared', async () => {
+test('making a channel private protects its history by default, and making it public shares the history', async () => {
   const { id } = await channel();
   const queue = await member.register({ event_types: ['stream'] });
   await change(host, id, { is_private: true });
@@ -156,7 +156,7 @@ test('making a channel private without a word of its history protects it; a publ
   ]);
 });
 
-test('what a channel cannot be is refused', async () => {
+test('contradictory privacy settings are refused', async () => {
   const { id } = await channel();
   for (const fields of [
     { history_public_to_subscribers: false },
@@ -171,7 +171,7 @@ test('what a channel cannot be is refused', async () => {
 });
 
 // rules: reports-3
-test('the channel for moderation requests stays private while it is that', async () => {
+test('the channel for moderation requests must stay private', async () => {
   const { id } = await channel({ invite_only: true, principals: [host.userId, owner.userId] });
   await owner.ok('PATCH', '/realm', { moderation_request_channel_id: id });
   for (const fields of [{ is_private: false }, { is_private: false, history_public_to_subscribers: true }]) {
@@ -184,7 +184,7 @@ test('the channel for moderation requests stays private while it is that', async
 });
 
 // rules: subscriptions-13
-test('which topics a channel takes decides who may for the organization; to do as the organization does needs nobody else', async () => {
+test('setting a topics policy requires the organization’s permission, except for inherit', async () => {
   const { id } = await channel();
   const mayDecide = async (group: `role:${string}`) =>
     owner.ok('PATCH', '/realm', { can_set_topics_policy_group: { new: await systemGroup(server, group) } });
@@ -196,7 +196,7 @@ test('which topics a channel takes decides who may for the organization; to do a
   await mayDecide('role:members');
 });
 
-test('who may not create channels of a kind does not make one of that kind either', async () => {
+test('a user who cannot create private channels cannot make a channel private', async () => {
   const { id } = await channel();
   const administrators = await systemGroup(server, 'role:administrators');
   const members = await systemGroup(server, 'role:members');
@@ -206,7 +206,7 @@ test('who may not create channels of a kind does not make one of that kind eithe
   await owner.ok('PATCH', '/realm', { can_create_private_channel_group: { new: members } });
 });
 
-test('all of a request happens or nothing', async () => {
+test('a request with one refused field changes nothing', async () => {
   const { id, name } = await channel();
   const queue = await member.register({ event_types: ['stream', 'message'] });
   await refused(host, id, { new_name: newName(), description: 'new', is_private: true, is_archived: false });
@@ -216,7 +216,7 @@ test('all of a request happens or nothing', async () => {
   assert.deepEqual(await queue.now(), []);
 });
 
-test('only administrators of the organization make a channel a default one', async () => {
+test('only organization administrators make a channel a default channel', async () => {
   const { id } = await channel();
   const msg = 'You do not have permission to change default channels.';
   assert.equal((await refused(host, id, { is_default_stream: true })).msg, msg);
@@ -231,7 +231,7 @@ test('only administrators of the organization make a channel a default one', asy
 });
 
 // rules: subscriptions-11
-test('owners say for how long messages are kept', async () => {
+test('owners set the message retention', async () => {
   const { id } = await channel();
   const queue = await member.register({ event_types: ['stream'] });
   await change(owner, id, { message_retention_days: 'unlimited' });
@@ -260,7 +260,7 @@ test('owners say for how long messages are kept', async () => {
 });
 
 // rules: channels-10
-test('a channel takes only the empty topic once all its messages are there, and says so in that', async () => {
+test('topics_policy empty_topic_only requires that all messages have the empty topic, and its notice has it too', async () => {
   const { id, name } = await channel();
   await host.send(name, 'named', 'one');
   const { result, ...refusal } = await refused(host, id, { topics_policy: 'empty_topic_only' });
@@ -284,13 +284,13 @@ test('a channel takes only the empty topic once all its messages are there, and 
 });
 
 // rules: channels-5
-test('who posts is changed with the notice of it, and older clients are told in their words', async () => {
+test('changing who can post sends a notice, and also the properties of older clients', async () => {
   const { id } = await channel();
   const queue = await member.register({ event_types: ['stream'] });
   const administrators = await systemGroup(server, 'role:administrators');
   await change(host, id, { can_send_message_group: { new: administrators } });
-  const told = (await queue.now()).map(({ property, value }) => [property, value]);
-  assert.deepEqual(told.slice(0, 3), [
+  const properties = (await queue.now()).map(({ property, value }) => [property, value]);
+  assert.deepEqual(properties.slice(0, 3), [
     ['can_send_message_group', administrators],
     ['stream_post_policy', 2],
     ['is_announcement_only', true],
@@ -302,7 +302,7 @@ test('who posts is changed with the notice of it, and older clients are told in 
 });
 
 // rules: channels-14
-test('a permission is changed from the value that the client takes it for', async () => {
+test('a permission change is refused when its old value does not match', async () => {
   const { id } = await channel();
   const moderators = await systemGroup(server, 'role:moderators');
   const members = await systemGroup(server, 'role:members');
@@ -319,14 +319,14 @@ test('a permission is changed from the value that the client takes it for', asyn
 });
 
 // rules: channels-4
-test('whom a permission lets know a private channel hears of it, and whom it no longer lets hears that it is gone', async () => {
+test('a permission grants and revokes metadata access to a private channel, and sends create and delete events', async () => {
   const { id } = await channel({ invite_only: true });
   const all = {
     member: await member.register({ event_types: ['stream', 'subscription'] }),
     guest: await guest.register({ event_types: ['stream', 'subscription'] }),
     administrator: await administrator.register({ event_types: ['stream', 'subscription'] }),
   };
-  const heard = async () => {
+  const received = async () => {
     const entries = Object.entries(all).map(async ([who, queue]) => {
       return [who, (await queue.now()).map(({ type, op }) => `${type} ${op}`)] as const;
     });
@@ -335,16 +335,16 @@ test('whom a permission lets know a private channel hears of it, and whom it no 
   const members = await systemGroup(server, 'role:members');
   const nobody = await systemGroup(server, 'role:nobody');
   await change(host, id, { can_subscribe_group: { new: members } });
-  assert.deepEqual(await heard(), {
+  assert.deepEqual(await received(), {
     member: ['stream create', 'subscription peer_add'],
     guest: [],
     administrator: ['stream update'],
   });
   await change(host, id, { can_subscribe_group: { new: nobody } });
-  assert.deepEqual(await heard(), { member: ['stream delete'], guest: [], administrator: ['stream update'] });
+  assert.deepEqual(await received(), { member: ['stream delete'], guest: [], administrator: ['stream update'] });
 });
 
-test('deactivated accounts are named in no event of a permission', async () => {
+test('events of permissions name no deactivated accounts', async () => {
   const { id } = await channel();
   const leaver = await server.user();
   const people = (...direct_members: number[]) => ({ new: { direct_members, direct_subgroups: [] } });
@@ -355,7 +355,7 @@ test('deactivated accounts are named in no event of a permission', async () => {
   await deactivateUser(server.app, organization, leaver.userId);
   assert.match((await refused(host, id, { can_send_message_group: people(leaver.userId) })).msg, /Invalid user ID/);
   await change(host, id, { can_remove_subscribers_group: people(host.userId) });
-  assert.deepEqual(await queue.now(), [], 'that is what clients take it for already');
+  assert.deepEqual(await queue.now(), [], 'clients already have this value');
   await change(host, id, { can_remove_subscribers_group: people(host.userId, member.userId) });
   assert.deepEqual((await queue.now())[0].value.direct_members, [host.userId, member.userId]);
 });

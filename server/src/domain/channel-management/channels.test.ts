@@ -22,7 +22,7 @@ before(async () => {
 after(() => server.stop());
 
 let made = 0;
-/** A name that no other test uses. */
+/** Returns a channel name that no other test uses. */
 const newName = (word: string) => `${word} ${++made}`;
 
 async function create(client: TestClient, name: string, more: Record<string, unknown> = {}): Promise<number> {
@@ -59,12 +59,12 @@ test('POST /channels/create creates a channel with its subscribers', async () =>
 });
 
 // rules: subscriptions-12
-test('permissions of a channel name no deactivated accounts', async () => {
+test('the permissions of a channel name no deactivated accounts', async () => {
   const [gone, stays] = [await server.user(), await server.user()];
   const both = { direct_members: [gone.userId, stays.userId], direct_subgroups: [] };
   const only = { ...both, direct_members: [stays.userId] };
   const id = await create(gone, newName('abandoned'), { can_send_message_group: both, subscribers: [owner.userId] });
-  const told = async () => {
+  const channelsSeen = async () => {
     const { subscriptions, unsubscribed, never_subscribed } = (await owner.register()).state;
     const lists = [subscriptions, unsubscribed, never_subscribed, (await owner.ok('GET', '/streams')).streams];
     return [
@@ -72,19 +72,19 @@ test('permissions of a channel name no deactivated accounts', async () => {
       (await owner.ok('GET', `/streams/${id}`)).stream,
     ];
   };
-  const before = await told();
+  const before = await channelsSeen();
   assert.equal(before.length, 3);
   for (const channel of before) assert.deepEqual(channel.can_send_message_group, both);
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   await deactivateUser(server.app, organization, gone.userId);
-  for (const channel of await told()) {
+  for (const channel of await channelsSeen()) {
     assert.deepEqual(channel.can_send_message_group, only);
     assert.deepEqual(channel.can_administer_channel_group, { direct_members: [], direct_subgroups: [] });
   }
 });
 
-test('a channel whose name is taken, whichever case, is refused with CHANNEL_ALREADY_EXISTS', async () => {
+test('a name that is taken, in any case, is refused with CHANNEL_ALREADY_EXISTS', async () => {
   const name = newName('taken');
   await create(member, name);
   const body = await member.fails('POST', '/channels/create', { name: name.toUpperCase(), subscribers: [] }, 409);
@@ -92,10 +92,10 @@ test('a channel whose name is taken, whichever case, is refused with CHANNEL_ALR
   assert.equal(body.channel_name, name.toUpperCase());
 });
 
-test('names that only PostgreSQL takes for the same are refused too', async () => {
+test('names that only PostgreSQL considers equal do not cause a server error', async () => {
   await create(member, 'ΑΣ');
   const { status, body } = await member.call('POST', '/channels/create', { name: 'ασ', subscribers: [] });
-  // Whether they are one name is a matter of the database's locale; an answer there is in any case.
+  // The database's locale decides whether they are equal. Either way the server must respond without a server error.
   assert(status === 200 || body.code === 'CHANNEL_ALREADY_EXISTS');
 });
 
@@ -126,7 +126,7 @@ test('guests cannot create channels', async () => {
 });
 
 // rules: channels-6, subscriptions-11
-test('message_retention_days takes days, realm_default and unlimited, from owners', async () => {
+test('message_retention_days accepts days, realm_default and unlimited, only from owners', async () => {
   const daysOf = async (value: unknown) => {
     const id = await create(owner, newName('kept'), { message_retention_days: value });
     return (await owner.ok('GET', `/streams/${id}`)).stream.message_retention_days;
@@ -144,7 +144,7 @@ test('message_retention_days takes days, realm_default and unlimited, from owner
 });
 
 // rules: channels-8, subscriptions-13
-test('topics_policy is one of four, and inherit when it is left out', async () => {
+test('topics_policy must be a known value and defaults to inherit', async () => {
   const id = await create(member, newName('policy'), { topics_policy: 'empty_topic_only' });
   assert.equal((await member.ok('GET', `/streams/${id}`)).stream.topics_policy, 'empty_topic_only');
   const wrong = { name: newName('policy'), subscribers: [], topics_policy: 'none' };
@@ -152,7 +152,7 @@ test('topics_policy is one of four, and inherit when it is left out', async () =
 });
 
 // rules: conventions-11, subscriptions-12
-test('group settings are a group or users and groups, kept in their shortest form', async () => {
+test('group settings are a group, or users and groups, stored in their shortest form', async () => {
   const administrators = (await owner.ok('GET', `/streams/${await create(owner, newName('any'))}`)).stream
     .can_remove_subscribers_group;
   const id = await create(member, newName('groups'), {
@@ -182,7 +182,7 @@ test('group settings are a group or users and groups, kept in their shortest for
 });
 
 // rules: subscriptions-12
-test('a permission that is given as it would be anyway is no choice: clients send all of them', async () => {
+test('a permission equal to its default needs no authorization, because clients send all of them', async () => {
   const { stream } = await member.ok('GET', `/streams/${await create(member, newName('any'))}`);
   const settings = Object.fromEntries(Object.entries(stream).filter(([name]) => name.startsWith('can_')));
   const nobody = { direct_members: [], direct_subgroups: [] };
@@ -191,7 +191,7 @@ test('a permission that is given as it would be anyway is no choice: clients sen
 });
 
 // rules: subscriptions-9
-test('a default channel is public and made by administrators', async () => {
+test('only administrators create default channels, which must be public', async () => {
   const name = newName('default');
   const id = await create(owner, name, { is_default_stream: true });
   const { streams } = await owner.ok('GET', '/streams', { include_default: true });
@@ -207,7 +207,7 @@ test('a default channel is public and made by administrators', async () => {
   );
 });
 
-test('a new default channel is announced to everyone but guests', async () => {
+test('all users except guests receive a new default channel', async () => {
   const queue = await member.register({ event_types: ['default_streams'] });
   const guestQueue = await guest.register({ event_types: ['default_streams'] });
   assert.deepEqual(guestQueue.state.realm_default_streams, []);
@@ -233,7 +233,7 @@ test('a refused creation leaves nothing behind', async () => {
 });
 
 // rules: channels-1, channels-15, channels-17, versions-2
-test('GET /streams: public channels and subscriptions by default, more by its parameters', async () => {
+test('GET /streams returns public and subscribed channels by default, and others as its parameters say', async () => {
   const open = newName('open');
   const joined = newName('joined');
   const hidden = newName('hidden');
@@ -275,7 +275,7 @@ test('GET /streams lists channels in the order of their names', async () => {
 });
 
 // rules: channels-15
-test('GET /streams tells which are default channels where that is asked for', async () => {
+test('GET /streams returns is_default only with include_default', async () => {
   const [plain, chosen] = [newName('plain'), newName('chosen')];
   await create(owner, plain);
   await create(owner, chosen, { is_default_stream: true });
@@ -289,7 +289,7 @@ test('GET /streams tells which are default channels where that is asked for', as
 });
 
 // rules: channels-16
-test('a bot lists what its owner is subscribed to where it asks for that', async () => {
+test('include_owner_subscribed lists for a bot the channels that its owner is subscribed to', async () => {
   const bot = await server.user();
   await becomeBot(server, bot.userId, member.userId);
   const [owners, hidden] = [newName('of its owner'), newName('of others')];
@@ -304,7 +304,7 @@ test('a bot lists what its owner is subscribed to where it asks for that', async
 });
 
 // rules: channels-2
-test('creator_id is who made the channel, and null where nobody did', async () => {
+test('creator_id is the user who created the channel, or null', async () => {
   const name = newName('made');
   await create(member, name);
   const { streams } = await owner.ok('GET', '/streams');
@@ -312,7 +312,7 @@ test('creator_id is who made the channel, and null where nobody did', async () =
   assert.deepEqual([creator(name), creator('general')], [member.userId, null]);
 });
 
-test('guests see the channels that they are subscribed to and no others', async () => {
+test('guests see only the channels that they are subscribed to', async () => {
   const name = newName('for guests');
   const id = await create(owner, name);
   assert.equal((await guest.fails('GET', `/streams/${id}`)).msg, 'Invalid channel ID');
@@ -321,14 +321,14 @@ test('guests see the channels that they are subscribed to and no others', async 
   assert.equal((await guest.ok('GET', `/streams/${id}`)).stream.name, name);
 });
 
-test('GET /get_stream_id finds a channel by its name, whichever case', async () => {
+test('GET /get_stream_id finds a channel by its name in any case', async () => {
   const name = newName('Findable');
   const id = await create(member, name);
   assert.equal((await member.ok('GET', '/get_stream_id', { stream: name.toLowerCase() })).stream_id, id);
   assert.equal((await member.fails('GET', '/get_stream_id', { stream: 'x' })).msg, "Invalid channel name 'x'");
 });
 
-test('private channels are hidden from members who are not subscribed, on every endpoint', async () => {
+test('every endpoint hides private channels from members who are not subscribed', async () => {
   const name = newName('secret');
   const id = await create(owner, name, { invite_only: true });
   assert.equal((await member.fails('GET', `/streams/${id}`)).msg, 'Invalid channel ID');
@@ -338,7 +338,7 @@ test('private channels are hidden from members who are not subscribed, on every 
   assert(!(await listed(member, { include_all: true })).includes(name));
 });
 
-test("another organization's channels do not exist here", async () => {
+test('channels of another organization are not found', async () => {
   const { streams } = await stranger.ok('GET', '/streams');
   const [theirs] = streams;
   const ours = new Set(
@@ -350,7 +350,7 @@ test("another organization's channels do not exist here", async () => {
   assert.equal((await owner.fails('GET', `/users/me/${theirs.stream_id}/topics`)).msg, 'Invalid channel ID');
 });
 
-test('who may know a new channel hears of it, and nobody else', async () => {
+test('only users with metadata access receive the event of a new channel', async () => {
   const memberQueue = await member.register({ event_types: ['stream'] });
   const ownerQueue = await owner.register({ event_types: ['stream'] });
   const guestQueue = await guest.register({ event_types: ['stream'] });
@@ -369,7 +369,7 @@ test('who may know a new channel hears of it, and nobody else', async () => {
 });
 
 // rules: channels-11, register-26
-test("a channel's first message is announced as first_message_id", async () => {
+test('the first message of a channel sends an event with first_message_id', async () => {
   const name = newName('first');
   const id = await server.emptyChannel(owner, name, { principals: [member.userId] });
   const queue = await member.register({ event_types: ['stream'] });

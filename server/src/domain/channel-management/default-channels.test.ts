@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test('administrators choose the channels that new users are subscribed to, and everybody but guests is told', async () => {
+test('administrators change the default channels, and all users except guests are notified', async () => {
   const stream_id = await server.emptyChannel(member, 'by default');
   const queue = await member.register({ event_types: ['default_streams'] });
   const guests = await guest.register({ event_types: ['default_streams'] });
@@ -24,7 +24,7 @@ test('administrators choose the channels that new users are subscribed to, and e
   await owner.ok('POST', '/default_streams', { stream_id });
   const [event, ...more] = await queue.now();
   assert.deepEqual(event.default_streams, [...queue.state.realm_default_streams, stream_id]);
-  assert.deepEqual(more, [], 'once is enough');
+  assert.deepEqual(more, [], 'adding a default channel again sends no event');
   const joining = await server.user();
   const { subscribers } = await owner.ok('GET', `/streams/${stream_id}/members`);
   assert(subscribers.includes(joining.userId));
@@ -33,7 +33,7 @@ test('administrators choose the channels that new users are subscribed to, and e
   assert.deepEqual(await guests.now(), []);
 });
 
-test('nobody else does, and no private channel can be one', async () => {
+test('other users are refused, and a private channel cannot be a default channel', async () => {
   const stream_id = await server.emptyChannel(member, 'not by default');
   const msg = 'You do not have permission to change default channels.';
   for (const method of ['POST', 'DELETE']) {
@@ -45,7 +45,7 @@ test('nobody else does, and no private channel can be one', async () => {
   assert.equal(answer.msg, 'Private channels cannot be made default.');
 });
 
-test('there is no address for mail, as where the reference has no gateway; who asks for one reads the channel', async () => {
+test('the email address of a channel is empty, and reading it requires access to the channel and the sender', async () => {
   const id = await server.emptyChannel(member, 'mailed', { invite_only: true });
   const path = `/streams/${id}/email_address`;
   assert.equal((await member.ok('GET', path)).email, '');
@@ -55,16 +55,16 @@ test('there is no address for mail, as where the reference has no gateway; who a
   assert.equal((await guest.fails('GET', path)).msg, 'Invalid channel ID');
 });
 
-test("a user's channels are told as far as the asker may know them", async () => {
+test('GET /users/{id}/channels returns the channels to which the caller has metadata access', async () => {
   const open = await server.emptyChannel(member, 'open to all');
   const hidden = await server.emptyChannel(member, 'of some', { invite_only: true });
   const other = await server.user();
   const path = `/users/${member.userId}/channels`;
-  const told = async (client: TestClient) => (await client.ok('GET', path)).subscribed_channel_ids;
-  assert((await told(member)).includes(hidden));
-  assert((await told(owner)).includes(hidden), 'administrators know private channels');
-  assert((await told(other)).includes(open));
-  assert(!(await told(other)).includes(hidden));
-  assert.deepEqual(await told(guest), []);
+  const channelIdsFor = async (client: TestClient) => (await client.ok('GET', path)).subscribed_channel_ids;
+  assert((await channelIdsFor(member)).includes(hidden));
+  assert((await channelIdsFor(owner)).includes(hidden), 'administrators have metadata access to private channels');
+  assert((await channelIdsFor(other)).includes(open));
+  assert(!(await channelIdsFor(other)).includes(hidden));
+  assert.deepEqual(await channelIdsFor(guest), []);
   assert.equal((await owner.fails('GET', '/users/999999/channels')).msg, 'No such user');
 });

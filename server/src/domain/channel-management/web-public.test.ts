@@ -21,7 +21,10 @@ const settle = (settings: Fields) => owner.ok('PATCH', '/realm', settings);
 const channelOf = async (client: TestClient, id: number): Promise<Json> =>
   (await client.ok('GET', `/streams/${id}`)).stream;
 
-/** Each way to come to a web-public channel: what it answers somebody, and under which name it makes one. */
+/**
+ * Creates a web-public channel in each possible way. `word` begins the channel names. Returns each result or error
+ * message.
+ */
 async function attempts(client: TestClient, word: string) {
   const id = await server.emptyChannel(administrator, `${word} changed`);
   const asked = [
@@ -35,7 +38,7 @@ async function attempts(client: TestClient, word: string) {
 }
 
 // rules: subscriptions-8
-test('a channel is made web-public where the organization has spectators, by whom the organization lets', async () => {
+test('creating web-public channels requires spectator access and the organization’s permission', async () => {
   await settle({ enable_spectator_access: false });
   assert.deepEqual(new Set(await attempts(owner, 'early')), new Set(['Web-public channels are not enabled.']));
   await settle({ enable_spectator_access: true });
@@ -49,7 +52,7 @@ test('a channel is made web-public where the organization has spectators, by who
 });
 
 // rules: spectators-1
-test('a web-public channel is public, with all of its history for all, and cannot be private', async () => {
+test('a web-public channel is public with shared history, also for guests, and cannot be private', async () => {
   await settle({ enable_spectator_access: true });
   const { id } = await owner.ok('POST', '/channels/create', { name: 'for all', subscribers: [], is_web_public: true });
   const { is_web_public, invite_only, history_public_to_subscribers } = await channelOf(guest, Number(id));
@@ -66,7 +69,7 @@ test('a web-public channel is public, with all of its history for all, and canno
   await guest.fails('GET', `/streams/${id}`);
 });
 
-test('include_web_public lists web-public channels also to who is not subscribed', async () => {
+test('include_web_public lists web-public channels to users who are not subscribed', async () => {
   await settle({ enable_spectator_access: true });
   const { id } = await owner.ok('POST', '/channels/create', { name: 'listed', subscribers: [], is_web_public: true });
   const listed = async (query: Fields) =>

@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** What a subscription has beyond its channel. */
+/** The fields that a subscription has in addition to its channel’s. */
 const OWN = [
   'audible_notifications',
   'color',
@@ -32,12 +32,12 @@ const OWN = [
   'wildcard_mentions_notify',
 ];
 
-/** The channel's part of a subscription. */
+/** Returns the channel’s fields of a subscription. */
 function channelIn(subscription: Json): Json {
   return Object.fromEntries(Object.entries(subscription).filter(([name]) => !OWN.includes(name)));
 }
 
-/** What the owner's queue was told of a channel that the owner makes, and the channel's id. */
+/** Creates a channel as the owner. Returns its id and the events that the owner’s queue received. */
 async function created(fields: Fields) {
   const queue = await owner.register({ event_types: ['stream', 'subscription'] });
   const began = Math.floor(Date.now() / 1000);
@@ -49,7 +49,7 @@ async function created(fields: Fields) {
   return { id, dateCreated, create: find('stream', 'create'), add: find('subscription', 'add') };
 }
 
-/** The channel wherever it is listed. */
+/** Returns the channel as each endpoint and the initial state list it. */
 async function shown(id: number): Promise<readonly Json[]> {
   const of = (list: readonly Json[]) => list.filter(({ stream_id }) => stream_id === id);
   const { state } = await owner.register({ fetch_event_types: ['stream', 'subscription'] });
@@ -69,7 +69,7 @@ async function group(name: `role:${string}`): Promise<number> {
 }
 
 // rules: channels-1
-test('a channel that is made without saying more has every field, the same wherever it is told', async () => {
+test('a channel created with defaults has every field, equal in all responses and events', async () => {
   const { id, dateCreated, create, add } = await created({ name: 'plain' });
   const [nobody, everyone] = [await group('role:nobody'), await group('role:everyone')];
   const { messages } = await owner.ok('GET', '/messages', {
@@ -109,14 +109,14 @@ test('a channel that is made without saying more has every field, the same where
   const everywhere = await shown(id);
   assert.equal(everywhere.length, 6);
   for (const channel of everywhere) assert.deepEqual(channel, plain);
-  // Its first message comes after it; and clients count subscribers as they are told of them.
+  // The first message follows the channel, and clients add the subscribers by later events.
   const young = { ...plain, first_message_id: null };
   assert.deepEqual(create?.streams, [{ ...young, subscriber_count: 0 }]);
   assert.deepEqual(add?.subscriptions.map(channelIn), [young]);
 });
 
 // rules: channels-1
-test('a channel that is made with all that can be chosen has every field, the same wherever it is told', async () => {
+test('a channel created with all parameters has every field, equal in all responses and events', async () => {
   const { channel_folder_id } = await owner.ok('POST', '/channel_folders/create', { name: 'Front', description: '' });
   const [moderators, members] = [await group('role:moderators'), await group('role:members')];
   const only = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] });
@@ -169,28 +169,31 @@ test('a channel that is made with all that can be chosen has every field, the sa
 });
 
 // rules: channels-5
-test('older clients read who posts as a number, and whether that is administrators only', async () => {
+test('older clients receive the send permission as stream_post_policy and is_announcement_only', async () => {
   const policies = {
     'role:everyone': [1, false],
     'role:administrators': [2, true],
     'role:fullmembers': [3, false],
     'role:moderators': [4, false],
-    // The number knows no such group.
+    // stream_post_policy has no value for this group.
     'role:owners': [1, false],
   } as const;
-  const told = ({ stream_post_policy, is_announcement_only }: Json) => [stream_post_policy, is_announcement_only];
+  const legacyFields = ({ stream_post_policy, is_announcement_only }: Json) => [
+    stream_post_policy,
+    is_announcement_only,
+  ];
   for (const [name, policy] of Object.entries(policies)) {
     const can_send_message_group = await group(name as keyof typeof policies);
     const { id } = await created({ name: `posting ${name}`, can_send_message_group });
-    assert.deepEqual((await shown(id)).map(told), Array(6).fill(policy), name);
+    assert.deepEqual((await shown(id)).map(legacyFields), Array(6).fill(policy), name);
   }
   const only = { direct_members: [member.userId], direct_subgroups: [] };
   const { id } = await created({ name: 'posting only', can_send_message_group: only });
-  assert.deepEqual(told((await shown(id))[0]), [1, false]);
+  assert.deepEqual(legacyFields((await shown(id))[0]), [1, false]);
 });
 
 // rules: subscriptions-13
-test('who decides about topics for the organization chooses a new channel’s policy, and others leave it to the organization', async () => {
+test('setting the topics policy of a new channel requires the organization’s permission, except for inherit', async () => {
   const mayDecide = async (name: `role:${string}`) =>
     owner.ok('PATCH', '/realm', { can_set_topics_policy_group: { new: await group(name) } });
   let made = 0;

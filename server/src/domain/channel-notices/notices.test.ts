@@ -24,7 +24,7 @@ const creator = () => `@_**Olive Owner|${owner.userId}**`;
 const said = (kind: string, description: string) =>
   `**${kind}** channel created by ${creator()}. **Description:**\n\`\`\`\` quote\n${description}\n\`\`\`\``;
 
-test('a new channel begins with the notification bot’s message about it', async () => {
+test('a new channel begins with a message of the notification bot', async () => {
   const subscriptions = [{ name: 'weaving', description: 'Warp *and* weft' }];
   await owner.ok('POST', '/users/me/subscriptions', { subscriptions });
   const [message, ...more] = await messagesOf(owner, 'weaving');
@@ -50,7 +50,7 @@ test('a new channel begins with the notification bot’s message about it', asyn
   assert.equal(stream.first_message_id, message.id);
 });
 
-test('what kind a new channel is, and that it has no description, is in its first message', async () => {
+test('the first message states the channel’s privacy and whether it has a description', async () => {
   const first = async (name: string, fields: object) => {
     await owner.ok('POST', '/channels/create', { name, subscribers: [owner.userId], ...fields });
     const [{ content, subject }] = (await messagesOf(owner, name)) as [Json];
@@ -66,7 +66,7 @@ test('what kind a new channel is, and that it has no description, is in its firs
   assert.deepEqual(await first('three', { topics_policy: 'empty_topic_only' }), [said('Public', none), 'general chat']);
 });
 
-test('the first message of a channel is read for its creator, unread for its other subscribers, and mentions nobody', async () => {
+test('the first message is read for the creator, unread for other subscribers, and mentions nobody', async () => {
   const types = { event_types: ['message'] };
   const queues = [await owner.register(types), await member.register(types)];
   const principals = [owner.userId, member.userId];
@@ -82,14 +82,14 @@ test('the first message of a channel is read for its creator, unread for its oth
   }
 });
 
-test('the creator who is not subscribed reads the first message as history', async () => {
+test('a creator who is not subscribed sees the first message as historical', async () => {
   await owner.ok('POST', '/channels/create', { name: 'for others', subscribers: [member.userId] });
   const [message] = await messagesOf(owner, 'for others');
   assert.deepEqual(message.flags, ['read', 'historical']);
   assert.deepEqual((await messagesOf(member, 'for others'))[0].flags, []);
 });
 
-test('all of the channels that one request creates begin with a message, after the events that make them known', async () => {
+test('each channel of one request begins with a message, after the event that creates the channel', async () => {
   const queue = await member.register({ event_types: ['stream', 'subscription', 'message'] });
   const subscriptions = Array.from({ length: 40 }, (_, n) => ({ name: `many ${n}`, description: `the ${n}.` }));
   await member.ok('POST', '/users/me/subscriptions', { subscriptions });
@@ -107,11 +107,11 @@ test('all of the channels that one request creates begin with a message, after t
   );
 });
 
-test('the channels that an organization begins with are empty', async () => {
+test('the initial channels of an organization are empty', async () => {
   assert.deepEqual(await messagesOf(owner, 'general'), []);
 });
 
-test('what somebody writes as a description does not get out of the quote that the notification bot makes of it', async () => {
+test('a description cannot break out of the quote in the notification bot’s message', async () => {
   for (const end of ['\n', '\r', '\r\n', '\u2028']) {
     const description = ['withoutMarkup', '````', '', '**Look** here', '', '```` quote', 'withoutMarkup'].join(end);
     const name = `quoted ${end.codePointAt(0)} ${end.length}`;
@@ -126,7 +126,7 @@ test('what somebody writes as a description does not get out of the quote that t
   }
 });
 
-test('nobody is told by direct message of a channel that the request creates, whatever it asks for', async () => {
+test('creating a channel sends no direct messages to its subscribers, whatever the request asks for', async () => {
   const queue = await member.register({ event_types: ['message'] });
   const subscribers = [owner.userId, member.userId];
   for (const value of [true, false, undefined]) {

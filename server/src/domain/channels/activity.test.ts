@@ -7,7 +7,7 @@ import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
-/** Another process on the same database. */
+/** `other` is another process on the same database. */
 let other: TestServer;
 let owner: TestClient;
 let member: TestClient;
@@ -27,7 +27,7 @@ beforeEach(() => passSilently(server, { days: 400 }));
 
 let made = 0;
 
-/** A channel of the owner's without messages, that is not recently active. */
+/** Creates a channel of the owner without messages, which is not recently active. */
 async function silent(more = {}) {
   const name = `silent ${++made}`;
   const id = await server.emptyChannel(owner, name, more);
@@ -38,15 +38,15 @@ async function silent(more = {}) {
 const isActive = async (id: number, client = owner) =>
   (await client.ok('GET', `/streams/${id}`)).stream.is_recently_active;
 
-/** The other process knows all that has happened here. */
+/** Applies all events in both processes. */
 async function catchUp(): Promise<void> {
   for (const one of [server, other]) await (await one.app.organizations.bySubdomain(''))?.catchUp();
 }
 
 const stream = { event_types: ['stream'] };
 
-/** What the queue tells of the channel: properties with their values. */
-async function told(queue: TestQueue, id: number): Promise<readonly (readonly [string, unknown])[]> {
+/** Returns the properties of the channel that the queue’s events change, with their values. */
+async function changesOf(queue: TestQueue, id: number): Promise<readonly (readonly [string, unknown])[]> {
   const events: readonly Json[] = await queue.now();
   return events.filter((event) => event.stream_id === id).map((event) => [event.property, event.value]);
 }
@@ -54,7 +54,7 @@ async function told(queue: TestQueue, id: number): Promise<readonly (readonly [s
 const activity = (value: boolean) => ['is_recently_active', value];
 
 // rules: channels-13
-test('a channel older than 180 days without messages is not recently active, one with messages is', async () => {
+test('a channel older than 180 days is recently active only if it has recent messages', async () => {
   const empty = await server.emptyChannel(owner, `empty ${++made}`);
   const named = async (word: string) => {
     const name = `${word} ${++made}`;
@@ -66,10 +66,10 @@ test('a channel older than 180 days without messages is not recently active, one
   await owner.send(lively.name, 'a', 'young');
   await passSilently(server, { days: 179 });
   const all = () => Promise.all([empty, quiet.id, lively.id].map((id) => isActive(id)));
-  assert.deepEqual(await all(), [true, true, true], 'they are young');
+  assert.deepEqual(await all(), [true, true, true], 'new channels are recently active');
   await age(server, sent, 80);
   await passSilently(server, { days: 179 });
-  assert.deepEqual(await all(), [true, true, true], 'also where all messages are old');
+  assert.deepEqual(await all(), [true, true, true], 'a new channel is recently active although its messages are old');
   const queue = await member.register(stream);
   await server.app.db
     .updateTable('channels')
@@ -96,7 +96,7 @@ test('a channel older than 180 days without messages is not recently active, one
 });
 
 // rules: channels-13
-test('a message makes its channel recently active again, once, and no other channel', async () => {
+test('a message makes only its own channel recently active, and sends one event', async () => {
   const [channel, still] = [await silent(), await silent()];
   await owner.send(channel.name, 'a', 'first');
   await passSilently(server, { days: 181 });
@@ -112,15 +112,15 @@ test('a message makes its channel recently active again, once, and no other chan
       ['message', 'again', undefined],
     ],
   );
-  assert.equal(events[1]?.id, events[0]?.id + 1, 'in one commit');
+  assert.equal(events[1]?.id, events[0]?.id + 1, 'the message and the activity event are in one commit');
   assert.deepEqual([await isActive(channel.id), await isActive(still.id)], [true, false]);
 });
 
-test('the first message of a silent channel is told as that, too', async () => {
+test('the first message of an inactive channel sends first_message_id and is_recently_active', async () => {
   const { id, name } = await silent();
   const queue = await member.register(stream);
   const messageId = await owner.send(name, 'a', 'at last');
-  assert.deepEqual(await told(queue, id), [['first_message_id', messageId], activity(true)]);
+  assert.deepEqual(await changesOf(queue, id), [['first_message_id', messageId], activity(true)]);
   const rows = await server.app.db.selectFrom('channels').selectAll().where('id', '=', id).execute();
   assert.deepEqual(
     rows.map((row) => [row.first_message_id, row.is_recently_active]),
@@ -129,7 +129,7 @@ test('the first message of a silent channel is told as that, too', async () => {
 });
 
 // rules: channels-13
-test('only who knows a channel hears whether it is active', async () => {
+test('only users with metadata access receive a channel’s activity events', async () => {
   const hidden = await silent({ invite_only: true });
   const open = await silent();
   const queues = [await owner.register(stream), await member.register(stream), await guest.register(stream)];
@@ -152,7 +152,7 @@ test('only who knows a channel hears whether it is active', async () => {
 });
 
 // rules: channels-13
-test('many messages at once, through several processes, make a channel active once', async () => {
+test('concurrent messages through two processes send one activity event', async () => {
   const { id, name } = await silent();
   const queue = await member.register(stream);
   await catchUp();
@@ -160,36 +160,36 @@ test('many messages at once, through several processes, make a channel active on
   const senders = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? owner : elsewhere));
   await Promise.all(senders.map((sender, index) => sender.send(name, 'a', `hello ${index}`)));
   await catchUp();
-  const changes = (await told(queue, id)).filter(([property]) => property === 'is_recently_active');
+  const changes = (await changesOf(queue, id)).filter(([property]) => property === 'is_recently_active');
   assert.deepEqual(changes, [activity(true)]);
   assert.equal(await isActive(id, elsewhere), true);
 });
 
 // rules: channels-13
-test('processes that look at once tell of each silent channel once', async () => {
+test('concurrent activity checks in two processes send one event per inactive channel', async () => {
   const name = `watched ${++made}`;
   const id = await server.emptyChannel(owner, name);
   const queue = await member.register(stream);
   await Promise.all([server, other, server, other].map((one) => passSilently(one, { days: 181 })));
-  // Whichever of them told it.
+  // Either process may have sent the event.
   await catchUp();
-  assert.deepEqual(await told(queue, id), [activity(false)]);
+  assert.deepEqual(await changesOf(queue, id), [activity(false)]);
   assert.equal(await isActive(id, await other.sameUser(owner)), false);
 });
 
-test('a notice makes its channel active, as other messages do', async () => {
+test('a notice makes its channel recently active, as other messages do', async () => {
   const { id } = await silent();
   const queue = await member.register(stream);
   await owner.ok('PATCH', `/streams/${id}`, { description: 'What it is for' });
   assert.deepEqual(
-    (await told(queue, id)).filter(([property]) => property === 'is_recently_active'),
+    (await changesOf(queue, id)).filter(([property]) => property === 'is_recently_active'),
     [activity(true)],
   );
   assert.equal(await isActive(id), true);
 });
 
 // rules: channels-13
-test('messages that are moved to a silent channel make it active if they are young, with notices or without', async () => {
+test('recent messages moved to an inactive channel make it active, with or without notices', async () => {
   const from = `from ${++made}`;
   await server.emptyChannel(owner, from);
   const move = async (stream_id: number, days: number, notices: boolean) => {
@@ -204,17 +204,17 @@ test('messages that are moved to a silent channel make it active if they are you
         send_notification_to_old_thread: false,
       },
     });
-    return (await told(queue, stream_id)).filter(([property]) => property === 'is_recently_active');
+    return (await changesOf(queue, stream_id)).filter(([property]) => property === 'is_recently_active');
   };
   const [young, noticed, old] = [await silent(), await silent(), await silent()];
   assert.deepEqual(await move(young.id, 0, false), [activity(true)]);
   assert.deepEqual(await move(noticed.id, 0, true), [activity(true)]);
   assert.deepEqual(await move(old.id, 200, false), []);
   assert.deepEqual(await Promise.all([young, noticed, old].map(({ id }) => isActive(id))), [true, true, false]);
-  assert.deepEqual(await move(old.id, 200, true), [activity(true)], 'by the notice');
+  assert.deepEqual(await move(old.id, 200, true), [activity(true)], 'the notice makes it active');
 });
 
-test('two notices of one move make their channel active once', async () => {
+test('two notices of one move send one activity event', async () => {
   const { id, name } = await silent();
   await owner.send(name, 'a', 'stays');
   const messageId = await owner.send(name, 'a', 'goes');
@@ -224,5 +224,5 @@ test('two notices of one move make their channel active once', async () => {
     ...{ topic: 'b', propagate_mode: 'change_one' },
     ...{ send_notification_to_new_thread: true, send_notification_to_old_thread: true },
   });
-  assert.deepEqual(await told(queue, id), [activity(true)]);
+  assert.deepEqual(await changesOf(queue, id), [activity(true)]);
 });

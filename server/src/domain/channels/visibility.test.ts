@@ -37,8 +37,8 @@ async function queues(): Promise<Record<'owner' | 'subscriber' | 'member' | 'gue
   };
 }
 
-/** What each heard of, in short. */
-async function heard(all: Record<string, TestQueue>): Promise<Record<string, string[]>> {
+/** Returns the types and operations of the events that each queue received. */
+async function received(all: Record<string, TestQueue>): Promise<Record<string, string[]>> {
   const entries = Object.entries(all).map(async ([who, queue]) => {
     const events: Json[] = await queue.now();
     return [who, events.map(({ type, op }) => `${type} ${op}`)] as const;
@@ -46,11 +46,11 @@ async function heard(all: Record<string, TestQueue>): Promise<Record<string, str
   return Object.fromEntries(await Promise.all(entries));
 }
 
-test('a channel that becomes private goes from those who may not know it any more, and stays with the others', async () => {
+test('a channel that becomes private is deleted for users who lose metadata access, and updated for others', async () => {
   await subscriber.subscribe('to hide');
   const all = await queues();
   await show('to hide', 'protected');
-  assert.deepEqual(await heard(all), {
+  assert.deepEqual(await received(all), {
     owner: ['stream update'],
     subscriber: ['stream update'],
     member: ['stream delete'],
@@ -60,11 +60,11 @@ test('a channel that becomes private goes from those who may not know it any mor
 });
 
 // rules: channels-4
-test('a channel that becomes public comes to those who may know it now, as it is, with its subscribers', async () => {
+test('a channel that becomes public is created, with its subscribers, for users who gain metadata access', async () => {
   await subscriber.subscribe('to show', { invite_only: true });
   const all = await queues();
   await show('to show', 'public');
-  assert.deepEqual(await heard(all), {
+  assert.deepEqual(await received(all), {
     owner: ['stream update'],
     subscriber: ['stream update'],
     member: ['stream create', 'subscription peer_add'],
@@ -72,24 +72,24 @@ test('a channel that becomes public comes to those who may know it now, as it is
   });
 });
 
-test('a web-public channel is for guests, too', async () => {
+test('guests can access a web-public channel', async () => {
   await subscriber.subscribe('to everyone');
   const all = await queues();
   await show('to everyone', 'web-public');
-  assert.deepEqual((await heard(all)).guest, ['stream create', 'subscription peer_add']);
+  assert.deepEqual((await received(all)).guest, ['stream create', 'subscription peer_add']);
   const listed = async (query: Fields) =>
     (await guest.ok('GET', '/streams', query)).streams.some(({ name }: Json) => name === 'to everyone');
   assert.deepEqual([await listed({}), await listed({ include_web_public: true })], [false, true]);
   assert.equal(await listed({ include_can_access_content: true }), true);
-  // They read it, and are subscribed by others.
+  // Guests can read it, but only others can subscribe them.
   const joining = { subscriptions: [{ name: 'to everyone' }] };
   assert.equal((await guest.fails('POST', '/users/me/subscriptions', joining)).msg, 'Not allowed for guest users');
   await show('to everyone', 'public');
-  assert.deepEqual((await heard(all)).guest, ['stream delete']);
+  assert.deepEqual((await received(all)).guest, ['stream delete']);
 });
 
 // rules: channels-3
-test('the event tells privacy, history and web access together, and of shared history alone nobody is surprised', async () => {
+test('one event contains privacy, history and web access, also when only the history becomes shared', async () => {
   await subscriber.subscribe('with history', { invite_only: true, history_public_to_subscribers: false });
   const queue = await subscriber.register({ event_types: ['stream'] });
   await show('with history', 'private');
@@ -108,10 +108,10 @@ test('the event tells privacy, history and web access together, and of shared hi
   });
   assert.deepEqual(more, []);
   await show('with history', 'private');
-  assert.deepEqual(await queue.now(), [], 'what is so already is not told');
+  assert.deepEqual(await queue.now(), [], 'an unchanged visibility sends no event');
 });
 
-test('what was sent while history was protected is read by all subscribers once it is shared', async () => {
+test('once protected history is shared, all subscribers can read its earlier messages', async () => {
   await server.emptyChannel(subscriber, 'opening', { invite_only: true, history_public_to_subscribers: false });
   const messageId = await subscriber.send('opening', 'topic', 'before');
   await subscriber.subscribe('opening', { principals: [member.userId] });

@@ -25,18 +25,18 @@ test('a key is 32 letters and digits', () => {
   for (let id = 1; id <= 500; id += 1) assert.match(apiKeyFor(secret, 1, id, 1), /^[A-Za-z0-9]{32}$/);
 });
 
-test('a key is the same whenever it is derived', () => {
+test('deriving a key again returns the same key', () => {
   assert.equal(apiKeyFor(secret, 1, 10, 1), apiKeyFor(Buffer.from(secret), 1, 10, 1));
 });
 
-test('secret, organization, user and version each make another key', () => {
+test('another secret, organization, user or version changes the key', () => {
   const keys = [
     apiKeyFor(secret, 1, 10, 1),
     apiKeyFor(Buffer.alloc(32, 8), 1, 10, 1),
     apiKeyFor(secret, 2, 10, 1),
     apiKeyFor(secret, 1, 11, 1),
     apiKeyFor(secret, 1, 10, 2),
-    // The parts must not run into one another.
+    // Organization 1 with user 10 must not collide with organization 11 with user 0.
     apiKeyFor(secret, 11, 0, 1),
   ];
   assert.equal(new Set(keys).size, keys.length);

@@ -12,7 +12,7 @@ after(() => server.stop());
 const basic = (email: string, apiKey: string) => ({ authorization: `Basic ${btoa(`${email}:${apiKey}`)}` });
 
 // rules: login-5
-test('a new key opens the account, and the old one is refused from then on', async () => {
+test('a new API key authenticates, and the old one is refused from then on', async () => {
   const user = await server.user();
   const { apiKey: before } = user;
   const { api_key: key } = await user.ok('POST', '/users/me/api_key/regenerate');
@@ -24,13 +24,13 @@ test('a new key opens the account, and the old one is refused from then on', asy
 });
 
 // rules: login-5
-test('who waits for events with the old key is told that the queue is gone, and it is', async () => {
+test('a pending poll with the old key fails, and its event queue is deleted', async () => {
   const user = await server.user();
   const queue = await user.register({ event_types: ['message'] });
   const held = user.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
   await user.ok('POST', '/users/me/api_key/regenerate');
   const { status, body } = await held;
-  // It may have come after the key was changed.
+  // The poll may have arrived after the key changed.
   assert([400, 401].includes(status));
   assert(['BAD_EVENT_QUEUE_ID', 'UNAUTHORIZED'].includes(body.code));
   const again = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true };
@@ -39,7 +39,7 @@ test('who waits for events with the old key is told that the queue is gone, and 
 });
 
 // rules: login-5
-test('another process refuses the old key, and lets go of who waits there', async () => {
+test('another process refuses the old key for polls', async () => {
   const user = await server.user();
   const other = await startTestServer({ shared: server.shared, environment: { HEDDLE_BUS: 'postgres' } });
   try {
@@ -53,7 +53,7 @@ test('another process refuses the old key, and lets go of who waits there', asyn
   }
 });
 
-test('bots do not change their key themselves', async () => {
+test('bots cannot regenerate their API key', async () => {
   const bot = await server.user();
   await becomeBot(server, bot.userId, server.owner.userId);
   const { msg } = await bot.fails('POST', '/users/me/api_key/regenerate', {}, 400);

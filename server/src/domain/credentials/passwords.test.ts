@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
 import { checkedPasswordHash, hashPassword, isPassword } from './passwords.ts';
 
-test('a password is kept as argon2id in PHC form, with the parameters that OWASP recommends', async () => {
+test('a password is stored as argon2id in PHC form, with the parameters that OWASP recommends', async () => {
   assert.match(
     await hashPassword('correct horse'),
     /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
   );
 });
 
-test('the right password is recognized, and no other', async () => {
+test('only the right password matches', async () => {
   const stored = await hashPassword('correct horse');
   assert.ok(await isPassword('correct horse', stored));
   for (const wrong of ['Correct horse', 'correct horse ', '', stored])
@@ -21,25 +21,25 @@ test('equal passwords have different hashes', async () => {
   assert.notEqual(await hashPassword('correct horse'), await hashPassword('correct horse'));
 });
 
-test('how a keyboard composes accents makes no difference', async () => {
+test('composed and decomposed accents are equal', async () => {
   const stored = await hashPassword('caf\u00e9 au lait');
   assert.ok(await isPassword('cafe\u0301 au lait', stored));
 });
 
-test('hashes made with other parameters and by other programs are read', async () => {
+test('hashes of other programs with other parameters are verified', async () => {
   // A test vector of the reference implementation (P-H-C/phc-winner-argon2, test.c).
   const stored = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   assert.ok(await isPassword('password', stored));
   assert.ok(!(await isPassword('Password', stored)));
 });
 
-test('nothing is the password of an account that has none, or of no account', async () => {
+test('no password matches an account without a password hash, or no account', async () => {
   for (const stored of [null, undefined, '', 'plain', '$argon2id$v=19$m=19456,t=2,p=1$$']) {
     for (const password of ['', 'plain', 'password']) assert.ok(!(await isPassword(password, stored)));
   }
 });
 
-test('a stored hash that would cost a fortune to compute is not computed', async () => {
+test('a stored hash with excessive parameters is not computed', async () => {
   const stored = '$argon2id$v=19$m=999999999,t=9999,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   assert.ok(!(await isPassword('password', stored)));
 });
@@ -54,11 +54,11 @@ test('a new password has 8 to 100 characters, and is hard to guess', async () =>
   }
 });
 
-test('when hundreds log in at once, the excess is told to try again and the others are served', async () => {
+test('excess concurrent logins are refused with SERVICE_UNAVAILABLE, and the others succeed', async () => {
   const stored = await hashPassword('correct horse');
   const answers = await Promise.allSettled(Array.from({ length: 210 }, () => isPassword('correct horse', stored)));
   const refused = answers.filter((answer) => answer.status === 'rejected');
   assert.equal(refused.length, 8);
   for (const { reason } of refused) assert.ok(reason instanceof ApiError && reason.code === 'SERVICE_UNAVAILABLE');
-  assert.ok(await isPassword('correct horse', stored), 'afterwards there is room again');
+  assert.ok(await isPassword('correct horse', stored), 'the next login succeeds');
 });

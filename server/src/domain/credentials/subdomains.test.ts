@@ -24,21 +24,21 @@ const cases: readonly (readonly [rootDomain: string, host: string, subdomain: st
 
 for (const [rootDomain, host, expected] of cases) {
   const selected =
-    expected === undefined ? 'no organization' : expected === '' ? 'the one at the root' : `'${expected}'`;
+    expected === undefined ? 'no organization' : expected === '' ? 'the root organization' : `'${expected}'`;
   test(`with the root domain ${rootDomain}, the host '${host}' selects ${selected}`, () => {
     const subdomains = new Subdomains(rootDomain);
     assert.equal(subdomains.of(host), expected);
-    assert.equal(subdomains.of(host), expected, 'also the second time');
+    assert.equal(subdomains.of(host), expected, 'the second lookup returns the same');
   });
 }
 
-test('a host that is longer than a name can be is nobody’s', () => {
+test('a host name that is too long selects no organization', () => {
   const subdomains = new Subdomains('localhost');
   assert.equal(subdomains.of(`${'a'.repeat(300)}.localhost`), undefined);
   assert.equal(subdomains.remembered, 0);
 });
 
-test('made-up hosts do not fill the memory', () => {
+test('unknown hosts do not fill the memory', () => {
   const subdomains = new Subdomains('localhost');
   for (let i = 0; i < 5000; i += 1) subdomains.of(`h${i}.localhost`);
   assert.equal(subdomains.of('h1.localhost'), 'h1');

@@ -1,4 +1,4 @@
-/** Other requests move or delete messages after a deletion chose them and before it locks them. */
+/** Other requests move or delete messages after a deletion selects them and before it locks them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
@@ -41,21 +41,21 @@ const deletions = async (client: TestClient, request: () => Promise<unknown>): P
 };
 
 // rules: topics-15
-test('a message that goes to another topic while its topic is deleted is not deleted', async () => {
+test('a message moved to another topic during the deletion of its topic is kept', async () => {
   const channel = await place();
   const [first, gone, last] = await say(channel, 'old', 3, owner);
-  const told = await deletions(member, async () => {
+  const deleted = await deletions(member, async () => {
     const { complete } = await held.during(
       (db) => db.query("UPDATE messages SET topic = 'kept' WHERE id = $1", [gone]),
       () => deleteTopic(channel),
     );
     assert(complete);
   });
-  assert.deepEqual(told, [[first, last]]);
+  assert.deepEqual(deleted, [[first, last]]);
   assert.deepEqual(await placeOf(member, gone), [channel.id, 'kept']);
 });
 
-test('a message that goes to another channel while its topic is deleted is not deleted', async () => {
+test('a message moved to another channel during the deletion of its topic is kept', async () => {
   const [channel, elsewhere] = [await place(), await place()];
   const [, gone] = await say(channel, 'old', 3, owner);
   await held.during(
@@ -66,7 +66,7 @@ test('a message that goes to another channel while its topic is deleted is not d
 });
 
 // rules: topics-15
-test('a topic is not completely deleted as long as messages are left, though others take away all of one commit', async () => {
+test('deleting a topic continues until it is empty, although another request moves all messages of one batch', async () => {
   const channel = await place();
   const first = await owner.send(channel.name, 'old', 'first');
   await sql`
@@ -92,9 +92,9 @@ for (const [where, at] of [
   ['in one process', () => server],
   ['in two processes', () => other],
 ] as const) {
-  test(`a move that is about to commit ${where} keeps its message from the deletion that waits for it`, async () => {
+  test(`a move that is about to commit ${where} keeps its message from a concurrent topic deletion`, async () => {
     const [channel, elsewhere] = [await place(), await place()];
-    // Both channels keep their first messages: requests beside a change of those are checked again anyway.
+    // Neither channel's first message changes: a conflict about that would revalidate the requests anyway.
     await owner.send(channel.name, 'other', 'the first');
     await owner.send(elsewhere.name, 'other', 'the first');
     const [, gone] = await say(channel, 'old', 3, owner);
@@ -114,7 +114,7 @@ for (const [where, at] of [
   });
 }
 
-/** What the directory and the database say of the channel's first message. */
+/** Returns the channel's first message id from the directory and from the database. */
 async function firstMessageOf(channel: { readonly id: number }): Promise<readonly unknown[]> {
   const { stream } = await owner.ok('GET', `/streams/${channel.id}`);
   const { rows } = await sql<{ first_message_id: number | null }>`
@@ -123,7 +123,7 @@ async function firstMessageOf(channel: { readonly id: number }): Promise<readonl
 }
 
 // rules: channels-11
-test('a channel whose first two messages are deleted at once knows which is its first then', async () => {
+test('after concurrent deletion of its first two messages, a channel’s first message is the third', async () => {
   const channel = await place();
   const [first, second, third] = await say(channel, 'old', 3, owner);
   await held.during(
@@ -136,7 +136,7 @@ test('a channel whose first two messages are deleted at once knows which is its 
   assert.deepEqual(await firstMessageOf(channel), [third, third]);
 });
 
-test('a channel whose only message is deleted while another one is sent has that as its first', async () => {
+test('a message sent while the channel’s only message is deleted becomes the first message', async () => {
   const channel = await place();
   const only = await owner.send(channel.name, 'old', 'only');
   await held.during(
@@ -153,7 +153,7 @@ test('a channel whose only message is deleted while another one is sent has that
   assert.deepEqual(await firstMessageOf(channel), [only + 1, only + 1]);
 });
 
-test('a channel whose first message leaves while an earlier one than the rest comes has that as its first', async () => {
+test('when the first message leaves, an older message that arrives concurrently becomes the first message', async () => {
   const [channel, elsewhere] = [await place(), await place()];
   const first = await owner.send(channel.name, 'old', 'first');
   const comes = await owner.send(elsewhere.name, 'old', 'comes');

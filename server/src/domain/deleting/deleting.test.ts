@@ -23,7 +23,7 @@ after(() => server.stop());
 
 let made = 0;
 
-/** A new channel with the member and these as subscribers, besides the owner. */
+/** Creates a channel with the owner, the member and these users as subscribers. */
 async function channel(more: Readonly<Record<string, unknown>> = {}, ...others: readonly TestClient[]) {
   const name = `deleting ${++made}`;
   const principals = [member, ...others].map(({ userId }) => userId);
@@ -41,7 +41,7 @@ async function deletions(queue: TestQueue): Promise<readonly Json[]> {
 }
 
 // rules: fetch-15
-test('who may delete any message deletes others’, who may delete their own only these, and those of their bots', async () => {
+test('the permission to delete any message covers others’ messages; other users delete their own and their bots’', async () => {
   const { name } = await channel();
   const [others, own] = [await owner.send(name, 'a', 'of the owner'), await member.send(name, 'a', 'of the member')];
   const refused = await member.fails('DELETE', `/messages/${others}`);
@@ -67,7 +67,7 @@ test('who may delete any message deletes others’, who may delete their own onl
 });
 
 // rules: fetch-15, limits-7
-test('after the organization’s limit only who may delete any message deletes', async (t) => {
+test('after the time limit only users who can delete any message can delete one', async (t) => {
   await changeOrganization(server, { message_content_delete_limit_seconds: 60 });
   t.after(() => changeOrganization(server, { message_content_delete_limit_seconds: undefined }));
   const { name } = await channel();
@@ -79,7 +79,7 @@ test('after the organization’s limit only who may delete any message deletes',
 });
 
 // rules: fetch-15, channels-14
-test('a channel lets its own group delete any message, or their own', async (t) => {
+test('a channel’s own permission lets its group delete any message, or their own', async (t) => {
   const nobody = (await server.app.organizations.bySubdomain(''))?.directory.groups.idOf('role:nobody');
   await changeOrganization(server, { can_delete_own_message_group: nobody });
   t.after(() => changeOrganization(server, { can_delete_own_message_group: undefined }));
@@ -95,7 +95,7 @@ test('a channel lets its own group delete any message, or their own', async (t) 
   await member.fails('DELETE', `/messages/${await owner.send(own.name, 'a', 'of the owner')}`);
 });
 
-test('a message that is not there, is hidden, or is deleted already is refused in the same words', async () => {
+test('a missing, hidden or already deleted message is refused with the same error', async () => {
   const hidden = await server.emptyChannel(owner, `hidden ${++made}`, { invite_only: true });
   const id = await owner.send(hidden, 'a', 'secret');
   const gone = await member.direct([owner.userId], 'gone');
@@ -107,7 +107,7 @@ test('a message that is not there, is hidden, or is deleted already is refused i
 });
 
 // rules: topics-16, register-14
-test('clients that know deletions of many get one event, others one for each message', async () => {
+test('clients with bulk_message_deletion receive one event per topic, other clients one per message', async () => {
   const { id, name } = await channel();
   const ids = [
     await member.send(name, 'a', 'one'),
@@ -129,7 +129,7 @@ test('clients that know deletions of many get one event, others one for each mes
 });
 
 // rules: conventions-8, topics-12
-test('the empty topic is deleted by its display name, and told by it to clients that do not know it', async () => {
+test('a topic deletion accepts the empty topic’s display name, and older clients receive that name', async () => {
   const { id, name } = await channel();
   const message = await member.send(name, '', 'general');
   const [modern, legacy] = [await owner.register(bulk), await owner.register()];
@@ -144,7 +144,7 @@ test('the empty topic is deleted by its display name, and told by it to clients 
   );
 });
 
-test('a deleted direct message is told to those who take part', async () => {
+test('the participants of a direct message receive its deletion', async () => {
   const other = await server.user();
   const id = await member.direct([owner.userId], 'direct');
   const queues = await Promise.all([owner, member, other].map((client) => client.register(bulk)));
@@ -154,7 +154,7 @@ test('a deleted direct message is told to those who take part', async () => {
 });
 
 // rules: fetch-13
-test('who has a message hears of its end: subscribers, and others who marked it; nobody who could not read it', async () => {
+test('subscribers and users who flagged a message receive its deletion; users without access do not', async () => {
   const [marker, stranger, late] = [await server.user(), await server.user(), await server.user()];
   const open = await channel();
   const closed = await channel({ invite_only: true, history_public_to_subscribers: false });
@@ -167,14 +167,14 @@ test('who has a message hears of its end: subscribers, and others who marked it;
   const clients = [member, marker, stranger, late];
   const queues = await Promise.all(clients.map((client) => client.register({ ...bulk, all_public_streams: true })));
   for (const id of ids) await remove(member, id);
-  const heard = await Promise.all(queues.map(deletions));
+  const received = await Promise.all(queues.map(deletions));
   assert.deepEqual(
-    heard.map((events) => events.flatMap((event) => event.message_ids)),
+    received.map((events) => events.flatMap((event) => event.message_ids)),
     [ids, ids.slice(0, 1), [], []],
   );
 });
 
-test('who has lost the channel is told that what they had starred there is starred no more, and nothing else', async () => {
+test('a former subscriber receives only the removal of the star from a deleted message', async () => {
   const keeper = await server.user();
   const { name } = await channel({ invite_only: true }, keeper);
   const [starred, other] = [await owner.send(name, 'a', 'x'), await owner.send(name, 'a', 'y')];
@@ -191,7 +191,7 @@ test('who has lost the channel is told that what they had starred there is starr
 });
 
 // rules: fetch-13
-test('a deleted message is in no answer any more: history, flags, unread counts, starred messages, topics', async () => {
+test('a deleted message is missing from history, flags, unread counts, starred messages and topics', async () => {
   const { id, name } = await channel();
   const kept = await owner.send(name, 'kept', 'kept');
   const gone = await owner.send(name, 'gone', '@**all** the secret word');
@@ -218,7 +218,7 @@ test('a deleted message is in no answer any more: history, flags, unread counts,
 });
 
 // rules: fetch-13
-test('who reads the log later finds no trace of a deleted message, in memory or in the table, of whichever process', async () => {
+test('events read later contain no trace of a deleted message, from memory or from the table, in any process', async () => {
   const { name } = await channel();
   const other = await startTestServer({ shared: server.shared });
   const [here, there, table] = [await owner.register(bulk), await owner.register(bulk), await owner.register(bulk)];
@@ -240,9 +240,9 @@ test('who reads the log later finds no trace of a deleted message, in memory or 
     await (await restarted.sameUser(owner)).ok('GET', '/events', query(table)),
   ];
   for (const { events } of answers) {
-    const told = events.filter((event: Json) => event.type !== 'stream');
+    const deletionEvents = events.filter((event: Json) => event.type !== 'stream');
     assert.deepEqual(
-      told.map((event: Json) => [event.type, event.message_ids]),
+      deletionEvents.map((event: Json) => [event.type, event.message_ids]),
       [['delete_message', [id]]],
     );
   }
@@ -252,17 +252,17 @@ test('who reads the log later finds no trace of a deleted message, in memory or 
   await other.stop();
 });
 
-test('what was told with a message of its channel and its files stays in the log, in memory and in the table, when it is deleted', async () => {
+test('earlier channel and attachment events of a deleted message stay in the log, in memory and in the table', async () => {
   const path = await upload(server.url, member, 'a file');
   const queue = await member.register({ event_types: ['attachment', 'stream'] });
   const { name } = await channel();
   const id = await member.send(name, 'a', `[file](${path})`);
-  const told = async (client: TestClient) => {
+  const eventsOf = async (client: TestClient) => {
     const { last_event_id } = queue.state;
     const { events } = await client.ok('GET', '/events', { queue_id: queue.id, last_event_id, dont_block: true });
     return events;
   };
-  const before = await told(member);
+  const before = await eventsOf(member);
   const ofTheFile = before.some(({ attachment }: Json) =>
     attachment?.messages.some((message: Json) => message.id === id),
   );
@@ -272,16 +272,16 @@ test('what was told with a message of its channel and its files stays in the log
   await remove(member, id);
   const restarted = await startTestServer({ shared: server.shared });
   try {
-    const inMemory = await told(member);
+    const inMemory = await eventsOf(member);
     assert.deepEqual(inMemory.slice(0, before.length), before);
-    assert.deepEqual(inMemory, await told(await restarted.sameUser(member)));
+    assert.deepEqual(inMemory, await eventsOf(await restarted.sameUser(member)));
   } finally {
     await restarted.stop();
   }
 });
 
 // rules: channels-11
-test('the channel’s first message follows what is deleted, and everybody who knows the channel hears of it', async () => {
+test('deletions update the channel’s first message, and all users with metadata access are notified', async () => {
   const { id, name } = await channel();
   const stranger = await server.user();
   const ids = [await owner.send(name, 'a', 'one'), await owner.send(name, 'b', 'two')];
@@ -318,7 +318,7 @@ test('only administrators delete topics', async () => {
 });
 
 // rules: topics-14
-test('where history is protected an administrator deletes of a topic what they may read', async () => {
+test('an administrator deletes only the readable messages of a topic with protected history', async () => {
   const administrator = await server.user({ role: Role.administrator });
   const { id, name } = await channel({ invite_only: true, history_public_to_subscribers: false });
   const before = await owner.send(name, 'a', 'before');
@@ -333,7 +333,7 @@ test('where history is protected an administrator deletes of a topic what they m
 });
 
 // rules: topics-15
-test('a topic that is too long for one request is deleted from its newest messages on, and the answer says that some are left', async () => {
+test('deleting a long topic starts with its newest messages and reports whether some are left', async () => {
   const { id, name } = await channel();
   const first = await owner.send(name, 'long', 'first');
   await sql`
@@ -356,14 +356,14 @@ test('a topic that is too long for one request is deleted from its newest messag
   };
   assert.equal(await within(0), false);
   const afterOne = await left();
-  assert(afterOne > 0 && afterOne < 1201, 'one commit is made in any case');
+  assert(afterOne > 0 && afterOne < 1201, 'it makes at least one commit');
   await owner.ok('GET', `/messages/${first}`);
   assert.equal(await within(20_000), true);
   assert.equal(await left(), 0);
 });
 
 // rules: topics-16
-test('what older clients are told of many messages one by one is bounded for all places together', () => {
+test('the single deletion events for older clients are limited per commit, across all topics', () => {
   const appended: NewEvent[] = [];
   const gone = (others: readonly number[]) => ({
     messageIds: Array.from({ length: 500 }, (_, index) => index + 1),
@@ -377,7 +377,7 @@ test('what older clients are told of many messages one by one is bounded for all
   const few = [1, 2, 3];
   const many = Array.from({ length: 2000 }, (_, index) => index + 100_000);
   announceGone({ append }, [gone(many), gone(few), gone(many)]);
-  // As events of many, each is told once; the second of the long ones would be beyond what one commit may take.
+  // Each bulk event is sent once. The second large batch of single events would exceed the limit of one commit.
   assert.deepEqual(
     appended.filter(({ body }) => !(body as DeletionBody).isForOlderClients).map(({ audience }) => audience),
     [many, few, many].map((users) => ({ to: 'users', users })),

@@ -24,7 +24,7 @@ const historyOf = async (id: number, more = {}): Promise<Json[]> =>
   (await owner.ok('GET', `/messages/${id}/history`, more)).message_history;
 const fetched = async (id: number): Promise<Json> => (await owner.ok('GET', `/messages/${id}`)).message;
 
-/** A message that was edited twice. */
+/** Sends a message and edits it twice. */
 async function edited(): Promise<number> {
   const id = await owner.send(channel, '', 'one');
   await edit(id, 'two *words*');
@@ -32,7 +32,7 @@ async function edited(): Promise<number> {
   return id;
 }
 
-/** A move of the message as its row would be. */
+/** Writes a move of the message to its rows. */
 async function noteMove(id: number, from: string, to: string): Promise<void> {
   await sql`
     WITH moved AS (
@@ -51,7 +51,7 @@ const timeless = ({ timestamp, ...entry }: Json) => {
 };
 
 // rules: message-fields-15, message-fields-17
-test('a message tells its edits, the newest first, wherever it is fetched', async () => {
+test('a fetched message contains its edit history, newest first', async () => {
   const id = await edited();
   const edit_history = [
     {
@@ -69,7 +69,7 @@ test('a message tells its edits, the newest first, wherever it is fetched', asyn
 });
 
 // rules: message-fields-15
-test('a message that was never edited tells nothing of edits', async () => {
+test('a message that was never edited has no edit fields', async () => {
   const message = await fetched(await owner.send(channel, 'a', 'x'));
   for (const field of ['edit_history', 'last_edit_timestamp', 'last_moved_timestamp']) {
     assert(!Object.hasOwn(message, field), field);
@@ -77,7 +77,7 @@ test('a message that was never edited tells nothing of edits', async () => {
 });
 
 // rules: fetch-12
-test('the history of a message is what it was after each change, from when it was sent on', async () => {
+test('the history of a message lists its state after sending and after each change', async () => {
   const id = await edited();
   const common = { user_id: owner.userId, topic: 'general chat' };
   assert.deepEqual((await historyOf(id)).map(timeless), [
@@ -106,7 +106,7 @@ test('the history of a message is what it was after each change, from when it wa
 });
 
 // rules: conventions-10
-test('a direct message never has a topic, in its history or elsewhere', async () => {
+test('a direct message has no topic in its history, messages, drafts or events', async () => {
   const queue = await owner.register({ event_types: ['message', 'scheduled_messages', 'drafts', 'update_message'] });
   const id = await owner.direct([owner.userId], 'one');
   await edit(id, 'two');
@@ -124,17 +124,17 @@ test('a direct message never has a topic, in its history or elsewhere', async ()
     const { messages } = await owner.ok('GET', '/messages', { message_ids: [id], allow_empty_topic_name });
     assert(!JSON.stringify(messages).includes('general chat'));
   }
-  const told = JSON.stringify([
+  const responses = JSON.stringify([
     await queue.take(4),
     await owner.ok('GET', '/drafts'),
     await owner.ok('GET', '/scheduled_messages'),
     await owner.ok('POST', '/register', { fetch_event_types: ['drafts', 'scheduled_messages', 'message'] }),
   ]);
-  assert(['two', 'three', 'four'].every((text) => told.includes(text)));
-  assert(!told.includes('"topic":"general chat"') && !told.includes('"subject":"general chat"'));
+  assert(['two', 'three', 'four'].every((text) => responses.includes(text)));
+  assert(!responses.includes('"topic":"general chat"') && !responses.includes('"subject":"general chat"'));
 });
 
-test('a message that was never edited has been what it is since it was sent', async () => {
+test('the history of a message that was never edited has one entry', async () => {
   const id = await owner.send(channel, 'a', 'x');
   const history = await historyOf(id);
   assert.deepEqual(history.map(timeless), [
@@ -143,7 +143,7 @@ test('a message that was never edited has been what it is since it was sent', as
 });
 
 // rules: message-fields-17
-test('moves stand in the history beside edits, with topics as the client knows them', async () => {
+test('the history contains moves beside edits, with the empty topic’s display name for older clients', async () => {
   const id = await edited();
   await noteMove(id, '', 'b');
   const move = { user_id: owner.userId, timestamp: 1_700_000_000, prev_topic: 'general chat', topic: 'b' };
@@ -165,7 +165,7 @@ test('moves stand in the history beside edits, with topics as the client knows t
 });
 
 // rules: message-fields-18
-test('where only moves are told, no former text is, by no way', async () => {
+test('with the policy "moves" no response contains former texts', async () => {
   const id = await edited();
   await noteMove(id, '', 'b');
   await tell('moves');
@@ -186,7 +186,7 @@ test('where only moves are told, no former text is, by no way', async () => {
 });
 
 // rules: message-fields-18
-test('where no history is told, it is told that a message was edited, and that it was moved', async () => {
+test('with the policy "none" messages have edit and move timestamps but no history', async () => {
   const id = await edited();
   await noteMove(id, '', 'b');
   await tell('none');
@@ -199,7 +199,7 @@ test('where no history is told, it is told that a message was edited, and that i
 });
 
 // rules: fetch-12
-test('the history of a message that one does not see is refused like one that does not exist', async () => {
+test('the history of an inaccessible message is refused like a missing one', async () => {
   const id = await owner.direct([owner.userId], 'mine');
   const stranger = await server.user();
   for (const hidden of [id, 99_999_999]) {
@@ -207,7 +207,7 @@ test('the history of a message that one does not see is refused like one that do
   }
 });
 
-test('of very many edits the newest are told, and of the first text only where it is known', async () => {
+test('the history of many edits returns the newest', async () => {
   const id = await owner.send(channel, 'a', '0');
   for (let number = 1; number <= 110; number++) await edit(id, `${number}`);
   const history = await historyOf(id);
@@ -223,7 +223,7 @@ test('of very many edits the newest are told, and of the first text only where i
   );
 });
 
-test('long former texts do not keep a page of messages from being fetched', async () => {
+test('messages with long former texts can still be fetched, without their edit history', async () => {
   const ids: number[] = [];
   for (let index = 0; index < 30; index++) ids.push(await owner.send(channel, 'heavy', 'x'));
   for (const id of ids) await edit(id, 'y');
@@ -240,7 +240,7 @@ test('long former texts do not keep a page of messages from being fetched', asyn
   assert.equal(history.at(-1).prev_content, 'x');
 });
 
-test('a message that is deleted takes its history with it', async () => {
+test('deleting a message deletes its history', async () => {
   const id = await edited();
   await sql`DELETE FROM messages WHERE id = ${id}`.execute(server.app.db);
   const { rows } = await sql`SELECT FROM message_edits WHERE message_id = ${id}`.execute(server.app.db);

@@ -34,7 +34,7 @@ const textOf = async (id: number, reader = member) =>
   (await reader.ok('GET', `/messages/${id}`, { apply_markdown: false })).message.content;
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Makes a message look as if it had been sent so many seconds earlier. */
+/** Makes a message older by this number of seconds. */
 async function age(id: number, seconds: number): Promise<void> {
   await sql`UPDATE messages SET sent_at = sent_at - make_interval(secs => ${seconds}) WHERE id = ${id}`.execute(
     server.app.db,
@@ -42,7 +42,7 @@ async function age(id: number, seconds: number): Promise<void> {
 }
 
 // rules: edit-1, edit-26
-test('the sender gives a message another text, which is rendered anew', async () => {
+test('the sender edits the text, and the server renders it again', async () => {
   const id = await say();
   assert.deepEqual((await edit(member, id, { content: '**after**' })).detached_uploads, []);
   const { message, raw_content } = await owner.ok('GET', `/messages/${id}`);
@@ -53,7 +53,7 @@ test('the sender gives a message another text, which is rendered anew', async ()
 });
 
 // rules: conventions-7, edit-29
-test('whoever has the message is told what it was and what it is', async () => {
+test('users who have the message receive the former and the new text', async () => {
   const id = await say('*before*');
   const queue = await owner.register({ event_types: ['update_message'] });
   await edit(member, id, { content: '/me *waves*' });
@@ -78,7 +78,7 @@ test('whoever has the message is told what it was and what it is', async () => {
   assert.equal((await owner.ok('GET', `/messages/${id}`)).message.is_me_message, true);
 });
 
-test('of a direct message the event names no channel', async () => {
+test('the event of a direct message names no channel', async () => {
   const id = await member.direct([owner.userId], 'before');
   const queue = await owner.register({ event_types: ['update_message'] });
   await edit(member, id, { content: 'after' });
@@ -87,7 +87,7 @@ test('of a direct message the event names no channel', async () => {
 });
 
 // rules: edit-1, edit-27
-test('only the sender edits the text: no administrator, and nobody who does not see the message', async () => {
+test('only the sender can edit the text; administrators and users without access are refused', async () => {
   const id = await say();
   assert.equal(await refuse(owner, id, { content: 'x' }), "You don't have permission to edit this message");
   const direct = await member.direct([member.userId], 'mine');
@@ -98,14 +98,14 @@ test('only the sender edits the text: no administrator, and nobody who does not 
 });
 
 // rules: edit-2
-test('where the organization has turned editing off nobody edits', async () => {
+test('allow_message_editing=false refuses all edits', async () => {
   const id = await say();
   await changeOrganization(server, { allow_message_editing: false });
   assert.equal(await refuse(member, id, { content: 'x' }), 'Your organization has turned off message editing');
 });
 
 // rules: edit-2, limits-7
-test('the time limit has twenty seconds more than it says; null is no limit', async () => {
+test('the time limit has a tolerance of twenty seconds; null means no limit', async () => {
   const [early, late] = [await say(), await say()];
   await changeOrganization(server, { message_content_edit_limit_seconds: 60 });
   await age(early, 70);
@@ -116,14 +116,14 @@ test('the time limit has twenty seconds more than it says; null is no limit', as
   await edit(member, late, { content: 'in time' });
 });
 
-test('messages of an archived channel are not edited', async () => {
+test('messages of an archived channel cannot be edited', async () => {
   const channel = await server.emptyChannel(member, 'old');
   const id = await member.send(channel, 'a', 'before');
   await archiveChannel(server, channel);
   assert.equal(await refuse(member, id, { content: 'x' }), 'Invalid message(s)');
 });
 
-test('who has left a private channel does not edit there any more', async () => {
+test('a user who left a private channel cannot edit messages there', async () => {
   await owner.subscribe('cellar', { invite_only: true, principals: [member.userId] });
   const id = await member.send('cellar', 'a', 'before');
   await member.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['cellar'] });
@@ -131,7 +131,7 @@ test('who has left a private channel does not edit there any more', async () => 
 });
 
 // rules: edit-4
-test('a text is cut and trimmed as when it is sent, and a blank one says that it was deleted', async () => {
+test('a text is truncated and trimmed as when it is sent, and a blank one becomes "(deleted)"', async () => {
   const id = await say();
   await edit(member, id, { content: '\n\n  code  \n' });
   assert.equal(await textOf(id), '  code');
@@ -146,7 +146,7 @@ test('a text is cut and trimmed as when it is sent, and a blank one says that it
 });
 
 // rules: edit-3
-test('an edit that was made of another text than the present one is refused, and changes nothing', async () => {
+test('an edit whose hash does not match the current text is refused, and changes nothing', async () => {
   const id = await say('first');
   await edit(member, id, { content: 'second', prev_content_sha256: hash('first') });
   const { code, msg } = await member.fails('PATCH', `/messages/${id}`, {
@@ -160,7 +160,7 @@ test('an edit that was made of another text than the present one is refused, and
 });
 
 // rules: edit-7
-test('a request without a change, or with modes that it has no use for, is refused', async () => {
+test('a request without changes or with an unusable propagate_mode is refused', async () => {
   const id = await say();
   assert.equal(await refuse(member, id, {}), 'Nothing to change');
   assert.equal(await refuse(member, id, { topic: 'a' }), 'Nothing to change');
@@ -174,7 +174,7 @@ test('a request without a change, or with modes that it has no use for, is refus
   await edit(member, id, { content: 'after', subject: 'a' });
 });
 
-test('two edits at once are both made, one after the other, and each knows what it changed', async () => {
+test('concurrent edits all succeed, in sequence, and each records the text that it changed', async () => {
   const id = await say('0');
   const queue = await owner.register({ event_types: ['update_message'] });
   await Promise.all(['1', '2', '3', '4'].map((content) => edit(member, id, { content })));
@@ -192,7 +192,7 @@ test('two edits at once are both made, one after the other, and each knows what 
   );
 });
 
-test('of two edits at once of the same text that they name, one is made', async () => {
+test('one of several concurrent edits with the hash of the same text succeeds', async () => {
   const id = await say('0');
   const edits = ['1', '2', '3'].map((content) =>
     member.call('PATCH', `/messages/${id}`, { content, prev_content_sha256: hash('0') }),
@@ -201,7 +201,7 @@ test('of two edits at once of the same text that they name, one is made', async 
   assert.deepEqual(codes.toSorted(), ['EXPECTATION_MISMATCH', 'EXPECTATION_MISMATCH', 'done']);
 });
 
-test('a reader who comes late gets the message as it was sent, and then what became of it', async () => {
+test('a client that polls late receives the original message and then the edit', async () => {
   const queue = await owner.register({ event_types: ['message', 'update_message'] });
   const id = await say('before');
   await edit(member, id, { content: 'after' });
@@ -210,7 +210,7 @@ test('a reader who comes late gets the message as it was sent, and then what bec
   assert.deepEqual([edited.message_id, edited.orig_content, edited.content], [id, 'before', 'after']);
 });
 
-test('who is not subscribed hears of the edits of messages that they have marked, and of no others', async () => {
+test('a user who is not subscribed receives edits only of messages that they flagged', async () => {
   const everywhere = await outsider.register({ event_types: ['update_message'], all_public_streams: true });
   const starred = await outsider.register({ event_types: ['update_message'] });
   const [unmarked, marked] = [await say(), await say()];
@@ -225,7 +225,7 @@ test('who is not subscribed hears of the edits of messages that they have marked
   }
 });
 
-test('of protected history only those hear who have the message', async () => {
+test('with protected history only users who have the message receive its edits', async () => {
   await owner.subscribe('vault', { invite_only: true, history_public_to_subscribers: false });
   const id = await owner.send('vault', 'a', 'before');
   const late = await server.user();
@@ -239,7 +239,7 @@ test('of protected history only those hear who have the message', async () => {
   assert.deepEqual(await others.now(), []);
 });
 
-test('a subscriber who came after the message has it as read and historical', async () => {
+test('a later subscriber has the message as read and historical', async () => {
   const id = await say();
   const late = await server.user();
   await owner.subscribe('plain', { principals: [late.userId] });

@@ -17,7 +17,7 @@ after(() => server.stop());
 
 const place = () => newPlace(server, [member]);
 
-/** A topic of 6,001 messages; the first one's id. */
+/** Creates a topic of 6,001 messages and returns the id of the first. */
 async function longTopic(channel: { readonly name: string }): Promise<number> {
   const first = await owner.send(channel.name, 'long', 'x');
   await sql`
@@ -33,7 +33,7 @@ async function longTopic(channel: { readonly name: string }): Promise<number> {
   return first;
 }
 
-test('a topic of more messages than one commit takes moves in several, and the request is answered when all are there', async () => {
+test('a topic with more messages than one commit allows moves in several commits, before the response', async () => {
   const [from, to] = [await place(), await place()];
   const first = await longTopic(from);
   const { db } = server.app;
@@ -52,7 +52,7 @@ test('a topic of more messages than one commit takes moves in several, and the r
   assert.equal(rows.length, 0);
 });
 
-test('a long move that could not get its rows, and holds the log therefore, moves some hundreds at once', async () => {
+test('a long move that cannot lock its rows acquires the organization lock and moves smaller batches', async () => {
   const [from, to] = [await place(), await place()];
   const first = await longTopic(from);
   const { db } = server.app;
@@ -73,7 +73,7 @@ test('a long move that could not get its rows, and holds the log therefore, move
   );
 });
 
-test('a long move that is broken off leaves each message whole, and goes on where it is asked for again', async () => {
+test('an interrupted long move leaves each message whole, and a repeated request continues it', async () => {
   const [from, to] = [await place(), await place()];
   const first = await longTopic(from);
   const { db } = server.app;
@@ -98,7 +98,7 @@ test('a long move that is broken off leaves each message whole, and goes on wher
 });
 
 // rules: edit-22
-test('a message is moved between channels a hundred times at most: whoever reads it pays for each', async () => {
+test('a message can move between channels at most a hundred times', async () => {
   const [from, to] = [await place(), await place()];
   const id = await owner.send(from.name, 'restless', 'x');
   await sql`
@@ -112,7 +112,7 @@ test('a message is moved between channels a hundred times at most: whoever reads
 });
 
 // rules: edit-22
-test('of a message that is moved to and fro the last hundred changes are kept, and every text that it had', async () => {
+test('a message keeps its last hundred changes and all its former texts', async () => {
   const { name } = await place();
   const id = await owner.send(name, 'restless', 'x');
   const { db } = server.app;

@@ -22,7 +22,7 @@ after(() => server.stop());
 const say = (content: string, topic = 'a') => sender.send('plain', topic, content);
 const edit = (id: number, content: string) => sender.ok('PATCH', `/messages/${id}`, { content });
 
-/** The flags that the reader is told with an edit, which are those with which they fetch it then. */
+/** Returns the flags of the edit event, after comparing them with those of the fetched message. */
 async function flagsAfter(client: TestClient, id: number, content: string): Promise<string[]> {
   const queue = await client.register({ event_types: ['update_message'] });
   await edit(id, content);
@@ -43,7 +43,7 @@ async function unreadMentions(client: TestClient): Promise<number[]> {
   return state.unread_msgs.mentions;
 }
 
-test('who is newly mentioned gets the flag, and who is mentioned no longer loses it', async () => {
+test('an edit flags newly mentioned users, and removes the flag from users whom it no longer mentions', async () => {
   const id = await say('hello');
   assert.deepEqual(await flagsAfter(reader, id, 'hello @**Rita Reader**'), ['mentioned']);
   assert.deepEqual([await mentionedIn(reader), await unreadMentions(reader)], [[id], [id]]);
@@ -54,7 +54,7 @@ test('who is newly mentioned gets the flag, and who is mentioned no longer loses
   assert.deepEqual(await flagsAfter(sender, id, '@_**Sandy Sender**'), []);
 });
 
-test('a star, and what was read, stay as they were', async () => {
+test('an edit keeps the starred and read flags', async () => {
   const id = await say('@**Rita Reader**');
   await reader.ok('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' });
   assert.deepEqual(await flagsAfter(reader, id, 'hello'), ['starred']);
@@ -64,7 +64,7 @@ test('a star, and what was read, stay as they were', async () => {
   assert.deepEqual(await flagsAfter(reader, id, 'hello'), ['read', 'starred']);
 });
 
-test('everybody in the channel is mentioned, and no longer', async () => {
+test('an edit adds and removes @**all** mentions', async () => {
   const id = await say('hello');
   const flags = ['stream_wildcard_mentioned', 'wildcard_mentioned'];
   assert.deepEqual(await flagsAfter(reader, id, '@**all**'), flags);
@@ -73,7 +73,7 @@ test('everybody in the channel is mentioned, and no longer', async () => {
   assert.deepEqual(await unreadMentions(reader), []);
 });
 
-test('who has written in the topic is mentioned by @topic', async () => {
+test('@**topic** mentions users who have written in the topic', async () => {
   const id = await say('hello', 'chat');
   assert.deepEqual(await flagsAfter(reader, id, '@**topic**'), []);
   await reader.send('plain', 'Chat', 'me too');
@@ -82,14 +82,14 @@ test('who has written in the topic is mentioned by @topic', async () => {
   assert.deepEqual(await flagsAfter(reader, id, 'hello'), []);
 });
 
-test('in a direct message only those who take part are mentioned', async () => {
+test('an edit of a direct message mentions only its participants', async () => {
   const id = await sender.direct([reader.userId], 'hello');
   assert.deepEqual(await flagsAfter(reader, id, '@**Rita Reader** @**Olive Owner**'), ['mentioned']);
   assert.deepEqual(await mentionedIn(owner), []);
   assert.deepEqual(await flagsAfter(reader, id, '@**all**'), ['stream_wildcard_mentioned', 'wildcard_mentioned']);
 });
 
-test('who came after the message is not mentioned by an edit of it, nor is one who was never there', async () => {
+test('an edit mentions neither later subscribers nor users who were never subscribed', async () => {
   const id = await say('hello');
   const late = await server.user({ name: 'Lara Late' });
   const stranger = await server.user({ name: 'Stan Stranger' });
@@ -98,7 +98,7 @@ test('who came after the message is not mentioned by an edit of it, nor is one w
   assert.deepEqual((await stranger.ok('GET', `/messages/${id}`)).message.flags, ['read', 'historical']);
 });
 
-test('a message that was moved tells its flags where it is', async () => {
+test('an edit of a moved message flags users who had it, and not later subscribers of its channel', async () => {
   const channel = await server.emptyChannel(owner, 'elsewhere', { principals: [reader.userId, sender.userId] });
   const late = await server.user({ name: 'Mo Moved' });
   const id = await say('hello');
@@ -109,11 +109,11 @@ test('a message that was moved tells its flags where it is', async () => {
 });
 
 // rules: edit-28
-test('to mention very many by an edit takes the permission, as by sending; who may not has changed nothing', async () => {
-  const crowd = await Promise.all(Array.from({ length: 16 }, () => server.user()));
-  const principals = [owner, sender, ...crowd].map(({ userId }) => userId);
+test('an edit with a large wildcard mention requires the permission, and a refused one changes nothing', async () => {
+  const users = await Promise.all(Array.from({ length: 16 }, () => server.user()));
+  const principals = [owner, sender, ...users].map(({ userId }) => userId);
   await owner.subscribe('crowd', { principals });
-  await Promise.all(crowd.map((client) => client.send('crowd', 'busy', 'x')));
+  await Promise.all(users.map((client) => client.send('crowd', 'busy', 'x')));
   const id = await sender.send('crowd', 'busy', 'hello');
   const refusedAs = async (content: string) => (await sender.fails('PATCH', `/messages/${id}`, { content })).code;
   assert.equal(await refusedAs('@**all**'), 'STREAM_WILDCARD_MENTION_NOT_ALLOWED');
@@ -122,7 +122,7 @@ test('to mention very many by an edit takes the permission, as by sending; who m
   assert.deepEqual([raw_content, message.flags, message.edit_history], ['hello', [], undefined]);
 });
 
-test('a group is mentioned by an edit, in a channel and in a conversation, by who may; then no longer', async () => {
+test('edits in channels and direct messages add and remove group mentions, if the sender is allowed', async () => {
   const group = { name: 'weavers', description: '', members: [reader.userId, owner.userId] };
   await owner.ok('POST', '/user_groups/create', group);
   const only = { direct_members: [owner.userId], direct_subgroups: [] };
@@ -135,11 +135,11 @@ test('a group is mentioned by an edit, in a channel and in a conversation, by wh
   }
 });
 
-test('very many are mentioned by an edit as by sending, and no longer; who came later is not', async () => {
-  const crowd = await Promise.all(Array.from({ length: MAX_MENTIONS_BY_ROWS + 1 }, () => server.user()));
+test('an edit adds and removes a mass mention, without later subscribers', async () => {
+  const users = await Promise.all(Array.from({ length: MAX_MENTIONS_BY_ROWS + 1 }, () => server.user()));
   const late = await server.user();
-  const ids = crowd.map(({ userId }) => userId);
-  const [first] = crowd;
+  const ids = users.map(({ userId }) => userId);
+  const [first] = users;
   assert(first !== undefined);
   await owner.ok('POST', '/user_groups/create', { name: 'all hands', description: '', members: [...ids, late.userId] });
   const hall = await server.emptyChannel(owner, 'hall', { principals: [sender.userId, ...ids] });
@@ -158,7 +158,7 @@ test('very many are mentioned by an edit as by sending, and no longer; who came 
   assert.deepEqual(await unreadMentions(first), []);
 });
 
-test('a mark of a reader and an edit that mentions them, at once, both hold', async () => {
+test('a concurrent flag change and edit that mentions the user are both applied', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await say(round % 2 === 0 ? 'hello' : '@**Rita Reader**');
     await Promise.all([
@@ -170,7 +170,7 @@ test('a mark of a reader and an edit that mentions them, at once, both hold', as
   }
 });
 
-test('of an edit and a deletion at once nothing is left but the message or its absence', async () => {
+test('a concurrent edit and deletion leave no message and no mention', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await say('hello');
     const [answer] = await Promise.all([

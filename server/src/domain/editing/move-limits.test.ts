@@ -1,4 +1,4 @@
-/** For how long messages can be moved (interface document, "States and transitions", "Errors"). */
+/** Time limits for moving messages (interface document, "States and transitions", "Errors"). */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
@@ -24,7 +24,7 @@ afterEach(() =>
   }),
 );
 
-/** A new channel of the owner's, with the member in it. */
+/** Creates a channel of the owner, with the member subscribed. */
 const place = (fields?: NewChannelFields) => newPlace(server, [member], fields);
 
 const messageOf = async (id: number) => (await owner.ok('GET', `/messages/${id}`)).message;
@@ -36,7 +36,7 @@ async function age(id: number, seconds: number): Promise<void> {
 }
 
 // rules: edit-21, limits-7
-test('time limits bind whoever is no moderator, each kind of move its own', async () => {
+test('time limits apply to users below moderator, separately for each kind of move', async () => {
   const [from, to] = [await place(), await place()];
   const moderator = await server.user({ role: Role.moderator });
   await changeOrganization(server, {
@@ -59,35 +59,35 @@ test('time limits bind whoever is no moderator, each kind of move its own', asyn
 });
 
 // rules: edit-23, errors-7
-test('whichever messages a move names, too old is MOVE_MESSAGES_TIME_LIMIT_EXCEEDED, with what can be moved', async () => {
+test('in every mode, a refusal for old messages has MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and the movable messages', async () => {
   const channel = await place();
   const ids = await say(channel, 'a', 3, member);
   await changeOrganization(server, { move_messages_within_channel_limit_seconds: 60 });
   await age(ids[0], 1000);
   const refusals = async () => {
     const modes = ['change_one', 'change_later', 'change_all'].map(async (propagate_mode) => {
-      const { result, msg, ...told } = await member.fails('PATCH', `/messages/${ids[0]}`, {
+      const { result, msg, ...refusal } = await member.fails('PATCH', `/messages/${ids[0]}`, {
         topic: 'b',
         propagate_mode,
       });
-      return told;
+      return refusal;
     });
     return await Promise.all(modes);
   };
-  const told = (first: number | undefined | null, allowed: number) =>
+  const expectedRefusals = (first: number | undefined | null, allowed: number) =>
     Array(3).fill({
       code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
       first_message_id_allowed_to_move: first,
       total_messages_allowed_to_move: allowed,
       total_messages_in_topic: 3,
     });
-  assert.deepEqual(await refusals(), told(ids[1], 2));
+  assert.deepEqual(await refusals(), expectedRefusals(ids[1], 2));
   for (const id of ids.slice(1, 3)) await age(id, 1000);
-  assert.deepEqual(await refusals(), told(null, 0));
+  assert.deepEqual(await refusals(), expectedRefusals(null, 0));
 });
 
 // rules: edit-24, errors-7
-test('of a topic that is partly too old the mover is told what can be moved, and moves that', async () => {
+test('the refusal for a partly too old topic names the movable messages, and moving those succeeds', async () => {
   const channel = await place();
   const ids = await say(channel, 'a', 5, member);
   await changeOrganization(server, { move_messages_within_channel_limit_seconds: 60 });
@@ -110,7 +110,7 @@ test('of a topic that is partly too old the mover is told what can be moved, and
 });
 
 // rules: edit-21
-test('the stricter limit decides where a topic goes to another channel under another name', async () => {
+test('a move to another channel and topic must meet the stricter limit', async () => {
   const [from, to] = [await place(), await place()];
   const ids = await say(from, 'a', 2, member);
   await changeOrganization(server, {
@@ -124,7 +124,7 @@ test('the stricter limit decides where a topic goes to another channel under ano
 });
 
 // rules: edit-21
-test('a topic that is resolved on its way to another channel is bound by the limit of that', async () => {
+test('resolving a topic on its move to another channel is limited like the channel move', async () => {
   const [from, to] = [await place(), await place()];
   const ids = await say(from, 'a', 2, member);
   await changeOrganization(server, { move_messages_between_channels_limit_seconds: 60 });
@@ -139,7 +139,7 @@ test('a topic that is resolved on its way to another channel is bound by the lim
 });
 
 // rules: edit-25
-test('of protected history only what the mover sees is counted and moved', async () => {
+test('with protected history only messages that the mover can read are counted and moved', async () => {
   const vault = await place({ invite_only: true, history_public_to_subscribers: false });
   const before = await say(vault, 'a', 2, owner);
   const late = await server.user();

@@ -36,7 +36,7 @@ async function say(channel: { readonly name: string }, count = 2): Promise<[numb
   return [first, ...others];
 }
 
-test('who is subscribed to both channels is told that the messages were moved, and nothing else', async () => {
+test('a subscriber of both channels receives only the move event', async () => {
   const reader = await server.user();
   const [from, to] = [await place([reader]), await place([reader], PRIVATE)];
   const ids = await say(from);
@@ -47,7 +47,7 @@ test('who is subscribed to both channels is told that the messages were moved, a
   assert.deepEqual([events[0].message_ids, events[0].flags], [ids, []]);
 });
 
-test('for who may not read them where they are now the messages are deleted, and only for them', async () => {
+test('moved messages are deleted for users who cannot read them in the new channel, and only for them', async () => {
   const [reader, guest] = [await server.user(), await server.user({ role: Role.guest })];
   const from = await place([reader, guest]);
   const [open, closed] = [await place([]), await place([], PRIVATE)];
@@ -73,7 +73,7 @@ test('for who may not read them where they are now the messages are deleted, and
   assert.equal((await reader.fails('GET', `/messages/${more[0]}`)).msg, 'Invalid message(s)');
 });
 
-test('older clients are told one by one which messages are gone for them', async () => {
+test('older clients receive one deletion event per message that became inaccessible', async () => {
   const reader = await server.user();
   const [from, to] = [await place([reader]), await place([], PRIVATE)];
   const ids = await say(from, 3);
@@ -85,7 +85,7 @@ test('older clients are told one by one which messages are gone for them', async
   );
 });
 
-test('messages that go out of sight take their stars along, and no others', async () => {
+test('messages that become inaccessible lose their stars, and other messages keep theirs', async () => {
   const [reader, keeper] = [await server.user(), await server.user()];
   const [from, to] = [await place([reader, keeper]), await place([keeper], PRIVATE)];
   const ids = await say(from);
@@ -103,7 +103,7 @@ test('messages that go out of sight take their stars along, and no others', asyn
   assert.deepEqual(await starred(keeper), [...ids, ...other]);
 });
 
-test('what is unread is not where one is not subscribed, and clients are told so before it goes', async () => {
+test('messages moved to an unsubscribed channel become read, before the move event', async () => {
   const reader = await server.user();
   const [from, to] = [await place([reader]), await place([])];
   const ids = await say(from);
@@ -115,7 +115,7 @@ test('what is unread is not where one is not subscribed, and clients are told so
   assert.deepEqual((await reader.ok('GET', `/messages/${ids[0]}`)).message.flags, ['read']);
 });
 
-test('moved back into sight, what was unread is unread again, and clients are told what and where', async () => {
+test('messages moved back become unread again, and the event contains their details', async () => {
   const reader = await server.user();
   const [from, to] = [await place([reader]), await place([])];
   const ids = await say(from);
@@ -132,24 +132,24 @@ test('moved back into sight, what was unread is unread again, and clients are to
   assert.deepEqual(events[0].flags, ['read']);
 });
 
-test('who comes to have messages is told where they come from, if they may know that channel', async () => {
+test('new readers of moved messages receive the move event if they can access the original channel', async () => {
   const [reader, guest] = [await server.user(), await server.user({ role: Role.guest })];
   const to = await place([reader, guest]);
   const queues = [await listen(reader), await listen(guest)];
   const open = await place([]);
   const ids = await say(open);
   await move(ids, to);
-  const [told, untold] = await Promise.all(queues.map((queue) => queue.now()));
-  assert.deepEqual(typesOf(told ?? []), ['update_message']);
-  assert.deepEqual(told?.[0].flags, ['read', 'historical']);
+  const [membersEvents, guestsEvents] = await Promise.all(queues.map((queue) => queue.now()));
+  assert.deepEqual(typesOf(membersEvents ?? []), ['update_message']);
+  assert.deepEqual(membersEvents?.[0].flags, ['read', 'historical']);
   assert.deepEqual((await reader.ok('GET', `/messages/${ids[0]}`)).message.flags, ['read', 'historical']);
-  assert.deepEqual(untold, []);
+  assert.deepEqual(guestsEvents, []);
   const closed = await place([], PRIVATE);
   await move(await say(closed), to);
   for (const queue of queues) assert.deepEqual(await queue.now(), []);
 });
 
-test('what comes to protected history is there for who is subscribed, and for nobody who comes later', async () => {
+test('messages moved to protected history are readable for current subscribers, but not for later ones', async () => {
   const [reader, late] = [await server.user(), await server.user()];
   const from = await place([]);
   const vault = await place([reader], { invite_only: true, history_public_to_subscribers: false });
@@ -160,7 +160,7 @@ test('what comes to protected history is there for who is subscribed, and for no
   assert.equal((await late.fails('GET', `/messages/${ids[0]}`)).msg, 'Invalid message(s)');
 });
 
-test('of moves in protected history those hear who have any of the messages', async () => {
+test('users who have some of the messages receive moves within protected history', async () => {
   const vault = await place([], { invite_only: true, history_public_to_subscribers: false });
   const before = await say(vault);
   const late = await server.user();
@@ -180,7 +180,7 @@ test('of moves in protected history those hear who have any of the messages', as
   assert.deepEqual(typesOf(await queue.now()), ['delete_message']);
 });
 
-test('who is not subscribed hears of moves of what they have marked, and loses it where they may not read', async () => {
+test('a user who is not subscribed receives moves of flagged messages, and loses those they cannot read', async () => {
   const outsider = await server.user();
   const [from, open, closed] = [await place([]), await place([]), await place([], PRIVATE)];
   const ids = await say(from);
@@ -197,7 +197,7 @@ test('who is not subscribed hears of moves of what they have marked, and loses i
   assert.deepEqual(state.starred_messages, []);
 });
 
-test('queues of all public channels hear of moves only of what their user has', async () => {
+test('queues with all_public_streams receive moves only of messages that their user has', async () => {
   const outsider = await server.user();
   const [from, to] = [await place([]), await place([])];
   const ids = await say(from);
@@ -207,7 +207,7 @@ test('queues of all public channels hear of moves only of what their user has', 
   assert.deepEqual(await queue.now(), []);
 });
 
-test('queues of all public channels are told alike what is not unread any more, held or read late', async () => {
+test('queues with all_public_streams receive the same read and move events in a pending or a later poll', async () => {
   const reader = await server.user();
   const [from, to] = [await place([reader]), await place([])];
   const ids = await say(from);
@@ -222,7 +222,7 @@ test('queues of all public channels are told alike what is not unread any more, 
   assert.deepEqual(typesOf(await late.now()), expected);
 });
 
-test('a message that is deleted after a move leaves nothing of it, and what moved with it stays told', async () => {
+test('deleting a moved message keeps the move event of the messages moved with it', async () => {
   const reader = await server.user();
   const [from, to] = [await place([reader]), await place([reader])];
   const ids = await say(from);

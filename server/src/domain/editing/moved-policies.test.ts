@@ -38,7 +38,7 @@ async function policies(client: TestClient, ...places: readonly Place[]): Promis
 }
 
 // rules: topics-8
-test('how one wants to see a topic goes where it goes', async () => {
+test('visibility policies move with their topic', async () => {
   const [from, to] = [await place(), await place()];
   const id = await owner.send(from.name, 'a', 'x');
   await see(reader, from, 'a', MUTED);
@@ -56,7 +56,7 @@ test('how one wants to see a topic goes where it goes', async () => {
 });
 
 // rules: topics-8
-test('where two topics become one, more is shown rather than less', async () => {
+test('when two topics merge, the more visible policy wins', async () => {
   const channel = await place();
   const cases = [
     [MUTED, NONE, NONE],
@@ -78,7 +78,7 @@ test('where two topics become one, more is shown rather than less', async () => 
   }
 });
 
-test('a topic without messages gives way to what comes there', async () => {
+test('the policy of a topic without messages is replaced by that of the moved topic', async () => {
   const channel = await place();
   const id = await owner.send(channel.name, 'a', 'x');
   await see(reader, channel, 'b', MUTED);
@@ -86,7 +86,7 @@ test('a topic without messages gives way to what comes there', async () => {
   assert.deepEqual(await policies(reader, channel), {});
 });
 
-test('older clients are told all that is muted', async () => {
+test('older clients receive all muted topics', async () => {
   const channel = await place();
   const id = await owner.send(channel.name, 'a', 'x');
   await see(reader, channel, 'a', MUTED);
@@ -100,7 +100,7 @@ test('older clients are told all that is muted', async () => {
   );
 });
 
-test('a topic that one cannot read any more leaves nothing', async () => {
+test('a topic that becomes inaccessible loses its policy', async () => {
   const guest = await server.user({ role: Role.guest });
   const [from, to] = [await place([guest]), await place([])];
   const id = await owner.send(from.name, 'a', 'x');
@@ -114,7 +114,7 @@ test('a topic that one cannot read any more leaves nothing', async () => {
   );
 });
 
-test('of a topic that is only partly moved, policies stay', async () => {
+test('moving a part of a topic keeps its policies', async () => {
   const channel = await place();
   const id = await owner.send(channel.name, 'a', 'x');
   await owner.send(channel.name, 'a', 'x');
@@ -123,7 +123,7 @@ test('of a topic that is only partly moved, policies stay', async () => {
   assert.deepEqual(await policies(reader, channel), { [`${channel.id} a`]: FOLLOWED });
 });
 
-test('whose message comes to be the first of a topic follows it as if they had begun it', async () => {
+test('the sender of a topic’s first message follows it after a move, as if they had started it', async () => {
   const channel = await place();
   await owner.send(channel.name, 'a', 'x');
   const id = await reader.send(channel.name, 'a', 'x');
@@ -135,7 +135,7 @@ test('whose message comes to be the first of a topic follows it as if they had b
   assert.deepEqual(await policies(reader, channel), { [`${channel.id} b`]: FOLLOWED });
 });
 
-test('who follows a topic gets the notice that it is resolved as unread', async () => {
+test('a follower of a topic receives its resolve notice as unread', async () => {
   const other = await server.user();
   const channel = await place([reader, other]);
   const id = await owner.send(channel.name, 'a', 'x');

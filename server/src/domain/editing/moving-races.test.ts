@@ -1,4 +1,4 @@
-/** Other requests move or delete messages after a request chose them and before it locks them. */
+/** Other requests move or delete messages after a request selects them and before it locks them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
@@ -35,7 +35,7 @@ const processes = [
   ['in two processes', () => other],
 ] as const;
 
-/** What the move of another user writes, without its events. */
+/** The rows that another user's move writes, without its events. */
 const MOVE = `
   UPDATE messages SET channel_id = $2, home_channel_id = channel_id, stay_channels = ARRAY[channel_id, $2],
                       stay_since = ARRAY[0::bigint, (SELECT max(head) FROM logs)]
@@ -50,7 +50,7 @@ const editors = async (id: number): Promise<Json> =>
 const updates = async (queue: TestQueue) =>
   (await queue.now()).filter(({ type }) => type === 'update_message').map(({ message_ids }) => message_ids);
 
-/** Sends this many messages to a topic in one statement. The member has them as unread. */
+/** Sends this many messages to a topic in one statement, unread for the member. */
 async function fill(channel: Place, topic: string, count: number): Promise<readonly number[]> {
   const first = await owner.send(channel.name, topic, 'x');
   const { rows } = await sql<{ id: number }>`
@@ -69,7 +69,7 @@ async function fill(channel: Place, topic: string, count: number): Promise<reado
 }
 
 // rules: edit-9
-test('a message that goes to a private channel while its topic is renamed stays there: no event names it, and the history does not', async () => {
+test('a rename leaves out a message concurrently moved to a private channel, in events and in its history', async () => {
   const [channel, secret] = [await place(), await hidden()];
   const [gone, stays, named] = await say(channel, 'old', 3, owner);
   const queue = await member.register({ event_types: ['update_message', 'message'] });
@@ -88,7 +88,7 @@ test('a message that goes to a private channel while its topic is renamed stays 
   );
 });
 
-test('a message that goes to another topic while its topic moves is not counted, and keeps its topic', async () => {
+test('a move neither moves nor counts a message that concurrently leaves the topic', async () => {
   const [from, to] = [await place(), await place()];
   const [named, stays, gone] = await say(from, 'old', 3, owner);
   await owner.send(to.name, 'old', 'was here before');
@@ -103,7 +103,7 @@ test('a message that goes to another topic while its topic moves is not counted,
   assert.match(notice.message.content, /^2 messages were moved here/);
 });
 
-test('a message that is deleted while its topic moves is in no event of the move', async () => {
+test('the events of a move leave out a concurrently deleted message', async () => {
   const [from, to] = [await place(), await place()];
   const [gone, stays, named] = await say(from, 'old', 3, owner);
   const queue = await member.register({ event_types: ['update_message'] });
@@ -115,7 +115,7 @@ test('a message that is deleted while its topic moves is in no event of the move
 });
 
 // rules: edit-9
-test('where all others leave while their topic is renamed, the message that was named moves alone', async () => {
+test('when all other messages leave during a rename, only the named message moves', async () => {
   const [channel, secret] = [await place(), await hidden()];
   const [first, second, named] = await say(channel, 'old', 3, owner);
   const queue = await member.register({ event_types: ['update_message'] });
@@ -124,7 +124,7 @@ test('where all others leave while their topic is renamed, the message that was 
   for (const id of [first, second]) assert.deepEqual(await placeOf(owner, id), [secret.id, 'old']);
 });
 
-test('who asks to move a message that goes to a private channel meanwhile is told what is told of hidden messages, and nothing moves', async () => {
+test('a move of a message that concurrently leaves for a private channel is refused as inaccessible, and moves nothing', async () => {
   const [channel, secret] = [await place(), await hidden()];
   const [named, stays] = await say(channel, 'old', 2, owner);
   for (const propagate_mode of ['change_one', 'change_later', 'change_all']) {
@@ -138,7 +138,7 @@ test('who asks to move a message that goes to a private channel meanwhile is tol
   assert.deepEqual(await placeOf(member, stays), [channel.id, 'old']);
 });
 
-test('a long move goes on with what is left where others take away all that one commit would have moved', async () => {
+test('a long move continues with the rest after another request takes all messages of one batch', async () => {
   const [channel, secret] = [await place(), await hidden()];
   const ids = await fill(channel, 'old', 1301);
   const [first = 0] = ids;
@@ -153,7 +153,7 @@ test('a long move goes on with what is left where others take away all that one 
   assert.equal(rows.length, 1000);
 });
 
-test('where others take away all that would stay, what moves is the whole topic: its followers follow it', async () => {
+test('when another request takes all messages that would stay, the topic counts as moved and its followers follow', async () => {
   const [channel, secret] = [await place(), await hidden()];
   const [first, named, last] = await say(channel, 'old', 3, owner);
   await member.ok('POST', '/user_topics', { stream_id: channel.id, topic: 'old', visibility_policy: 3 });
@@ -167,7 +167,7 @@ test('where others take away all that would stay, what moves is the whole topic:
   );
 });
 
-test('a notice that a topic was resolved is not taken back once it was moved out of the topic', async () => {
+test('a resolve notice that was moved to another channel is not deleted', async () => {
   const [channel, elsewhere] = [await place(), await place()];
   const [named] = await say(channel, 'old', 1, owner);
   await owner.ok('PATCH', `/messages/${named}`, { topic: '✔ old', propagate_mode: 'change_all' });
@@ -183,9 +183,9 @@ test('a notice that a topic was resolved is not taken back once it was moved out
 });
 
 for (const [where, at] of processes) {
-  test(`a single move that is about to commit ${where} keeps its message where a rename waits for it`, async () => {
+  test(`a single move that is about to commit ${where} keeps its message from a waiting rename`, async () => {
     const [channel, secret] = [await place(), await hidden()];
-    // Both channels keep their first messages: requests beside a change of those are checked again anyway.
+    // Neither channel's first message changes: a conflict about that would revalidate the requests anyway.
     await owner.send(secret.name, 'old', 'the first');
     const [stays, gone, named] = await say(channel, 'old', 3, owner);
     const admin = await at().sameUser(owner);
@@ -210,7 +210,7 @@ for (const [where, at] of processes) {
     ]);
   });
 
-  test(`of single moves to a private channel beside renames of the topic ${where} nothing comes back, and events tell what is`, async () => {
+  test(`single moves to a private channel and concurrent renames ${where} bring no message back, and events match the state`, async () => {
     const [channel, secret] = [await place(), await hidden()];
     const ids = await fill(channel, 'old 0', 400);
     const admin = await at().sameUser(owner);
@@ -255,7 +255,7 @@ for (const [where, at] of processes) {
       [...known].sort(([a], [b]) => a - b),
     );
     const fresh = await member.register(parameters);
-    const told = new Picture(member.userId, fresh.state, true);
-    assert.deepEqual(picture.forgetNewest(picture).plain, told.forgetNewest(picture).plain);
+    const expected = new Picture(member.userId, fresh.state, true);
+    assert.deepEqual(picture.forgetNewest(picture).plain, expected.forgetNewest(picture).plain);
   });
 }

@@ -26,14 +26,14 @@ afterEach(() =>
 
 const QUIET = { send_notification_to_new_thread: false };
 
-/** A new channel of the owner's, with the member in it. */
+/** Creates a channel of the owner, with the member subscribed. */
 const place = (fields?: NewChannelFields) => newPlace(server, [member], fields);
 
 const messageOf = async (id: number, reader = owner) =>
   (await reader.ok('GET', `/messages/${id}`, { allow_empty_topic_name: true })).message;
 
 // rules: edit-9
-test('one message, those from it on, or the whole topic go to another topic', async () => {
+test('propagate_mode moves one message, it and later ones, or the whole topic', async () => {
   const channel = await place();
   const modes = [
     ['change_one', ['a', 'b', 'a']],
@@ -50,7 +50,7 @@ test('one message, those from it on, or the whole topic go to another topic', as
 });
 
 // rules: edit-5, versions-2
-test('PATCH /messages/{message_id}: subject is the older name of topic, and of both at once none is taken', async () => {
+test('PATCH /messages/{message_id}: subject is the older name of topic, and sending both is refused', async () => {
   const channel = await place();
   const [id] = await say(channel, 'a', 1, member);
   await move(owner, id, { subject: 'b' });
@@ -60,7 +60,7 @@ test('PATCH /messages/{message_id}: subject is the older name of topic, and of b
 });
 
 // rules: edit-12
-test('messages go to another channel, with their topics or to another one', async () => {
+test('messages move to another channel, in the same or another topic', async () => {
   const [from, to] = [await place(), await place()];
   const ids = await say(from, 'a', 2, member);
   await move(owner, ids[0], { stream_id: to.id, propagate_mode: 'change_all' });
@@ -70,7 +70,7 @@ test('messages go to another channel, with their topics or to another one', asyn
 });
 
 // rules: edit-10, edit-29
-test('who has the messages is told where they were and are', async () => {
+test('users who have the messages receive their former and new channel and topic', async () => {
   const [from, to] = [await place(), await place()];
   const ids = await say(from, 'a', 2, owner);
   const queue = await member.register({ event_types: ['update_message'] });
@@ -101,7 +101,7 @@ test('who has the messages is told where they were and are', async () => {
 });
 
 // rules: conventions-8, conventions-9, edit-6
-test('clients that know the empty topic are told it as it is', async () => {
+test('clients with empty_topic_name receive the empty topic as an empty string', async () => {
   const channel = await place();
   const [id] = await say(channel, '', 1, member);
   const queue = await member.register({
@@ -120,7 +120,7 @@ test('clients that know the empty topic are told it as it is', async () => {
   );
 });
 
-test('text and topic change at once: one entry of the history, and the others only move', async () => {
+test('a combined text and topic change is one history entry, and the other messages only move', async () => {
   const channel = await place();
   const [first, second] = await say(channel, 'a', 2, member);
   const queue = await member.register({ event_types: ['update_message'] });
@@ -146,7 +146,7 @@ test('text and topic change at once: one entry of the history, and the others on
   );
 });
 
-test('of one message text and topic are one event', async () => {
+test('a text and topic change of one message is one event', async () => {
   const channel = await place();
   const [id] = await say(channel, 'a', 1, member);
   const queue = await member.register({ event_types: ['update_message'] });
@@ -156,7 +156,7 @@ test('of one message text and topic are one event', async () => {
 });
 
 // rules: edit-8
-test('text and channel do not change at once', async () => {
+test('a request cannot change text and channel together', async () => {
   const [from, to] = [await place(), await place()];
   const [id] = await say(from, 'a', 1, member);
   for (const stream_id of [from.id, to.id]) {
@@ -168,7 +168,7 @@ test('text and channel do not change at once', async () => {
 });
 
 // rules: message-fields-15, message-fields-17
-test('the history tells channels and topics before and after, and only moves set the time of the last one', async () => {
+test('the history contains former and new channels and topics, and moves set only last_moved_timestamp', async () => {
   const [from, to] = [await place(), await place()];
   const [id] = await say(from, 'a', 1, member);
   await move(owner, id, { stream_id: to.id });
@@ -183,7 +183,7 @@ test('the history tells channels and topics before and after, and only moves set
   assert.equal(last_edit_timestamp, undefined);
 });
 
-test('moving into a topic that exists makes one of the two', async () => {
+test('moving into an existing topic merges the two', async () => {
   const channel = await place();
   const old = await say(channel, 'old', 2, member);
   const next = await say(channel, 'new', 2, member);
@@ -192,7 +192,7 @@ test('moving into a topic that exists makes one of the two', async () => {
   assert.deepEqual(topics, [{ name: 'new', max_id: next[1] }]);
 });
 
-test('a topic is spelled otherwise by moving it to itself', async () => {
+test('moving a topic to itself in another case renames it', async () => {
   const channel = await place();
   const [first, second] = await say(channel, 'lunch', 2, member);
   await move(owner, first, { topic: 'Lunch', propagate_mode: 'change_all' });
@@ -200,13 +200,13 @@ test('a topic is spelled otherwise by moving it to itself', async () => {
   const newest = await owner.send(channel.name, 'LUNCH', 'x');
   const queue = await member.register({ event_types: ['update_message'] });
   await move(owner, newest, { topic: 'Lunch', propagate_mode: 'change_all' });
-  // What was spelled so before has not changed.
+  // Messages with this spelling are unchanged.
   assert.deepEqual((await queue.take(1))[0].message_ids, [newest]);
   assert.equal((await messageOf(first)).edit_history.length, 1);
 });
 
 // rules: edit-13
-test('what names the present place changes nothing; topics are trimmed and cut', async () => {
+test('a move to the present place is refused, and topics are trimmed and truncated', async () => {
   const channel = await place();
   const [id] = await say(channel, 'a', 1, member);
   assert.equal(await refuseMove(owner, id, { topic: ' a ', stream_id: channel.id }), 'Nothing to change');
@@ -217,7 +217,7 @@ test('what names the present place changes nothing; topics are trimmed and cut',
 });
 
 // rules: edit-3
-test('another text than the one that the client knows keeps a message from moving, too', async () => {
+test('a move whose hash does not match the current text is refused', async () => {
   const channel = await place();
   const [id] = await say(channel, 'a', 1, member);
   const { code } = await owner.fails('PATCH', `/messages/${id}`, { topic: 'b', prev_content_sha256: 'f'.repeat(64) });
@@ -225,7 +225,7 @@ test('another text than the one that the client knows keeps a message from movin
 });
 
 // rules: edit-11
-test('direct messages do not move, and nobody moves what they do not see', async () => {
+test('direct messages cannot move, and inaccessible messages are refused', async () => {
   const channel = await place();
   const direct = await member.direct([owner.userId], 'x');
   assert.equal(await refuseMove(member, direct, { topic: 'b' }), 'Direct messages cannot have topics.');
@@ -238,7 +238,7 @@ test('direct messages do not move, and nobody moves what they do not see', async
 });
 
 // rules: edit-19
-test('between topics move those whom the organization lets, whom the channel lets, and who runs either', async () => {
+test('moving between topics requires permission of the organization or channel, or administering either', async () => {
   const channel = await place();
   const other = await server.user();
   const [id] = await say(channel, 'a', 1, owner);
@@ -258,7 +258,7 @@ test('between topics move those whom the organization lets, whom the channel let
 });
 
 // rules: edit-20
-test('out of a channel move those whom the organization lets, whom the channel lets, and who runs either', async () => {
+test('moving out of a channel requires permission of the organization or channel, or administering either', async () => {
   const [from, to] = [await place(), await place()];
   const other = await server.user();
   const [id] = await say(from, 'a', 1, owner);
@@ -273,7 +273,7 @@ test('out of a channel move those whom the organization lets, whom the channel l
 });
 
 // rules: edit-20
-test('the destination must be there for the mover, open, and one where they may write', async () => {
+test('the destination channel must be accessible, active, and one where the mover can post', async () => {
   const from = await place();
   const [id] = await say(from, 'a', 1, member);
   const hidden = await server.emptyChannel(owner, 'hidden', { invite_only: true });
@@ -290,7 +290,7 @@ test('the destination must be there for the mover, open, and one where they may 
 });
 
 // rules: edit-6
-test('the policies of topics hold where messages come to', async () => {
+test('the topics policy applies to the destination of a move', async () => {
   const from = await place();
   const [named, empty] = [await member.send(from.name, 'a', 'x'), await member.send(from.name, '', 'x')];
   const only = 'general only';
@@ -308,7 +308,7 @@ test('the policies of topics hold where messages come to', async () => {
   assert.equal(await refuseMove(member, empty, { topic: '(no topic)' }), disabled);
 });
 
-test('messages of an archived channel do not move', async () => {
+test('messages of an archived channel cannot move', async () => {
   const channel = await place();
   const [id] = await say(channel, 'a', 1, member);
   await archiveChannel(server, channel.id);
@@ -316,13 +316,13 @@ test('messages of an archived channel do not move', async () => {
 });
 
 // rules: channels-11
-test('both channels know their first messages after a move', async () => {
+test('a move updates the first message of both channels', async () => {
   const [from, to] = [await place(), await place()];
   const [first, second] = await say(from, 'a', 2, member);
   const queue = await member.register({ event_types: ['stream'] });
   await move(owner, first, { stream_id: to.id });
-  const told = (await queue.take(2)).map(({ stream_id, property, value }) => [stream_id, property, value]);
-  assert.deepEqual(told.toSorted(), [
+  const changes = (await queue.take(2)).map(({ stream_id, property, value }) => [stream_id, property, value]);
+  assert.deepEqual(changes.toSorted(), [
     [from.id, 'first_message_id', second],
     [to.id, 'first_message_id', first],
   ]);
@@ -334,7 +334,7 @@ test('both channels know their first messages after a move', async () => {
   }
 });
 
-test('two moves of one topic at once are both made, and all messages are in one place', async () => {
+test('two concurrent moves of one topic both succeed, and all messages end in one topic', async () => {
   const channel = await place();
   const ids = await say(channel, 'a', 4, member);
   const all = (topic: string) => ({ ...QUIET, topic, propagate_mode: 'change_all' });

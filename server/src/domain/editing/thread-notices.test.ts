@@ -31,7 +31,7 @@ const place = () => newPlace(server, [member]);
 const BOTH = { send_notification_to_old_thread: true, send_notification_to_new_thread: true };
 const move = (client: TestClient, id: number, fields: Fields) => client.ok('PATCH', `/messages/${id}`, fields);
 
-/** What the notification bot says in a topic, as it was written. */
+/** Returns the notification bot’s messages in a topic, as Markdown. */
 async function noticesIn(channel: { readonly id: number }, topic: string, reader = owner): Promise<Json[]> {
   const narrow = [
     { operator: 'channel', operand: channel.id },
@@ -46,7 +46,7 @@ const textsIn = async (channel: { readonly id: number }, topic: string): Promise
   (await noticesIn(channel, topic)).map(({ content }) => content);
 
 // rules: edit-14
-test('both threads are told that a whole topic was moved, in the commit that moves it', async () => {
+test('both topics receive a notice of a moved topic, in the commit that moves it', async () => {
   const [from, to] = [await place(), await place()];
   const [id] = await say(from, 'a', 3, member);
   const queue = await member.register({ event_types: ['update_message', 'message'] });
@@ -59,7 +59,7 @@ test('both threads are told that a whole topic was moved, in the commit that mov
   assert.deepEqual(notice?.flags, ['read']);
 });
 
-test('of messages that leave others behind, or find others, the threads are told how many', async () => {
+test('the notices of a partial or merging move contain the number of messages', async () => {
   const channel = await place();
   const ids = await say(channel, 'a', 3, member);
   await move(owner, ids[2], { ...BOTH, topic: 'one' });
@@ -78,7 +78,7 @@ test('of messages that leave others behind, or find others, the threads are told
   );
 });
 
-test('who moves all that there is is told so, whatever they asked for', async () => {
+test('the notices of a move of all messages say that the topic was moved, in any propagate_mode', async () => {
   const channel = await place();
   const ids = await say(channel, 'a', 2, member);
   await move(owner, ids[0], { ...BOTH, topic: 'b', propagate_mode: 'change_later' });
@@ -87,7 +87,7 @@ test('who moves all that there is is told so, whatever they asked for', async ()
 });
 
 // rules: edit-14
-test('unless the mover says otherwise only the new thread is told', async () => {
+test('by default only the new topic receives a notice', async () => {
   const channel = await place();
   const [id] = await say(channel, 'a', 1, member);
   await move(owner, id, { topic: 'b' });
@@ -97,7 +97,7 @@ test('unless the mover says otherwise only the new thread is told', async () => 
   assert.deepEqual(await textsIn(channel, 'c'), []);
 });
 
-test('where nothing moves nobody is told', async () => {
+test('a request that moves nothing posts no notices', async () => {
   const channel = await place();
   const [id] = await say(channel, 'a', 1, member);
   await owner.fails('PATCH', `/messages/${id}`, { ...BOTH, topic: 'a', stream_id: channel.id });
@@ -105,7 +105,7 @@ test('where nothing moves nobody is told', async () => {
   assert.deepEqual(await textsIn(channel, 'a'), []);
 });
 
-test('names that would break a link to a topic are linked otherwise', async () => {
+test('a notice links topics whose names would break the link syntax', async () => {
   const from = await place();
   const [id] = await say(from, 'a*b > [c] @12', 1, member);
   await move(owner, id, { topic: 'plain' });
@@ -115,7 +115,7 @@ test('names that would break a link to a topic are linked otherwise', async () =
   assert(content.includes(`#narrow/channel/${from.id}-`), content);
 });
 
-test('in a channel that is left empty the notice is the first message', async () => {
+test('in a channel that a move leaves empty, the notice is the first message', async () => {
   const [from, to] = [await place(), await place()];
   const [id] = await say(from, 'a', 1, member);
   await move(owner, id, { ...BOTH, stream_id: to.id });
@@ -133,7 +133,7 @@ const resolve = (client: TestClient, id: number, topic: string) =>
   });
 
 // rules: message-fields-16, edit-15, edit-16
-test('a topic is resolved by its name, with a notice of that and no other, and does not count as moved', async () => {
+test('renaming a topic with a check mark resolves it, with only the resolve notice, and is not a move', async () => {
   const channel = await place();
   const [id] = await say(channel, 'a', 2, member);
   await resolve(owner, id, 'a');
@@ -146,7 +146,7 @@ test('a topic is resolved by its name, with a notice of that and no other, and d
 });
 
 // rules: message-fields-16, edit-16
-test('taken back within a minute, resolving leaves no notice at all; later there is one of each', async () => {
+test('unresolving within a minute deletes the resolve notice; later both notices stay', async () => {
   const channel = await place();
   const [id] = await say(channel, 'a', 1, member);
   const unresolve = () => move(owner, id, { topic: 'a', propagate_mode: 'change_all' });
@@ -164,7 +164,7 @@ test('taken back within a minute, resolving leaves no notice at all; later there
 });
 
 // rules: edit-18
-test('who may resolve topics needs no permission to move messages, and nobody else resolves', async () => {
+test('resolving requires its own permission, and no permission to move messages', async () => {
   const channel = await place();
   const other = await server.user();
   const [id] = await say(channel, 'a', 1, member);
@@ -180,7 +180,7 @@ test('who may resolve topics needs no permission to move messages, and nobody el
   await resolve(other, await owner.send(name, 'a', 'x'), 'a');
 });
 
-test('resolving is not bound by the time limits of moving', async () => {
+test('the time limits of moving do not apply to resolving', async () => {
   const channel = await place();
   const [id] = await say(channel, 'a', 2, member);
   await sql`UPDATE messages SET sent_at = sent_at - interval '1 year' WHERE channel_id = ${channel.id}`.execute(
@@ -190,7 +190,7 @@ test('resolving is not bound by the time limits of moving', async () => {
 });
 
 // rules: edit-17
-test('the empty topic is not resolved', async () => {
+test('the empty topic cannot be resolved', async () => {
   const channel = await place();
   const [id] = await say(channel, '', 1, member);
   for (const topic of ['✔', '✔ ', '✔ general chat', '✔ (no topic)']) {
@@ -201,7 +201,7 @@ test('the empty topic is not resolved', async () => {
   }
 });
 
-test('a name of full length loses its end when the topic is resolved, which is no move either', async () => {
+test('resolving truncates a topic name of full length, and is not a move', async () => {
   const channel = await place();
   const name = 'x'.repeat(60);
   const [id] = await say(channel, name, 1, member);
@@ -215,7 +215,7 @@ test('a name of full length loses its end when the topic is resolved, which is n
   assert.equal(message.last_moved_timestamp, undefined);
 });
 
-test('a topic that is resolved while its text changes, or on its way to another channel, has no notice of that', async () => {
+test('resolving together with a text or channel change posts no resolve notice', async () => {
   const [from, to] = [await place(), await place()];
   const [first, second] = await say(from, 'a', 2, member);
   await move(member, first, { content: 'x', topic: '✔ a' });

@@ -38,7 +38,7 @@ async function html(message: number): Promise<string> {
 
 const pathOf = (url: string) => url.slice('/user_uploads/'.length);
 
-/** Resolves when the picture was drawn, or was found to be none. */
+/** Resolves when the thumbnails are drawn, or the file turns out not to be a picture. */
 async function drawn(url: string): Promise<void> {
   const { db } = server.app;
   for (;;) {
@@ -52,7 +52,7 @@ async function drawn(url: string): Promise<void> {
 }
 
 // rules: files-9
-test('a picture is shown below the paragraph that links to it, once it is drawn, with its size and type', async () => {
+test('a picture is shown below the paragraph that links to it, with its size and type', async () => {
   const url = await upload(server.url, ada, png, { name: 'red.png', type: 'image/png' });
   await drawn(url);
   const message = await ada.direct([ada.userId], `see [red](${url})`);
@@ -71,10 +71,10 @@ test('a picture is shown below the paragraph that links to it, once it is drawn,
 });
 
 // rules: files-9
-test('a message that was sent before the picture was drawn shows a placeholder, and is shown anew to whoever has it', async () => {
+test('a message sent before thumbnailing shows a placeholder, and a later event replaces it', async () => {
   const url = await upload(server.url, ada, png, { name: 'late.png', type: 'image/png' });
   await drawn(url);
-  // As it is while the job waits.
+  // The state while the job waits.
   const { db } = server.app;
   const row = await db
     .selectFrom('attachments')
@@ -109,7 +109,7 @@ test('a message that was sent before the picture was drawn shows a placeholder, 
 });
 
 // rules: files-9
-test('a picture that moves is drawn moving and still', async () => {
+test('an animated picture has animated and still thumbnails', async () => {
   const url = await upload(server.url, ada, gif, { name: 'moves.gif', type: 'image/gif' });
   await drawn(url);
   const message = await ada.direct([ada.userId], `[moves](${url})`);
@@ -127,7 +127,7 @@ test('a picture that moves is drawn moving and still', async () => {
 });
 
 // rules: files-9
-test('a picture that browsers do not show is drawn large as well', async () => {
+test('a picture that browsers cannot show also has a large transcoded version', async () => {
   const tiff = await plain(100, 50, 'green').tiff().toBuffer();
   const url = await upload(server.url, ada, tiff, { name: 'x.tiff', type: 'image/tiff' });
   await drawn(url);
@@ -139,7 +139,7 @@ test('a picture that browsers do not show is drawn large as well', async () => {
 });
 
 // rules: files-9
-test('bombs, archives and SVG that call themselves pictures are none, and keep nobody from uploading', async () => {
+test('pixel bombs, archives and SVG files are stored but not shown as pictures', async () => {
   const files = [
     ['a bomb of pixels', bomb(30_000, 30_000), 'image/png'],
     ['an archive', Buffer.from('PK\x03\x04 not a picture'), 'image/png'],
@@ -160,7 +160,7 @@ test('bombs, archives and SVG that call themselves pictures are none, and keep n
   }
 });
 
-test('pictures that wait to be drawn keep no mail waiting', { timeout: 60_000 }, async () => {
+test('waiting thumbnail jobs do not delay mails', { timeout: 60_000 }, async () => {
   const slow = Promise.withResolvers<void>();
   const drawing = pictureTurns.run('all', () => slow.promise);
   try {
@@ -180,7 +180,7 @@ test('pictures that wait to be drawn keep no mail waiting', { timeout: 60_000 },
 });
 
 // rules: files-9
-test('a picture that turns out to be broken is no picture any more, and leaves the messages', async () => {
+test('a picture that turns out to be broken is removed from messages', async () => {
   const url = await upload(server.url, ada, bomb(100, 100), { name: 'broken.png', type: 'image/png' });
   const message = await ada.direct([ada.userId], `[broken](${url})`);
   await drawn(url);
@@ -195,7 +195,7 @@ test('a picture that turns out to be broken is no picture any more, and leaves t
 });
 
 // rules: files-9
-test('an organization that shows no pictures in messages has none, and quotes and tables never do', async () => {
+test('inline_image_preview=false hides pictures, and quotes never show them', async () => {
   const url = await upload(server.url, ada, png, { name: 'red.png', type: 'image/png' });
   await drawn(url);
   const quoted = await ada.direct([ada.userId], `> [red](${url})`);
@@ -214,7 +214,7 @@ test('an organization that shows no pictures in messages has none, and quotes an
   );
 });
 
-test('an uploaded audio file that is written as media gets a player, and other files and links do not', async () => {
+test('an uploaded audio file in image syntax gets a player, and other files and links do not', async () => {
   const song = await upload(server.url, ada, 'not really', { name: 'song.mp3', type: 'audio/mpeg' });
   const player = (title: string) => `<audio controls="" preload="metadata" src="${song}" title="${title}"></audio>`;
   const shown = async (content: string) => html(await ada.direct([ada.userId], content));
@@ -233,7 +233,7 @@ test('an uploaded audio file that is written as media gets a player, and other f
 });
 
 // rules: files-9
-test('nobody sees the size of a picture that they cannot open', async () => {
+test('a message does not reveal a picture that its sender cannot open', async () => {
   const url = await upload(server.url, ada, png, { name: 'red.png', type: 'image/png' });
   await drawn(url);
   const ben = await server.user();
@@ -241,7 +241,7 @@ test('nobody sees the size of a picture that they cannot open', async () => {
   assert.doesNotMatch(await html(message), /message_inline_image/);
 });
 
-/** A PNG whose header says that it is so large; what it holds is cut off. */
+/** Creates a PNG whose header declares this size and whose data is truncated. */
 function bomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -274,7 +274,7 @@ function crc(bytes: Buffer): number {
 }
 
 // rules: files-9
-test('a TIFF with 500,000 pages is kept, is no picture, and holds nobody up', async () => {
+test('a TIFF with 500,000 pages is stored without thumbnails and does not delay other pictures', async () => {
   const pages = { name: 'pages.tif', type: 'image/tiff' };
   const urls = [
     await upload(server.url, ada, manyPages(500_000, 'little'), pages),

@@ -25,7 +25,7 @@ function plain(width: number, height: number, background: string) {
   return sharp({ create: { width, height, channels: 4, background } });
 }
 
-/** Uploads files as programs do; the status and the answer. */
+/** Uploads files as API clients do. Returns the status and the response. */
 async function upload(client: TestClient, name: string, ...files: readonly Buffer[]) {
   const form = new FormData();
   for (const [index, content] of files.entries())
@@ -44,7 +44,7 @@ async function add(client: TestClient, name: string, content = png): Promise<Jso
   return emojiCalled(client, name);
 }
 
-/** The newest of that name. */
+/** Returns the newest emoji of that name. */
 async function emojiCalled(client: TestClient, name: string): Promise<Json> {
   const { emoji } = await client.ok('GET', '/realm/emoji');
   return Object.values<Json>(emoji).findLast((one) => one.name === name);
@@ -52,12 +52,12 @@ async function emojiCalled(client: TestClient, name: string): Promise<Json> {
 
 async function refusal(client: TestClient, name: string, ...files: readonly Buffer[]): Promise<string> {
   const { status, body } = await upload(client, name, ...files);
-  assert(status >= 400 && status < 500, `${name} was taken`);
+  assert(status >= 400 && status < 500, `${name} was accepted`);
   return body.msg;
 }
 
 // rules: reactions-7
-test('an emoji is listed, told at register and announced to everybody, with a picture that anybody can fetch for ever', async () => {
+test('a new emoji is listed, in the initial state and in events, with a public and cacheable picture', async () => {
   const guest = await server.user({ role: Role.guest });
   const queues = await Promise.all([guest, member].map((one) => one.register({ event_types: ['realm_emoji'] })));
   const emoji = await add(member, 'green_tick');
@@ -87,7 +87,7 @@ test('an emoji is listed, told at register and announced to everybody, with a pi
   assert.equal((await fetch(new URL(source_url.replace('.png', '.gif'), server.url))).status, 404);
 });
 
-test('one that moves keeps moving, and has a picture that does not', async () => {
+test('an animated emoji stays animated, and has a still picture', async () => {
   for (const [name, content] of [
     ['spinner', gif],
     ['spinner2', await sharp(gif, { animated: true }).webp().toBuffer()],
@@ -103,7 +103,7 @@ test('one that moves keeps moving, and has a picture that does not', async () =>
   }
 });
 
-test('in messages :name: is the picture, and the name a plain text once the emoji is out of use', async () => {
+test('messages render :name: as the picture, and as text after the emoji is deactivated', async () => {
   const { source_url } = await add(member, 'red_tick');
   const render = async () => {
     const id = await member.send('general', 'ticks', ':red_tick: done');
@@ -116,7 +116,7 @@ test('in messages :name: is the picture, and the name a plain text once the emoj
 });
 
 // rules: reactions-2
-test('reactions name custom emoji by id; one out of use can be voted for where it is, and nowhere else', async () => {
+test('reactions refer to custom emoji by id, and a deactivated emoji only extends existing reactions', async () => {
   const { id } = await add(member, 'loom');
   const other = await server.user();
   await member.subscribe('general', { principals: [other.userId] });
@@ -142,7 +142,7 @@ test('reactions name custom emoji by id; one out of use can be voted for where i
   await other.ok('DELETE', path, { emoji_code: id, reaction_type: 'realm_emoji' });
 });
 
-test('names are lowercase letters, digits, dashes and underscores, with blanks for underscores', async () => {
+test('names contain lowercase letters, digits, dashes and underscores, and spaces become underscores', async () => {
   const letters = 'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.';
   for (const name of ['my_em*oji', 'my/emoji', 'my_EMoji', 'é'])
     assert.equal(await refusal(member, name, png), letters);
@@ -153,7 +153,7 @@ test('names are lowercase letters, digits, dashes and underscores, with blanks f
   assert.equal((await emojiCalled(member, 'my_emoji')).deactivated, false);
 });
 
-test('a name that is in use is refused, and free again when its emoji is out of use', async () => {
+test('a name in use is refused, and is free again after its emoji is deactivated', async () => {
   const first = await add(member, 'weaver');
   assert.equal(await refusal(member, 'weaver', png), 'A custom emoji with this name already exists.');
   const queue = await member.register({ event_types: ['realm_emoji'] });
@@ -172,7 +172,7 @@ test('a name that is in use is refused, and free again when its emoji is out of 
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
 
-test('only administrators give an emoji the name of a default one, which it then stands for', async () => {
+test('only administrators can override a default emoji', async () => {
   assert.equal(await refusal(member, 'laughing', png), 'Only administrators can override default emoji.');
   const { id } = await add(server.owner, 'laughing');
   await member.subscribe('general');
@@ -183,7 +183,7 @@ test('only administrators give an emoji the name of a default one, which it then
 });
 
 // rules: reactions-7
-test('who may add emoji the organization decides; guests never may; who takes one out of use is its author or an administrator', async () => {
+test('adding emoji requires the organization’s permission; only authors and administrators deactivate them', async () => {
   const guest = await server.user({ role: Role.guest });
   const other = await server.user();
   assert.equal(await refusal(guest, 'by_guest', png), 'Not allowed for guest users');
@@ -204,7 +204,7 @@ test('who may add emoji the organization decides; guests never may; who takes on
   await server.owner.ok('PATCH', '/realm', { can_add_custom_emoji_group: { new: before } });
 });
 
-test('what is no picture, or no picture of a kind that can be shown, or too large a one, is refused', async () => {
+test('files that are not pictures, of unsupported formats or too large are refused', async () => {
   const undecodable = 'Could not decode image; did you upload an image file?';
   const svg = Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>',
@@ -231,7 +231,7 @@ test('what is no picture, or no picture of a kind that can be shown, or too larg
   }
 });
 
-test('nothing that was hidden in the file is in the picture', async () => {
+test('metadata and appended data of the file are removed from the picture', async () => {
   const marked = await sharp(png)
     .withExif({ IFD0: { Copyright: 'where I live' } })
     .jpeg()
@@ -241,7 +241,7 @@ test('nothing that was hidden in the file is in the picture', async () => {
   assert(!served.includes('where I live') && !served.includes('<script>'));
 });
 
-test('another organization neither sees an emoji nor serves its picture, nor takes it out of use', async () => {
+test('another organization cannot list, fetch or deactivate an emoji', async () => {
   const { source_url, name } = await add(member, 'our_own');
   const stranger = await server.organization('strangers');
   assert.deepEqual((await stranger.ok('GET', '/realm/emoji')).emoji, {});
@@ -252,7 +252,7 @@ test('another organization neither sees an emoji nor serves its picture, nor tak
   assert.equal((await emojiCalled(member, name)).deactivated, false);
 });
 
-test('a process that did not take the upload serves the picture, too', async () => {
+test('another process serves the picture', async () => {
   const other = await startTestServer({ shared: server.shared });
   try {
     const { source_url } = await add(member, 'shared');

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test('server_emoji_data_url leads to the names of emoji by code, which may be kept for ever', async () => {
+test('server_emoji_data_url serves the emoji names by code, cacheable forever', async () => {
   const { state } = await server.owner.register({ fetch_event_types: ['realm'], event_types: [] });
   const response = await fetch(state.server_emoji_data_url);
   assert.equal(response.status, 200);

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../testing/server.ts';
 let server: TestServer;
 let owner: TestClient;
 let member: TestClient;
-/** Messages at noon of the first days of February 2020, UTC. */
+/** Messages sent at noon UTC on the first days of February 2020. */
 const ids: number[] = [];
 before(async () => {
   server = await startTestServer();
@@ -35,11 +35,11 @@ async function get(anchor_date: string, more: Fields = {}): Promise<Json> {
   return member.ok('GET', '/messages', { ...around, anchor_date, ...more });
 }
 
-/** The days whose messages a page has. */
+/** Returns the days of February whose messages the page contains. */
 const days = ({ messages }: Json): number[] => messages.map((message: Json) => ids.indexOf(message.id) + 1);
 
 // rules: fetch-6
-test('anchor=date is the first message on or after the date, and what is around it', async () => {
+test('anchor=date selects the first message on or after the date, with its neighbors', async () => {
   const answer = await get('2020-02-03');
   const { anchor, found_anchor, found_oldest, found_newest } = answer;
   assert.deepEqual([anchor, days(answer)], [ids[2], [2, 3, 4]]);
@@ -49,7 +49,7 @@ test('anchor=date is the first message on or after the date, and what is around 
 });
 
 // rules: fetch-6
-test('a date without a time is midnight, and one without a time zone is UTC', async () => {
+test('a date without a time means midnight, and without a time zone UTC', async () => {
   for (const [date, first] of [
     ['2020-02-03', 3],
     ['2020-02-03T12:00', 3],
@@ -68,7 +68,7 @@ test('a date without a time is midnight, and one without a time zone is UTC', as
 });
 
 // rules: fetch-6
-test('anchor=date stays in the narrow, also in one that searches, and names no message that the caller may not read', async () => {
+test('anchor=date respects narrows and searches, and never returns an inaccessible message', async () => {
   const odd = await get('2020-02-02', { narrow: [...looms, { operator: 'topic', operand: 'topic 1' }] });
   assert.deepEqual([odd.anchor, days(odd)], [ids[2], [1, 3, 5]]);
   const sought = await get('2020-02-02', { narrow: [...looms, { operator: 'search', operand: 'x' }] });
@@ -78,14 +78,14 @@ test('anchor=date stays in the narrow, also in one that searches, and names no m
 });
 
 // rules: fetch-6
-test('where no message is as new as the date, the anchor is the newest message', async () => {
+test('without a message on or after the date, the anchor is the newest message', async () => {
   const none = await get('9999-12-31', { num_before: 2 });
   assert.deepEqual([none.anchor, days(none), none.found_newest], [10_000_000_000_000_000, [5, 6], true]);
   const nothing = await get('1888-06-02', { narrow: [...looms, { operator: 'topic', operand: 'never' }] });
   assert.deepEqual([nothing.messages, nothing.found_newest, nothing.found_oldest], [[], true, true]);
 });
 
-test('deleted messages leave gaps that a date is found across', async () => {
+test('anchor=date finds messages across gaps of deleted messages', async () => {
   await owner.subscribe('gaps', { principals: [owner.userId, member.userId] });
   const sent: number[] = [];
   for (let n = 0; n < 20; n++) sent.push(await owner.send('gaps', 'a', `${n}`));
@@ -101,7 +101,7 @@ test('deleted messages leave gaps that a date is found across', async () => {
 });
 
 // rules: fetch-6
-test('anchor_date belongs to anchor=date, and is a date', async () => {
+test('anchor_date requires anchor=date and must be a valid date', async () => {
   const refusal = async (fields: Fields) => {
     const { code, msg } = await member.fails('GET', '/messages', { num_before: 1, num_after: 1, ...fields });
     return [code, msg];

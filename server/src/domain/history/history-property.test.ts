@@ -13,7 +13,7 @@ after(() => server.stop());
 
 let runs = 0;
 
-test('GET /messages answers any narrow around any anchor like a plain list of what the reader may read', async () => {
+test('GET /messages returns the same as a plain list of readable messages, for any narrow and anchor', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 40, maxLength: 60, size: 'max' }),
@@ -23,7 +23,7 @@ test('GET /messages answers any narrow around any anchor like a plain list of wh
         const model = await emptyModel(server, runs);
         for (const happening of steps) await take(server, model, happening);
         for (const asked of questions) {
-          // The owner takes part in every run: only the others' messages are all in the model.
+          // The owner takes part in every run, so the model has all messages only of the other users.
           const named = queryOf(model, { ...asked, who: 1 + (asked.who % 2) });
           if (named === undefined) continue;
           const { reader, query } = named;

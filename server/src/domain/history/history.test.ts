@@ -9,7 +9,7 @@ let owner: TestClient;
 let member: TestClient;
 let other: TestClient;
 let generalId: number;
-/** Ten messages of one topic; there are other messages between them. */
+/** Ten messages of one topic, with other messages between them. */
 const ids: number[] = [];
 before(async () => {
   server = await startTestServer();
@@ -35,11 +35,11 @@ async function get(fields: Fields, client = member): Promise<Json> {
   return client.ok('GET', '/messages', { num_before: 0, num_after: 0, narrow: topic, ...fields });
 }
 
-/** The messages as places in `ids`. */
+/** Returns the messages as indexes of `ids`. */
 const places = (answer: Json): number[] => answer.messages.map((message: Json) => ids.indexOf(message.id));
 
 // rules: message-fields-8, fetch-1, versions-2
-test('GET /messages/{message_id}: HTML by default, as written with apply_markdown=false; raw_content always as written', async () => {
+test('GET /messages/{message_id} returns HTML by default, Markdown with apply_markdown=false, and always raw_content as Markdown', async () => {
   const id = await owner.send('plain', 'a', '**bold**');
   const html = await member.ok('GET', `/messages/${id}`);
   assert.deepEqual([html.message.content, html.message.content_type], ['<p><strong>bold</strong></p>', 'text/html']);
@@ -50,7 +50,7 @@ test('GET /messages/{message_id}: HTML by default, as written with apply_markdow
 });
 
 // rules: message-fields-6, message-fields-7, message-fields-11
-test('a channel message names its channel and topic, a direct one neither, but who takes part', async () => {
+test('a channel message names its channel and topic; a direct message names its participants instead', async () => {
   const shape = ({ type, stream_id, subject, display_recipient }: Json) => [
     type,
     stream_id,
@@ -68,7 +68,7 @@ test('a channel message names its channel and topic, a direct one neither, but w
 });
 
 // rules: fetch-3
-test('GET /messages/{message_id}: a message that does not exist is BAD_REQUEST', async () => {
+test('GET /messages/{message_id} refuses a missing message with BAD_REQUEST', async () => {
   for (const id of [0, 99_999_999, Number.MAX_SAFE_INTEGER]) {
     const body = await member.fails('GET', `/messages/${id}`);
     assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'Invalid message(s)']);
@@ -76,7 +76,7 @@ test('GET /messages/{message_id}: a message that does not exist is BAD_REQUEST',
 });
 
 // rules: message-fields-2, fetch-5
-test('an anchor that is a message: it, those before and those after', async () => {
+test('a message as anchor is returned with its neighbors before and after', async () => {
   const answer = await get({ anchor: ids[4], num_before: 2, num_after: 3 });
   assert.deepEqual(places(answer), [2, 3, 4, 5, 6, 7]);
   const { anchor, found_anchor, found_oldest, found_newest, history_limited } = answer;
@@ -86,14 +86,14 @@ test('an anchor that is a message: it, those before and those after', async () =
   );
 });
 
-test('an anchor between messages is not found and takes no place', async () => {
+test('an anchor between messages is not found and does not count', async () => {
   const between = (ids[4] ?? 0) + 1;
   const answer = await get({ anchor: between, num_before: 2, num_after: 2 });
   assert.deepEqual(places(answer), [3, 4, 5, 6]);
   assert.deepEqual([answer.anchor, answer.found_anchor], [between, false]);
 });
 
-test('include_anchor=false leaves the anchor out at an end of the range, and is refused inside it', async () => {
+test('include_anchor=false excludes the anchor at an end of the range, and is refused inside it', async () => {
   const before = await get({ anchor: ids[4], num_before: 2, include_anchor: false });
   assert.deepEqual([places(before), before.found_anchor], [[2, 3], false]);
   const after = await get({ anchor: ids[4], num_after: 2, include_anchor: false });
@@ -104,7 +104,7 @@ test('include_anchor=false leaves the anchor out at an end of the range, and is 
 });
 
 // rules: fetch-5
-test('newest and oldest are the ends; found_newest and found_oldest say when they are reached', async () => {
+test('newest and oldest are the ends, and found_newest and found_oldest tell when they are reached', async () => {
   const newest = await get({ anchor: 'newest', num_before: 3 });
   assert.deepEqual(places(newest), [7, 8, 9]);
   assert.deepEqual([newest.anchor, newest.found_newest, newest.found_oldest], [10_000_000_000_000_000, true, false]);
@@ -118,7 +118,7 @@ test('newest and oldest are the ends; found_newest and found_oldest say when the
 });
 
 // rules: fetch-5
-test('first_unread is the first unread message of the narrow, or the end; use_first_unread_anchor is its older spelling', async () => {
+test('first_unread is the first unread message of the narrow, or its end, like the older use_first_unread_anchor', async () => {
   await other.ok('POST', '/messages/flags', { messages: ids.slice(0, 6), op: 'add', flag: 'read' });
   const answer = await get({ anchor: 'first_unread', num_before: 1, num_after: 1 }, other);
   assert.deepEqual([answer.anchor, places(answer)], [ids[6], [5, 6, 7]]);
@@ -129,7 +129,7 @@ test('first_unread is the first unread message of the narrow, or the end; use_fi
   assert.deepEqual([none.anchor, places(none), none.found_newest], [10_000_000_000_000_000, [9], true]);
 });
 
-test('anchors arrive as digits, quoted digits, too small or too large; other words are refused', async () => {
+test('anchors can be digits, quoted digits, too small or too large; other words are refused', async () => {
   for (const anchor of [`${ids[4]}`, `"${ids[4]}"`]) {
     assert.deepEqual(places(await get({ anchor, num_before: 1 })), [3, 4], anchor);
   }
@@ -143,7 +143,7 @@ test('anchors arrive as digits, quoted digits, too small or too large; other wor
 });
 
 // rules: fetch-5
-test('anchor is required without message_ids; num_before and num_after are 0 where they are not given, and bounded', async () => {
+test('anchor is required without message_ids; num_before and num_after default to 0 and are limited', async () => {
   const whole = { anchor: 'newest', num_before: 1, num_after: 1 };
   const missing = await member.fails('GET', '/messages', { ...whole, anchor: undefined });
   assert.deepEqual([missing.code, missing.msg], ['BAD_REQUEST', "Missing 'anchor' argument."]);
@@ -161,7 +161,7 @@ test('anchor is required without message_ids; num_before and num_after are 0 whe
 });
 
 // rules: fetch-7
-test('message_ids: those of the messages that exist and are in the narrow, and nothing of what is around them', async () => {
+test('message_ids returns the existing messages within the narrow, without their neighbors', async () => {
   const wanted = [ids[3], ids[1], ids[3], 987_654];
   const answer = await member.ok('GET', '/messages', { message_ids: wanted });
   assert.deepEqual(places(answer), [1, 3]);
@@ -182,7 +182,7 @@ test('message_ids: those of the messages that exist and are in the narrow, and n
 });
 
 // rules: conventions-9, fetch-2
-test('apply_markdown, client_gravatar and allow_empty_topic_name decide how messages look', async () => {
+test('apply_markdown, client_gravatar and allow_empty_topic_name change the message format', async () => {
   const id = await owner.send('plain', '', '*plain*');
   const one = async (query: Fields) =>
     (await member.ok('GET', '/messages', { message_ids: [id], ...query })).messages[0];
@@ -196,14 +196,14 @@ test('apply_markdown, client_gravatar and allow_empty_topic_name decide how mess
   assert.match(changed.avatar_url, /^https:/);
 });
 
-/** The places of a narrow's messages within a run of messages of many kinds. */
+/** Returns the indexes in `all` of the messages in a narrow. */
 async function narrowed(client: TestClient, all: readonly number[], narrow: Json): Promise<number[]> {
   const answer = await client.ok('GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0, narrow });
   return answer.messages.map((message: Json) => all.indexOf(message.id)).filter((place: number) => place >= 0);
 }
 
 // rules: fetch-8
-test('narrows: every operator and its older names, as objects and as pairs, negated too', async () => {
+test('narrows accept every operator, its older names, objects and pairs, and negation', async () => {
   const reader = await server.user();
   await owner.subscribe('plain', { principals: [reader.userId] });
   await owner.subscribe('birds', { principals: [reader.userId] });
@@ -271,7 +271,7 @@ test('narrows: every operator and its older names, as objects and as pairs, nega
 });
 
 // rules: fetch-8
-test('a narrow that does not exist is BAD_NARROW and says why in desc, one of another form BAD_REQUEST', async () => {
+test('an unknown narrow is BAD_NARROW with a reason in desc, and a malformed one BAD_REQUEST', async () => {
   const hidden = await owner.ok('POST', '/users/me/subscriptions', {
     subscriptions: [{ name: 'hidden' }],
     invite_only: true,
@@ -316,7 +316,7 @@ test('a narrow that does not exist is BAD_NARROW and says why in desc, one of an
 });
 
 // rules: fetch-10
-test('has tells messages with links, pictures and files, is:resolved those of resolved topics', async () => {
+test('has: finds messages with links, images and attachments, and is:resolved finds resolved topics', async () => {
   const reader = await server.user();
   await owner.subscribe('plain', { principals: [reader.userId] });
   const all = [
@@ -356,7 +356,7 @@ test('has:link finds links to channels, topics and messages, in new and in edite
 });
 
 // rules: fetch-10
-test('with: the conversation that a message is in by now, in place of the one that is named; unseen, it counts for nothing', async () => {
+test('with: replaces the named conversation by the message’s current one, and ignores inaccessible messages', async () => {
   const moved = await owner.send('plain', 'old name', 'follow me');
   await owner.ok('PATCH', `/messages/${moved}`, { topic: 'new name', send_notification_to_new_thread: false });
   const beside = await owner.send('plain', 'new name', 'beside it');
@@ -378,7 +378,7 @@ test('with: the conversation that a message is in by now, in place of the one th
   }
 });
 
-test('the combined feed holds what its reader received: nothing sent before or between subscriptions', async () => {
+test('the combined feed contains only messages sent during a subscription', async () => {
   const reader = await server.user();
   const before = await owner.send('plain', 'feed', 'before');
   await owner.subscribe('plain', { principals: [reader.userId] });
@@ -393,9 +393,9 @@ test('the combined feed holds what its reader received: nothing sent before or b
   assert.deepEqual(await narrowed(reader, all, [{ operator: 'channel', operand: generalId }]), [0, 1, 2, 3]);
 });
 
-test('a narrow has so many terms at most, and conversations with several people are those of all of them', async () => {
-  const people = [await server.user(), await server.user(), await server.user()];
-  const ids = people.map(({ userId }) => userId);
+test('a narrow has at most 100 terms, and several dm-including terms must all match', async () => {
+  const users = [await server.user(), await server.user(), await server.user()];
+  const ids = users.map(({ userId }) => userId);
   const together = await member.direct(ids, 'together');
   await member.direct(ids.slice(1), 'two of them');
   const range = { anchor: 'newest', num_before: 10, num_after: 0 };

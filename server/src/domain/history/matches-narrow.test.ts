@@ -9,7 +9,7 @@ before(async () => {
 after(() => server.stop());
 
 // rules: other-2
-test('GET /messages/matches_narrow: which of the messages are in the narrow, of those that one may read', async () => {
+test('GET /messages/matches_narrow returns the readable messages that are in the narrow', async () => {
   const [author, reader] = [await server.user(), await server.user()];
   const open = await server.emptyChannel(author, 'open', { principals: [reader.userId] });
   const closed = await server.emptyChannel(author, 'closed', { invite_only: true });

@@ -1,4 +1,4 @@
-/** What a message has, field by field (interface document, "Message (returned by fetch single message)"). */
+/** The fields of a message (interface document, "Message (returned by fetch single message)"). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TestClient } from '../../testing/client.ts';
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** Without what only this run knows: its ids, checked, and its time, in seconds. */
+/** Returns the message without its ids and timestamp, after checking their types. */
 function plain(message: Json): Json {
   const { id, timestamp, recipient_id, ...fields } = message;
   assert(Number.isSafeInteger(id) && Number.isSafeInteger(recipient_id));
@@ -40,7 +40,7 @@ const common = () => ({
 });
 
 // rules: conventions-7, message-fields-1, message-fields-3, message-fields-4
-test('a channel message has these fields, and no others until it is edited or moved', async () => {
+test('a channel message has exactly these fields until it is edited or moved', async () => {
   const channel = await server.emptyChannel(author, 'loom', { principals: [reader.userId] });
   const id = await author.send(channel, 'warp', '*hello*');
   const { message } = await reader.ok('GET', `/messages/${id}`);
@@ -50,7 +50,7 @@ test('a channel message has these fields, and no others until it is edited or mo
 });
 
 // rules: message-fields-1
-test('a direct message has no channel, an empty topic, and the records of who takes part', async () => {
+test('a direct message has no channel, an empty topic, and the records of its participants', async () => {
   const id = await author.direct([reader.userId], '*hello*');
   const { message } = await reader.ok('GET', `/messages/${id}`);
   const people = [author, reader].map(({ userId, email, name }) => {
@@ -60,14 +60,14 @@ test('a direct message has no channel, an empty topic, and the records of who ta
 });
 
 // rules: message-fields-3
-test('the sender’s organization is named as its address is', async () => {
+test('sender_realm_str is the subdomain of the sender’s organization', async () => {
   const elsewhere = await server.organization('elsewhere');
   const id = await elsewhere.direct([elsewhere.userId], 'x');
   assert.equal((await elsewhere.ok('GET', `/messages/${id}`)).message.sender_realm_str, 'elsewhere');
 });
 
 // rules: message-fields-2
-test('ids of messages ascend, whatever they are sent to, and messages are listed by them', async () => {
+test('message ids ascend across channels and direct messages, and messages are listed in their order', async () => {
   const channel = await server.emptyChannel(author, 'in order', { principals: [reader.userId] });
   const ids = [
     await author.send(channel, 'a', 'x'),

@@ -18,16 +18,16 @@ const channelFor = (user: typeof member, operand: string | number) => {
   return term?.condition.on === 'channel' ? term.condition.channelId : undefined;
 };
 
-test('a narrow names a channel by its name, by its id, or by its id in a string', () => {
+test('a narrow refers to a channel by name, by id, or by id in a string', () => {
   for (const operand of ['channel 10', 10, '10']) assert.equal(channelFor(member, operand), 10);
 });
 
-test('digits that are the name of a channel mean it to those who know it, and an id to all others', () => {
+test('digits mean the channel of that name for users with metadata access, and an id for others', () => {
   assert.equal(channelFor(subscriber, '11'), 12);
   assert.equal(channelFor(member, '11'), 11);
 });
 
-test('a hidden channel is refused as one that does not exist', () => {
+test('a hidden channel is refused like a missing one', () => {
   for (const operand of [12, '12', 999, '999', 'cellar']) {
     assert.throws(
       () => channelFor(member, operand),
@@ -36,7 +36,7 @@ test('a hidden channel is refused as one that does not exist', () => {
   }
 });
 
-test('a term counts once, in whichever words it is repeated', () => {
+test('equivalent terms count once', () => {
   const named = [
     { operator: 'sender', operand: 1 },
     { operator: 'from', operand: [1] },

@@ -24,8 +24,8 @@ const leave = (channel: string, client: TestClient) =>
   client.ok('DELETE', '/users/me/subscriptions', { subscriptions: [channel] });
 
 /**
- * Which of the messages the client reads, as places in the list: by id one by one, by ids together, with a flag, and in the channel's
- * narrow. All ways must agree.
+ * Returns the indexes of the messages that the client can read. Compares fetching by id, by several ids, with a flag,
+ * and by the channel's narrow, which must all agree.
  */
 async function readable(client: TestClient, ids: readonly number[], channel?: string): Promise<number[]> {
   const one = await Promise.all(ids.map(async (id) => (await client.call('GET', `/messages/${id}`)).status === 200));
@@ -52,7 +52,7 @@ async function readable(client: TestClient, ids: readonly number[], channel?: st
 }
 
 // rules: fetch-4
-test('a public channel’s whole history is open to members, subscribed or not, now or never', async () => {
+test('members can read the whole history of a public channel, subscribed or not', async () => {
   await owner.subscribe('public');
   const ids = [await owner.send('public', 'a', 'zero'), await owner.send('public', 'a', 'one')];
   assert.deepEqual(await readable(member, ids, 'public'), [0, 1]);
@@ -64,7 +64,7 @@ test('a public channel’s whole history is open to members, subscribed or not, 
 });
 
 // rules: fetch-4
-test('a guest reads a public channel only while subscribed, then all of it', async () => {
+test('a guest can read a public channel only while subscribed, and then all of it', async () => {
   await owner.subscribe('lobby');
   const ids = [await owner.send('lobby', 'a', 'zero')];
   assert.deepEqual(await readable(guest, ids, 'lobby'), []);
@@ -76,7 +76,7 @@ test('a guest reads a public channel only while subscribed, then all of it', asy
 });
 
 // rules: fetch-4, subscriptions-10
-test('a private channel with shared history: its subscribers read all of it, nobody else any of it', async () => {
+test('with shared history, only subscribers can read a private channel, and all of it', async () => {
   await owner.subscribe('team', { invite_only: true, history_public_to_subscribers: true });
   const ids = [await owner.send('team', 'a', 'zero')];
   for (const client of [member, guest]) {
@@ -89,7 +89,7 @@ test('a private channel with shared history: its subscribers read all of it, nob
 });
 
 // rules: fetch-4, subscriptions-10
-test('a private channel with protected history: subscribers read what they received, in every span of being one', async () => {
+test('with protected history, subscribers read only messages sent during one of their subscriptions', async () => {
   await owner.subscribe('vault', { invite_only: true, history_public_to_subscribers: false });
   for (const client of [member, guest]) {
     const ids: number[] = [];
@@ -113,7 +113,7 @@ test('a private channel with protected history: subscribers read what they recei
 });
 
 // rules: fetch-4
-test('an administrator does not read a private channel', async () => {
+test('an administrator cannot read a private channel', async () => {
   const administrator = await server.user({ role: Role.administrator });
   await member.subscribe('members', { invite_only: true });
   const ids = [await member.send('members', 'a', 'zero')];
@@ -122,7 +122,7 @@ test('an administrator does not read a private channel', async () => {
 });
 
 // rules: fetch-4
-test('an archived channel is read as before', async () => {
+test('an archived channel stays readable', async () => {
   await owner.subscribe('old');
   const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'old' });
   const ids = [await owner.send('old', 'a', 'zero')];
@@ -131,7 +131,7 @@ test('an archived channel is read as before', async () => {
 });
 
 // rules: fetch-4
-test('direct messages are read by who takes part, owners included', async () => {
+test('only participants can read direct messages, also among owners', async () => {
   const other = await server.user();
   const ids = [await member.direct([other.userId], 'zero'), await member.direct([member.userId], 'one')];
   assert.deepEqual(await readable(member, ids), [0, 1]);
@@ -139,14 +139,14 @@ test('direct messages are read by who takes part, owners included', async () => 
   assert.deepEqual(await readable(owner, ids), []);
 });
 
-test('messages of another organization do not exist: not by id, in a list, by narrow, or for flags', async () => {
-  const stranger = await server.organization('abroad');
-  await stranger.subscribe('foreign');
-  const { stream_id: foreign } = await stranger.ok('GET', '/get_stream_id', { stream: 'foreign' });
-  // Ids are per organization: the strangers' go beyond ours, so that theirs are none of ours.
+test('messages of another organization are not found by id, list, narrow or flag', async () => {
+  const foreigner = await server.organization('abroad');
+  await foreigner.subscribe('foreign');
+  const { stream_id: foreign } = await foreigner.ok('GET', '/get_stream_id', { stream: 'foreign' });
+  // Ids are per organization: send there until the ids exceed all ids of this organization.
   const theirs: number[] = [];
   const { max_message_id } = (await owner.register({ fetch_event_types: ['message'] })).state;
-  while ((theirs.at(-1) ?? 0) <= max_message_id + 1) theirs.push(await stranger.send('foreign', 'a', 'theirs'));
+  while ((theirs.at(-1) ?? 0) <= max_message_id + 1) theirs.push(await foreigner.send('foreign', 'a', 'theirs'));
   const last = theirs.at(-1) ?? 0;
   assert.deepEqual(await readable(owner, [last]), []);
   const range = { anchor: 'newest', num_before: 5, num_after: 0 };
@@ -155,19 +155,19 @@ test('messages of another organization do not exist: not by id, in a list, by na
     assert.equal((await owner.fails('GET', '/messages', { ...range, narrow })).code, 'BAD_NARROW');
   }
   for (const operator of ['sender', 'dm', 'dm-including']) {
-    const narrow = [{ operator, operand: [stranger.userId] }];
+    const narrow = [{ operator, operand: [foreigner.userId] }];
     assert.equal((await owner.fails('GET', '/messages', { ...range, narrow })).code, 'BAD_NARROW');
   }
   const feed = await owner.ok('GET', '/messages', { ...range, num_before: 5000 });
-  assert(feed.messages.every((message: Json) => message.sender_id !== stranger.userId));
+  assert(feed.messages.every((message: Json) => message.sender_id !== foreigner.userId));
 });
 
-test('somebody else’s message with the same id stays theirs', async () => {
-  const stranger = await server.organization('parallel');
-  await stranger.subscribe('foreign');
-  const theirs = await stranger.send('foreign', 'a', 'theirs');
-  await stranger.ok('POST', '/messages/flags', { messages: [theirs], op: 'add', flag: 'starred' });
+test('flags do not leak to a message with the same id in another organization', async () => {
+  const foreigner = await server.organization('parallel');
+  await foreigner.subscribe('foreign');
+  const theirs = await foreigner.send('foreign', 'a', 'theirs');
+  await foreigner.ok('POST', '/messages/flags', { messages: [theirs], op: 'add', flag: 'starred' });
   const { message } = await owner.ok('GET', `/messages/${theirs}`);
-  assert.notEqual(message.sender_id, stranger.userId);
+  assert.notEqual(message.sender_id, foreigner.userId);
   assert(!message.flags.includes('starred'));
 });

@@ -27,10 +27,10 @@ async function search(client: TestClient, text: string, more: Fields = {}, negat
 
 const idsOf = (messages: Json[]): number[] => messages.map(({ id }) => id);
 
-/** As the job does by itself, soon after. */
+/** Indexes messages at once. The job would do so soon after. */
 const index = () => indexMessages(server.app, new AbortController().signal);
 
-/** Keeps the job, which comes by itself, from what is sent meanwhile. */
+/** Keeps the job from indexing the messages that are sent meanwhile. */
 async function unindexed(act: () => Promise<void>): Promise<void> {
   const client = await server.app.pool.connect();
   const lock = "FROM (SELECT hashtext('message_words') AS words, organization_id AS id FROM logs) AS own";
@@ -43,7 +43,7 @@ async function unindexed(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Whether the index has got to the messages or not makes no difference. */
+/** Runs the check before and after the messages are indexed. The result must be the same. */
 async function beforeAndAfterIndexing(check: () => Promise<void>): Promise<void> {
   await sql`TRUNCATE message_words, indexed_messages`.execute(server.app.db);
   await check();
@@ -52,7 +52,7 @@ async function beforeAndAfterIndexing(check: () => Promise<void>): Promise<void>
 }
 
 // rules: fetch-11
-test('search finds words of texts and topics in whichever form, all of them, and phrases as they stand', async () => {
+test('search finds all inflected words of texts and topics, and exact phrases', async () => {
   const running = await owner.send('loom', 'patterns', 'running the **big** house');
   const runs = await owner.send('loom', 'Runs', 'she weaves');
   const reversed = await owner.send('loom', 'patterns', 'house big');
@@ -69,7 +69,7 @@ test('search finds words of texts and topics in whichever form, all of them, and
 });
 
 // rules: fetch-11
-test('what is found is marked in match_content and match_subject, as HTML', async () => {
+test('match_content and match_subject highlight the matches, as HTML', async () => {
   const id = await owner.send('loom', 'Dyes <& colours>', 'a dye & a `dyeing` vat');
   const marked = (word: string) => `<span class="highlight">${word}</span>`;
   const expected = [
@@ -87,7 +87,7 @@ test('what is found is marked in match_content and match_subject, as HTML', asyn
 });
 
 // rules: fetch-11
-test('an edited text is found by its new words alone, a moved one by its new topic, a deleted one not at all', async () => {
+test('search finds edited texts and moved topics only by their new words, and no deleted messages', async () => {
   const id = await owner.send('loom', 'before', 'heddles');
   await index();
   await owner.ok('PATCH', `/messages/${id}`, { content: 'shuttles' });
@@ -101,7 +101,7 @@ test('an edited text is found by its new words alone, a moved one by its new top
 });
 
 // rules: fetch-11
-test('who searches finds what they may read, and of other channels what they name', async () => {
+test('a search returns only readable messages, and those of unsubscribed channels only if the narrow names them', async () => {
   const secret = await server.emptyChannel(owner, 'cellar', { invite_only: true });
   const hidden = await owner.send('cellar', 'a', 'indigo');
   const direct = await owner.direct([member.userId], 'indigo');
@@ -123,7 +123,7 @@ test('who searches finds what they may read, and of other channels what they nam
 
 const ROOT = sql`(SELECT id FROM organizations WHERE subdomain = '')`;
 
-/** As if so many other messages had the word, and the planner knew. */
+/** Adds the word to many other messages, and updates the planner statistics. */
 async function common(word: string): Promise<void> {
   const { db } = server.app;
   await sql`
@@ -135,7 +135,7 @@ async function common(word: string): Promise<void> {
 }
 
 // rules: fetch-11
-test('a word that very many messages have is found all the same, page by page', async () => {
+test('search finds a very common word, page by page', async () => {
   const ids: number[] = [];
   for (let n = 0; n < 6; n++) ids.push(await owner.send('loom', 'many', n % 2 === 0 ? 'madder' : 'weld'));
   await index();
@@ -148,11 +148,11 @@ test('a word that very many messages have is found all the same, page by page', 
 });
 
 // rules: fetch-11
-test('a word that very many messages have is found in what one reads also where it is rare there, from either end', async () => {
+test('search finds a very common word also where it is rare among the readable messages, from either end', async () => {
   const { db } = server.app;
   const first = await owner.send('loom', 'bare', 'saffron');
   const plain = await owner.send('loom', 'bare', 'lichen');
-  // More than are looked at one by one.
+  // More messages than the search examines one by one.
   await sql`
     WITH taken AS (UPDATE logs SET message_head = message_head + 1200 WHERE organization_id = ${ROOT})
     INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel, is_me_message, client, sent_at)
@@ -187,7 +187,7 @@ test('a word that very many messages have is found in what one reads also where 
 });
 
 // rules: fetch-11
-test('a search without a word is refused, and so are very many at once', async () => {
+test('a search without words and a narrow with too many searches are refused', async () => {
   const refused = await member.fails('GET', '/messages', { ...page, narrow: [['search', ' ']] });
   assert.equal(refused.code, 'BAD_REQUEST');
   const many = Array.from({ length: 6 }, (_, n) => ['search', `word${n}`]);
@@ -202,7 +202,7 @@ test('a search of more than 500 characters is refused', async () => {
 });
 
 // rules: fetch-11
-test('words of addresses and of names with signs in them are found and marked, as part and whole', async () => {
+test('words within URLs, email addresses and names with signs are found and highlighted, in part and whole', async () => {
   const id = await owner.send(
     'loom',
     'signs',
@@ -218,7 +218,7 @@ test('words of addresses and of names with signs in them are found and marked, a
 });
 
 // rules: fetch-11
-test('texts that are long runs of signs are indexed and searched like others', async () => {
+test('texts that are long runs of signs are indexed and searched', async () => {
   const runs = ['a_', 'a1@', 'a-1-', './'].map((run) => run.repeat(10_000 / run.length));
   const ids: number[] = [];
   for (const [n, run] of runs.entries()) ids.push(await owner.send('loom', 'runs', `${run} batten${n}`.slice(-10_000)));
@@ -227,7 +227,7 @@ test('texts that are long runs of signs are indexed and searched like others', a
   });
 });
 
-test('a text that PostgreSQL makes no words of keeps nobody else from being indexed', async () => {
+test('a text that PostgreSQL cannot index does not block indexing of other messages', async () => {
   const { db } = server.app;
   let broken = 0;
   let next = 0;
@@ -237,7 +237,7 @@ test('a text that PostgreSQL makes no words of keeps nobody else from being inde
     const tooMany = sql`(SELECT string_agg('word' || n, ' ') FROM generate_series(1, 150000) AS n)`;
     await db.transaction().execute(async (transaction) => {
       await allow(transaction, { pause: 60_000, statement: 60_000 });
-      // Without the trigger, which would refuse it.
+      // Disable the trigger, which would refuse this text.
       await sql`SET LOCAL session_replication_role = replica`.execute(transaction);
       await sql`UPDATE messages SET rendered_content = ${tooMany} WHERE id = ${broken}`.execute(transaction);
     });
@@ -248,7 +248,7 @@ test('a text that PostgreSQL makes no words of keeps nobody else from being inde
   assert.deepEqual(idsOf(await search(member, 'selvage')), [broken, next]);
 });
 
-test('where the newest message is gone before it is indexed, nothing is left to be indexed', async () => {
+test('after the newest message is deleted before indexing, no message is left to index', async () => {
   await owner.ok('DELETE', `/messages/${await owner.send('loom', 'gone', 'fringe')}`);
   await index();
   const { rows } = await sql`
@@ -258,14 +258,14 @@ test('where the newest message is gone before it is indexed, nothing is left to 
 });
 
 // rules: fetch-11
-test('of one message a thousand places are marked', async () => {
+test('at most a thousand matches of a message are highlighted', async () => {
   await owner.send('loom', 'pile', 'tuft '.repeat(1500));
   const [found] = await search(member, 'tuft');
   assert.equal(found.match_content.split('<span class="highlight">').length - 1, 1000);
 });
 
 // rules: fetch-11
-test('who searches while the index lags far behind is not told that this is all', async () => {
+test('a search does not report found_oldest while the index lags far behind', async () => {
   const { db } = server.app;
   await owner.send('loom', 'lag', 'shed');
   const narrow = [['search', 'shed']];

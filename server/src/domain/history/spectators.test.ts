@@ -10,7 +10,7 @@ let member: TestClient;
 let spectator: TestClient;
 let shownId: number;
 let hiddenId: number;
-/** In the channel that spectators see, in a public one that they do not, and a direct one. */
+/** Messages in the channel that spectators see, in a public channel that they do not see, and between two users. */
 const ids = { shown: 0, hidden: 0, direct: 0 };
 
 const WEB_PUBLIC = { operator: 'channels', operand: 'web-public' };
@@ -53,7 +53,7 @@ async function isAskedForCredentials(path: string, fields: Fields = {}): Promise
 }
 
 // rules: spectators-1
-test('without credentials one fetches a message of a web-public channel, read and without the address of its sender', async () => {
+test('a spectator fetches a message of a web-public channel as read, without its sender’s address', async () => {
   const { message, raw_content } = await spectator.ok('GET', `/messages/${ids.shown}`);
   assert.equal(raw_content, '**open** words');
   assert.deepEqual(
@@ -61,19 +61,23 @@ test('without credentials one fetches a message of a web-public channel, read an
     ['<p><strong>open</strong> words</p>', ['read'], member.name, `user${member.userId}@localhost`, shownId],
   );
   const known = await member.ok('GET', '/messages', { message_ids: [ids.shown], client_gravatar: false });
-  assert.notEqual(message.avatar_url, known.messages[0].avatar_url, 'the picture tells no address to who guesses it');
+  assert.notEqual(
+    message.avatar_url,
+    known.messages[0].avatar_url,
+    'the avatar URL does not confirm a guessed address',
+  );
   assert.match(message.avatar_url, /^https:/);
 });
 
 // rules: spectators-2
-test('without credentials every other message is asked for credentials, whether it exists or not', async () => {
+test('all other messages require credentials, whether they exist or not', async () => {
   for (const id of [ids.hidden, ids.direct, 0, 987_654, Number.MAX_SAFE_INTEGER]) {
     await isAskedForCredentials(`/messages/${id}`);
   }
 });
 
 // rules: spectators-2
-test('wrong credentials are no spectator’s', async () => {
+test('wrong credentials are refused instead of treated as a spectator', async () => {
   const headers = { authorization: `Basic ${btoa('nobody@example.com:x')}` };
   for (const [path, fields] of [
     [`/messages/${ids.shown}`, {}],
@@ -86,7 +90,7 @@ test('wrong credentials are no spectator’s', async () => {
 });
 
 // rules: spectators-3
-test('the narrow of a spectator says channels:web-public, and narrows by nothing that is anybody’s own', async () => {
+test('a spectator’s narrow must have channels:web-public and no personal terms', async () => {
   for (const narrow of [[WEB_PUBLIC], [['streams', 'web-public']], [{ operator: 'in', operand: 'home' }, WEB_PUBLIC]]) {
     assert.deepEqual(idsOf(await fetched(narrow)).slice(-1), [ids.shown]);
   }
@@ -108,7 +112,7 @@ test('the narrow of a spectator says channels:web-public, and narrows by nothing
 });
 
 // rules: spectators-3
-test('whatever a spectator narrows by, nothing but messages of web-public channels comes', async () => {
+test('a spectator receives only messages of web-public channels, in any narrow', async () => {
   const all = idsOf(await member.ok('GET', '/messages', range([])).then(({ messages }) => messages));
   assert(all.includes(ids.hidden) && all.includes(ids.direct));
   const message_ids = Array.from({ length: Math.max(...all) }, (_, index) => index + 1);
@@ -143,7 +147,7 @@ test('whatever a spectator narrows by, nothing but messages of web-public channe
 });
 
 // rules: spectators-3
-test('channels and people that a spectator names exist only where spectators see them', async () => {
+test('channels and users in a spectator’s narrow must be visible to spectators', async () => {
   const refused = async (term: Json) => (await spectator.fails('GET', '/messages', range([WEB_PUBLIC, term]))).msg;
   for (const operand of ['hidden', hiddenId, 'nothing', 999_999]) {
     assert.equal(
@@ -154,12 +158,12 @@ test('channels and people that a spectator names exist only where spectators see
   for (const operand of [member.email, 'stranger@example.com']) {
     assert.equal(await refused({ operator: 'sender', operand }), `Invalid narrow operator: unknown user ${operand}`);
   }
-  const told = { operator: 'sender', operand: `user${member.userId}@localhost` };
-  assert.deepEqual(idsOf(await fetched([WEB_PUBLIC, told])), [ids.shown]);
+  const bySender = { operator: 'sender', operand: `user${member.userId}@localhost` };
+  assert.deepEqual(idsOf(await fetched([WEB_PUBLIC, bySender])), [ids.shown]);
 });
 
 // rules: spectators-10
-test('a spectator fetches at most a thousand messages at once', async () => {
+test('a spectator can fetch at most a thousand messages at once', async () => {
   await spectator.ok('GET', '/messages', range([WEB_PUBLIC], { num_before: 1000 }));
   const { msg } = await spectator.fails('GET', '/messages', range([WEB_PUBLIC], { num_before: 1000, num_after: 1 }));
   assert.equal(msg, 'Too many messages requested (maximum 1000).');
@@ -168,7 +172,7 @@ test('a spectator fetches at most a thousand messages at once', async () => {
 });
 
 // rules: spectators-1
-test('a spectator lists the topics of a web-public channel; other channels do not exist', async () => {
+test('a spectator lists topics of a web-public channel, and other channels are not found', async () => {
   const { topics } = await spectator.ok('GET', `/users/me/${shownId}/topics`);
   assert(topics.some(({ name, max_id }: Json) => name === 'open topic' && max_id === ids.shown));
   for (const id of [hiddenId, 999_999]) {
@@ -178,7 +182,7 @@ test('a spectator lists the topics of a web-public channel; other channels do no
 });
 
 // rules: spectators-5
-test('of who has reacted no more is told than the id', async () => {
+test('the reactions that a spectator receives contain only the user’s id', async () => {
   const id = await owner.send('shown', 'reactions', 'x');
   await member.ok('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' });
   const [message] = await fetched([WEB_PUBLIC, { operator: 'has', operand: 'reaction' }]);
@@ -192,7 +196,7 @@ test('of who has reacted no more is told than the id', async () => {
 });
 
 // rules: spectators-5
-test('spectators are told edits of a message, but nothing of when it was in a channel that they do not see', async () => {
+test('spectators receive a message’s edits, but nothing from its time in a hidden channel', async () => {
   const id = await owner.send('hidden', 'secret plan', 'secret draft');
   await owner.ok('PATCH', `/messages/${id}`, { content: 'first words' });
   await owner.ok('PATCH', `/messages/${id}`, {
@@ -207,12 +211,12 @@ test('spectators are told edits of a message, but nothing of when it was in a ch
     ['first words'],
   );
   const [inPage] = await fetched([WEB_PUBLIC, { operator: 'id', operand: id }]);
-  for (const told of [message, inPage]) assert(!/secret/.test(JSON.stringify(told)), JSON.stringify(told));
+  for (const one of [message, inPage]) assert(!/secret/.test(JSON.stringify(one)), JSON.stringify(one));
   assert.equal((await owner.ok('GET', `/messages/${id}`)).message.edit_history.length, 3);
 });
 
 // rules: spectators-6
-test('archived channels, channels that are web-public no more and organizations without spectators show nothing', async () => {
+test('archived channels, former web-public channels and organizations without spectator access show nothing', async () => {
   const id = await server.emptyChannel(owner, 'for a while');
   const messageId = await owner.send('for a while', 'topic', 'content');
   const paths = [`/messages/${messageId}`, `/users/me/${id}/topics`];
@@ -234,7 +238,7 @@ test('archived channels, channels that are web-public no more and organizations 
 });
 
 // rules: subscriptions-8
-test('where no channel is web-public, or the server has none, nobody is a spectator', async () => {
+test('without web-public channels, or with a server that disables them, spectators are refused', async () => {
   await show(shownId, false);
   await isAskedForCredentials('/messages', range([WEB_PUBLIC]));
   await isAskedForCredentials(`/users/me/${shownId}/topics`);
@@ -261,7 +265,7 @@ test('where no channel is web-public, or the server has none, nobody is a specta
 });
 
 // rules: spectators-4
-test('channels:public and channels:web-public find messages also where one is not subscribed, and none that one may not read', async () => {
+test('channels:public and channels:web-public also find messages of unsubscribed channels, but no inaccessible ones', async () => {
   const newcomer = await server.user();
   const guest = await server.user({ role: 600 });
   const found = async (client: TestClient, operand: string, more: readonly Json[] = []) =>

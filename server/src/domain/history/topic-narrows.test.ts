@@ -44,7 +44,7 @@ async function found(narrow: readonly Json[], range: Json = { anchor: 'newest', 
 const is = (operand: string, negated = false) => ({ operator: 'is', operand, negated });
 const twice = (...topics: string[]) => topics.flatMap((topic) => [`${topic} 1`, `${topic} 2`]);
 
-test('is:followed finds what the reader received in topics that they follow, whichever the case', async () => {
+test('is:followed finds received messages of followed topics, in any case', async () => {
   assert.deepEqual(await found([is('followed')]), twice('loud followed', 'hushed followed'));
   assert.deepEqual(
     await found([
@@ -55,11 +55,11 @@ test('is:followed finds what the reader received in topics that they follow, whi
   );
 });
 
-test('is:muted finds muted topics, and what in muted channels is neither unmuted nor followed', async () => {
+test('is:muted finds muted topics, and in muted channels those that are neither unmuted nor followed', async () => {
   assert.deepEqual(await found([is('muted')]), twice('loud Muted', 'hushed plain', 'hushed Muted'));
 });
 
-test('negated they find the others, direct messages among them', async () => {
+test('negated operators find all other messages, direct ones included', async () => {
   const rest = [...twice('loud plain', 'loud unmuted', 'loud followed', 'hushed unmuted', 'hushed followed'), 'direct'];
   assert.deepEqual(await found([is('muted', true)]), rest);
   const unfollowed = twice(
@@ -73,7 +73,7 @@ test('negated they find the others, direct messages among them', async () => {
   assert.deepEqual(await found([is('followed', true)]), [...unfollowed, 'direct']);
 });
 
-test('in:home finds what is not muted, in:all everything, and there is no other place', async () => {
+test('in:home finds messages that are not muted, in:all finds all, and other operands are refused', async () => {
   const home = await found([is('muted', true)]);
   const muted = await found([is('muted')]);
   assert.deepEqual(await found([{ operator: 'in', operand: 'home' }]), home);
@@ -88,14 +88,14 @@ test('in:home finds what is not muted, in:all everything, and there is no other 
   assert.equal(elsewhere.code, 'BAD_NARROW');
 });
 
-test('within a channel they reach what one did not receive, and muting the channel counts there too', async () => {
+test('within a channel they also find messages the user did not receive, and respect a muted channel', async () => {
   const channel = (operand: number | undefined) => ({ operator: 'channel', operand });
   assert.deepEqual(await found([channel(channels.other), is('followed')]), twice('other followed'));
   assert.deepEqual(await found([channel(channels.other), is('muted')]), twice('other Muted'));
   assert.deepEqual(await found([channel(channels.hushed), is('muted')]), twice('hushed plain', 'hushed Muted'));
 });
 
-test('around an anchor they go on to the next topic, however few of each are wanted', async () => {
+test('around an anchor they continue with the next topic until the page is full', async () => {
   const range = { anchor: sent['hushed plain 1'], num_before: 1, num_after: 2 };
   assert.deepEqual(await found([is('muted')], range), ['loud Muted 2', ...twice('hushed plain'), 'hushed Muted 1']);
   const after = { anchor: 'oldest', num_before: 0, num_after: 3 };
@@ -106,7 +106,7 @@ test('around an anchor they go on to the next topic, however few of each are wan
   ]);
 });
 
-test('what one has followed in a channel that one may not read any more is not found', async () => {
+test('followed and muted topics of a channel that became inaccessible are not found', async () => {
   const stranger = await server.user();
   const id = await server.emptyChannel(owner, 'cellar', { principals: [stranger.userId], invite_only: true });
   await owner.send('cellar', 'a', 'x');

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test('messages that are too large to fetch together are refused with a clear error, and fetched in smaller numbers', async () => {
+test('messages too large to fetch together are refused with a clear error, and smaller pages succeed', async () => {
   const { owner, app } = server;
   await owner.subscribe('heavy');
   const ids: number[] = [];

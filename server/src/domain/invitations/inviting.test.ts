@@ -42,14 +42,14 @@ const insufficient = ['BAD_REQUEST', 'Insufficient permission'];
 
 describe('POST /invites/multiuse', () => {
   // rules: invitations-1
-  test('answers a link of the organization that nobody guesses', async () => {
+  test('returns a new link with a random key', async () => {
     const made = await link(member);
     assert.match(made, new RegExp(`^${server.url}/join/[a-z2-7]{32}/$`));
     assert.notEqual(made, await link(member));
   });
 
   // rules: invitations-2
-  test('the link expires after the minutes that are given, never with null, and after ten days if nothing is said', async () => {
+  test('the link expires after the given minutes, never with null, and after ten days by default', async () => {
     const expected = [
       [{ invite_expires_in_minutes: 5 }, 5],
       [{ invite_expires_in_minutes: null }, null],
@@ -65,7 +65,7 @@ describe('POST /invites/multiuse', () => {
   });
 
   // rules: invitations-3
-  test('nobody invites to a role with more rights than their own; it is member if nothing is said', async () => {
+  test('users cannot invite to a role above their own, and the default role is member', async () => {
     await link(member);
     assert.equal((await newest(member)).invited_as, 400);
     const mayInviteAs: readonly (readonly [TestClient, readonly number[]])[] = [
@@ -90,7 +90,7 @@ describe('POST /invites/multiuse', () => {
   });
 
   // rules: invitations-4
-  test('channels are default ones, or such as the caller may subscribe others to; hidden ones do not exist', async () => {
+  test('channels must be default channels, or channels to which the caller can subscribe others; hidden ones are not found', async () => {
     const open = await server.emptyChannel(server.owner, 'open');
     const closed = await server.emptyChannel(server.owner, 'closed', { invite_only: true });
     await link(member, { stream_ids: [open] });
@@ -108,7 +108,7 @@ describe('POST /invites/multiuse', () => {
   });
 
   // rules: invitations-5
-  test('groups are such as the caller may add others to', async () => {
+  test('groups must be such that the caller can add members to them', async () => {
     await server.owner.ok('POST', '/user_groups/create', { name: 'weavers', description: '', members: [] });
     const { user_groups } = await server.owner.ok('GET', '/user_groups');
     const { id } = user_groups.find(({ name }: Json) => name === 'weavers');
@@ -118,7 +118,7 @@ describe('POST /invites/multiuse', () => {
   });
 
   // rules: invitations-7
-  test('only administrators choose what the welcome bot says, in at most 8000 characters', async () => {
+  test('only administrators set the welcome bot’s text, of at most 8000 characters', async () => {
     await link(administrator, { welcome_message_custom_text: 'x'.repeat(8000) });
     await link(member, { welcome_message_custom_text: null });
     const expected = ['BAD_REQUEST', 'Must be an organization administrator'];
@@ -129,7 +129,7 @@ describe('POST /invites/multiuse', () => {
   });
 
   // rules: invitations-1
-  test('who may is a permission of the organization, and never a guest’s or a bot’s', async () => {
+  test('requires a permission of the organization, and refuses guests', async () => {
     assert.deepEqual(await refusal(guest, LINK), ['BAD_REQUEST', 'Not allowed for guest users']);
     await allow('create_multiuse_invite_group', 'role:administrators');
     assert.deepEqual(await refusal(member, LINK), insufficient);
@@ -145,7 +145,7 @@ describe('POST /invites', () => {
     client.fails('POST', '/invites', { invitee_emails, stream_ids: [], ...fields });
 
   // rules: invitations-15
-  test('sends each address, however it is written, one mail with a link of its own', async () => {
+  test('mails each distinct address its own link', async () => {
     const before = (await mailsOf(server)).length;
     await invite(member, 'a1@example.com, Bea <b1@example.com>\nA1@example.com,\n c1@example.com ');
     const mails = (await mailsOf(server)).slice(before);
@@ -161,7 +161,7 @@ describe('POST /invites', () => {
   });
 
   // rules: invitations-15
-  test('an address that is none means that nobody is invited', async () => {
+  test('an invalid address means that no user is invited', async () => {
     const before = (await mailsOf(server)).length;
     const body = await failed(member, `fine@example.com,not one,${guest.email}`);
     assert.equal(body.code, 'INVITATION_FAILED');
@@ -176,14 +176,14 @@ describe('POST /invites', () => {
     assert.equal((await mailsOf(server)).length, before);
   });
 
-  test('a text of nothing but brackets is one more address that is none', async () => {
+  test('a very long run of brackets is one invalid address', async () => {
     const brackets = '<'.repeat(100_000);
     const { errors } = await failed(member, brackets);
     assert.deepEqual(errors, [[brackets, 'Invalid address.', false]]);
   });
 
   // rules: invitations-15
-  test('those who have an account are left out, and all others invited', async () => {
+  test('existing users are left out, and all other addresses are invited', async () => {
     const body = await failed(member, `fine2@example.com,${guest.email.toUpperCase()},welcome-bot@zulip.com`);
     assert.equal(body.code, 'INVITATION_FAILED');
     assert.equal(body.sent_invitations, true);
@@ -196,7 +196,7 @@ describe('POST /invites', () => {
     assert.deepEqual([nobody.msg, nobody.sent_invitations], ["We weren't able to invite anyone.", false]);
   });
 
-  test('says what is missing, and who may is a permission of its own', async () => {
+  test('refuses missing parameters and insufficient permissions', async () => {
     assert.equal((await failed(member, ' ')).msg, 'You must specify at least one email address.');
     assert.equal((await member.fails('POST', '/invites', { invitee_emails: 'x@example.com' })).var_name, 'stream_ids');
     assert.equal((await failed(guest, 'x@example.com')).msg, 'Not allowed for guest users');
@@ -208,7 +208,7 @@ describe('POST /invites', () => {
   });
 
   // rules: invitations-15
-  test('an organization sends so many invitations a day, those that are sent again included', async () => {
+  test('an organization sends a limited number of invitation mails per day, resent ones included', async () => {
     const small = await startTestServer({ environment: { HEDDLE_INVITATIONS_PER_DAY: '3' } });
     try {
       await invite(small.owner, 'a@example.com,b@example.com');
@@ -231,7 +231,7 @@ describe('POST /invites', () => {
 
 describe('open invitations', () => {
   // rules: invitations-16
-  test('are listed to who made them and to administrators, with all that clients show', async () => {
+  test('are listed for their creator and for administrators, with all fields', async () => {
     const made = await link(member, { invite_as: 600 });
     const of = (client: TestClient) => invites(client).then((list) => list.find((one) => one.link_url === made));
     const listed = await of(member);
@@ -250,7 +250,7 @@ describe('open invitations', () => {
   });
 
   // rules: invitations-16
-  test('are revoked by who made them, and by administrators; those of owners by owners', async () => {
+  test('are revoked by their creator and administrators; those to owner only by owners', async () => {
     const revoking = async (by: TestClient, of: TestClient, fields: Fields = {}) => {
       await link(of, fields);
       const { id } = await newest(of);
@@ -271,7 +271,7 @@ describe('open invitations', () => {
   });
 
   // rules: invitations-16
-  test('by mail are sent again with the same link, and not once they have ended', async () => {
+  test('are resent by mail with the same link, until they end', async () => {
     await member.ok('POST', '/invites', { invitee_emails: 'again@example.com', stream_ids: [] });
     const { id } = await newest(member);
     assert.deepEqual(await member.ok('POST', `/invites/${id}/resend`), { result: 'success', msg: '' });
@@ -289,17 +289,17 @@ describe('open invitations', () => {
   });
 
   // rules: invitations-16
-  test('that change are told administrators and who has invited, and nobody else', async () => {
+  test('notify administrators and the inviter of changes, and no other users', async () => {
     const clients = [member, administrator, server.owner, moderator, guest];
     const queues = await Promise.all(clients.map((one) => one.register({ event_types: ['invites_changed'] })));
     await link(member);
     await member.ok('DELETE', `${LINK}/${(await newest(member)).id}`);
-    const heard = await Promise.all(queues.map(async (queue) => (await queue.now()).map(({ type }) => type)));
+    const received = await Promise.all(queues.map(async (queue) => (await queue.now()).map(({ type }) => type)));
     const both = ['invites_changed', 'invites_changed'];
-    assert.deepEqual(heard, [both, both, both, [], []]);
+    assert.deepEqual(received, [both, both, both, [], []]);
   });
 
-  test('are no secret that a copy of the database tells', async () => {
+  test('are not readable from a copy of the database', async () => {
     const made = await link(member);
     const key = new URL(made).pathname.split('/')[2] ?? '';
     const { rows } = await sql<{ text: string }>`
@@ -311,7 +311,7 @@ describe('open invitations', () => {
   });
 });
 
-test('POST /realm/test_welcome_bot_custom_message shows an administrator what who is new will read', async () => {
+test('POST /realm/test_welcome_bot_custom_message shows an administrator the message that new users receive', async () => {
   const PATH = '/realm/test_welcome_bot_custom_message';
   const { message_id } = await administrator.ok('POST', PATH, { welcome_message_custom_text: 'Read the **rules**' });
   const { message } = await administrator.ok('GET', `/messages/${message_id}`);

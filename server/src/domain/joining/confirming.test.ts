@@ -48,7 +48,7 @@ async function link(fields: Fields = {}, by: TestClient = server.owner): Promise
   return new URL((await by.ok('POST', '/invites/multiuse', fields)).invite_link).pathname;
 }
 
-/** Says on the page which address is theirs. */
+/** Submits the email address on the page. */
 async function ask(path: string, email: string, at = server): Promise<VisitorAnswer> {
   const someone = visitor(at);
   const shown = await someone.get(path);
@@ -56,11 +56,11 @@ async function ask(path: string, email: string, at = server): Promise<VisitorAns
   return someone.submit(path, { email, ...person() });
 }
 
-/** The link that comes by mail then. */
+/** Returns the path of the mailed confirmation link. */
 async function confirmation(path: string, email: string): Promise<string> {
   await ask(path, email);
   const mail = (await mailsTo(email)).at(-1);
-  assert(mail !== undefined, 'no mail has come');
+  assert(mail !== undefined, 'no mail has arrived');
   return mail.path;
 }
 
@@ -74,9 +74,9 @@ async function account(email: string, owner = server.owner): Promise<Json | unde
   return members.find(({ delivery_email }: Json) => delivery_email === email);
 }
 
-describe('where mails are sent, a reusable link', () => {
+describe('a reusable link on a server that sends mails', () => {
   // rules: invitations-9
-  test('asks for the address alone, and makes no account before the link in the mail is opened', async () => {
+  test('asks only for the email address, and creates the account when the mailed link is used', async () => {
     const email = newAddress();
     const path = await link({ invite_as: 300 });
     const shown = await visitor().get(path);
@@ -94,7 +94,7 @@ describe('where mails are sent, a reusable link', () => {
   });
 
   // rules: invitations-9
-  test('makes an account whose address is known to be its user’s', async () => {
+  test('creates an account with a confirmed email address', async () => {
     const email = newAddress();
     await signUp(await confirmation(await link(), email));
     const { rows } = await sql<{ address_is_confirmed: boolean }>`
@@ -103,7 +103,7 @@ describe('where mails are sent, a reusable link', () => {
   });
 
   // rules: invitations-9
-  test('an invitation by mail needs no other mail', async () => {
+  test('an invitation by mail sends no confirmation mail', async () => {
     const email = newAddress();
     await server.owner.ok('POST', '/invites', { invitee_emails: email, stream_ids: [] });
     const [mail, ...others] = await mailsTo(email);
@@ -113,7 +113,7 @@ describe('where mails are sent, a reusable link', () => {
   });
 });
 
-describe('where mails are files', () => {
+describe('a server that writes mails to files', () => {
   let files: TestServer;
   before(async () => {
     files = await startTestServer();
@@ -121,7 +121,7 @@ describe('where mails are files', () => {
   after(() => files.stop());
 
   // rules: invitations-9
-  test('a link is enough, unless addresses are restricted to domains', async () => {
+  test('creates an account without confirmation, unless email addresses are restricted to domains', async () => {
     const path = await link({}, files.owner);
     const email = newAddress();
     assert.match((await visitor(files).get(path)).text, /type="password"/);
@@ -129,7 +129,7 @@ describe('where mails are files', () => {
     await set({ emails_restricted_to_domains: true }, files.owner);
     const asked = await ask(path, email, files);
     assert.match(asked.text, /Ask for your mail/);
-    assert.equal(await account(email, files.owner), undefined, 'who typed a colleague’s address is not in');
+    assert.equal(await account(email, files.owner), undefined, 'entering a colleague’s address creates no account');
     const mail = (await mailsOf(files)).find(({ to }) => to === email);
     assert.equal((await signUp(mail?.path ?? '', person(), visitor(files))).status, 200);
     assert(await account(email, files.owner));
@@ -139,15 +139,15 @@ describe('where mails are files', () => {
     await set({ emails_restricted_to_domains: false }, files.owner);
   });
 
-  test('who comes without an invitation confirms the address all the same', async () => {
+  test('joining without an invitation still requires confirming the email address', async () => {
     await set({ invite_required: false }, files.owner);
     assert.match((await ask(REGISTER, newAddress(), files)).text, /as files in the folder <code>mail<\/code>/);
   });
 });
 
-describe('the link to an address', () => {
+describe('the confirmation link', () => {
   // rules: invitations-10
-  test('is for this address alone, whatever the form says', async () => {
+  test('creates an account only for its own address, whatever the form contains', async () => {
     const email = newAddress();
     const path = await confirmation(await link(), email);
     assert.equal((await signUp(path, { ...person(), email: 'other@example.com' })).status, 200);
@@ -156,7 +156,7 @@ describe('the link to an address', () => {
   });
 
   // rules: invitations-10
-  test('is good once, also for two at once, and with it all others to the address', async () => {
+  test('works once, also when submitted twice at the same time, and ends all other links to the address', async () => {
     const email = newAddress();
     const path = await link();
     const paths = [await confirmation(path, email), await confirmation(path, email)];
@@ -172,7 +172,7 @@ describe('the link to an address', () => {
   });
 
   // rules: invitations-10
-  test('is good for a day', async () => {
+  test('expires after a day', async () => {
     const email = newAddress();
     const path = await confirmation(await link(), email);
     await sql`UPDATE address_confirmations SET created_at = now() - interval '25 hours' WHERE address = ${email}`.execute(
@@ -183,7 +183,7 @@ describe('the link to an address', () => {
   });
 
   // rules: invitations-10
-  test('brings nobody in whose invitation has ended since, also while the form was filled in', async () => {
+  test('is refused after its invitation has ended, also while the user fills in the form', async () => {
     const path = await link();
     const confirmed = await confirmation(path, newAddress());
     const someone = visitor();
@@ -196,7 +196,7 @@ describe('the link to an address', () => {
   });
 
   // rules: invitations-10
-  test('brings nobody in whose address the organization takes no longer', async () => {
+  test('is refused if the organization no longer accepts the address', async () => {
     const email = newAddress();
     const path = await confirmation(await link(), email);
     await server.owner.ok('POST', '/realm/domains', { domain: 'example.org', allow_subdomains: false });
@@ -210,7 +210,7 @@ describe('the link to an address', () => {
   });
 
   // rules: invitations-10
-  test('opens nothing in another organization, and no other page', async () => {
+  test('is not found in another organization, or with its key on another page', async () => {
     const path = await confirmation(await link(), newAddress());
     const key = path.split('/').at(-1);
     await server.organization('elsewhere');
@@ -223,13 +223,13 @@ describe('the link to an address', () => {
   });
 
   // rules: invitations-10
-  test('is told to no other site and to no cache', async () => {
+  test('sends no referrer to other sites and is not cached', async () => {
     const { headers } = await visitor().get(await confirmation(await link(), newAddress()));
     assert.deepEqual([headers['referrer-policy'], headers['cache-control']], ['same-origin', 'no-store']);
   });
 
   // rules: invitations-10
-  test('leads where the server lives, whatever the request says of its host', async () => {
+  test('uses the server’s own URL, not the host headers of the request', async () => {
     const email = newAddress();
     const path = await link();
     const someone = visitor();
@@ -247,9 +247,9 @@ describe('the link to an address', () => {
   });
 });
 
-describe('asking for a mail', () => {
+describe('requesting a confirmation mail', () => {
   // rules: invitations-11
-  test('says and stores the same whether there is an account or not; only its owner hears', async () => {
+  test('returns and stores the same whether or not the account exists; only the mails differ', async () => {
     const [known, closed, nobody] = [newAddress(), newAddress(), newAddress()];
     await createUser(root, { email: known, fullName: 'Known' });
     const { id } = await createUser(root, { email: closed, fullName: 'Closed' });
@@ -276,7 +276,7 @@ describe('asking for a mail', () => {
   });
 
   // rules: invitations-11
-  test('sends a few mails to one address, whichever way it is written and by whichever link', async () => {
+  test('sends at most two mails per address, in any spelling and by any link', async () => {
     const email = newAddress();
     const paths = [await link(), await link()];
     const spellings = [email, email.toUpperCase(), ` ${email} `];
@@ -286,7 +286,7 @@ describe('asking for a mail', () => {
   });
 
   // rules: invitations-11
-  test('is limited for a link, and for a network', async () => {
+  test('is rate limited per link and per network', async () => {
     const path = await link();
     const id = (await server.owner.ok('GET', '/invites')).invites.at(-1).id;
     await sql`
@@ -318,7 +318,7 @@ describe('asking for a mail', () => {
   });
 
   // rules: invitations-11
-  test('takes one address, and none with a header in it', async () => {
+  test('accepts exactly one address, without line breaks', async () => {
     const path = await link();
     for (const email of ['', 'nobody', 'a@b.c,d@e.f', 'a@b.c\r\nBcc: d@e.f', '"a"@b.c', 'a@b.c>']) {
       const { status, text } = await ask(path, email);
@@ -328,7 +328,7 @@ describe('asking for a mail', () => {
   });
 
   // rules: invitations-13
-  test('says that an address is outside the organization’s domains, or given out to anybody', async () => {
+  test('refuses disposable addresses and addresses outside the organization’s domains', async () => {
     const path = await link();
     const { status, text } = await ask(path, 'comer@box.mailinator.com');
     assert.deepEqual([status, /Please use your real email address\./.test(text)], [400, true]);
@@ -344,7 +344,7 @@ describe('asking for a mail', () => {
   });
 
   // rules: invitations-11
-  test('is refused without the token of a page of ours (CSRF)', async () => {
+  test('is refused without a CSRF token', async () => {
     const email = newAddress();
     const path = await link();
     assert.equal((await visitor().send('POST', path, { email })).status, 403);
@@ -359,7 +359,7 @@ describe('joining without an invitation', () => {
   const open = (isOpen: boolean) => set({ invite_required: !isOpen });
 
   // rules: invitations-12
-  test('is closed where one is required, and says so', async () => {
+  test('is refused with an explanation where an invitation is required', async () => {
     const { status, text } = await visitor().get(REGISTER);
     assert.deepEqual([status, /You need an invitation/.test(text)], [403, true]);
     assert.doesNotMatch(text, /<form/);
@@ -367,7 +367,7 @@ describe('joining without an invitation', () => {
   });
 
   // rules: invitations-12
-  test('leads from the login page by a mail to an account, in the default channels, greeted', async () => {
+  test('leads from the login page by mail to an account with default channels and a greeting', async () => {
     await open(true);
     const email = newAddress();
     assert.match((await visitor().get('/login/')).text, /<a href="\/register\/">/);
@@ -383,7 +383,7 @@ describe('joining without an invitation', () => {
   });
 
   // rules: invitations-12
-  test('ends with the organization’s openness, also while the form was filled in', async () => {
+  test('is refused after the organization requires invitations, also while the user fills in the form', async () => {
     await open(true);
     const path = await confirmation(REGISTER, newAddress());
     const someone = visitor();
@@ -395,7 +395,7 @@ describe('joining without an invitation', () => {
   });
 
   // rules: invitations-12
-  test('is shown to whoever comes with an invitation that has ended', async () => {
+  test('is offered on the page of an ended invitation', async () => {
     await open(true);
     const path = await link();
     const { invites } = await server.owner.ok('GET', '/invites');
@@ -407,7 +407,7 @@ describe('joining without an invitation', () => {
 });
 
 // rules: invitations-11
-test('what is there already ends with the login that signing up begins (session fixation)', async () => {
+test('signing up replaces an existing session cookie (session fixation)', async () => {
   const someone = visitor();
   someone.jar.set('sessionid', 'f'.repeat(43));
   const path = await confirmation(await link(), newAddress());

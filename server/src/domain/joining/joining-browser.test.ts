@@ -24,7 +24,7 @@ describe('joining with a browser', { skip: withoutBrowser }, () => {
   const newestLink = async () => (await server.owner.ok('GET', '/invites')).invites.at(-1);
 
   // rules: invitations-14
-  test('with the keyboard alone, on a phone: from the server’s address by a mail to an account', async () => {
+  test('a user joins on a phone with the keyboard alone, from the home page by mail to an account', async () => {
     await server.owner.ok('PATCH', '/realm', {
       invite_required: false,
       description: 'Weavers of the **valley**, and those who want to learn it.',
@@ -67,7 +67,7 @@ describe('joining with a browser', { skip: withoutBrowser }, () => {
   });
 
   // rules: invitations-14
-  test('what lets nobody in says so, and where to go', async () => {
+  test('pages that refuse to create an account say why and link onward', async () => {
     const page = await browser.page();
     const shows = async (path: string, heading: string, name: string) => {
       await page.goto(server.url + path);
@@ -100,7 +100,7 @@ describe('joining with a browser', { skip: withoutBrowser }, () => {
   });
 
   // rules: invitations-14
-  test('where mails are files people are told whom to ask', async () => {
+  test('if mails are written to files, the page says whom to ask', async () => {
     const files = await startTestServer();
     try {
       await files.owner.ok('PATCH', '/realm', { invite_required: false });

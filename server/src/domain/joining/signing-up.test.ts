@@ -45,7 +45,7 @@ async function clientOf(email: string): Promise<TestClient> {
   return server.sameUser({ email } as TestClient);
 }
 
-/** What the newest mail to the address leads to. */
+/** Invites the address, and returns the path of the newest mailed link. */
 async function invitedByMail(email: string, fields: Fields = {}): Promise<string> {
   await server.owner.ok('POST', '/invites', { invitee_emails: email, stream_ids: [], ...fields });
   const mail = (await mailsOf(server)).findLast(({ to }) => to === email);
@@ -55,7 +55,7 @@ async function invitedByMail(email: string, fields: Fields = {}): Promise<string
 
 describe('signing up with a link', () => {
   // rules: invitations-8
-  test('makes an account that can log in, in the role, the channels and the groups of the invitation', async () => {
+  test('creates an account with the role, channels and groups of the invitation, which can log in', async () => {
     const secret = await server.emptyChannel(server.owner, 'secret looms', { invite_only: true });
     await server.owner.ok('POST', '/user_groups/create', { name: 'weavers', description: '', members: [] });
     const groups = (await server.owner.ok('GET', '/user_groups')).user_groups;
@@ -86,14 +86,14 @@ describe('signing up with a link', () => {
     const events = await queue.now();
     assert(
       events.some(
-        ({ type, op, person: told }) => type === 'realm_user' && op === 'add' && told.user_id === user.user_id,
+        ({ type, op, person: added }) => type === 'realm_user' && op === 'add' && added.user_id === user.user_id,
       ),
     );
     assert(events.some(({ group_id, user_ids }) => group_id === group && user_ids[0] === user.user_id));
   });
 
   // rules: invitations-6
-  test('subscribes to the default channels where the invitation says so, guests too', async () => {
+  test('subscribes to the default channels if the invitation says so, guests too', async () => {
     const names = async (fields: Fields) => {
       const one = person();
       await signUp(await link(fields), one);
@@ -110,7 +110,7 @@ describe('signing up with a link', () => {
   });
 
   // rules: invitations-7
-  test('is greeted by the welcome bot, with the text of the invitation, else the organization’s; empty means none', async () => {
+  test('the welcome bot sends the invitation’s text, or else the organization’s; empty means none', async () => {
     await server.owner.ok('PATCH', '/realm', { welcome_message_custom_text: 'Of the organization' });
     const greetings = async (fields: Fields) => {
       const one = person();
@@ -126,23 +126,23 @@ describe('signing up with a link', () => {
     await server.owner.ok('PATCH', '/realm', { welcome_message_custom_text: '' });
   });
 
-  test('tells who has invited, and many people may use one link', async () => {
+  test('notifies the inviter, and several users can use one link', async () => {
     const path = await link();
     const queue = await server.owner.register({ event_types: ['message'], apply_markdown: true });
     const people = [person(), person()];
     for (const one of people) await signUp(path, one);
-    const told = (await queue.take(2)).map(({ message }) => [message.sender_full_name, message.content]);
+    const received = (await queue.take(2)).map(({ message }) => [message.sender_full_name, message.content]);
     for (const [index, { email }] of people.entries()) {
       const { user_id, full_name } = await account(email);
-      assert.equal(told[index]?.[0], 'Notification Bot');
+      assert.equal(received[index]?.[0], 'Notification Bot');
       assert.equal(
-        told[index]?.[1],
+        received[index]?.[1],
         `<p><span class="user-mention silent" data-user-id="${user_id}">${full_name}</span> accepted your invitation to join!</p>`,
       );
     }
   });
 
-  test('says beside each field what is wrong with it, keeps what was written, and never the password', async () => {
+  test('shows each problem beside its field, and keeps all values except the password', async () => {
     const path = await link();
     const wrong = async (fields: Fields, text: RegExp) => {
       const { status, text: html } = await signUp(path, person(fields));
@@ -159,7 +159,7 @@ describe('signing up with a link', () => {
     assert.match(html, /value="Newcomer \d+"/);
   });
 
-  test('takes no password that others try first', async () => {
+  test('refuses passwords that are easy to guess', async () => {
     const path = await link();
     const weak = [
       'password1',
@@ -178,7 +178,7 @@ describe('signing up with a link', () => {
     }
   });
 
-  test('writes names and texts of people only ever as texts', async () => {
+  test('escapes names and custom texts', async () => {
     const inviter = await server.user({ name: 'Eve &lt;i&gt; O’Neil', role: Role.administrator });
     const path = await link({ welcome_message_custom_text: '<script>alert(1)</script> **hi**' }, inviter);
     const visitor = new Visitor(server.url);
@@ -195,7 +195,7 @@ describe('signing up with a link', () => {
 });
 
 describe('an invitation by mail', () => {
-  test('is for its address alone, whatever the form says, and good once', async () => {
+  test('creates an account only for its own address, and works once', async () => {
     const path = await invitedByMail('invited@example.com');
     const visitor = new Visitor(server.url);
     assert.match((await visitor.get(path)).text, /value="invited@example.com"[^>]* readonly/);
@@ -207,7 +207,7 @@ describe('an invitation by mail', () => {
     assert.deepEqual([again.status, /This invitation has been used/.test(again.text)], [410, true]);
   });
 
-  test('used twice at once makes one account', async () => {
+  test('used twice at the same time creates one account', async () => {
     const path = await invitedByMail('twice@example.com');
     const visitors = [new Visitor(server.url), new Visitor(server.url)];
     for (const visitor of visitors) await visitor.get(path);
@@ -215,7 +215,7 @@ describe('an invitation by mail', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 410]);
   });
 
-  test('used twice at once in two processes makes one account', async () => {
+  test('used twice at the same time in two processes creates one account', async () => {
     const other = await startTestServer({ shared: server.shared });
     try {
       const path = await invitedByMail('processes@example.com');
@@ -228,7 +228,7 @@ describe('an invitation by mail', () => {
     }
   });
 
-  test('ends all others to the address, and is listed no more', async () => {
+  test('revokes all other invitations to the address when it is used, and is no longer listed', async () => {
     const first = await invitedByMail('several@example.com');
     const second = await invitedByMail('several@example.com');
     const queue = await server.owner.register({ event_types: ['invites_changed'] });
@@ -240,7 +240,7 @@ describe('an invitation by mail', () => {
     assert(!invites.some(({ email }: Json) => email === 'several@example.com'));
   });
 
-  test('tells who has invited only where they wanted to be told', async () => {
+  test('notifies the inviter only if they chose so', async () => {
     const queue = await server.owner.register({ event_types: ['message'] });
     await signUp(await invitedByMail('quiet@example.com', { notify_referrer_on_join: false }));
     await signUp(await invitedByMail('loud@example.com'));
@@ -249,7 +249,7 @@ describe('an invitation by mail', () => {
   });
 });
 
-describe('a link that lets nobody in', () => {
+describe('an unusable link', () => {
   const refused = async (path: string, status: number, heading: RegExp, url = server.url, host?: string) => {
     const visitor = host === undefined ? new Visitor(url) : new Visitor(url, host);
     const shown = await visitor.get(path);
@@ -261,7 +261,7 @@ describe('a link that lets nobody in', () => {
   };
 
   // rules: invitations-8
-  test('says that it has expired, was revoked, or is none', async () => {
+  test('shows that it is expired, revoked or unknown', async () => {
     const expired = await link({ invite_expires_in_minutes: 1 });
     await sql`UPDATE invitations SET expires_at = now() - interval '1 second' WHERE expires_at < now() + interval '2 minutes'`.execute(
       server.app.db,
@@ -275,7 +275,7 @@ describe('a link that lets nobody in', () => {
     await refused(`/join/${'a'.repeat(150)}/`, 404, /There is no such invitation/);
   });
 
-  test('of one kind is none of the other, and of another organization is none here', async () => {
+  test('is one of the other kind, or of another organization', async () => {
     const open = await link();
     await refused(`/accounts/do_confirm/${open.split('/')[2]}`, 404, /There is no such invitation/);
     const byMail = await invitedByMail('kinds@example.com');
@@ -285,7 +285,7 @@ describe('a link that lets nobody in', () => {
     await refused(open, 404, /This invitation is for another organization/, server.url, host);
   });
 
-  test('has ended with the account of who made it, also while the form was filled in', async () => {
+  test('is revoked when its creator is deactivated, also while the user fills in the form', async () => {
     const inviter = await server.user({ role: Role.administrator });
     const path = await link({}, inviter);
     const visitor = new Visitor(server.url);
@@ -302,7 +302,7 @@ describe('a link that lets nobody in', () => {
   });
 
   // rules: invitations-8
-  test('brings nobody in who may do more than who made it may do by then', async () => {
+  test('is revoked while its role exceeds the current role of its creator', async () => {
     const inviter = await server.user({ role: Role.administrator });
     const [high, low] = [await link({ invite_as: 200 }, inviter), await link({ invite_as: 400 }, inviter)];
     const role = (given: Role) => server.owner.ok('PATCH', `/users/${inviter.userId}`, { role: given });
@@ -314,7 +314,7 @@ describe('a link that lets nobody in', () => {
     assert.equal((await signUp(high)).status, 200);
   });
 
-  test('cannot be guessed for long from one address', async () => {
+  test('is rate limited, so that guessing links fails', async () => {
     const limited = await startTestServer({ environment: { HEDDLE_RATE_LIMITS: 'on' } });
     try {
       const visitor = new Visitor(limited.url);
@@ -327,7 +327,7 @@ describe('a link that lets nobody in', () => {
   });
 });
 
-test('nobody learns from the page whether an address has an account, but by signing up', async () => {
+test('refused forms do not reveal whether an email address has an account', async () => {
   const path = await link();
   const known = await server.user();
   const page = async (email: string) => {
@@ -339,7 +339,7 @@ test('nobody learns from the page whether an address has an account, but by sign
   assert.deepEqual(await page(known.email), await page('nobody-yet@example.com'));
 });
 
-test('a form that comes from elsewhere signs nobody up', async () => {
+test('a form without a CSRF token or from another origin is refused', async () => {
   const path = await link();
   const one = person();
   const bare = await new Visitor(server.url).send('POST', path, one);

@@ -16,7 +16,7 @@ describe('signing up with a browser', { skip: withoutBrowser }, () => {
   });
 
   // rules: invitations-14
-  test('with the keyboard alone, on a phone: what is wrong is said, and then the account is there', async () => {
+  test('a user signs up on a phone with the keyboard alone, after correcting an error', async () => {
     const { invite_link } = await server.owner.ok('POST', '/invites/multiuse');
     const page = await browser.page();
     await page.goto(invite_link);

@@ -41,12 +41,16 @@ async function linksOf(topic: string): Promise<Json[]> {
   const id = await member.send(channelId, topic, 'hello');
   const [event] = await queue.take(1);
   const { message } = await member.ok('GET', `/messages/${id}`);
-  assert.deepEqual(event.message.topic_links, message.topic_links, 'announced as fetched');
+  assert.deepEqual(
+    event.message.topic_links,
+    message.topic_links,
+    'topic_links of the event equal those of the fetched message',
+  );
   return message.topic_links;
 }
 
 // rules: other-7
-test('what a linkifier’s pattern finds in a message becomes a link by its template', async () => {
+test('a linkifier turns each match of its pattern into a link by its URL template', async () => {
   await clear();
   await add('#(?P<id>[0-9]+)', 'https://example.com/issues/{id}');
   await add('(?P<org>[a-z]+)/(?P<repo>[a-z]+)#(?P<number>[0-9]+)', 'https://example.org/{org}/{repo}/{number}');
@@ -57,7 +61,7 @@ test('what a linkifier’s pattern finds in a message becomes a link by its temp
   );
 });
 
-test('it finds nothing within words, in code, in links and in addresses', async () => {
+test('linkifiers match nothing within words, code, links and URLs', async () => {
   await clear();
   await add('#(?P<id>[0-9]+)', 'https://example.com/{id}');
   for (const content of ['a#12', '#12a', '`#12`', '```\n#12\n```']) {
@@ -71,7 +75,7 @@ test('it finds nothing within words, in code, in links and in addresses', async 
 });
 
 // rules: other-7
-test('where two linkifiers match, the one that comes first has it; administrators say which that is', async () => {
+test('if two linkifiers match, the first in the administrators’ order wins', async () => {
   await clear();
   const any = await add('[A-Z]+-(?P<id>[0-9]+)', 'https://any.example/{id}');
   const one = await add('LOOM-(?P<id>[0-9]+)', 'https://loom.example/{id}');
@@ -93,7 +97,7 @@ test('where two linkifiers match, the one that comes first has it; administrator
 });
 
 // rules: other-7
-test('templates are those of RFC 6570, with operators and modifiers', async () => {
+test('URL templates follow RFC 6570, with operators and modifiers', async () => {
   await clear();
   await add(
     'FOO_(?P<id>[a-f]{5});(?P<zone>[a-f]);(?P<domain>[a-z]+);(?P<location>[a-z]+);(?P<name>[a-z]{2,8});(?P<chapter>[0-9]{2,3});(?P<fragment>[a-z]{2,8})',
@@ -109,7 +113,7 @@ test('templates are those of RFC 6570, with operators and modifiers', async () =
 });
 
 // rules: message-fields-5
-test('topic_links are what linkifiers and addresses make of the topic, in messages and events', async () => {
+test('topic_links contain the linkifier and URL matches of the topic, in messages and events', async () => {
   await clear();
   await add('#(?P<id>[0-9]+)', 'https://example.com/{id}');
   assert.deepEqual(await linksOf('release #12 and #7'), [
@@ -127,7 +131,7 @@ test('topic_links are what linkifiers and addresses make of the topic, in messag
 });
 
 // rules: message-fields-5
-test('topic_links of a moved message are those of its new topic', async () => {
+test('a moved message has the topic_links of its new topic', async () => {
   await clear();
   await add('#(?P<id>[0-9]+)', 'https://example.com/{id}');
   const id = await member.send(channelId, 'plain', 'x');
@@ -138,7 +142,7 @@ test('topic_links of a moved message are those of its new topic', async () => {
 });
 
 // rules: register-20
-test('linkifiers are added at the end, edited in their place and removed; everybody is told who knows templates', async () => {
+test('linkifiers are added at the end, edited in place and removed, with events for clients that support URL templates', async () => {
   await clear();
   const queue = await member.register({ event_types: ['realm_linkifiers'], ...KNOWS });
   const older = await member.register({ event_types: ['realm_linkifiers', 'message'] });
@@ -164,7 +168,7 @@ test('linkifiers are added at the end, edited in their place and removed; everyb
     (await older.take(1)).map(({ type }: Json) => type),
     ['message'],
   );
-  // An id never means another.
+  // Ids are never reused.
   assert((await add('c(?P<id>\\d+)', 'https://c.example/{id}')) > second);
   for (const call of ['PATCH', 'DELETE']) {
     assert.equal((await owner.fails(call, `/realm/filters/${second}`, changed)).msg, 'Linkifier not found.');
@@ -172,7 +176,7 @@ test('linkifiers are added at the end, edited in their place and removed; everyb
 });
 
 // rules: register-20
-test('the initial state tells of linkifiers those who know templates, spectators too; realm_filters is empty', async () => {
+test('the initial state contains linkifiers for clients that support URL templates, and realm_filters is empty', async () => {
   await clear();
   const id = await add('#(?P<id>[0-9]+)', 'https://example.com/{id}');
   const types = { fetch_event_types: ['realm_linkifiers', 'realm_filters'] };
@@ -201,7 +205,7 @@ test('only administrators change linkifiers', async () => {
 });
 
 // rules: other-8
-test('a pattern and a template that do not fit are refused, with what is wrong by field', async () => {
+test('an invalid pattern or URL template is refused, with the error by field', async () => {
   await clear();
   await add('TAKEN-(?P<id>\\d+)', 'https://example.com/{id}');
   for (const [pattern, url_template, field, problem] of [
@@ -244,7 +248,7 @@ test('a pattern and a template that do not fit are refused, with what is wrong b
 });
 
 // rules: other-8
-test('hostile: a template never makes a link that runs something', async () => {
+test('hostile: a URL template never produces a link that runs code', async () => {
   await clear();
   for (const url_template of [
     'javascript:alert({id})',
@@ -266,7 +270,7 @@ test('hostile: a template never makes a link that runs something', async () => {
 });
 
 // rules: other-8
-test('hostile: patterns that explode elsewhere take no time here, and ones that match nothing make no links', async () => {
+test('hostile: patterns with exponential backtracking take no time, and empty matches make no links', async () => {
   await clear();
   for (const pattern of [
     '(a+)+b',
@@ -285,7 +289,7 @@ test('hostile: patterns that explode elsewhere take no time here, and ones that 
 });
 
 // rules: other-8
-test('hostile: patterns that are huge, and linkifiers without end, are refused', async () => {
+test('hostile: patterns that are too large and too many linkifiers are refused', async () => {
   await clear();
   const refused = async (pattern: string, url_template = 'https://example.com/') => {
     const { errors } = await owner.fails('POST', '/realm/filters', { pattern, url_template });

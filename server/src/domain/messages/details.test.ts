@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** A message that was edited once, so that there is more to read of it. */
+/** Sends a message and edits it once, so that reading it needs a second query. */
 async function editedMessage(): Promise<number> {
   await server.owner.subscribe('plans');
   const id = await server.owner.send('plans', 'before', 'first');
@@ -20,7 +20,10 @@ async function editedMessage(): Promise<number> {
   return id;
 }
 
-/** The message as somebody reads it, the owner if not said, while `meanwhile` happens between its row and what else there is to read of it; and how often it was read. */
+/**
+ * Reads the message as the user, by default the owner, and runs `meanwhile` between the first query and the second.
+ * Returns the messages and how often it read them.
+ */
 async function readWhile(
   id: number,
   meanwhile: () => Promise<unknown>,
@@ -44,13 +47,13 @@ async function readWhile(
   return [found, times];
 }
 
-test('what else there is of a message is read of it as it was, in one more exchange', async () => {
+test('the details of an unchanged message are read in one attempt', async () => {
   const [[message], times] = await readWhile(await editedMessage(), async () => undefined);
   assert.equal(times, 1);
   assert.equal(message?.edits?.length, 1);
 });
 
-test('of a message that is moved meanwhile nothing is told that does not go with the place it is told at', async () => {
+test('a message moved during the read is read again, so that its details match its topic', async () => {
   const id = await editedMessage();
   const [[message], times] = await readWhile(id, () =>
     server.owner.ok('PATCH', `/messages/${id}`, { topic: 'secret', send_notification_to_new_thread: false }),
@@ -59,13 +62,13 @@ test('of a message that is moved meanwhile nothing is told that does not go with
   assert.deepEqual([message?.content.topic, message?.edits?.length], ['secret', 2]);
 });
 
-test('a message that is deleted meanwhile is not told', async () => {
+test('a message deleted during the read is not returned', async () => {
   const id = await editedMessage();
   const [messages, times] = await readWhile(id, () => server.owner.ok('DELETE', `/messages/${id}`));
   assert.deepEqual([messages, times], [[], 2]);
 });
 
-test('reactions that come meanwhile are told, as they would have been a moment later', async () => {
+test('a reaction added during the read is returned without reading again', async () => {
   const id = await editedMessage();
   const react = (name: string) => server.owner.ok('POST', `/messages/${id}/reactions`, { emoji_name: name });
   await react('tada');
@@ -73,7 +76,7 @@ test('reactions that come meanwhile are told, as they would have been a moment l
   assert.deepEqual([message?.reactions.length, times], [2, 1]);
 });
 
-test('a moved message that stays unread as the channel it came from is read is not told as read', async () => {
+test('a moved message that stays unread while its original channel is read is returned as unread', async () => {
   const { owner } = server;
   const reader = await server.user();
   for (const channel of ['former', 'present']) await owner.subscribe(channel, { principals: [reader.userId] });

@@ -22,7 +22,7 @@ function stepsOf(step: Step): readonly Step[] {
   return [step, ...(step.Plans ?? []).flatMap(stepsOf)];
 }
 
-test('marks of the messages of a page are looked up once, however few messages PostgreSQL expects', async () => {
+test('flags of a page of messages are looked up once, however few messages PostgreSQL expects', async () => {
   const { owner } = server;
   await owner.subscribe('crowded');
   const { stream_id: channelId } = await owner.ok('GET', '/get_stream_id', { stream: 'crowded' });
@@ -31,7 +31,7 @@ test('marks of the messages of a page are looked up once, however few messages P
   assert(organization !== undefined && caller !== undefined);
   const reader = readerOf(organization.directory, caller);
   const ours = sql`organization_id = ${organization.id}`;
-  // Of each of these conditions, which all hold, PostgreSQL expects that few messages meet it.
+  // PostgreSQL expects that few messages meet each of these conditions, which all hold.
   const chosen: Chosen = {
     finds: 'ids',
     query: sql`SELECT id FROM messages WHERE ${ours} AND id > 1000000 AND id + 0 > id - 1 AND abs(id) = id AND id | 0 = id AND id / 1 = id`,

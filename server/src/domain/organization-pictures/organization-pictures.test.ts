@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** The events that a change brings a member, and what was answered. */
+/** Performs the change, and returns its response and the events that a member receives. */
 async function changed(change: () => Promise<Json>) {
   const queue = await member.register({ event_types: ['realm'], fetch_event_types: [] });
   const answer = await change();
@@ -49,7 +49,7 @@ async function lead(path: string): Promise<string | null> {
 }
 
 // rules: pictures-6
-test('an icon is announced, and told at register and before anybody logs in', async () => {
+test('an icon is sent in events, in the initial state and in the server settings', async () => {
   const before = await stateOf(member);
   assert.deepEqual(
     [before.realm_icon_source, before.max_icon_file_size_mib, before.max_logo_file_size_mib],
@@ -73,7 +73,7 @@ test('an icon is announced, and told at register and before anybody logs in', as
 });
 
 // rules: pictures-6
-test('logos keep their form, one for light and one for dark themes', async () => {
+test('logos keep their aspect ratio, with one for light and one for dark themes', async () => {
   for (const [night, name] of [
     [false, 'logo'],
     [true, 'night_logo'],
@@ -94,7 +94,7 @@ test('logos keep their form, one for light and one for dark themes', async () =>
 });
 
 // rules: pictures-6
-test('administrators alone change them', async () => {
+test('only administrators change them', async () => {
   const file = await plainPicture();
   for (const [path, fields] of [
     ['/realm/icon', {}],
@@ -110,7 +110,7 @@ test('administrators alone change them', async () => {
 });
 
 // rules: pictures-6
-test('what is no picture is refused, and which logo is meant must be said before the file', async () => {
+test('files that are not pictures, too large, or a logo without `night` are refused', async () => {
   const file = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
   const { body } = await upload(server.url, administrator, {
     path: '/realm/icon',
@@ -134,7 +134,7 @@ test('a request without a picture is refused', async () => {
 });
 
 // rules: pictures-6
-test('another organization serves none of them', async () => {
+test('another organization does not serve them', async () => {
   const { icon_url } = await put('/realm/icon');
   const stranger = await server.organization('strangers');
   assert.equal((await stranger.ask('GET', icon_url)).status, 404);

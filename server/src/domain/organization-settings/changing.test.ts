@@ -40,27 +40,27 @@ async function stateOf(client: TestClient): Promise<Json> {
   return (await client.register({ fetch_event_types: ['realm'], event_types: [] })).state;
 }
 
-/** The events that what is done brings the client, without their ids. */
-async function heard(client: TestClient, act: () => Promise<unknown>): Promise<Json[]> {
+/** Performs the action and returns the events that the client receives, without their ids. */
+async function received(client: TestClient, act: () => Promise<unknown>): Promise<Json[]> {
   const queue = await client.register({ event_types: ['realm', 'user_group'] });
   await act();
   return (await queue.now()).map(({ id, ...event }) => event);
 }
 
 // rules: organization-settings-1
-test('every setting is a parameter, by the name that clients read it under', () => {
+test('every setting is a parameter with the name that clients read', () => {
   const known = Object.keys(updateOrganization.parameters);
   const settings = [...ORGANIZATION_SETTING_NAMES.map(wireNameOf), 'name', 'description'];
   assert.deepEqual(
     known.toSorted(),
     [...settings, 'authentication_methods', 'string_id'].toSorted(),
-    'a setting that cannot be changed, or a parameter that is none',
+    'each setting has a parameter, and each parameter has a setting',
   );
 });
 
-describe('who may', () => {
+describe('who can change settings', () => {
   // rules: organization-settings-2, errors-8
-  test('only administrators and owners change settings; others are told so whatever they send', async () => {
+  test('only administrators and owners change settings, and other users are refused whatever they send', async () => {
     for (const client of [moderator, member, guest]) {
       for (const fields of [{}, { name: 'Mine' }, { video_chat_provider: 999 }, { invite_required: true }]) {
         const { code, msg } = await refused(client, fields);
@@ -87,14 +87,14 @@ describe('who may', () => {
   ];
   for (const fields of forOwners) {
     // rules: organization-settings-3
-    test(`${Object.keys(fields)} is for owners, also where it would stay as it is`, async () => {
+    test(`only owners can send ${Object.keys(fields)}, even with an unchanged value`, async () => {
       const { code, msg } = await refused(administrator, { ...fields, name: 'Not this one' });
       assert.deepEqual([code, msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner']);
       assert.notEqual((await stateOf(owner)).realm_name, 'Not this one');
     });
   }
 
-  test('a bot may what its role lets it', async () => {
+  test('a bot can change settings if its role allows it', async () => {
     const robots = await server.organization('robots');
     const organization = await server.app.organizations.bySubdomain('robots');
     const bot = await server.user({ subdomain: 'robots', role: Role.administrator });
@@ -115,7 +115,7 @@ describe('who may', () => {
   });
 });
 
-describe('what settings take', () => {
+describe('values of settings', () => {
   const good: readonly (readonly [given: Json, shown: Json])[] = [
     [{ name: ' Weavers ' }, { name: 'Weavers' }],
     [{ allow_message_editing: false }, { allow_message_editing: false }],
@@ -158,7 +158,7 @@ describe('what settings take', () => {
   ];
   for (const [given, shown] of good) {
     // rules: organization-settings-4, organization-settings-5
-    test(`${JSON.stringify(given)} is kept and told to who registers`, async () => {
+    test(`${JSON.stringify(given)} is stored and part of the initial state`, async () => {
       await set(administrator, given);
       const state = await stateOf(member);
       for (const [name, value] of Object.entries(shown)) assert.deepEqual(state[`realm_${name}`], value, name);
@@ -166,21 +166,21 @@ describe('what settings take', () => {
   }
 
   // rules: subscriptions-11
-  test('for how long messages are kept is days or unlimited; everybody hears of it', async () => {
+  test('message_retention_days is a number of days or unlimited, and all users receive changes', async () => {
     for (const [given, days] of [
       [30, 30],
       ['unlimited', -1],
       ['"unlimited"', -1],
     ]) {
       await set(owner, { message_retention_days: 7 });
-      const [event] = await heard(member, () => set(owner, { message_retention_days: given }));
+      const [event] = await received(member, () => set(owner, { message_retention_days: given }));
       assert.deepEqual([event.op, event.property, event.value], ['update', 'message_retention_days', days]);
       assert.equal((await stateOf(member)).realm_message_retention_days, days);
     }
   });
 
   // rules: reports-3, organization-settings-12
-  test('a channel for announcements is one that the caller may know, or -1 for none', async () => {
+  test('the announcement channel must be accessible to the caller, or -1 for none', async () => {
     const open = await server.emptyChannel(member, 'announcements');
     const hidden = await server.emptyChannel(member, 'cellar', { invite_only: true });
     for (const id of [open, hidden, -1]) {
@@ -251,7 +251,7 @@ describe('what settings take', () => {
   for (const [given, code, msg] of bad) {
     const text = JSON.stringify(given);
     // rules: organization-settings-5, organization-settings-6, organization-settings-7, limits-2
-    test(`${text.slice(0, 60)} is refused, and nothing that was sent with it happens`, async () => {
+    test(`${text.slice(0, 60)} is refused, and the request changes nothing`, async () => {
       const before = await stateOf(owner);
       const body = await refused(owner, { ...given, require_unique_names: !before.realm_require_unique_names });
       assert.deepEqual([body.code, body.msg], [code, msg]);
@@ -259,14 +259,14 @@ describe('what settings take', () => {
     });
   }
 
-  test('ways to log in can be set to what they are', async () => {
-    assert.deepEqual(await heard(owner, () => set(owner, { authentication_methods: { Email: true } })), []);
+  test('setting authentication_methods to the current value is accepted', async () => {
+    assert.deepEqual(await received(owner, () => set(owner, { authentication_methods: { Email: true } })), []);
   });
 });
 
-describe('a setting whose feature the server does not have yet', () => {
+describe('a setting whose feature is not supported yet', () => {
   // rules: organization-settings-1
-  test('is refused by its name, unless it is set to what it is', async () => {
+  test('is refused by name, unless the value is unchanged', async () => {
     const state = await stateOf(owner);
     const others: Json = { boolean: (value: boolean) => !value, number: () => 3, string: () => 'moves' };
     const tried: string[] = [];
@@ -275,7 +275,7 @@ describe('a setting whose feature the server does not have yet', () => {
       const now = state[`realm_${parameter}`];
       const isPermission = Object.hasOwn(ORGANIZATION_PERMISSIONS, name);
       await set(owner, { [parameter]: isPermission ? { new: now } : now });
-      // What the settings of these take is looked at first.
+      // The server validates the values of these settings first.
       if (parameter.endsWith('_id') || parameter === 'giphy_rating') continue;
       const someoneElse = groupId(now === groupId(SystemGroup.members) ? SystemGroup.everyone : SystemGroup.members);
       const other = isPermission ? { new: someoneElse } : others[typeof now]?.(now);
@@ -290,7 +290,7 @@ describe('a setting whose feature the server does not have yet', () => {
 
 describe('permissions', () => {
   // rules: conventions-11, organization-settings-8
-  test('take a group, or users and groups that are named; `old` says what the client takes it for', async () => {
+  test('accept a group, or named users and groups; `old` must match the current value', async () => {
     const members = groupId(SystemGroup.members);
     const administrators = groupId(SystemGroup.administrators);
     const named = { direct_members: [guest.userId, member.userId], direct_subgroups: [administrators] };
@@ -308,7 +308,7 @@ describe('permissions', () => {
 
   for (const [name, permission] of Object.entries(ORGANIZATION_PERMISSIONS)) {
     // rules: organization-settings-9
-    test(`${name} takes only the system groups that clients are told of`, async () => {
+    test(`${name} accepts only the system groups that the initial state announces`, async () => {
       const state = await stateOf(owner);
       const supported = state.server_supported_permission_settings.realm[name];
       assert.equal(supported.default_group_name, permission.default);
@@ -318,7 +318,7 @@ describe('permissions', () => {
           (group !== SystemGroup.nobody || supported.allow_nobody_group) &&
           (group !== SystemGroup.everyone || supported.allow_everyone_group) &&
           (!supported.require_system_group || supported.allowed_system_groups.includes(group));
-        // As it is it can stay: some are given to nobody until there is what they are about.
+        // A current value may stay: some are role:nobody until the feature exists.
         if (takes || state[`realm_${name}`] === groupId(group)) continue;
         const { msg } = await refused(owner, { [name]: { new: groupId(group) } });
         assert.equal(msg, `'${name}' setting cannot be set to '${group}' group.`);
@@ -330,7 +330,7 @@ describe('permissions', () => {
   }
 
   // rules: organization-settings-10
-  test('a permission decides from the next request on', async () => {
+  test('a changed permission applies to the next request', async () => {
     const creation = { subscriptions: [{ name: 'made by a member' }] };
     await set(administrator, { can_create_public_channel_group: { new: groupId(SystemGroup.moderators) } });
     assert.equal((await member.fails('POST', '/users/me/subscriptions', creation)).msg, 'Insufficient permission');
@@ -338,7 +338,7 @@ describe('permissions', () => {
     await member.ok('POST', '/users/me/subscriptions', creation);
   });
 
-  test('accounts that are closed are in no value that clients get', async () => {
+  test('values contain no deactivated accounts', async () => {
     const leaving = await server.user();
     const named = { direct_members: [member.userId, leaving.userId], direct_subgroups: [] };
     await set(owner, { can_mention_many_users_group: { new: named } });
@@ -353,9 +353,9 @@ describe('permissions', () => {
   });
 });
 
-describe('what is told', () => {
+describe('events of settings', () => {
   // rules: organization-settings-11, register-27
-  test('everybody hears of a setting by itself, or in a dictionary where the reference has it so', async () => {
+  test('all users receive a setting as its own event, or in the dictionary that the public API requires', async () => {
     const moderators = groupId(SystemGroup.moderators);
     const fields = {
       name: 'Spinners',
@@ -400,7 +400,7 @@ describe('what is told', () => {
   });
 
   // rules: organization-settings-11
-  test('what stays as it is is neither told nor answered', async () => {
+  test('unchanged settings are missing from events and from the response', async () => {
     const state = await stateOf(owner);
     const fields = {
       name: state.realm_name,
@@ -410,7 +410,7 @@ describe('what is told', () => {
       new_stream_announcements_stream_id: -5,
     };
     assert.deepEqual(
-      await heard(member, async () => {
+      await received(member, async () => {
         const { result, msg, ...changed } = await set(owner, fields);
         assert.deepEqual(changed, {});
       }),
@@ -418,7 +418,7 @@ describe('what is told', () => {
     );
   });
 
-  test('a client that applies the events has what a new one gets', async () => {
+  test('a client that applies the events has the initial state of a new client', async () => {
     for (const client of [owner, guest]) {
       const queue = await client.register();
       const picture = new Picture(client.userId, queue.state, false);
@@ -441,13 +441,13 @@ describe('what is told', () => {
     }
   });
 
-  test('the name and the description are those of the server settings too', async () => {
+  test('the server settings contain the new name and description', async () => {
     await set(owner, { name: 'Dyers', description: 'We *dye*' });
     const settings = await owner.ok('GET', '/server_settings');
     assert.deepEqual([settings.realm_name, settings.realm_description], ['Dyers', '<p>We <em>dye</em></p>']);
   });
 
-  test('another process knows of a change as soon as it is answered', async () => {
+  test('another process knows a change as soon as the request returns', async () => {
     const other = await startTestServer({ shared: server.shared });
     try {
       const there = await other.sameUser(owner);
@@ -461,7 +461,7 @@ describe('what is told', () => {
   });
 });
 
-test('code blocks that do not say their language have that of the organization', async () => {
+test('code blocks without a language use the organization’s default language', async () => {
   const rendered = async (content: string) => {
     const id = await owner.send('general', 'code', content);
     return (await owner.ok('GET', `/messages/${id}`)).message.content;

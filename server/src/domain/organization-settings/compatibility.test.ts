@@ -12,7 +12,7 @@ after(() => server.stop());
 const ask = (path: string, agent: string) => server.spectator.call('GET', path, {}, { 'user-agent': agent });
 
 // rules: login-19
-test('clients that are too old are told so in the server settings, others not', async () => {
+test('the server settings mark clients that are too old as incompatible', async () => {
   for (const agent of [
     'ZulipInvalid/1.0',
     'ZulipMobile/16.2.95 (Android 9)',
@@ -33,7 +33,7 @@ test('clients that are too old are told so in the server settings, others not', 
 });
 
 // rules: login-19
-test('GET /compatibility refuses clients that are too old, in the words that they look for', async () => {
+test('GET /compatibility refuses clients that are too old, with the message they expect', async () => {
   const { status, body } = await ask('/compatibility', 'ZulipInvalid/1.0');
   assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'Client is too old']);
   assert.equal((await ask('/compatibility', 'ZulipMobile/27.234 (Android 14)')).status, 200);

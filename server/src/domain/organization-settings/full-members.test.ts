@@ -14,7 +14,7 @@ import { fullMemberJobs } from './jobs.ts';
 let server: TestServer;
 let root: Organization;
 let owner: TestClient;
-/** Joined a moment ago. */
+/** Joined just now. */
 let young: TestClient;
 /** Joined ten days ago. */
 let old: TestClient;
@@ -36,7 +36,7 @@ after(() => server.stop());
 
 const wait = (days: number) => owner.ok('PATCH', '/realm', { waiting_period_threshold: days });
 
-/** Makes the account so many days older. */
+/** Makes the account older by this number of days. */
 async function age({ userId }: TestClient, days: number): Promise<void> {
   await root.transact('server', 'exclusive', async ({ db, directory, append }) => {
     const user = directory.user(userId);
@@ -56,7 +56,7 @@ async function age({ userId }: TestClient, days: number): Promise<void> {
   });
 }
 
-/** As the job does it every minute. */
+/** Runs the job, which runs every minute. */
 async function clock(): Promise<void> {
   const [job] = fullMemberJobs(server.app);
   const { log, db: app } = server.app;
@@ -76,12 +76,12 @@ async function groupEvents(client: TestClient, act: () => Promise<unknown>): Pro
   return (await queue.now()).map(({ op, group_id, user_ids }) => [op, group_id, user_ids]);
 }
 
-test('with no waiting period every member is a full one', async () => {
+test('without a waiting period all members are full members', async () => {
   assert.deepEqual(await members(), [young.userId, old.userId]);
 });
 
 // rules: organization-settings-14
-test('with one, those who joined since are not; everybody hears who it is', async () => {
+test('a waiting period removes newer members from the full members, and all users are notified', async () => {
   assert.deepEqual(await groupEvents(young, () => wait(3)), [['remove_members', fullMembers, [young.userId]]]);
   assert.deepEqual(await members(), [old.userId]);
   assert.deepEqual(await groupEvents(young, () => wait(30)), [['remove_members', fullMembers, [old.userId]]]);
@@ -90,13 +90,13 @@ test('with one, those who joined since are not; everybody hears who it is', asyn
   assert.deepEqual(await members(), both);
 });
 
-test('a period longer than there is time leaves no full members', async () => {
+test('the longest waiting period leaves no full members', async () => {
   await wait(2_147_483_647);
   assert.deepEqual(await members(), []);
 });
 
 // rules: organization-settings-14
-test('what is given to full members new ones may not, and members may', async () => {
+test('a permission of full members excludes newer members', async () => {
   const give = (group: SystemGroup) =>
     owner.ok('PATCH', '/realm', { can_create_public_channel_group: { new: root.directory.groups.idOf(group) } });
   const create = (name: string) => ({ subscriptions: [{ name }] });
@@ -111,43 +111,43 @@ test('what is given to full members new ones may not, and members may', async ()
 });
 
 // rules: organization-settings-14
-test('the clock makes full members of those who have waited for long enough, and tells everybody', async (t) => {
+test('the job promotes members whose waiting period has ended, and notifies all users', async (t) => {
   await wait(3);
-  assert.deepEqual(await groupEvents(old, clock), [], 'nobody has');
+  assert.deepEqual(await groupEvents(old, clock), [], 'no member has waited long enough');
   const waiting = await server.user();
   await wait(0);
-  // The setting was made five days ago.
+  // The setting is changed as if five days ago.
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 5 * 86_400_000 });
   await wait(3);
   t.mock.timers.reset();
   assert.deepEqual(await members(), [old.userId]);
   await age(waiting, 4);
-  assert.deepEqual(await members(), [old.userId], 'the clock has not come yet');
+  assert.deepEqual(await members(), [old.userId], 'the job has not run yet');
   assert.deepEqual(await groupEvents(young, clock), [['add_members', fullMembers, [waiting.userId]]]);
   assert.deepEqual(await members(), [old.userId, waiting.userId]);
-  assert.deepEqual(await groupEvents(young, clock), [], 'that is said once');
+  assert.deepEqual(await groupEvents(young, clock), [], 'a second run sends nothing');
 });
 
-test('a new account, and one that becomes a member, begins by its age', async () => {
+test('a new account, and one that becomes a member, starts by its age', async () => {
   await wait(3);
   const queue = await owner.register({ event_types: ['user_group'] });
   const { directory } = root;
   const membersGroup = directory.groups.idOf(SystemGroup.members);
   const newcomer = await server.user();
-  const told = async () => (await queue.now()).map(({ op, group_id }: Json) => [op, group_id]);
-  assert.deepEqual(await told(), [['add_members', membersGroup]]);
+  const received = async () => (await queue.now()).map(({ op, group_id }: Json) => [op, group_id]);
+  assert.deepEqual(await received(), [['add_members', membersGroup]]);
   await changeRole(root, newcomer.userId, Role.moderator);
   assert(directory.groups.includes(fullMembers, directory.user(newcomer.userId) ?? assert.fail()));
-  await told();
+  await received();
   await changeRole(root, newcomer.userId, Role.member);
-  assert.deepEqual((await told()).toSorted(), [
+  assert.deepEqual((await received()).toSorted(), [
     ['add_members', membersGroup],
     ['remove_members', directory.groups.idOf(SystemGroup.moderators)],
   ]);
   assert(!(await members()).includes(newcomer.userId));
 });
 
-test('a channel that full members may join is known to them only, and appears when they are', async () => {
+test('a channel that full members can join is visible only to them, and appears when they become full members', async () => {
   const { id } = await owner.ok('POST', '/channels/create', {
     name: 'for the seasoned',
     subscribers: [owner.userId],
@@ -155,21 +155,21 @@ test('a channel that full members may join is known to them only, and appears wh
     can_subscribe_group: fullMembers,
   });
   const queue = await young.register({ event_types: ['stream'] });
-  const told = async () =>
+  const received = async () =>
     (await queue.now()).map((event: Json) => [
       event.op,
       event.stream_ids ?? event.streams.map((one: Json) => one.stream_id),
     ]);
   assert(queue.state.streams === undefined || queue.state.streams.some((one: Json) => one.stream_id === id));
   await wait(3);
-  assert.deepEqual(await told(), [['delete', [id]]]);
+  assert.deepEqual(await received(), [['delete', [id]]]);
   assert.equal((await young.fails('GET', `/streams/${id}`)).msg, 'Invalid channel ID');
   await old.ok('GET', `/streams/${id}`);
   await wait(0);
-  assert.deepEqual(await told(), [['create', [id]]]);
+  assert.deepEqual(await received(), [['create', [id]]]);
 });
 
-test('a directory that is loaded anew knows who was a full member at each event', async () => {
+test('a reloaded directory has the same full members', async () => {
   await wait(3);
   await wait(30);
   await clock();

@@ -41,7 +41,7 @@ const order: NewOrganization = {
 };
 
 describe('creating an organization', () => {
-  test('it has its owner, the channels that everyone begins with, and its place in the list', async () => {
+  test('creates its owner, the default channels, and its entry in the list', async () => {
     const created = await createOrganization(server.app, { ...order, subdomain: 'acme', name: ' Acme ' });
     const { directory } = await at('acme');
     assert.deepEqual([created.name, created.owner.role, created.owner.fullName], ['Acme', Role.owner, 'Olive']);
@@ -60,7 +60,7 @@ describe('creating an organization', () => {
   });
 
   // rules: user-groups-11
-  test('it has the eight system groups, each inside the next', async () => {
+  test('creates the eight system groups, each containing the previous one', async () => {
     await createOrganization(server.app, { ...order, subdomain: 'groups' });
     const { groups } = (await at('groups')).directory;
     assert.deepEqual([...groups.all.values()].map(({ name }) => name).sort(), Object.values(SystemGroup).sort());
@@ -75,7 +75,7 @@ describe('creating an organization', () => {
   });
 
   // rules: user-groups-11
-  test('a role is in its own group and in those of weaker roles, and nobody is in role:nobody', async () => {
+  test('a role is in its own system group and in those of lower roles, and role:nobody is empty', async () => {
     const { groups } = (await at('')).directory;
     const { owners, administrators, moderators, members, everyone, nobody } = SystemGroup;
     const groupsOf = (role: Role) => {
@@ -103,7 +103,7 @@ describe('creating an organization', () => {
     [{ ownerPassword: 'short' }, /at least 8/],
   ];
   for (const [change, message] of refused) {
-    test(`it cannot have ${JSON.stringify(change).slice(0, 50)}, and then nothing of it is there`, async () => {
+    test(`with ${JSON.stringify(change).slice(0, 50)} it is refused and stores nothing`, async () => {
       const before = await listOrganizations(server.app);
       await assert.rejects(
         createOrganization(server.app, { ...order, ...change }),
@@ -113,7 +113,7 @@ describe('creating an organization', () => {
     });
   }
 
-  test('a subdomain is given once, also when two ask at the same moment', async () => {
+  test('one of two concurrent creations with the same subdomain succeeds', async () => {
     const twice = [1, 2].map(() => createOrganization(server.app, { ...order, subdomain: 'twice' }));
     const results = await Promise.allSettled(twice);
     const [refusal] = results.filter((result) => result.status === 'rejected');
@@ -121,7 +121,7 @@ describe('creating an organization', () => {
     assert.match(refusal?.reason.message, /'twice' already in use/);
   });
 
-  test('it begins with a log that tells how it came to be, and its first client needs none of it', async () => {
+  test('it starts with a log of its creation, which its first client does not receive', async () => {
     const owner = await server.organization('fresh');
     const organization = await at('fresh');
     assert(organization.position > 0);
@@ -134,7 +134,7 @@ describe('creating an organization', () => {
 
 describe('GET /server_settings', () => {
   // rules: login-3, versions-1, versions-2
-  test('has every field of the interface document, with the versions under both names', async () => {
+  test('returns every documented field, and versions under both names', async () => {
     const settings = await server.owner.ok('GET', '/server_settings');
     assert.equal(settings.zulip_feature_level, 421);
     for (const name of ['feature_level', 'version', 'merge_base']) {
@@ -159,7 +159,7 @@ describe('GET /server_settings', () => {
     assert(Object.values(others).every((isEnabled) => isEnabled === false));
   });
 
-  test('at a subdomain it is about that organization', async () => {
+  test('at a subdomain returns that organization', async () => {
     const owner = await server.organization('dept');
     const settings = await owner.ok('GET', '/server_settings');
     assert.equal(settings.realm_name, 'Organization dept');
@@ -167,7 +167,7 @@ describe('GET /server_settings', () => {
   });
 
   // rules: login-3
-  test('a root domain where no organization lives has the fields of the server and none of an organization', async () => {
+  test('a root domain without an organization returns only the fields of the server', async () => {
     const rootless = await startRootless();
     try {
       const { realm_name, realm_url, realm_icon, ...settings } = await get(
@@ -189,7 +189,7 @@ describe('GET /server_settings', () => {
   });
 });
 
-/** A server whose one organization lives at a subdomain. */
+/** Starts a server whose only organization is at a subdomain. */
 async function startRootless() {
   const database = await testDatabase();
   const dataDirectory = await mkdtemp(join(tmpdir(), 'heddle-test-'));
@@ -225,7 +225,7 @@ function get(port: number, path: string, host: string): Promise<Json> {
 }
 
 describe('the organization in the initial state', () => {
-  test('has every field of the contract', async () => {
+  test('has every documented field', async () => {
     const { state } = await server.owner.register({
       fetch_event_types: ['realm', 'stop_words', 'giphy'],
       event_types: [],
@@ -235,14 +235,14 @@ describe('the organization in the initial state', () => {
     assert.equal(state.realm_date_created, (await at('')).directory.organization.createdAt);
   });
 
-  test('the versions are there whatever was fetched', async () => {
+  test('contains the versions whatever was fetched', async () => {
     const { state } = await server.owner.register({ fetch_event_types: ['message'], event_types: [] });
     assert.deepEqual([state.zulip_feature_level, state.service_feature_level], [421, 421]);
     assert(!('realm_name' in state));
   });
 
   // rules: organization-settings-4
-  test('a stored override counts, in the setting and in what older clients read for it', async () => {
+  test('contains a stored setting, also in the fields of older clients', async () => {
     const owner = await server.organization('strict');
     const organization = await at('strict');
     const queue = await owner.register({ event_types: ['realm'] });
@@ -266,14 +266,14 @@ describe('the organization in the initial state', () => {
 
     const [event] = await queue.take(1);
     assert.deepEqual([event.op, event.property, event.data], ['update_dict', 'default', expected]);
-    // I7: the client that applies the event to its state has what a new one gets.
+    // I7: a client that applies the event to its state has the initial state of a new client.
     const applied: Json = { ...queue.state };
     for (const [name, value] of Object.entries(event.data)) applied[`realm_${name}`] = value;
     const { queue_id: _, last_event_id: __, ...fresh } = state;
     for (const [name, value] of Object.entries(fresh)) assert.deepEqual(applied[name], value, name);
   });
 
-  test('what Heddle cannot do yet reads as switched off, whatever is stored', async () => {
+  test('features that are not supported yet are switched off, whatever is stored', async () => {
     const { state } = await server.owner.register({ fetch_event_types: ['realm'], event_types: [] });
     const nobody = (await at('')).directory.groups.idOf(SystemGroup.nobody);
     assert.equal(state.realm_can_summarize_topics_group, nobody);
@@ -287,12 +287,12 @@ test('the external address of an organization is its subdomain before the host o
   assert.equal(address.of('acme'), 'https://acme.chat.example.com:8443');
 });
 
-test('that there is no organization is remembered for a moment, and until another process says that it has made one', async (t) => {
+test('an unknown subdomain is cached until another process announces that it created the organization', async (t) => {
   const server = await startTestServer();
   const other = await startTestServer({ shared: server.shared, environment: { HEDDLE_BUS: 'postgres' } });
   try {
     const { organizations } = server.app;
-    // The moment does not pass by itself.
+    // Stop the clock so that the cache entry does not expire.
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     assert.equal(await organizations.bySubdomain('acme'), undefined);
     assert.equal(organizations.isUnknown('acme'), true);

@@ -28,7 +28,7 @@ async function settingsOf(client: TestClient): Promise<Json> {
 
 const withoutId = ({ id, ...event }: Json) => event;
 
-/** Another value that the setting takes. */
+/** Returns another valid value of the setting. */
 function another(name: string, now: unknown): unknown {
   if (typeof now === 'boolean') return !now;
   const words: Json = {
@@ -49,7 +49,7 @@ const OWN_ALONE = ['allow_private_data_export', 'default_language', 'enable_logi
 
 describe('PATCH /settings', () => {
   // rules: user-settings-1
-  test('every setting can be changed; the user alone is told, and finds it at the next register', async () => {
+  test('every setting can be changed, and only the user receives events and the new initial state', async () => {
     const client = await server.user();
     const types = ['user_settings', 'update_display_settings', 'update_global_notifications'];
     const queue = await client.register({ event_types: types, client_capabilities: { user_settings_object: true } });
@@ -70,7 +70,7 @@ describe('PATCH /settings', () => {
   });
 
   // rules: user-settings-4
-  test('what is as it is already is told nobody', async () => {
+  test('unchanged settings send no events', async () => {
     const queue = await other.register({ event_types: ['user_settings'] });
     await set(other, { enter_sends: false, translate_emoticons: false, web_home_view: 'inbox' });
     await set(other, {});
@@ -78,7 +78,7 @@ describe('PATCH /settings', () => {
   });
 
   // rules: user-settings-6, register-22
-  test('clients without user_settings_object hear of display and notification settings in their own events, too', async () => {
+  test('clients without user_settings_object also receive display and notification events', async () => {
     const types = ['user_settings', 'update_display_settings', 'update_global_notifications'];
     const queue = await member.register({ event_types: types });
     await set(member, { default_language: 'fr', enable_sounds: false, user_list_style: 1 });
@@ -112,7 +112,7 @@ describe('PATCH /settings', () => {
   });
 
   // rules: user-settings-11
-  test('a time zone is everybody’s to know: they are told of it, and find it in the lists of users', async () => {
+  test('all users receive a changed time zone, in events and in user lists', async () => {
     const queue = await other.register({ event_types: ['realm_user'] });
     await set(member, { timezone: 'US/Pacific' });
     const [event] = await queue.take(1);
@@ -124,7 +124,7 @@ describe('PATCH /settings', () => {
     const listed = state.realm_users.find((one: Json) => one.user_id === member.userId);
     assert.equal(listed.timezone, 'America/Los_Angeles');
     assert.equal((await settingsOf(member)).timezone, 'America/Los_Angeles');
-    // One list's present name is another's older one: it stays.
+    // Lists of time zones disagree on which name is current, so these names stay.
     for (const timezone of ['Asia/Kolkata', 'Europe/Kyiv', 'UTC', 'Europe/Berlin']) {
       await set(member, { timezone });
       assert.equal((await settingsOf(member)).timezone, timezone);
@@ -132,7 +132,7 @@ describe('PATCH /settings', () => {
   });
 
   // rules: user-settings-12
-  test('older paths do the same', async () => {
+  test('the older paths change settings too', async () => {
     for (const path of ['/settings/display', '/settings/notifications']) {
       const starred_message_counts = path.endsWith('display');
       await member.ok('PATCH', path, { starred_message_counts, enable_digest_emails: starred_message_counts });
@@ -177,7 +177,7 @@ describe('PATCH /settings', () => {
   ];
   for (const [given, msg] of bad) {
     // rules: user-settings-2
-    test(`${JSON.stringify(given)} is refused, and nothing that was sent with it happens`, async () => {
+    test(`${JSON.stringify(given)} is refused, and the request changes nothing`, async () => {
       const before = await settingsOf(other);
       const body = await other.fails('PATCH', '/settings', {
         ...given,
@@ -189,7 +189,7 @@ describe('PATCH /settings', () => {
   }
 
   // rules: user-settings-4
-  test('every setting of everybody can be set to what it is', async () => {
+  test('setting all settings to their current values sends no events', async () => {
     const queue = await other.register({ event_types: ['user_settings'] });
     const { timezone, dense_mode, available_notification_sounds, emojiset_choices, ...now } = await settingsOf(other);
     await set(other, now);
@@ -197,14 +197,14 @@ describe('PATCH /settings', () => {
   });
 
   // rules: user-settings-2
-  test('a setting with no sound, and a week between mails, are taken', async () => {
+  test('notification_sound none and a batching period of a week are accepted', async () => {
     await set(other, { notification_sound: 'none', email_notifications_batching_period_seconds: 604_800 });
     const { notification_sound, email_notifications_batching_period_seconds: seconds } = await settingsOf(other);
     assert.deepEqual([notification_sound, seconds], ['none', 604_800]);
   });
 
   // rules: user-settings-13
-  test('bots have no settings', async () => {
+  test('bots cannot change settings', async () => {
     const bot = await server.user();
     await sql`UPDATE users SET is_bot = true, bot_type = 1 WHERE id = ${bot.userId}`.execute(server.app.db);
     const restarted = await startTestServer({ shared: server.shared });
@@ -217,7 +217,7 @@ describe('PATCH /settings', () => {
   });
 
   // rules: user-settings-21
-  test('changes of several clients at once all happen', async () => {
+  test('concurrent changes of different settings all apply', async () => {
     const client = await server.user();
     const names = NAMES.filter((name) => typeof (FIRST_SETTINGS as Json)[name] === 'boolean');
     await Promise.all(names.map((name) => set(client, { [name]: !(FIRST_SETTINGS as Json)[name] })));
@@ -229,7 +229,7 @@ describe('PATCH /settings', () => {
   });
 
   // rules: user-settings-21
-  test('another process, and one that is started later, know what was changed', async () => {
+  test('a running process and one started later apply the changed settings', async () => {
     const client = await server.user();
     const running = await startTestServer({ shared: server.shared });
     await (await running.sameUser(client)).ok('GET', '/drafts');
@@ -255,7 +255,7 @@ describe('PATCH /realm/user_settings_defaults', () => {
     (await client.register({ fetch_event_types: ['realm_user_settings_defaults'] })).state.realm_user_settings_defaults;
 
   // rules: user-settings-14
-  test('new accounts begin with them, and those that are there keep theirs; everybody is told', async () => {
+  test('new accounts start with the defaults, existing accounts keep theirs, and all users are notified', async () => {
     const before = await defaultsOf(member);
     const settled = await settingsOf(member);
     const wanted: Json = {};
@@ -287,7 +287,7 @@ describe('PATCH /realm/user_settings_defaults', () => {
   });
 
   // rules: user-settings-14
-  test('it is for administrators and owners', async () => {
+  test('refuses users below administrator', async () => {
     for (const role of [Role.moderator, Role.member, Role.guest]) {
       const body = await (await server.user({ role })).fails('PATCH', path, { enter_sends: true });
       assert.deepEqual([body.code, body.msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator']);
@@ -295,7 +295,7 @@ describe('PATCH /realm/user_settings_defaults', () => {
   });
 
   // rules: user-settings-14
-  test('what is everybody’s own to decide has no default', async () => {
+  test('personal settings have no default', async () => {
     const given = {
       timezone: 'UTC',
       default_language: 'de',
@@ -310,7 +310,7 @@ describe('PATCH /realm/user_settings_defaults', () => {
   });
 
   // rules: user-settings-14
-  test('values are those that settings take, and nothing happens where one is not', async () => {
+  test('invalid values are refused, and the request changes nothing', async () => {
     const bad: readonly (readonly [Json, string])[] = [
       [{ notification_sound: 'gong' }, "Invalid notification sound 'gong'"],
       [{ email_notifications_batching_period_seconds: -1 }, 'Invalid email batching period: -1 seconds'],
@@ -325,7 +325,7 @@ describe('PATCH /realm/user_settings_defaults', () => {
   });
 
   // rules: user-settings-14
-  test('the language that accounts begin with is the organization’s', async () => {
+  test('new accounts start with the organization’s default language', async () => {
     await owner.ok('PATCH', '/realm', { default_language: 'de' });
     const begun = await server.user();
     assert.equal((await settingsOf(begun)).default_language, 'de');
@@ -334,9 +334,9 @@ describe('PATCH /realm/user_settings_defaults', () => {
   });
 });
 
-describe('what settings change', () => {
+describe('effects of settings', () => {
   // rules: user-settings-15
-  test('who synchronizes no drafts has none: those that there were are gone, and new ones are refused', async () => {
+  test('disabling draft synchronization deletes the drafts, and refuses requests about drafts', async () => {
     const client = await server.user();
     const draft = { type: '', to: [], topic: '', content: 'hm' };
     const { ids } = await client.ok('POST', '/drafts', { drafts: [draft] });
@@ -354,11 +354,11 @@ describe('what settings change', () => {
     assert.deepEqual((await client.register({ event_types: ['drafts'] })).state.drafts, []);
     await set(client, { enable_drafts_synchronization: true });
     assert.deepEqual((await client.ok('GET', '/drafts')).drafts, []);
-    assert.deepEqual(await queue.now(), [], 'clients keep what they have');
+    assert.deepEqual(await queue.now(), [], 'clients keep their local drafts');
   });
 
   // rules: user-settings-15
-  test('drafts that are made while they are switched off are not left behind', async () => {
+  test('drafts created while synchronization is disabled concurrently are deleted too', async () => {
     const client = await server.user();
     const draft = { type: '', to: [], topic: '', content: 'hm' };
     await Promise.all([
@@ -371,7 +371,7 @@ describe('what settings change', () => {
   });
 
   // rules: user-settings-16
-  test('who tells nobody that they type is refused, directly and in channels by a setting each', async () => {
+  test('separate settings refuse typing notifications in direct messages and in channels', async () => {
     const writer = await server.user();
     await owner.subscribe('typing', { principals: [writer.userId, other.userId] });
     const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'typing' });
@@ -387,7 +387,7 @@ describe('what settings change', () => {
   });
 
   // rules: user-settings-16
-  test('who wants to see no typing sees none', async () => {
+  test('receives_typing_notifications=false stops typing events', async () => {
     const reader = await server.user();
     const queue = await reader.register({
       event_types: ['typing', 'user_settings'],
@@ -416,12 +416,12 @@ describe('what settings change', () => {
   };
 
   // rules: user-settings-17
-  test('which topics are followed and unmuted by themselves is each one’s to say, from the next message on', async () => {
+  test('automatic following and unmuting policies apply from the next message', async () => {
     const writer = await server.user();
     await owner.subscribe('looms', { principals: [writer.userId, other.userId] });
     const topics = ['one', 'two', 'three'];
     for (const topic of topics) await other.send('looms', topic, 'first');
-    // Known to be settled by now, as long as nobody decides otherwise.
+    // With the default policies these topics keep their visibility.
     for (const topic of topics) await writer.send('looms', topic, 'hi');
     assert.equal(await policyOf(writer, 'one'), 0);
     await set(writer, { automatically_follow_topics_policy: 2 });
@@ -451,7 +451,7 @@ describe('what settings change', () => {
   });
 
   // rules: user-settings-18
-  test('who has the notice of a resolved topic as read is each one’s to say', async () => {
+  test('resolved_topic_notice_auto_read_policy decides whether the resolve notice is read', async () => {
     const [always, never, follower] = [await server.user(), await server.user(), await server.user()];
     await set(always, { resolved_topic_notice_auto_read_policy: 'always' });
     await set(never, { resolved_topic_notice_auto_read_policy: 'never' });
@@ -481,7 +481,7 @@ describe('what settings change', () => {
   });
 
   // rules: user-settings-19
-  test('emoticons become emoji in what one writes oneself', async () => {
+  test('translate_emoticons turns emoticons into emoji in the user’s own messages', async () => {
     const writer = await server.user();
     const content = async (id: number) => (await other.ok('GET', `/messages/${id}`)).message.content;
     const plain = await writer.direct([other.userId], 'hi :)');
@@ -494,7 +494,7 @@ describe('what settings change', () => {
   });
 
   // rules: user-settings-20
-  test('clients that know no null find their general settings in subscriptions', async () => {
+  test('subscriptions contain the general notification settings for clients without notification_settings_null', async () => {
     const client = await server.user();
     await owner.subscribe('general settings', { principals: [client.userId] });
     const subscription = async (capabilities: Fields = {}) => {

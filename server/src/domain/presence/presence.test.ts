@@ -27,12 +27,12 @@ async function organizationOf(of: TestServer) {
   return organization;
 }
 
-/** Writes what reports have changed, so that it is numbered. */
+/** Writes all changed reports to the database, which assigns their update ids. */
 async function written(at = server): Promise<void> {
   await presencesOf(at.app, await organizationOf(at)).flush();
 }
 
-/** As if what is known of the user were so many seconds older; at a server that begins now. */
+/** Makes the user's stored presence older by this number of seconds. Returns a server that starts afterwards. */
 async function aged(user: TestClient, seconds: number): Promise<TestServer> {
   await written();
   await sql`UPDATE presences SET connected_at = connected_at - ${seconds} * interval '1 second',
@@ -41,7 +41,7 @@ async function aged(user: TestClient, seconds: number): Promise<TestServer> {
   return startTestServer({ shared: server.shared });
 }
 
-/** A user at another server with what that knows of them older by so many seconds; that is stopped after `act`. */
+/** Runs `act` as the user at another server, for which the stored presence is older by this number of seconds. */
 async function later(
   user: TestClient,
   seconds: number,
@@ -58,7 +58,7 @@ async function later(
 const isAbout = (value: number, expected: number) => Math.abs(value - expected) <= 5;
 
 // rules: presence-1
-test('a report answers who is there, older clients by addresses and in one client’s form', async () => {
+test('a report returns presences by email address in the legacy format by default', async () => {
   const user = await server.user();
   const { presences, server_timestamp, presence_last_update_id } = await report(user);
   const { aggregated, website } = presences[user.email];
@@ -69,7 +69,7 @@ test('a report answers who is there, older clients by addresses and in one clien
 });
 
 // rules: presence-2
-test('slim_presence answers by user ids in two times each, and so does last_update_id', async () => {
+test('slim_presence and last_update_id return two timestamps by user id', async () => {
   const user = await server.user();
   for (const fields of [{ slim_presence: true }, { last_update_id: -1 }]) {
     const { presences } = await report(user, fields);
@@ -81,7 +81,7 @@ test('slim_presence answers by user ids in two times each, and so does last_upda
 });
 
 // rules: presence-3
-test('last_update_id asks only for what changed since, and 0 or less for everything', async () => {
+test('last_update_id returns only later changes, and with 0 or less all presences', async () => {
   const [one, two] = [await server.user(), await server.user()];
   await report(one);
   await written();
@@ -98,7 +98,7 @@ test('last_update_id asks only for what changed since, and 0 or less for everyth
 });
 
 // rules: presence-3
-test('an update later than any there is was of a database that has gone back: everything is told', async () => {
+test('a last_update_id beyond the newest returns everything, because the database was restored', async () => {
   const user = await server.user();
   const { presences, presence_last_update_id } = await report(user, { last_update_id: 1_000_000 });
   assert(user.userId in presences);
@@ -106,7 +106,7 @@ test('an update later than any there is was of a database that has gone back: ev
 });
 
 // rules: presence-4
-test('ping_only tells and asks nothing', async () => {
+test('ping_only returns no presences', async () => {
   const user = await server.user();
   const answer = await report(user, { ping_only: true });
   assert.deepEqual(answer, { result: 'success', msg: '' });
@@ -114,28 +114,28 @@ test('ping_only tells and asks nothing', async () => {
   assert(user.email in presences);
 });
 
-test('idle is there without doing anything', async () => {
+test('an idle report makes a user present but not active', async () => {
   const user = await server.user();
   await later(user, 0, async (client) => {
     await client.ok('POST', '/users/me/presence', { status: 'idle' });
     const { presences } = await report(owner, { slim_presence: true });
-    assert.equal(presences[client.userId], undefined, 'another process');
+    assert.equal(presences[client.userId], undefined, 'another process does not know it yet');
     const { presence } = await client.ok('GET', `/users/${client.userId}/presence`);
-    // Of who never did anything the time of joining is told, which here was a moment ago.
+    // A user who was never active has the time of joining as timestamp, which here is now.
     assert.deepEqual(Object.keys(presence).sort(), ['aggregated', 'website']);
     assert.deepEqual(Object.keys(presence.website).sort(), ['status', 'timestamp']);
   });
 });
 
 // rules: presence-4
-test('status is active or idle', async () => {
+test('status must be active or idle', async () => {
   const body = await owner.fails('POST', '/users/me/presence', { status: 'asleep' });
   assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'Invalid status: asleep']);
   assert.equal((await owner.fails('POST', '/users/me/presence')).code, 'REQUEST_VARIABLE_MISSING');
 });
 
 // rules: presence-4
-test('bots do not report, and nobody is told of them', async () => {
+test('bots cannot report presence, and have none', async () => {
   const bot = await server.user();
   await becomeBot(server, bot.userId, owner.userId);
   const body = await bot.fails('POST', '/users/me/presence', { status: 'active' });
@@ -146,7 +146,7 @@ test('bots do not report, and nobody is told of them', async () => {
 });
 
 // rules: presence-5
-test('one person’s presence is found by the id or the API address, offline when the last report is too old', async () => {
+test('a user’s presence is found by id or email address, and is offline after an old report', async () => {
   const user = await server.user();
   for (const named of [user.userId, user.email]) {
     const body = await owner.fails('GET', `/users/${named}/presence`);
@@ -168,7 +168,7 @@ test('one person’s presence is found by the id or the API address, offline whe
 });
 
 // rules: register-7
-test('history_limit_days bounds how old presence may be: 14 days by default, none with 0', async () => {
+test('history_limit_days limits the age of presences: 14 days by default, none with 0', async () => {
   const user = await server.user();
   await report(user);
   const days = (count: number) => count * 86_400;
@@ -191,7 +191,7 @@ test('history_limit_days bounds how old presence may be: 14 days by default, non
 });
 
 // rules: register-6
-test('POST /register tells who is there in the form that the client asked for', async () => {
+test('POST /register returns presences in the requested format', async () => {
   const user = await server.user();
   await report(user);
   await written();
@@ -208,7 +208,7 @@ test('POST /register tells who is there in the form that the client asked for', 
 });
 
 // rules: register-21
-test('who comes is announced at once: by ids to clients that know the newer form, as one client to others', async () => {
+test('a new presence is sent at once, by user id or in the legacy format, as the client supports', async () => {
   const user = await server.user();
   const simplified = { client_capabilities: { simplified_presence_events: true } };
   const olderQueue = await owner.register({ event_types: ['presence'] });
@@ -231,7 +231,7 @@ test('who comes is announced at once: by ids to clients that know the newer form
 });
 
 // rules: presence-6
-test('who stays, or was away for a moment, is not announced; who was about to be shown as offline is', async () => {
+test('a report sends an event only if the user was about to be shown as offline', async () => {
   const user = await server.user();
   await report(user);
   for (const [seconds, isTold] of [
@@ -256,7 +256,7 @@ test('who stays, or was away for a moment, is not announced; who was about to be
 });
 
 // rules: presence-9
-test('a user’s many reports are written once a minute, all users’ together', async () => {
+test('repeated reports of users are written together, once per user', async () => {
   const users = await Promise.all(Array.from({ length: 20 }, () => server.user()));
   await written();
   const heads = () => server.app.db.selectFrom('presence_heads').select('last_update_id').execute();
@@ -270,7 +270,7 @@ test('a user’s many reports are written once a minute, all users’ together',
 });
 
 // rules: presence-7
-test('who hides was last there before, whatever they report; who shows themselves is there: everybody is told', async () => {
+test('hiding presence stores an earlier time, and showing it again notifies all users', async () => {
   const user = await server.user();
   await report(user);
   await report(owner);
@@ -282,9 +282,9 @@ test('who hides was last there before, whatever they report; who shows themselve
 
   await user.ok('PATCH', '/settings', { presence_enabled: false });
   const { idle_timestamp } = await seen();
-  assert(idle_timestamp < now() - 200, 'offline by every clock');
+  assert(idle_timestamp < now() - 200, 'offline for every client');
   const answer = await report(user, { slim_presence: true });
-  assert(owner.userId in answer.presences, 'and sees others');
+  assert(owner.userId in answer.presences, 'the hidden user still sees others');
   assert.deepEqual(await seen(), { active_timestamp: answer.presences[user.userId].active_timestamp, idle_timestamp });
   const { presence } = await owner.ok('GET', `/users/${user.userId}/presence`);
   assert(['offline', 'active'].includes(presence.aggregated.status));
@@ -294,12 +294,12 @@ test('who hides was last there before, whatever they report; who shows themselve
   assert(isAbout((await seen()).active_timestamp, now()));
   await written();
   const events = (await queue.take(2)).flatMap(({ presences }: Json) => presences[user.userId] ?? []);
-  const told = events.map((event: Json) => event.idle_timestamp > now() - 200);
-  assert.deepEqual(told.slice(-2), [false, true]);
+  const shownAsPresent = events.map((event: Json) => event.idle_timestamp > now() - 200);
+  assert.deepEqual(shownAsPresent.slice(-2), [false, true]);
   await user.ok('PATCH', '/settings', { presence_enabled: true });
 });
 
-test('of a deactivated account nobody is told', async () => {
+test('a deactivated account has no presence', async () => {
   const user = await server.user();
   await report(user);
   await written();
@@ -310,7 +310,7 @@ test('of a deactivated account nobody is told', async () => {
 });
 
 // rules: presence-8
-test('an organization may have it that nobody is told who is there', async () => {
+test('presence_disabled hides all presences', async () => {
   const user = await server.user();
   const queue = await owner.register({ event_types: ['presence', 'realm'], slim_presence: true });
   assert.equal(queue.state.realm_presence_disabled, false);
@@ -332,7 +332,7 @@ test('an organization may have it that nobody is told who is there', async () =>
   assert(user.email in (await owner.ok('GET', '/realm/presence')).presences);
 });
 
-test('spectators are told of nobody', async () => {
+test('spectators receive no presences', async () => {
   await owner.ok('PATCH', '/realm', { enable_spectator_access: true });
   await owner.subscribe('shown', { is_web_public: true });
   const { presences, realm_presence_disabled } = await server.spectator.ok('POST', '/register');
@@ -343,7 +343,7 @@ test('spectators are told of nobody', async () => {
   await owner.ok('PATCH', '/realm', { enable_spectator_access: false });
 });
 
-test('an organization never hears of another’s people', async () => {
+test('an organization does not receive presences of another one', async () => {
   const foreign = await server.organization('elsewhere');
   await report(foreign);
   const guest = await server.user({ role: Role.guest });
@@ -353,7 +353,7 @@ test('an organization never hears of another’s people', async () => {
   assert.equal((await foreign.fails('GET', `/users/${owner.email}/presence`)).msg, 'No such user');
 });
 
-test('the server knows who is active, idle or offline', async () => {
+test('presenceStatuses returns active, idle or offline', async () => {
   const [active, idle, hidden, gone] = await Promise.all(Array.from({ length: 4 }, () => server.user()));
   assert(active && idle && hidden && gone);
   await report(active);
@@ -366,7 +366,7 @@ test('the server knows who is active, idle or offline', async () => {
 });
 
 // rules: register-5
-test('include_subscribers partial lists of a large channel bots, the user and who did something in two weeks', async () => {
+test('include_subscribers=partial lists bots, the user and recently active subscribers of a large channel', async () => {
   const people = await Promise.all(Array.from({ length: 260 }, () => server.user()));
   const [bot, active, hidden] = people;
   assert(bot && active && hidden);
@@ -402,7 +402,7 @@ test('include_subscribers partial lists of a large channel bots, the user and wh
 });
 
 // rules: presence-9
-test('two processes agree: what one was told the other tells a second later, and numbers go on', async () => {
+test('two processes share presences within a second, and their update ids continue', async () => {
   const environment = { HEDDLE_BUS: 'postgres' };
   const one = await startTestServer({ environment });
   const two = await startTestServer({ environment, shared: one.shared });
@@ -415,7 +415,7 @@ test('two processes agree: what one was told the other tells a second later, and
     assert.equal(event.user_id, user.userId);
     const { presences } = await reader.ok('GET', '/realm/presence');
     assert(user.email in presences);
-    // What it writes itself shows it what others have written.
+    // Writing its own report makes the process read the others' reports.
     await report(await two.sameUser(other), { ping_only: true });
     await written(two);
     await written(one);

@@ -25,7 +25,7 @@ const OPTIONS = { '0': { text: 'Linen', order: '1' }, '1': { text: 'Wool', order
 
 let made = 0;
 
-/** A new field; its id. */
+/** Creates a field and returns its id. */
 async function field(type: { readonly id: number }, more: Fields = {}): Promise<number> {
   made += 1;
   const fields = { name: `Field ${made}`, field_type: type.id, ...more };
@@ -36,7 +36,7 @@ async function fields(): Promise<Json[]> {
   return (await member.ok('GET', '/realm/profile_fields')).custom_fields;
 }
 
-/** Makes room for others. */
+/** Deletes all fields. */
 async function clear(): Promise<void> {
   for (const { id } of await fields()) await administrator.ok('DELETE', `/realm/profile_fields/${id}`);
 }
@@ -50,7 +50,7 @@ describe('custom profile fields', () => {
   before(clear);
 
   // rules: users-12
-  test('have these fields and no others, and are listed in their order for everybody', async () => {
+  test('have exactly the documented fields, and are listed in their order for all users', async () => {
     const guest = await server.user({ role: Role.guest });
     const id = await field(SHORT_TEXT, { hint: 'What you weave', required: true, display_in_profile_summary: true });
     const other = await field(SELECT, { field_data: OPTIONS, editable_by_user: false });
@@ -73,7 +73,7 @@ describe('custom profile fields', () => {
   });
 
   // rules: users-12
-  test('each change tells everybody all of them', async () => {
+  test('each change sends the whole list of fields to all users', async () => {
     await clear();
     const queue = await member.register({ event_types: ['custom_profile_fields'] });
     const a = await field(SHORT_TEXT);
@@ -105,7 +105,7 @@ describe('custom profile fields', () => {
     assert.deepEqual(state.custom_profile_fields, events.at(-1)?.fields);
   });
 
-  test('a change of nothing tells nobody', async () => {
+  test('an unchanged field sends no event', async () => {
     const id = await field(SHORT_TEXT, { hint: 'as it is' });
     const queue = await member.register({ event_types: ['custom_profile_fields'] });
     await administrator.ok('PATCH', `/realm/profile_fields/${id}`, { hint: 'as it is' });
@@ -114,7 +114,7 @@ describe('custom profile fields', () => {
   });
 
   // rules: users-12
-  test('are for administrators to change', async () => {
+  test('only administrators can change them', async () => {
     const id = await field(SHORT_TEXT);
     const moderator = await server.user({ role: Role.moderator });
     for (const [method, path, parameters] of [
@@ -128,7 +128,7 @@ describe('custom profile fields', () => {
     }
   });
 
-  test('the types, and the accounts that every client knows, are in the initial state', async () => {
+  test('the initial state contains the field types and the known external accounts', async () => {
     const { state } = await member.register();
     assert.deepEqual(state.custom_profile_field_types, PROFILE_FIELD_TYPES);
     assert.deepEqual(state.realm_default_external_accounts, DEFAULT_EXTERNAL_ACCOUNTS);
@@ -139,11 +139,11 @@ describe('custom profile fields', () => {
     ['no name', { name: undefined }, 'Label cannot be blank.'],
     ['a long name', { name: 'x'.repeat(41) }, 'name is too long (limit: 40 characters)'],
     ['a long hint', { hint: 'x'.repeat(81) }, 'hint is too long (limit: 80 characters)'],
-    ['a type that there is not', { field_type: 9 }, 'Invalid field type.'],
-    ['options that are none', { field_type: 3 }, 'Field must have at least one choice.'],
+    ['an unknown type', { field_type: 9 }, 'Invalid field type.'],
+    ['no options', { field_type: 3 }, 'Field must have at least one choice.'],
     ['a blank key', { field_type: 3, field_data: { ' ': OPTIONS['0'] } }, "'value' cannot be blank."],
     [
-      'an option without a place',
+      'an option without an order',
       { field_type: 3, field_data: { a: { text: 'x' } } },
       'order key is missing from field_data',
     ],
@@ -152,40 +152,40 @@ describe('custom profile fields', () => {
       { field_type: 3, field_data: { a: { text: ' ', order: '1' } } },
       'field_data["text"] cannot be blank.',
     ],
-    ['an option that is a text', { field_type: 3, field_data: { a: 'x' } }, 'field_data is not a dict'],
+    ['an option that is a string', { field_type: 3, field_data: { a: 'x' } }, 'field_data is not a dict'],
     [
-      'an option with more in it',
+      'an option with an unknown key',
       { field_type: 3, field_data: { a: { ...OPTIONS['0'], colour: 'x' } } },
       'Unexpected arguments: colour',
     ],
     [
-      'one option twice',
+      'a duplicate option',
       { field_type: 3, field_data: { a: OPTIONS['0'], b: OPTIONS['0'] } },
       'Field must not have duplicate choices.',
     ],
-    ['an account of nowhere', { field_type: 7, field_data: {} }, 'subtype key is missing from field_data'],
+    ['an account without a subtype', { field_type: 7, field_data: {} }, 'subtype key is missing from field_data'],
     [
-      'an account of a kind that there is not',
+      'an account of an unknown subtype',
       { field_type: 7, field_data: { subtype: 'x' } },
       'Invalid external account type',
     ],
     [
-      'an account that is called as what all objects have',
+      'an account named like a property of Object.prototype',
       { field_type: 7, field_data: { subtype: 'constructor' } },
       'Invalid external account type',
     ],
     [
-      'an account without its address',
+      'a custom account without a URL pattern',
       { field_type: 7, field_data: { subtype: 'custom' } },
       'Custom external account must define URL pattern',
     ],
     [
-      'an address without a place for the name',
+      'a URL pattern without a user name',
       { field_type: 7, field_data: { subtype: 'custom', url_pattern: 'https://example.com/' } },
       "URL pattern must contain '%(username)s'.",
     ],
     [
-      'an address with two places for the name',
+      'a URL pattern with two user names',
       {
         field_type: 7,
         field_data: { subtype: 'custom', url_pattern: 'https://example.com/%(username)s/%(username)s' },
@@ -193,17 +193,17 @@ describe('custom profile fields', () => {
       "URL pattern must contain '%(username)s'.",
     ],
     [
-      'an address that is a program',
+      'a javascript: URL pattern',
       { field_type: 7, field_data: { subtype: 'custom', url_pattern: 'javascript:alert(%(username)s)' } },
       'field_data["url_pattern"] is not a URL',
     ],
     [
-      'a long text in summaries',
+      'a long text in profile summaries',
       { field_type: 2, display_in_profile_summary: true },
       'Field type not supported for display in profile summary.',
     ],
     [
-      'users in summaries',
+      'users in profile summaries',
       { field_type: 6, display_in_profile_summary: true },
       'Field type not supported for display in profile summary.',
     ],
@@ -221,7 +221,7 @@ describe('custom profile fields', () => {
   }
 
   // rules: users-12
-  test('have names of their own, and two of them at most are in summaries', async () => {
+  test('names are unique, and at most two fields are shown in profile summaries', async () => {
     await clear();
     const id = await field(SHORT_TEXT, { name: 'Loom', display_in_profile_summary: true });
     await field(PRONOUNS, { display_in_profile_summary: true });
@@ -237,11 +237,11 @@ describe('custom profile fields', () => {
     assert.equal((await administrator.fails('PATCH', `/realm/profile_fields/${other}`, shown)).msg, full);
     await administrator.ok('PATCH', `/realm/profile_fields/${id}`, { ...shown, name: 'Loom' });
     await administrator.ok('DELETE', `/realm/profile_fields/${id}`);
-    assert.equal(typeof (await field(SHORT_TEXT, { name: 'Loom' })), 'number', 'a name is free again');
+    assert.equal(typeof (await field(SHORT_TEXT, { name: 'Loom' })), 'number', 'the name of a deleted field is free');
   });
 
   // rules: users-12
-  test('of accounts that every client knows name and hint are given, and stay', async () => {
+  test('a known external account determines name and hint, which cannot be changed', async () => {
     await clear();
     const data = { field_data: { subtype: 'github' } };
     const id = await field(EXTERNAL_ACCOUNT, { ...data, name: 'ignored', hint: 'ignored' });
@@ -256,7 +256,7 @@ describe('custom profile fields', () => {
   });
 
   // rules: users-12
-  test('an order names each once', async () => {
+  test('an order must list each field once', async () => {
     await clear();
     const [a, b] = [await field(SHORT_TEXT), await field(SHORT_TEXT)];
     for (const order of [[a], [a, a], [a, b, b], [a, b, 1_000_000], []]) {
@@ -265,7 +265,7 @@ describe('custom profile fields', () => {
     }
   });
 
-  test('those that are not there, or not any more, are not found', async () => {
+  test('missing and deleted fields are not found', async () => {
     await clear();
     const id = await field(SHORT_TEXT);
     await administrator.ok('DELETE', `/realm/profile_fields/${id}`);
@@ -280,7 +280,7 @@ describe('custom profile fields', () => {
     }
   });
 
-  test('are bounded in number, and in what they say', async () => {
+  test('their number and the size of their data are limited', async () => {
     await clear();
     for (let count = 0; count < MAX_PROFILE_FIELDS; count += 1) await field(SHORT_TEXT);
     const { msg } = await administrator.fails('POST', '/realm/profile_fields', { name: 'One more', field_type: 1 });
@@ -317,21 +317,21 @@ describe('values', () => {
   ];
   for (const [what, type, more, value] of kept) {
     // rules: users-13
-    test(`of their types are kept, and told everybody: ${what}`, async () => {
+    test(`are stored and sent to all users: ${what}`, async () => {
       await clear();
       const id = await field(type, more);
       const queue = await administrator.register({ event_types: ['realm_user'] });
       await member.ok('PATCH', '/users/me/profile_data', { data: [{ id, value }] });
       const [event, ...others] = await queue.now();
       const marked = type === SHORT_TEXT || type === LONG_TEXT;
-      const told = { value, ...(marked && { rendered_value: `<p>${value}</p>` }) };
-      assert.deepEqual(event.person, { user_id: member.userId, custom_profile_field: { id, ...told } });
+      const expected = { value, ...(marked && { rendered_value: `<p>${value}</p>` }) };
+      assert.deepEqual(event.person, { user_id: member.userId, custom_profile_field: { id, ...expected } });
       assert.deepEqual([event.op, others], ['update', []]);
-      assert.deepEqual(await profileOf(member), { [id]: told });
+      assert.deepEqual(await profileOf(member), { [id]: expected });
     });
   }
 
-  test('of users are lists of their ids, as a list or as JSON', async () => {
+  test('of users are lists of ids, sent as a list or as JSON', async () => {
     await clear();
     const id = await field(USER);
     const ids = [administrator.userId, member.userId];
@@ -339,31 +339,31 @@ describe('values', () => {
     assert.deepEqual(await profileOf(member), { [id]: { value: JSON.stringify(ids) } });
     const queue = await member.register({ event_types: ['realm_user'] });
     await member.ok('PATCH', '/users/me/profile_data', { data: [{ id, value: JSON.stringify(ids) }] });
-    assert.deepEqual(await queue.now(), [], 'the same value');
+    assert.deepEqual(await queue.now(), [], 'an equal value sends no event');
   });
 
   const refused: readonly (readonly [string, { readonly id: number }, unknown, string])[] = [
     ['a text that is too long', SHORT_TEXT, 'x'.repeat(51), 'Named is too long (limit: 50 characters)'],
     ['a long text that is too long', LONG_TEXT, 'x'.repeat(501), 'Named is too long (limit: 500 characters)'],
     ['a list for a text', SHORT_TEXT, [1], 'Named is not a string'],
-    ['an option that there is not', SELECT, '7', "'7' is not a valid choice for 'Named'."],
+    ['an unknown option', SELECT, '7', "'7' is not a valid choice for 'Named'."],
     [
-      'an option that is called as what all objects have',
+      'an option named like a property of Object.prototype',
       SELECT,
       'constructor',
       "'constructor' is not a valid choice for 'Named'.",
     ],
-    ['a day that there is not', DATE, '2023-02-29', 'Named is not a date'],
-    ['a date in other words', DATE, '1/2/2023', 'Named is not a date'],
-    ['a link that is a program', LINK, 'javascript:alert(1)', 'Named is not a URL'],
-    ['a link without a place', LINK, 'https://', 'Named is not a URL'],
+    ['a day that does not exist', DATE, '2023-02-29', 'Named is not a date'],
+    ['a date in another format', DATE, '1/2/2023', 'Named is not a date'],
+    ['a javascript: link', LINK, 'javascript:alert(1)', 'Named is not a URL'],
+    ['a link without a host', LINK, 'https://', 'Named is not a URL'],
     ['a link with quotes', LINK, 'https://example.com/"onclick="', 'Named is not a URL'],
-    ['a user who is not there', USER, [1_000_000], 'Invalid user ID: 1000000'],
-    ['users in words', USER, 'Ada', 'User IDs is not a list'],
+    ['an unknown user', USER, [1_000_000], 'Invalid user ID: 1000000'],
+    ['a user by name', USER, 'Ada', 'User IDs is not a list'],
   ];
   for (const [what, type, value, message] of refused) {
     // rules: users-13
-    test(`are refused, with whatever came beside them: ${what}`, async () => {
+    test(`are refused together with the rest of the request: ${what}`, async () => {
       await clear();
       const beside = await field(PRONOUNS);
       const id = await field(type, { name: 'Named', ...(type === SELECT && { field_data: OPTIONS }) });
@@ -378,7 +378,7 @@ describe('values', () => {
     });
   }
 
-  test('of users name neither bots nor closed accounts', async () => {
+  test('of users cannot contain deactivated users', async () => {
     await clear();
     const id = await field(USER);
     const closed = await server.user();
@@ -388,7 +388,7 @@ describe('values', () => {
   });
 
   // rules: users-13
-  test('markup is rendered, and HTML in it is text', async () => {
+  test('markup in values is rendered, and HTML is escaped', async () => {
     await clear();
     const id = await field(LONG_TEXT);
     const value = '**bold** <img src=x onerror=alert(1)>';
@@ -398,11 +398,11 @@ describe('values', () => {
     assert(!html.includes('<img'));
     const name = '<script>alert(1)</script>';
     await administrator.ok('PATCH', `/realm/profile_fields/${id}`, { name });
-    assert.equal((await fields())[0].name, name, 'names are texts, which clients escape');
+    assert.equal((await fields())[0].name, name, 'field names are plain text, which clients escape');
   });
 
   // rules: users-13
-  test('that are taken away are told as null', async () => {
+  test('removing a value sends null', async () => {
     await clear();
     const [a, b] = [await field(SHORT_TEXT), await field(PRONOUNS)];
     const data = [
@@ -426,7 +426,7 @@ describe('values', () => {
   });
 
   // rules: users-13
-  test('of fields that users may not edit are for administrators', async () => {
+  test('of fields with editable_by_user=false can be changed only by administrators', async () => {
     await clear();
     const id = await field(SHORT_TEXT, { editable_by_user: false });
     const refusal = 'You are not allowed to change this field. Contact an administrator to update it.';
@@ -439,7 +439,7 @@ describe('values', () => {
   });
 
   // rules: users-13
-  test('go with their field, and with an option that is taken away', async () => {
+  test('deleting a field or an option removes its values', async () => {
     await clear();
     const id = await field(SELECT, { field_data: OPTIONS });
     const text = await field(SHORT_TEXT);
@@ -460,7 +460,7 @@ describe('values', () => {
     assert.deepEqual(await profileOf(administrator), { [id]: { value: '1' } });
   });
 
-  test('of a deleted field leave the database', async () => {
+  test('deleting a field deletes its values from the database', async () => {
     await clear();
     const id = await field(SHORT_TEXT);
     await member.ok('PATCH', '/users/me/profile_data', { data: [{ id, value: 'x' }] });
@@ -475,21 +475,21 @@ describe('values', () => {
   });
 
   // rules: users-13
-  test('come with lists of users where they are asked for, and with the initial state; spectators get none', async () => {
+  test('are part of user lists on request, and of the initial state', async () => {
     await clear();
     const id = await field(PRONOUNS);
     await member.ok('PATCH', '/users/me/profile_data', { data: [{ id, value: 'they' }] });
-    const told = { [id]: { value: 'they' } };
+    const expected = { [id]: { value: 'they' } };
     const mine = (users: readonly Json[]) => users.find((user) => user.user_id === member.userId);
     const { members } = await administrator.ok('GET', '/users', { include_custom_profile_fields: true });
-    assert.deepEqual(mine(members).profile_data, told);
+    assert.deepEqual(mine(members).profile_data, expected);
     assert(!('profile_data' in mine((await administrator.ok('GET', '/users')).members)));
-    assert.deepEqual((await member.ok('GET', '/users/me')).profile_data, told);
+    assert.deepEqual((await member.ok('GET', '/users/me')).profile_data, expected);
     const { state } = await administrator.register();
-    assert.deepEqual(mine(state.realm_users).profile_data, told);
+    assert.deepEqual(mine(state.realm_users).profile_data, expected);
   });
 
-  test('are for people: a request names a bounded number of fields', async () => {
+  test('a request contains a limited number of values, in the documented format', async () => {
     await clear();
     const id = await field(SHORT_TEXT);
     const data = Array.from({ length: MAX_PROFILE_FIELDS + 1 }, () => ({ id, value: 'x' }));

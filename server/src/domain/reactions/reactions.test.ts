@@ -21,7 +21,7 @@ after(() => server.stop());
 const OCTOPUS = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' };
 const pathOf = (id: number) => `/messages/${id}/reactions`;
 
-/** A new message in a channel to which both are subscribed. */
+/** Sends a message to a channel to which both users are subscribed. */
 async function newMessage(): Promise<number> {
   await author.subscribe('weaving', { principals: [author.userId, reader.userId] });
   messageId = await author.send('weaving', 'looms', 'Ready');
@@ -31,14 +31,14 @@ async function newMessage(): Promise<number> {
 async function reactionsOf(client: TestClient, id: number): Promise<Json[]> {
   const { message } = await client.ok('GET', `/messages/${id}`);
   const { messages } = await client.ok('GET', '/messages', { message_ids: [id] });
-  assert.deepEqual(messages[0].reactions, message.reactions, 'both ways of fetching agree');
+  assert.deepEqual(messages[0].reactions, message.reactions, 'both ways of fetching return the same reactions');
   return message.reactions;
 }
 
 const short = (reactions: readonly Json[]) => reactions.map((one) => [one.emoji_name, one.emoji_code, one.user_id]);
 
 // rules: message-fields-19, reactions-1
-test('a reaction is in every answer that has the message, in the order of adding, and is told as it comes and goes', async () => {
+test('every response with the message contains its reactions in order, and adding and removing them sends events', async () => {
   const id = await newMessage();
   const queue = await author.register({ event_types: ['reaction'] });
   await reader.ok('POST', pathOf(id), { emoji_name: 'octopus' });
@@ -62,7 +62,7 @@ test('a reaction is in every answer that has the message, in the order of adding
   assert.deepEqual(removed, { id: removed.id, op: 'remove', ...event });
 });
 
-test('a message is announced without reactions, also to who reads late; those come after it', async () => {
+test('a message event contains no reactions, also for a late poll, and reaction events follow it', async () => {
   const queue = await reader.register({ event_types: ['message', 'reaction'] });
   const id = await newMessage();
   await author.ok('POST', pathOf(id), { emoji_name: 'tada' });
@@ -72,7 +72,7 @@ test('a message is announced without reactions, also to who reads late; those co
 });
 
 // rules: reactions-5, reactions-6, errors-9
-test('one who has reacted so cannot again, and one who has not cannot take it back', async () => {
+test('a duplicate reaction and the removal of a missing one are refused', async () => {
   const id = await newMessage();
   await reader.ok('POST', pathOf(id), { emoji_name: 'octopus' });
   const twice = await reader.fails('POST', pathOf(id), OCTOPUS);
@@ -84,7 +84,7 @@ test('one who has reacted so cannot again, and one who has not cannot take it ba
 });
 
 // rules: reactions-2
-test('the name alone names an emoji, and so it does with its code or its namespace, or both', async () => {
+test('a reaction names its emoji by name, optionally with its code or type', async () => {
   const { emoji_name, emoji_code, reaction_type } = OCTOPUS;
   for (const fields of [{ emoji_name }, { emoji_name, emoji_code }, { emoji_name, reaction_type }, OCTOPUS]) {
     const id = await newMessage();
@@ -95,7 +95,7 @@ test('the name alone names an emoji, and so it does with its code or its namespa
 });
 
 // rules: reactions-2, reactions-4
-test('what is said of an emoji must agree, and exist', async () => {
+test('an emoji’s name, code and type must agree and exist', async () => {
   const id = await newMessage();
   const refusal = async (fields: Json) => {
     const { code, msg } = await reader.fails('POST', pathOf(id), fields);
@@ -123,7 +123,7 @@ test('what is said of an emoji must agree, and exist', async () => {
 });
 
 // rules: reactions-2
-test('the extra emoji goes by both names of its namespace, and each client is told the one that it knows', async () => {
+test('the extra emoji accepts both names of its type, and each client receives the one it knows', async () => {
   const id = await newMessage();
   const mobile = { 'user-agent': 'ZulipMobile/27.1 (Android 14)' };
   const { body } = await reader.call('POST', '/register', { event_types: ['reaction'] }, mobile);
@@ -148,7 +148,7 @@ test('the extra emoji goes by both names of its namespace, and each client is to
 });
 
 // rules: reactions-3
-test('whoever votes for an emoji that is there votes for it under the name that it has there', async () => {
+test('a further reaction with an existing emoji uses its existing name', async () => {
   const id = await newMessage();
   await author.ok('POST', pathOf(id), { ...OCTOPUS });
   await server.app.db.updateTable('reactions').set({ emoji_name: 'kraken' }).where('message_id', '=', id).execute();
@@ -174,7 +174,7 @@ test('whoever votes for an emoji that is there votes for it under the name that 
 });
 
 // rules: reactions-8
-test('nobody reacts to a message that they may not read, or in an archived channel', async () => {
+test('reactions to inaccessible messages and in archived channels are refused', async () => {
   const stranger = await server.user();
   const cellar = await server.emptyChannel(author, 'cellar', { invite_only: true, principals: [reader.userId] });
   const hidden = await author.send(cellar, 'x', 'x');
@@ -192,7 +192,7 @@ test('nobody reacts to a message that they may not read, or in an archived chann
 });
 
 // rules: reactions-9
-test('in a public channel its subscribers hear, and who has reacted or marked the message without being one; no other', async () => {
+test('in a public channel, subscribers and users who reacted to or starred the message receive reactions; others do not', async () => {
   const id = await newMessage();
   const [outsider, fan, bystander] = [await server.user(), await server.user(), await server.user()];
   const guest = await server.user({ role: Role.guest });
@@ -204,16 +204,16 @@ test('in a public channel its subscribers hear, and who has reacted or marked th
   await reader.ok('POST', pathOf(id), { emoji_name: 'octopus' });
   await outsider.ok('DELETE', pathOf(id), { emoji_name: 'tada' });
   await reader.ok('DELETE', pathOf(id), { emoji_name: 'octopus' });
-  const heard = await Promise.all(
+  const received = await Promise.all(
     queues.map(async (queue) => (await queue.now()).map(({ op, emoji_name }) => `${op} ${emoji_name}`)),
   );
   const all = ['add tada', 'add octopus', 'remove tada', 'remove octopus'];
-  assert.deepEqual(heard, [all.slice(0, 3), all, [], [], all]);
+  assert.deepEqual(received, [all.slice(0, 3), all, [], [], all]);
   const { flags } = (await outsider.ok('GET', `/messages/${id}`)).message;
-  assert.deepEqual(flags, ['read', 'historical'], 'reacting to history marks nothing');
+  assert.deepEqual(flags, ['read', 'historical'], 'reacting to a historical message changes no flags');
 });
 
-test('who has reacted without being subscribed hears of edits and deletion, too; who follows all public channels does not', async () => {
+test('a user who reacted without being subscribed receives edits and the deletion; a queue of all public channels does not', async () => {
   const id = await newMessage();
   const [outsider, follower] = [await server.user(), await server.user()];
   await outsider.ok('POST', pathOf(id), { emoji_name: 'tada' });
@@ -223,16 +223,16 @@ test('who has reacted without being subscribed hears of edits and deletion, too;
     follower.register({ event_types, all_public_streams: true }),
     outsider.register({ event_types, all_public_streams: true }),
   ]);
-  const heard = () => Promise.all(queues.map(async (queue) => (await queue.now()).map((event) => event.type)));
+  const received = () => Promise.all(queues.map(async (queue) => (await queue.now()).map((event) => event.type)));
   await reader.ok('POST', pathOf(id), { emoji_name: 'tada' });
   await author.ok('PATCH', `/messages/${id}`, { content: 'Almost ready' });
   const changes = ['reaction', 'update_message'];
-  assert.deepEqual(await heard(), [changes, [], changes]);
+  assert.deepEqual(await received(), [changes, [], changes]);
   await server.owner.ok('DELETE', `/messages/${id}`);
-  assert.deepEqual(await heard(), [['delete_message'], [], ['delete_message']]);
+  assert.deepEqual(await received(), [['delete_message'], [], ['delete_message']]);
 });
 
-test('of a message that was deleted a queue that is read late hears no reaction', async () => {
+test('a late poll receives no reactions of a deleted message', async () => {
   const id = await newMessage();
   const queue = await reader.register({ event_types: ['message', 'reaction', 'delete_message'] });
   await reader.ok('POST', pathOf(id), { emoji_name: 'tada' });
@@ -243,7 +243,7 @@ test('of a message that was deleted a queue that is read late hears no reaction'
   );
 });
 
-test('where history is protected only those hear who have received the message', async () => {
+test('with protected history only users who received the message receive its reactions', async () => {
   const vault = await server.emptyChannel(author, 'vault', {
     invite_only: true,
     history_public_to_subscribers: false,
@@ -256,24 +256,24 @@ test('where history is protected only those hear who have received the message',
   await author.ok('POST', pathOf(id), { emoji_name: 'tada' });
   const seen = await author.send(vault, 'x', 'for all');
   await author.ok('POST', pathOf(seen), { emoji_name: 'tada' });
-  const heard = await Promise.all(queues.map(async (queue) => (await queue.now()).map((event) => event.message_id)));
-  assert.deepEqual(heard, [[id, seen], [seen]]);
+  const received = await Promise.all(queues.map(async (queue) => (await queue.now()).map((event) => event.message_id)));
+  assert.deepEqual(received, [[id, seen], [seen]]);
 });
 
 // rules: reactions-9
-test('of a direct message its participants hear, and nobody else', async () => {
+test('the participants of a direct message receive its reactions, and no other users', async () => {
   const stranger = await server.user();
   const queues = await Promise.all(
     [author, reader, stranger].map((one) => one.register({ event_types: ['reaction'] })),
   );
   const id = await author.direct([reader.userId], 'psst');
   await reader.ok('POST', pathOf(id), { emoji_name: 'tada' });
-  const heard = await Promise.all(queues.map(async (queue) => (await queue.now()).length));
-  assert.deepEqual(heard, [1, 1, 0]);
+  const received = await Promise.all(queues.map(async (queue) => (await queue.now()).length));
+  assert.deepEqual(received, [1, 1, 0]);
   assert.equal((await stranger.fails('POST', pathOf(id), { emoji_name: 'tada' })).msg, 'Invalid message(s)');
 });
 
-test('reactions of many at once are each carried out, or each refused for itself', async () => {
+test('concurrent reactions each succeed or fail independently', async () => {
   const id = await newMessage();
   const people = await Promise.all(Array.from({ length: 12 }, () => server.user()));
   const queue = await author.register({ event_types: ['reaction'] });
@@ -302,7 +302,7 @@ test('reactions of many at once are each carried out, or each refused for itself
   assert.equal((await queue.take(12)).length, 12);
 });
 
-test('a message has a bounded number of different emoji; those that are there can still be voted for', async () => {
+test('a message has at most 100 different emoji, and existing ones accept more reactions', async () => {
   const id = await newMessage();
   const state = await author.ok('POST', '/register', { fetch_event_types: ['realm'], event_types: [] });
   const response = await fetch(state.server_emoji_data_url);
@@ -317,7 +317,7 @@ test('a message has a bounded number of different emoji; those that are there ca
   assert.equal((await reactionsOf(author, id)).length, 101);
 });
 
-test('has:reaction finds messages with reactions, as far as the reader may read them, and in any place', async () => {
+test('has:reaction finds readable messages with reactions, in any channel', async () => {
   const own = await server.emptyChannel(author, 'with and without', { principals: [reader.userId] });
   const secret = await server.emptyChannel(author, 'with, in secret', { invite_only: true });
   const ids: number[] = [];
@@ -346,7 +346,7 @@ test('has:reaction finds messages with reactions, as far as the reader may read 
   assert.equal(bad.code, 'BAD_NARROW');
 });
 
-test('reactions go with their message', async () => {
+test('deleting a message deletes its reactions', async () => {
   const id = await newMessage();
   await reader.ok('POST', pathOf(id), { emoji_name: 'tada' });
   await server.owner.ok('DELETE', `/messages/${id}`);
@@ -355,10 +355,10 @@ test('reactions go with their message', async () => {
   assert.deepEqual(rows, []);
 });
 
-test('messages with more reactions than an answer can hold are too large to fetch together, not one by one', async () => {
+test('messages with too many reactions for one response can only be fetched separately', async () => {
   const ids = [await newMessage(), await newMessage()];
   for (const id of ids) await author.ok('POST', pathOf(id), { emoji_name: 'tada' });
-  // No statement runs for longer than a request's may.
+  // Insert in batches, so that no statement exceeds the timeout of a request.
   for (let batch = 0; batch < 9; batch++) {
     const people = await sql<{ id: number }>`
       INSERT INTO users (organization_id, email, delivery_email, full_name, role)

@@ -22,7 +22,8 @@ after(() => server.stop());
 
 const markAll = async (client: TestClient) => (await client.ok('POST', '/mark_all_as_read')).complete;
 const listen = (client: TestClient) => client.register({ event_types: ['update_message_flags'] });
-const told = (events: readonly Json[]) => events.map(({ op, flag, messages, all }) => [op, flag, messages.length, all]);
+const summaries = (events: readonly Json[]) =>
+  events.map(({ op, flag, messages, all }) => [op, flag, messages.length, all]);
 const rowsOf = ({ userId }: TestClient) =>
   server.app.db.selectFrom('message_flags').selectAll().where('user_id', '=', userId).execute();
 
@@ -39,7 +40,7 @@ async function unread(client: TestClient): Promise<Json> {
 }
 
 // rules: reading-12
-test('everything is read: channels, conversations, what was marked unread and what was moved; other flags stay', async () => {
+test('mark_all_as_read reads channels, conversations, messages marked unread and moved ones, and keeps other flags', async () => {
   const reader = await server.user({ name: 'Rea Reader' });
   const places = ['one', 'two'];
   const ids: number[] = [];
@@ -57,7 +58,7 @@ test('everything is read: channels, conversations, what was marked unread and wh
   const queue = await listen(reader);
   assert.equal(await markAll(reader), true);
   assert.deepEqual(await unread(reader), [0, 0]);
-  assert.deepEqual(told(await queue.now()), [['add', 'read', 0, true]]);
+  assert.deepEqual(summaries(await queue.now()), [['add', 'read', 0, true]]);
   const flags = await reader.ok('GET', '/messages', { message_ids: [first, fourth, direct] });
   assert.deepEqual(
     flags.messages.map((message: Json) => message.flags),
@@ -66,7 +67,7 @@ test('everything is read: channels, conversations, what was marked unread and wh
   assert(!(await rowsOf(reader)).some((row) => (row.flags & 3) === 2));
 });
 
-test('nobody else is concerned, and there is no event about nothing', async () => {
+test('other users are unaffected, and a second call sends no event', async () => {
   const reader = await server.user();
   await server.emptyChannel(owner, 'three', { principals: [reader.userId] });
   await owner.send('three', 'a', 'x', { read_by_sender: false });
@@ -79,7 +80,7 @@ test('nobody else is concerned, and there is no event about nothing', async () =
   assert(others[0] > 0);
 });
 
-test('what comes after it is unread, also where both happen at once', async () => {
+test('messages sent afterwards are unread, also with concurrent sends', async () => {
   const reader = await server.user();
   await server.emptyChannel(owner, 'four', { principals: [reader.userId] });
   const queue = await reader.register({ event_types: ['message', 'update_message_flags'] });
@@ -96,7 +97,7 @@ test('what comes after it is unread, also where both happen at once', async () =
   assert.deepEqual(await unread(reader), [open.size, open.size]);
 });
 
-test('rows that the watermarks make redundant go', async () => {
+test('rows that the watermarks make redundant are deleted', async () => {
   const reader = await server.user();
   await server.emptyChannel(owner, 'five', { principals: [reader.userId] });
   const ids: number[] = [];
@@ -113,7 +114,7 @@ test('rows that the watermarks make redundant go', async () => {
 });
 
 // rules: reading-12
-test('of very many that were marked unread some thousands a commit are told by their ids; out of patience it is not complete, and goes on', async () => {
+test('rows marked unread are read in batches of 5,000, and a timeout returns complete=false for the next call to continue', async () => {
   const reader = await server.user();
   const channelId = await server.emptyChannel(owner, 'six', { principals: [reader.userId] });
   await organization.transact('server', 'exclusive', async ({ db, directory }) => {
@@ -144,14 +145,14 @@ test('of very many that were marked unread some thousands a commit are told by t
   assert.equal(await markAll(reader), true);
   assert.equal(await left(), 0);
   assert.deepEqual(await rowsOf(reader), []);
-  assert.deepEqual(told(await queue.now()), [
+  assert.deepEqual(summaries(await queue.now()), [
     ['add', 'read', 5000, false],
     ['add', 'read', 5000, false],
     ['add', 'read', 0, true],
   ]);
 });
 
-test('a channel that has nearly all messages is asked for its next one, which is not looked for in all of them', async () => {
+test('the query uses the channel index instead of scanning all messages when one channel has nearly all of them', async () => {
   await owner.subscribe('crowded');
   const { stream_id: channelId } = await owner.ok('GET', '/get_stream_id', { stream: 'crowded' });
   const plan = await server.app.db.connection().execute(async (db) => {

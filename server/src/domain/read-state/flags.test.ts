@@ -31,7 +31,7 @@ async function flagsOf(id: number, client = reader): Promise<string[]> {
 
 const listen = (more: Json = {}) => reader.register({ event_types: ['update_message_flags'], ...more });
 
-/** The reader's rows and the watermark of the channel, as they are stored. */
+/** Returns the reader's stored rows and the watermark of the channel. */
 async function stored(messages: readonly number[]) {
   const { db } = server.app;
   const rows = await db
@@ -57,7 +57,7 @@ async function sent(count: number): Promise<number[]> {
 }
 
 // rules: reading-1
-test('read, starred and collapsed can be added and removed; the answer and the event name the messages that changed', async () => {
+test('read, starred and collapsed are added and removed, and response and event list the changed messages', async () => {
   const ids = await sent(2);
   const [first = 0, second = 0] = ids;
   for (const flag of ['read', 'starred', 'collapsed']) {
@@ -81,7 +81,7 @@ test('read, starred and collapsed can be added and removed; the answer and the e
 });
 
 // rules: reading-6
-test('a flag that a message is given as it goes is not told after that, and what becomes unread is told of where it is by then', async () => {
+test('a concurrently deleted message is refused, and a concurrently moved one is sent with its new topic', async () => {
   const [going = 0, moving = 0] = await sent(2);
   await mark('add', 'read', [going, moving]);
   const queue = await listen();
@@ -108,7 +108,7 @@ test('a flag that a message is given as it goes is not told after that, and what
 });
 
 // rules: reading-4
-test('a message that goes as its channel is read, from which it was moved away unread, does not keep that from being read', async () => {
+test('deleting a message moved away unread does not block its original channel from being read', async () => {
   await owner.subscribe('elsewhere', { principals: [reader.userId] });
   const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'elsewhere' });
   await reader.ok('POST', '/mark_stream_as_read', { stream_id: channelId });
@@ -126,7 +126,7 @@ test('a message that goes as its channel is read, from which it was moved away u
   assert.deepEqual(await stored([moved]), { rows: [], read_through: newest });
 });
 
-test('a message that goes to another channel while it is marked as read is read there', async () => {
+test('a message moved concurrently to another channel is marked read there', async () => {
   const elsewhere = await server.emptyChannel(owner, 'another place', { principals: [reader.userId] });
   await reader.ok('POST', '/mark_stream_as_read', { stream_id: channelId });
   const [moved = 0, , later = 0] = await sent(3);
@@ -134,7 +134,8 @@ test('a message that goes to another channel while it is marked as read is read 
   try {
     await held.during(
       async (db) => {
-        // The later message needs a row, since one before it stays unread: the request waits here when it has looked at both.
+        // The later message needs a row, because an earlier one stays unread. The request waits here after it has read
+        // both.
         await db.query('SELECT FROM messages WHERE id = $1 FOR UPDATE', [later]);
         await db.query(
           `UPDATE messages SET channel_id = $2, home_channel_id = channel_id, stay_channels = ARRAY[channel_id, $2],
@@ -152,7 +153,7 @@ test('a message that goes to another channel while it is marked as read is read 
 });
 
 // rules: reading-1
-test('what is so already is left out of the answer, and there is no event about nothing', async () => {
+test('the response omits unchanged messages, and a request without changes sends no event', async () => {
   const [id = 0] = await sent(1);
   const queue = await listen();
   await mark('add', 'starred', [id]);
@@ -165,7 +166,7 @@ test('what is so already is left out of the answer, and there is no event about 
 });
 
 // rules: message-fields-14, reading-6
-test('flags are one user’s own: nobody else has them or hears of them', async () => {
+test('flags belong to one user, and other users do not receive them', async () => {
   const [id = 0] = await sent(1);
   const queue = await owner.register({ event_types: ['update_message_flags'] });
   await mark('add', 'starred', [id]);
@@ -174,7 +175,7 @@ test('flags are one user’s own: nobody else has them or hears of them', async 
 });
 
 // rules: reading-3
-test('a message that the user cannot read, that does not exist or is another organization’s refuses the whole change; adding read passes over it', async () => {
+test('inaccessible, missing and foreign messages refuse the whole change, but adding read skips them', async () => {
   await owner.subscribe('hidden', { invite_only: true });
   const [seen = 0] = await sent(1);
   const hidden = await owner.send('hidden', 'a', 'x');
@@ -204,7 +205,7 @@ test('a message that the user cannot read, that does not exist or is another org
 });
 
 // rules: reading-2
-test('flags that follow from what others do are not editable, others do not exist; op is add or remove', async () => {
+test('derived flags are not editable, unknown flags are invalid, and op is add or remove', async () => {
   const [id] = await sent(1);
   const given = ['mentioned', 'wildcard_mentioned', 'has_alert_word', 'historical'];
   for (const flag of [...given, 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']) {
@@ -226,7 +227,7 @@ test('flags that follow from what others do are not editable, others do not exis
 });
 
 // rules: reading-6
-test('removing read tells where the messages stand, so that a client can count them without having them', async () => {
+test('removing read sends the messages’ channels, topics and users, so that clients can count them', async () => {
   const other = await server.user();
   const channel = await owner.send('plain', '', `for @**${reader.name}**`);
   const direct = await other.direct([reader.userId], 'x');
@@ -265,7 +266,7 @@ test('unmuted_stream_msg is false in a muted channel', async () => {
 });
 
 // rules: reading-5
-test('messages of channels that the user is not subscribed to stay read, and their channels are named', async () => {
+test('messages of channels without a subscription stay read, and the response lists these channels', async () => {
   await owner.subscribe('open');
   const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'open' });
   const outside = await owner.send('open', 'a', 'x');
@@ -280,7 +281,7 @@ test('messages of channels that the user is not subscribed to stay read, and the
   assert.deepEqual([starred.messages, starred.ignored_because_not_subscribed_channels], [[outside], []]);
 });
 
-test('reading advances the watermark past what is read and drops the rows that this makes redundant', async () => {
+test('reading advances the watermark and deletes redundant rows', async () => {
   const ids = await sent(5);
   const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = ids;
   const { messages } = await reader.ok('GET', '/messages', { message_ids: Array.from({ length: first }, (_, n) => n) });
@@ -309,7 +310,7 @@ test('reading advances the watermark past what is read and drops the rows that t
   assert.deepEqual(await stored(ids), { rows: [], read_through: last - 1 });
 });
 
-test('the watermarks of channels and direct conversations are each their own', async () => {
+test('each channel and the direct messages have separate watermarks', async () => {
   const [inChannel = 0] = await sent(1);
   const direct = await owner.direct([reader.userId], 'x');
   await mark('add', 'read', [direct]);
@@ -318,7 +319,7 @@ test('the watermarks of channels and direct conversations are each their own', a
   assert.deepEqual(await flagsOf(later), []);
 });
 
-test('a send stores one row for a sender who has read it and one for each who is mentioned, none for others', async () => {
+test('sending stores one row for the sender who read it and for each mentioned user, and none for others', async () => {
   const { db } = server.app;
   const id = await owner.send('plain', 'a', `@**${reader.name}** and @**all**`, { read_by_sender: true });
   const rows = await db
@@ -336,7 +337,7 @@ test('a send stores one row for a sender who has read it and one for each who is
   );
 });
 
-test('a sender who is not subscribed leaves no row: nothing there is unread for them', async () => {
+test('a sender who is not subscribed has no row, because no message there is unread for them', async () => {
   const outsider = await server.user();
   const id = await outsider.send('plain', 'a', 'x', { read_by_sender: true });
   const { db } = server.app;
@@ -345,14 +346,14 @@ test('a sender who is not subscribed leaves no row: nothing there is unread for 
   assert.deepEqual(await flagsOf(id, outsider), ['read', 'historical']);
 });
 
-test('thousands of messages become read in one request', async () => {
+test('one request marks thousands of messages as read', async () => {
   const ids = await sent(3);
   const many = [...ids, ...Array.from({ length: 20_000 }, (_, n) => 1_000_000 + n)];
   assert.deepEqual((await mark('add', 'read', many)).messages, ids);
   assert.deepEqual((await mark('remove', 'read', ids)).messages, ids);
 });
 
-test('one request marks so many messages at most, since others wait for it', async () => {
+test('one request marks at most 50,000 messages, because other requests wait for it', async () => {
   const ids = Array.from({ length: 50_001 }, (_, index) => index + 1_000_000);
   const { status, body } = await reader.call('POST', PATH, { op: 'add', flag: 'read', messages: ids });
   assert.equal(status, 400);

@@ -18,7 +18,7 @@ after(() => server.stop());
 
 let made = 0;
 
-/** A new channel with these subscribers besides the owner. */
+/** Creates a channel with the owner and these subscribers. */
 async function channel(...subscribers: readonly TestClient[]) {
   const name = `place ${++made}`;
   const id = await server.emptyChannel(owner, name, { principals: subscribers.map((client) => client.userId) });
@@ -35,7 +35,7 @@ async function isUnread(id: number): Promise<boolean> {
   return !(await reader.ok('GET', `/messages/${id}`)).message.flags.includes('read');
 }
 
-/** All rows of the tables with their versions. */
+/** Returns the versions of all rows of the tables. */
 async function versions(...tables: readonly string[]): Promise<unknown> {
   const found = await Promise.all(
     tables.map((table) => sql`SELECT ctid, xmin FROM ${sql.table(table)} ORDER BY ctid`.execute(server.app.db)),
@@ -43,10 +43,10 @@ async function versions(...tables: readonly string[]): Promise<unknown> {
   return found.map(({ rows }) => rows);
 }
 
-test('a move writes the messages’ rows alone, however many are subscribed where it goes to and where it comes from', async () => {
-  const crowd = await Promise.all(Array.from({ length: 20 }, () => server.user()));
-  const from = await channel(reader, ...crowd);
-  const to = await channel(reader, ...crowd);
+test('a move writes only the rows of the messages, however many subscribers both channels have', async () => {
+  const users = await Promise.all(Array.from({ length: 20 }, () => server.user()));
+  const from = await channel(reader, ...users);
+  const to = await channel(reader, ...users);
   const ids = [await owner.send(from.name, 'a', 'zero'), await owner.send(from.name, 'a', '@**all**')];
   const before = await versions('subscriptions', 'subscription_intervals', 'message_flags');
   await move(ids, to);
@@ -54,7 +54,7 @@ test('a move writes the messages’ rows alone, however many are subscribed wher
   assert(await isUnread(ids[0] ?? 0));
 });
 
-test('moved out of a subscriber’s sight and back, a message is as unread as it was', async () => {
+test('a message moved to an unsubscribed channel and back is unread as before', async () => {
   const home = await channel(reader);
   const elsewhere = await channel();
   const ids = [await owner.send(home.name, 'a', 'unread'), await owner.send(home.name, 'a', 'read')];
@@ -67,7 +67,7 @@ test('moved out of a subscriber’s sight and back, a message is as unread as it
   assert.deepEqual(await Promise.all([...ids, later].map(isUnread)), [true, false, false]);
 });
 
-test('who subscribes to a channel counts as read what was moved there before, also when it is moved on', async () => {
+test('subscribing marks earlier moved messages as read, also after another move', async () => {
   const home = await channel(reader);
   const elsewhere = await channel();
   const [before, after] = [await owner.send(home.name, 'a', 'zero'), await owner.send(home.name, 'a', 'one')];
@@ -79,7 +79,7 @@ test('who subscribes to a channel counts as read what was moved there before, al
   assert.deepEqual([await isUnread(before), await isUnread(after)], [false, true]);
 });
 
-test('leaving a channel reads what is there for good, and leaves what was moved away from there as it is', async () => {
+test('leaving a channel marks its messages as read permanently, but not the messages moved away from it', async () => {
   const home = await channel(reader);
   const elsewhere = await channel(reader);
   const [stays, goes] = [await owner.send(home.name, 'a', 'zero'), await owner.send(home.name, 'a', 'one')];
@@ -93,7 +93,7 @@ test('leaving a channel reads what is there for good, and leaves what was moved 
   assert.deepEqual([await isUnread(stays), await isUnread(goes)], [false, true]);
 });
 
-test('messages that were moved are marked like others, by whoever is subscribed where they are', async () => {
+test('the subscribers of their current channel can mark moved messages', async () => {
   const home = await channel();
   const elsewhere = await channel(reader);
   const id = await owner.send(home.name, 'a', 'before');
@@ -105,7 +105,7 @@ test('messages that were moved are marked like others, by whoever is subscribed 
   assert.deepEqual((await mark('add', [id])).messages, []);
 });
 
-test('what is unread of moved messages is counted where they are', async () => {
+test('unread moved messages are counted in their current channel', async () => {
   const home = await channel(reader);
   const elsewhere = await channel(reader);
   const ids = [await owner.send(home.name, 'a', 'zero'), await owner.send(home.name, 'a', 'one')];
@@ -118,7 +118,7 @@ test('what is unread of moved messages is counted where they are', async () => {
   ]);
 });
 
-test('a deleted message takes everybody’s flags with it, and the channel’s first message is the next', async () => {
+test('deleting a message deletes its flags, and the next message becomes the channel’s first', async () => {
   const home = await channel(reader);
   const ids = [await owner.send(home.name, 'a', 'zero'), await owner.send(home.name, 'a', 'one')];
   await reader.ok('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'starred' });
@@ -135,7 +135,7 @@ test('a deleted message takes everybody’s flags with it, and the channel’s f
   assert.equal(await first(), null);
 });
 
-test('marking that meets the beginning or the end of a subscription comes before it or after it', async () => {
+test('marking messages during a concurrent subscription or unsubscription happens before or after it', async () => {
   const home = await channel(reader);
   const ids: number[] = [];
   for (let n = 0; n < 6; n++) ids.push(await owner.send(home.name, 'a', 'x'));
@@ -145,20 +145,20 @@ test('marking that meets the beginning or the end of a subscription comes before
       SELECT FROM message_flags WHERE user_id = ${reader.userId} AND message_id = ANY (${ids}::bigint[])`.execute(
       server.app.db,
     );
-    assert.equal(rows.length, 0, 'nothing is unread by exception where the reader is not subscribed');
+    assert.equal(rows.length, 0, 'no message is marked unread in a channel without a subscription');
     await Promise.all([join(home.name), mark('remove', ids)]);
     await mark('add', ids);
   }
 });
 
-test('what many users mark at the same time is each one’s own', async () => {
-  const crowd = await Promise.all(Array.from({ length: 12 }, () => server.user()));
-  const home = await channel(...crowd);
+test('concurrent flag changes of many users are independent', async () => {
+  const users = await Promise.all(Array.from({ length: 12 }, () => server.user()));
+  const home = await channel(...users);
   const ids: number[] = [];
   for (let n = 0; n < 12; n++) ids.push(await owner.send(home.name, 'a', 'x'));
   const own = (index: number) => ids.filter((_, place) => place % (index + 1) === 0);
   const answers = await Promise.all(
-    crowd.map((client, index) =>
+    users.map((client, index) =>
       client.ok('POST', '/messages/flags', {
         messages: own(index),
         op: 'add',
@@ -166,7 +166,7 @@ test('what many users mark at the same time is each one’s own', async () => {
       }),
     ),
   );
-  for (const [index, client] of crowd.entries()) {
+  for (const [index, client] of users.entries()) {
     assert.deepEqual(answers[index]?.messages, own(index));
     const { messages } = await client.ok('GET', '/messages', { message_ids: ids });
     const flag = index % 2 === 0 ? 'read' : 'starred';
@@ -175,7 +175,7 @@ test('what many users mark at the same time is each one’s own', async () => {
   }
 });
 
-test('an unread mention that was moved is told as one, also where its home was left and all else is read', async () => {
+test('an unread mention that was moved stays a mention after leaving its original channel and reading the rest', async () => {
   const client = await server.user({ name: 'Mention Me' });
   const home = await channel(client);
   const elsewhere = await channel(client);

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** A reader who has nothing unread but what the channel brings. */
+/** Creates a channel for a new reader, whose only unread messages are in it. */
 async function channelOf(settings: Fields = {}) {
   reader = await server.user();
   const name = `talk ${++made}`;
@@ -50,7 +50,7 @@ const rowsOf = ({ userId }: TestClient) =>
 
 const listen = (client = reader) => client.register({ event_types: ['update_message_flags'] });
 
-/** As many sends would leave them. */
+/** Inserts the rows that this number of sends would leave. */
 async function manyMessages(channelId: number, count: number): Promise<void> {
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -66,12 +66,12 @@ async function manyMessages(channelId: number, count: number): Promise<void> {
              false, false, 'test', now()
         FROM taken, generate_series(1, ${count}::integer) AS n`.execute(db);
   });
-  // As the database itself does in the minutes that so many messages take to be sent.
+  // PostgreSQL itself would do this during the minutes that so many sends take.
   await sql`ANALYZE messages`.execute(server.app.db);
 }
 
 // rules: reading-7, reading-8
-test('a range around an anchor is flagged, with what of it was processed and changed', async () => {
+test('a range around an anchor is flagged, and the response counts processed and changed messages', async () => {
   const { name, id } = await channelOf();
   const ids = await sent(name, ['a', 'a', 'a', 'a', 'a', 'a']);
   const [first, second, third, fourth, fifth] = ids;
@@ -99,7 +99,7 @@ test('a range around an anchor is flagged, with what of it was processed and cha
 });
 
 // rules: reading-8
-test('anchors may be words: the newest, the oldest, the first unread', async () => {
+test('anchors can be newest, oldest or first_unread', async () => {
   const { name, id } = await channelOf();
   const ids = await sent(name, ['a', 'a', 'a', 'a']);
   const narrow = [channelTerm(id)];
@@ -117,7 +117,7 @@ test('anchors may be words: the newest, the oldest, the first unread', async () 
 });
 
 // rules: reading-7
-test('an empty range processes nothing and tells nobody', async () => {
+test('an empty range processes no messages and sends no event', async () => {
   const { id } = await channelOf();
   const queue = await listen();
   const answer = await flagRange({ anchor: 'newest', num_before: 10, num_after: 10, narrow: [channelTerm(id)] });
@@ -127,7 +127,7 @@ test('an empty range processes nothing and tells nobody', async () => {
   assert.deepEqual(await queue.now(), []);
 });
 
-test('without a narrow the range is of all that the reader received', async () => {
+test('without a narrow the range covers all messages that the user received', async () => {
   const { name } = await channelOf();
   const [inChannel] = await sent(name, ['a']);
   const direct = await owner.direct([reader.userId], 'x');
@@ -138,7 +138,7 @@ test('without a narrow the range is of all that the reader received', async () =
 });
 
 // rules: reading-5
-test('what one is not subscribed to stays read, and its channel is named', async () => {
+test('messages of an unsubscribed channel stay read, and the response lists the channel', async () => {
   const { name, id } = await channelOf();
   await sent(name, ['a', 'a']);
   await reader.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name] });
@@ -151,7 +151,7 @@ test('what one is not subscribed to stays read, and its channel is named', async
 });
 
 // rules: reading-8
-test('flags that cannot be changed, bad narrows, an excluded anchor in the middle and missing parameters are refused', async () => {
+test('uneditable flags, bad narrows, excluding an anchor inside the range and missing parameters are refused', async () => {
   const { id } = await channelOf();
   const all = { anchor: 'newest', num_before: 1, num_after: 1, narrow: [channelTerm(id)], op: 'add', flag: 'read' };
   const refused = async (fields: Fields) => {
@@ -175,7 +175,7 @@ test('flags that cannot be changed, bad narrows, an excluded anchor in the middl
 });
 
 // rules: reading-9
-test('a larger range is lowered to 5,000 messages: the client goes on where it ended', async () => {
+test('a larger range is reduced to 5,000 messages, and the client continues where it ended', async () => {
   const { id } = await channelOf();
   await manyMessages(id, 7000);
   const narrow = [channelTerm(id)];
@@ -196,7 +196,7 @@ test('a larger range is lowered to 5,000 messages: the client goes on where it e
 });
 
 // rules: reading-11
-test('mark_stream_as_read reads one channel, and leaves no row where the watermark moves', async () => {
+test('mark_stream_as_read reads one channel and leaves no rows when the watermark advances', async () => {
   const { name, id } = await channelOf();
   const ids = await sent(name, ['a', 'b', 'a']);
   const direct = await owner.direct([reader.userId], 'x');
@@ -217,7 +217,7 @@ test('mark_stream_as_read reads one channel, and leaves no row where the waterma
 });
 
 // rules: conventions-8, reading-10, versions-2
-test('mark_topic_as_read reads one topic, whichever the case, the empty one by its names too', async () => {
+test('mark_topic_as_read reads one topic, in any case, and the empty topic also by its display name', async () => {
   const { name, id } = await channelOf();
   const [first, second, empty, third] = await sent(name, ['a', 'B', '', 'A']);
   const read = (topic_name: string) => reader.ok('POST', '/mark_topic_as_read', { stream_id: id, topic_name });
@@ -229,8 +229,8 @@ test('mark_topic_as_read reads one topic, whichever the case, the empty one by i
   await reader.ok('POST', '/messages/flags', { op: 'remove', flag: 'read', messages: [empty] });
   await read('');
   assert.deepEqual(await unread(), [second]);
-  const told = (await queue.now()).map(({ op, messages }) => [op, messages]);
-  assert.deepEqual(told, [
+  const received = (await queue.now()).map(({ op, messages }) => [op, messages]);
+  assert.deepEqual(received, [
     ['add', [first, third]],
     ['add', [empty]],
     ['remove', [empty]],
@@ -248,7 +248,7 @@ test('mark_topic_as_read reads one topic, whichever the case, the empty one by i
 });
 
 // rules: reading-10
-test('a topic that one did not receive does not exist, where the history is protected', async () => {
+test('with protected history, a topic without received messages is not found', async () => {
   const { name, id } = await channelOf({ invite_only: true });
   const later = await server.user();
   await sent(name, ['before']);
@@ -258,7 +258,7 @@ test('a topic that one did not receive does not exist, where the history is prot
 });
 
 // rules: reading-13
-test('fifty thousand messages of a channel are read without a row for any, told in events of 1,500', async () => {
+test('reading fifty thousand messages of a channel stores no rows and sends events of 1,500', async () => {
   const { id } = await channelOf();
   await manyMessages(id, 50_000);
   const queue = await listen();
@@ -271,7 +271,7 @@ test('fifty thousand messages of a channel are read without a row for any, told 
   assert.deepEqual([await unread(), await rowsOf(reader)], [[], []]);
 });
 
-test('one mark of many by their ids is told in events of 1,500 at most, with the details of those that became unread', async () => {
+test('marking many messages by id sends events of at most 1,500, with details of those that became unread', async () => {
   const { id } = await channelOf();
   await manyMessages(id, 7000);
   const { messages } = await reader.ok('GET', '/messages', {

@@ -14,7 +14,7 @@ after(() => server.stop());
 
 let runs = 0;
 
-/** The reader's flags, unread counts, is:unread and first unread anchor, against the model. */
+/** Compares the reader's flags, unread counts, is:unread and first_unread anchor with the model. */
 async function compare(model: MessageModel, reader: ModelReader): Promise<void> {
   const { client } = reader;
   const readable = model.messages.filter((message) => reader.mayRead(message));
@@ -45,7 +45,7 @@ async function compare(model: MessageModel, reader: ModelReader): Promise<void> 
   assert.equal(first.anchor, expected[0] ?? 10_000_000_000_000_000);
 }
 
-/** The read receipts of the messages that the owner can read, against the model. */
+/** Compares the read receipts of the messages that the owner can read with the model. */
 async function compareReceipts(model: MessageModel): Promise<void> {
   const owner = model.reader(0);
   for (const message of model.messages.filter((one) => owner.mayRead(one))) {
@@ -61,7 +61,9 @@ async function compareReceipts(model: MessageModel): Promise<void> {
   }
 }
 
-/** No row says what the watermark says already, and the watermark is as high as it can be after everything was read. */
+/**
+ * Checks that no row repeats the watermark, and that the watermark is as high as possible after everything was read.
+ */
 async function checkSparse(model: MessageModel, reader: ModelReader): Promise<void> {
   const { db } = server.app;
   const memberships = await db
@@ -76,13 +78,13 @@ async function checkSparse(model: MessageModel, reader: ModelReader): Promise<vo
   const moved = new Set(ofMoved.map((row) => row.id));
   for (const { message_id: id, flags } of rows) {
     const message = model.messages.find((one) => one.id === id);
-    assert.notEqual(flags, 0, 'a row says something');
+    assert.notEqual(flags, 0, 'a row has a flag');
     if (message === undefined || message.channel === null) continue;
-    // A moved message's state is written out once it is touched.
-    assert.notEqual(flags & 3, 3, 'a message is read or unread');
+    // A moved message stores its state in a row once it is marked.
+    assert.notEqual(flags & 3, 3, 'a message is read or unread, not both');
     if (moved.has(id)) continue;
     const lastReadId = through.get(message.channel.id);
-    if (lastReadId === undefined) assert.equal(flags & 3, 0, 'everything is read where the reader is not subscribed');
+    if (lastReadId === undefined) assert.equal(flags & 3, 0, 'messages are read where the reader is not subscribed');
     else checkRow(id, flags, lastReadId);
   }
 }
@@ -92,13 +94,13 @@ function checkRow(id: number, flags: number, lastReadId: number): void {
   assert(!((flags & 2) !== 0 && id > lastReadId), `message ${id} is unread by the watermark ${lastReadId}`);
 }
 
-/** Takes the steps and compares after every so many of them, and at the end, also after everything was read. */
+/** Takes the steps and compares after each `every` steps, at the end, and after everything was read. */
 async function hold(steps: readonly Step[], every: number): Promise<void> {
   runs += 1;
   const model = await emptyModel(server, runs);
   for (const [at, happening] of steps.entries()) {
     await take(server, model, happening);
-    // The owner takes part in every run; the others are this run's own.
+    // The owner takes part in every run. The other readers belong to this run only.
     if (at % every === 0) await compare(model, model.reader(1 + ((at / every) % 2)));
   }
   await compareReceipts(model);
@@ -112,21 +114,21 @@ async function hold(steps: readonly Step[], every: number): Promise<void> {
   await compareReceipts(model);
 }
 
-test('read state: flags, unread_msgs, is:unread and first_unread agree with a plain model after every change', async () => {
+test('read state: flags, unread_msgs, is:unread and first_unread match a plain model after every change', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 50, size: 'max' }), (steps) => hold(steps, 1)),
     { numRuns: 4, endOnFailure: true },
   );
 });
 
-test('read state: the same where messages move from channel to channel while people join and leave them', async () => {
+test('read state: the same with moves between channels and concurrent subscriptions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(restlessStep, { minLength: 60, maxLength: 80, size: 'max' }), (steps) => hold(steps, 4)),
     { numRuns: 6, endOnFailure: true },
   );
 });
 
-test('read state: marking messages read while others arrive marks just those that are named', async () => {
+test('read state: marking messages read while others arrive marks only the named ones', async () => {
   const { owner } = server;
   const reader = await server.user();
   await owner.subscribe('busy', { principals: [owner.userId, reader.userId] });

@@ -11,7 +11,7 @@ before(async () => {
 after(() => server.stop());
 
 // rules: reading-15
-test('unread_msgs.count leaves out muted channels, whose messages are told all the same', async () => {
+test('unread_msgs.count excludes muted channels, whose messages are still listed', async () => {
   const { owner } = server;
   const reader = await server.user();
   await server.emptyChannel(owner, 'heard', { principals: [reader.userId] });
@@ -29,9 +29,9 @@ test('unread_msgs.count leaves out muted channels, whose messages are told all t
   await setMuted(true);
   const { count, streams, mentions } = await unread();
   assert.equal(count, 2);
-  const told = streams.filter((group: Json) => group.stream_id === stream_id);
+  const groups = streams.filter((group: Json) => group.stream_id === stream_id);
   assert.deepEqual(
-    told.flatMap((group: Json) => group.unread_message_ids),
+    groups.flatMap((group: Json) => group.unread_message_ids),
     hushed,
   );
   assert.deepEqual(mentions, hushed.slice(1));
@@ -39,7 +39,7 @@ test('unread_msgs.count leaves out muted channels, whose messages are told all t
   assert.equal((await unread()).count, 4);
 });
 
-test('who has read everything is told of nothing, and of the one message that is unread, however it came to be', async () => {
+test('after reading everything, only a new direct, channel, marked or moved message is unread', async () => {
   const { owner } = server;
   const reader = await server.user();
   await server.emptyChannel(owner, 'home', { principals: [reader.userId] });
@@ -71,14 +71,14 @@ test('who has read everything is told of nothing, and of the one message that is
 });
 
 // rules: reading-14
-test('unread_msgs tells the newest 50,000 messages, and old_unreads_missing that there are more', async () => {
+test('unread_msgs contains the newest 50,000 messages, and old_unreads_missing tells that there are more', async () => {
   const { owner, app } = server;
   const reader = await server.user();
   const channelId = await server.emptyChannel(owner, 'loud', { principals: [reader.userId] });
   const mention = await owner.send('loud', 'first', '@**all**');
   const organization = await app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  // Fifty thousand requests would take minutes: these rows are what as many sends leave.
+  // Fifty thousand requests would take minutes. These are the rows that they would leave.
   await organization.transact('server', 'exclusive', async ({ db, directory }) => {
     await sql`
       WITH taken AS (

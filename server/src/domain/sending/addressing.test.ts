@@ -28,14 +28,14 @@ async function channelOf(client: TestClient, name: string, more: Fields = {}): P
   return (await client.ok('GET', '/get_stream_id', { stream: name })).stream_id;
 }
 
-/** What the sender reads of the message. */
+/** Sends a message and returns it as its sender reads it. */
 async function sent(client: TestClient, fields: Fields, query: Fields = {}): Promise<Json> {
   const { id } = await client.ok('POST', '/messages', { content: 'hello', ...fields });
   return (await client.ok('GET', `/messages/${id}`, query)).message;
 }
 
 // rules: send-1, send-2
-test('POST /messages: type is channel or stream, to is the name in any case, quoted, in a list, or the id', async () => {
+test('POST /messages: type is channel or stream; to is an id or name, in any case, quoted or in a list', async () => {
   const spellings: Json[] = ['plain', 'PLAIN', ' plain ', '"plain"', ['plain'], generalId, [generalId]];
   for (const type of ['channel', 'stream']) {
     for (const to of spellings) {
@@ -49,7 +49,7 @@ test('POST /messages: type is channel or stream, to is the name in any case, quo
 });
 
 // rules: send-1, send-2, versions-2
-test('POST /messages: type is direct or private, to is ids or API addresses in any spelling', async () => {
+test('POST /messages: type is direct or private; to is ids or email addresses in any spelling', async () => {
   const expected = [member.userId, other.userId];
   const spellings: Json[] = [
     [other.userId],
@@ -80,7 +80,7 @@ test('POST /messages: type is direct or private, to is ids or API addresses in a
   assert.equal(recipients.size, 1);
 });
 
-test('POST /messages: multipart forms are read like URL-encoded ones', async () => {
+test('POST /messages accepts multipart forms like URL-encoded ones', async () => {
   const form = new FormData();
   for (const [name, value] of Object.entries({ type: 'private', to: `["${other.email}"]`, content: 'from zulip-js' })) {
     form.append(name, value);
@@ -97,7 +97,7 @@ test('POST /messages: multipart forms are read like URL-encoded ones', async () 
 });
 
 // rules: send-2
-test('POST /messages: another type, no recipients, two channels and mixed lists are refused', async () => {
+test('POST /messages refuses unknown types, no recipients, two channels and mixed lists', async () => {
   const content = 'x';
   const missing = await member.fails('POST', '/messages', { to: [1], content });
   assert.deepEqual([missing.code, missing.var_name], ['REQUEST_VARIABLE_MISSING', 'type']);
@@ -118,7 +118,7 @@ test('POST /messages: another type, no recipients, two channels and mixed lists 
 });
 
 // rules: send-3, versions-2
-test('POST /messages: topic is required for channels, subject is its older name, both at once are refused', async () => {
+test('POST /messages requires a topic for channels, accepts the older name subject, and refuses both', async () => {
   const request = { type: 'channel', to: 'plain', content: 'x' };
   assert.equal((await sent(member, { ...request, subject: 'older' })).subject, 'older');
   const missing = await member.fails('POST', '/messages', request);
@@ -134,7 +134,7 @@ test('POST /messages: a direct message ignores its topic', async () => {
 });
 
 // rules: conventions-5
-test('parameters that the endpoint does not have come back in ignored_parameters_unsupported', async () => {
+test('parameters that the endpoint does not have are returned in ignored_parameters_unsupported', async () => {
   const answer = await member.ok('POST', '/messages', {
     type: 'direct',
     to: [other.userId],
@@ -148,7 +148,7 @@ test('parameters that the endpoint does not have come back in ignored_parameters
 });
 
 // rules: send-10, errors-4
-test('an unknown channel is STREAM_DOES_NOT_EXIST with what it was named by', async () => {
+test('an unknown channel is refused with STREAM_DOES_NOT_EXIST and the given name or id', async () => {
   const request = { type: 'channel', topic: 'a', content: 'x' };
   const byName = await member.fails('POST', '/messages', { ...request, to: 'nowhere' });
   assert.deepEqual([byName.code, byName.stream, 'stream_id' in byName], ['STREAM_DOES_NOT_EXIST', 'nowhere', false]);
@@ -157,7 +157,7 @@ test('an unknown channel is STREAM_DOES_NOT_EXIST with what it was named by', as
 });
 
 // rules: send-10
-test('channels that the sender may not know do not exist for them: private ones, any for guests, other organizations’', async () => {
+test('channels without metadata access are not found: private ones, all for guests, and other organizations’', async () => {
   const secretId = await channelOf(owner, 'secret', { invite_only: true });
   const stranger = await server.organization('faraway');
   const farId = await channelOf(stranger, 'far');
@@ -179,11 +179,11 @@ test('channels that the sender may not know do not exist for them: private ones,
   await guest.send('secret', 'a', 'and a guest who is one');
 });
 
-test('members post to public channels without being subscribed', async () => {
+test('members can post to public channels without being subscribed', async () => {
   assert.equal((await sent(other, { type: 'channel', to: 'plain', topic: 'a' })).stream_id, generalId);
 });
 
-test('an administrator knows a private channel and cannot post to it', async () => {
+test('an administrator has metadata access to a private channel but cannot post to it', async () => {
   const admin = await server.user({ role: Role.administrator });
   const id = await channelOf(member, 'members only', { invite_only: true });
   const body = await admin.fails('POST', '/messages', { type: 'channel', to: id, topic: 'a', content: 'x' });
@@ -191,7 +191,7 @@ test('an administrator knows a private channel and cannot post to it', async () 
 });
 
 // rules: send-15
-test('nobody posts to an archived channel', async () => {
+test('posting to an archived channel is refused', async () => {
   const id = await channelOf(owner, 'finished');
   await owner.send(id, 'a', 'the last words');
   await archiveChannel(server, id);
@@ -200,7 +200,7 @@ test('nobody posts to an archived channel', async () => {
 });
 
 // rules: send-11
-test('unknown and deactivated recipients, and those of another organization, are BAD_REQUEST', async () => {
+test('unknown, deactivated and foreign recipients are refused with BAD_REQUEST', async () => {
   const gone = await server.user();
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -221,7 +221,7 @@ test('unknown and deactivated recipients, and those of another organization, are
 });
 
 // rules: message-fields-12
-test('one conversation has one recipient_id, whoever of the two writes', async () => {
+test('a conversation has one recipient_id for both users', async () => {
   const outgoing = await sent(member, { type: 'direct', to: [other.userId] });
   const incoming = await sent(other, { type: 'direct', to: [member.userId] });
   assert.equal(incoming.recipient_id, outgoing.recipient_id);
@@ -234,7 +234,7 @@ test('one conversation has one recipient_id, whoever of the two writes', async (
 });
 
 // rules: send-9
-test('a direct message to oneself, to one and to a group reaches just its participants', async () => {
+test('a direct message to oneself, to one user or to a group reaches only its participants', async () => {
   const everyone = [owner, member, other, guest];
   const groups = [[member], [member, other], [member, other, guest]];
   const queues = await Promise.all(everyone.map((client) => client.register({ event_types: ['message'] })));

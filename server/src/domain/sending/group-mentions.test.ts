@@ -32,15 +32,15 @@ const refusal = async (client: TestClient, content: string) =>
   (await client.fails('POST', '/messages', { type: 'channel', to: 'loom', topic: 't', content })).msg;
 
 // rules: user-groups-10
-test('a group mention mentions those of its members who get the message, also through subgroups', async () => {
+test('a group mention flags the members who receive the message, also members of subgroups', async () => {
   const inner = await create('inner', { members: [cleo.userId] });
   const group = await create('weavers', { members: [bob.userId, outsider.userId], subgroups: [inner] });
   const queues = await Promise.all([bob, cleo, ada].map((client) => client.register({ event_types: ['message'] })));
   const id = await ada.send('loom', 't', 'Dear @*weavers*');
   const span = `<span class="user-group-mention" data-user-group-id="${group}">@weavers</span>`;
   assert.equal(await rendered(id), `<p>Dear ${span}</p>`);
-  const heard = await Promise.all(queues.map((queue) => queue.now()));
-  const mentioned = heard.map(([event]) => event.flags.includes('mentioned'));
+  const received = await Promise.all(queues.map((queue) => queue.now()));
+  const mentioned = received.map(([event]) => event.flags.includes('mentioned'));
   assert.deepEqual(mentioned, [true, true, false]);
   assert.deepEqual(await Promise.all([bob, cleo, ada].map((client) => flags(client, id))), [
     ['mentioned'],
@@ -52,7 +52,7 @@ test('a group mention mentions those of its members who get the message, also th
   assert(unread_msgs.mentions.includes(id));
 });
 
-test('a silent one, one in a quote and one of a deactivated group mention nobody', async () => {
+test('silent mentions, quoted mentions and mentions of deactivated groups flag no users', async () => {
   const id = await create('dyers', { members: [bob.userId] });
   for (const content of ['@_*dyers*', '> @*dyers*']) {
     assert.deepEqual(await flags(bob, await ada.send('loom', 't', content)), []);
@@ -67,7 +67,7 @@ test('a silent one, one in a quote and one of a deactivated group mention nobody
 });
 
 // rules: user-groups-9
-test('is for those to whom the group gives it; a silent one for everybody', async () => {
+test('mentioning requires the group’s permission; silent mentions do not', async () => {
   const only = { direct_members: [bob.userId], direct_subgroups: [] };
   await create('spinners', { members: [cleo.userId], can_mention_group: only });
   assert.equal(await refusal(ada, '@*spinners*'), "You are not allowed to mention user group 'spinners'.");
@@ -75,7 +75,7 @@ test('is for those to whom the group gives it; a silent one for everybody', asyn
   assert.deepEqual(await flags(cleo, await bob.send('loom', 't', '@*spinners*')), ['mentioned']);
 });
 
-test('is for nobody where the group is of the system; a silent one shows what people call it', async () => {
+test('system groups cannot be mentioned, and a silent mention shows their display name', async () => {
   const members = await systemGroup(server, 'role:members');
   const words = "You are not allowed to mention user group 'role:members'.";
   for (const client of [ada, server.owner]) {
@@ -89,13 +89,13 @@ test('is for nobody where the group is of the system; a silent one shows what pe
 });
 
 // rules: user-groups-10
-test('in a direct message it mentions those of its members who are in the conversation', async () => {
+test('a group mention in a direct message flags the members in the conversation', async () => {
   await create('carders', { members: [bob.userId, cleo.userId] });
   const id = await ada.direct([bob.userId], '@*carders*');
   assert.deepEqual(await flags(bob, id), ['mentioned']);
   assert.deepEqual(await flags(ada, id), []);
 });
 
-test('a group that does not exist is text', async () => {
+test('a mention of an unknown group is plain text', async () => {
   assert.equal(await rendered(await ada.send('loom', 't', '@*nobody at all*')), '<p>@<em>nobody at all</em></p>');
 });

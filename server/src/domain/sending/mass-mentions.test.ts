@@ -7,7 +7,7 @@ import type { Json } from '../../testing/json.ts';
 import { deleteMessages, moveMessages } from '../../testing/message-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
-/** In one group, and all but the last subscribed to one channel. */
+/** The number of users in one group, all but the last of whom are subscribed to one channel. */
 const PEOPLE = MAX_MENTIONS_BY_ROWS + 3;
 
 let seeding: TestServer;
@@ -17,7 +17,7 @@ let first: TestClient;
 let second: TestClient;
 let third: TestClient;
 let unsubscribed: TestClient;
-/** Gets the messages, and is in no group. */
+/** `other` receives the messages and is in no group. */
 let other: TestClient;
 let hall: number;
 before(async () => {
@@ -29,7 +29,7 @@ before(async () => {
       FROM (SELECT organization_id FROM users WHERE id = ${seeding.owner.userId}) one, generate_series(1, ${PEOPLE}) n
     RETURNING id, email`.execute(seeding.app.db);
   const people = rows.sort((a, b) => a.id - b.id);
-  // Whose directory is loaded with them.
+  // This server loads its directory with these users.
   server = await startTestServer({ shared: seeding.shared });
   owner = await server.sameUser(seeding.owner);
   other = await server.sameUser(before);
@@ -58,15 +58,15 @@ const isMentioned = { operator: 'is', operand: 'mentioned' };
 const rowsOf = async (table: 'message_flags' | 'mass_mentions', id: number) =>
   (await server.app.db.selectFrom(table).selectAll().where('message_id', '=', id).execute()).length;
 
-test('many who are mentioned have no rows of their own, and are told as if they had', async () => {
+test('a mass mention stores no row per user, and flags its users as if it did', async () => {
   const narrow = [['is', 'mentioned']];
   const register = (client: TestClient) => client.register({ event_types: ['message'], narrow });
   const queues = await Promise.all([first, other].map(register));
   const id = await call('told');
   assert.deepEqual([await rowsOf('message_flags', id), await rowsOf('mass_mentions', id)], [0, 1]);
-  const heard = await Promise.all(queues.map((queue) => queue.now()));
-  const told = heard.map((events) => events.map((event) => event.flags));
-  assert.deepEqual(told, [[['mentioned']], []]);
+  const received = await Promise.all(queues.map((queue) => queue.now()));
+  const receivedFlags = received.map((events) => events.map((event) => event.flags));
+  assert.deepEqual(receivedFlags, [[['mentioned']], []]);
   assert.deepEqual(await flags(first, id), ['mentioned']);
   assert.deepEqual(await flags(second, id), ['mentioned']);
   assert.deepEqual(await flags(other, id), []);
@@ -74,7 +74,7 @@ test('many who are mentioned have no rows of their own, and are told as if they 
   assert.deepEqual([await unreadMentions(first), await unreadMentions(other)], [[id], []]);
 });
 
-test('is:mentioned finds such a message for those who are mentioned, and its negation for the others', async () => {
+test('is:mentioned finds a mass mention for the mentioned users, and its negation for the others', async () => {
   const id = await call('narrow');
   const within = [{ operator: 'topic', operand: 'narrow' }];
   const not = { ...isMentioned, negated: true };
@@ -87,7 +87,7 @@ test('is:mentioned finds such a message for those who are mentioned, and its neg
   ]);
   const inHall = [{ operator: 'channel', operand: 'hall' }, ...within, not];
   assert.deepEqual(await Promise.all(everybody.map((client) => found(client, inHall))), [[], [], [id], [id]]);
-  // The first two of several in the order of their ids, with a wildcard mention between.
+  // The first two of several in order of their ids, with a wildcard mention in between.
   const ids = [await call('many'), await owner.send('hall', 'many', '@**all**'), await call('many')];
   assert.deepEqual((await found(first, [isMentioned])).slice(-3), ids);
   const oldest = { anchor: 'oldest', num_before: 0, num_after: 2, narrow: [isMentioned] };
@@ -95,7 +95,7 @@ test('is:mentioned finds such a message for those who are mentioned, and its neg
   assert.deepEqual(page, (await found(first, [isMentioned])).slice(0, 2));
 });
 
-test('what is read, starred and marked unread again keeps the mention, and says so to other clients', async () => {
+test('marking as read, starred and unread keeps a mass mention, also in events', async () => {
   const id = await call('marks');
   const mark = (op: string, flag: string) => first.ok('POST', '/messages/flags', { messages: [id], op, flag });
   await mark('add', 'read');
@@ -113,7 +113,7 @@ test('what is read, starred and marked unread again keeps the mention, and says 
   assert.deepEqual((await flags(first, id)).sort(), ['mentioned', 'read']);
 });
 
-test('it stays what it is when the message moves, when its reader leaves, and goes with the message', async () => {
+test('a mass mention survives moves and unsubscribing, and is deleted with the message', async () => {
   const elsewhere = await server.emptyChannel(owner, 'annex', { principals: [first.userId, second.userId] });
   const id = await call('moves');
   await moveMessages(server, [id], elsewhere, 'moved');
@@ -131,7 +131,7 @@ test('it stays what it is when the message moves, when its reader leaves, and go
   assert(!(await found(first, [isMentioned])).includes(id));
 });
 
-/** Mentions so many people by name. */
+/** Returns mentions of this number of users by name. */
 async function names(count: number): Promise<string> {
   const { rows } = await sql<{ id: number; name: string }>`
     SELECT id, full_name AS name FROM users WHERE full_name LIKE 'Person %' ORDER BY id LIMIT ${count}`.execute(
@@ -140,8 +140,8 @@ async function names(count: number): Promise<string> {
   return rows.map(({ id, name }) => `@**${name}|${id}**`).join(' ');
 }
 
-test('many who are mentioned by name are kept likewise, and as few as fit into rows are not', async () => {
-  // One of them is not subscribed any more.
+test('many users mentioned by name are a mass mention, and few users have rows', async () => {
+  // One of them is no longer subscribed.
   const few = await owner.send('hall', 'names', await names(MAX_MENTIONS_BY_ROWS + 1));
   assert.deepEqual([await rowsOf('message_flags', few), await rowsOf('mass_mentions', few)], [MAX_MENTIONS_BY_ROWS, 0]);
   const many = await owner.send('hall', 'names', await names(PEOPLE));
@@ -149,7 +149,7 @@ test('many who are mentioned by name are kept likewise, and as few as fit into r
   assert.deepEqual(await flags(first, many), ['mentioned']);
 });
 
-test('the event of an edit keeps the mention of a user who has left the channel and reacted', async () => {
+test('the event of an edit keeps the mention of a user who left the channel and reacted', async () => {
   const text = await names(PEOPLE);
   const id = await owner.send('hall', 'left', text);
   await third.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['hall'] });

@@ -22,7 +22,7 @@ before(async () => {
 after(() => server.stop());
 afterEach(() => changeOrganization(server, { can_mention_many_users_group: undefined }));
 
-/** The flags with which the message arrives, and those with which it is fetched, which must be the same. */
+/** Returns the flags of the message event, after comparing them with those of the fetched message. */
 async function flagsFor(reader: TestClient, send: () => Promise<number>): Promise<string[]> {
   const queue = await reader.register({ event_types: ['message'] });
   const id = await send();
@@ -34,20 +34,20 @@ async function flagsFor(reader: TestClient, send: () => Promise<number>): Promis
 
 const say = (content: string, topic = 'a') => sender.send('plain', topic, content);
 
-test('who is mentioned gets the flag mentioned, by name or with the id; the others do not', async () => {
+test('a mention by name or id flags the mentioned user, and no others', async () => {
   assert.deepEqual(await flagsFor(subscriber, () => say('hi @**Sue Scriber**')), ['mentioned']);
   assert.deepEqual(await flagsFor(subscriber, () => say(`hi @**Sue Scriber|${subscriber.userId}**`)), ['mentioned']);
   assert.deepEqual(await flagsFor(sender, () => say('hi @**Sue Scriber**')), []);
   assert.deepEqual(await flagsFor(sender, () => say('I am @**Sandy Sender**')), ['mentioned']);
 });
 
-test('silent mentions, quoted ones and unknown names flag nobody', async () => {
+test('silent mentions, quoted ones and unknown names flag no users', async () => {
   for (const content of ['@_**Sue Scriber**', '`@**Sue Scriber**`', '@**Sue**', '```quote\n@**Sue Scriber**\n```']) {
     assert.deepEqual(await flagsFor(subscriber, () => say(content)), [], content);
   }
 });
 
-test('a user who is not subscribed is not flagged by a mention, also not after subscribing', async () => {
+test('a mention does not flag a user who is not subscribed, also not after subscribing', async () => {
   const id = await say('hi @**Otto Outsider**');
   const { message } = await outsider.ok('GET', `/messages/${id}`);
   assert.deepEqual(message.flags, ['read', 'historical']);
@@ -66,7 +66,7 @@ test('@all, @everyone, @channel and @stream flag every subscriber, the sender to
 });
 
 // rules: fetch-14
-test('who subscribes later was not mentioned by @all', async () => {
+test('@**all** does not flag later subscribers', async () => {
   const id = await say('@**all**');
   const late = await server.user();
   await owner.subscribe('plain', { principals: [late.userId] });
@@ -75,7 +75,7 @@ test('who subscribes later was not mentioned by @all', async () => {
 });
 
 // rules: message-fields-14
-test('@topic flags who has written in the topic, and its sender', async () => {
+test('@**topic** flags users who have written in the topic, and its sender', async () => {
   const flags = ['topic_wildcard_mentioned', 'wildcard_mentioned'];
   assert.deepEqual(await flagsFor(sender, () => say('@**topic**', 'chat')), flags);
   assert.deepEqual(await flagsFor(subscriber, () => say('@**topic**', 'chat')), []);
@@ -84,7 +84,7 @@ test('@topic flags who has written in the topic, and its sender', async () => {
   assert.deepEqual(await flagsFor(subscriber, () => say('@**topic**', 'another')), []);
 });
 
-test('in direct messages only participants are flagged, by name or all of them by @all; @topic means nothing', async () => {
+test('direct messages flag only participants, by name or by @**all**, and @**topic** has no effect', async () => {
   const direct = (content: string) => () => sender.direct([subscriber.userId], content);
   assert.deepEqual(await flagsFor(subscriber, direct('@**Sue Scriber** and @**Otto Outsider**')), ['mentioned']);
   const flags = ['stream_wildcard_mentioned', 'wildcard_mentioned'];
@@ -94,7 +94,7 @@ test('in direct messages only participants are flagged, by name or all of them b
   }
 });
 
-test('a direct message that mentions everyone in it is found and told to be unread like other mentions', async () => {
+test('@**all** in a direct message is found and counted as unread like other mentions', async () => {
   const [reader, stranger] = [await server.user(), await server.user()];
   const silent = await sender.direct([reader.userId], 'x');
   const mention = await sender.direct([reader.userId], '@**all**');
@@ -121,15 +121,15 @@ test('a direct message that mentions everyone in it is found and told to be unre
   assert.deepEqual(await unread(), [mention]);
 });
 
-/** A channel with sixteen subscribers, which is many: from there on a permission decides. */
+/** Creates a channel with sixteen subscribers, the number from which mentioning all requires a permission. */
 async function crowded(name: string, writers: boolean): Promise<void> {
-  const crowd = await Promise.all(Array.from({ length: 16 }, () => server.user()));
-  await owner.subscribe(name, { principals: crowd.map((client) => client.userId) });
-  if (writers) await Promise.all(crowd.map((client) => client.send(name, 'busy', 'x')));
+  const users = await Promise.all(Array.from({ length: 16 }, () => server.user()));
+  await owner.subscribe(name, { principals: users.map((client) => client.userId) });
+  if (writers) await Promise.all(users.map((client) => client.send(name, 'busy', 'x')));
 }
 
 // rules: send-12, errors-5
-test('STREAM_WILDCARD_MENTION_NOT_ALLOWED: only can_mention_many_users_group mentions everybody where that is many', async () => {
+test('STREAM_WILDCARD_MENTION_NOT_ALLOWED: mentioning all in a large channel requires can_mention_many_users_group', async () => {
   await crowded('crowd', false);
   const request = { type: 'channel', to: 'crowd', topic: 'a', content: '@**all**' };
   assert.equal((await sender.fails('POST', '/messages', request)).code, 'STREAM_WILDCARD_MENTION_NOT_ALLOWED');
@@ -143,7 +143,7 @@ test('STREAM_WILDCARD_MENTION_NOT_ALLOWED: only can_mention_many_users_group men
 });
 
 // rules: send-13, errors-6
-test('TOPIC_WILDCARD_MENTION_NOT_ALLOWED: the same for a topic with many participants', async () => {
+test('TOPIC_WILDCARD_MENTION_NOT_ALLOWED: mentioning a topic with many participants requires it too', async () => {
   await crowded('busy crowd', true);
   const request = { type: 'channel', to: 'busy crowd', topic: 'busy', content: '@**topic**' };
   assert.equal((await sender.fails('POST', '/messages', request)).code, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED');
@@ -152,7 +152,7 @@ test('TOPIC_WILDCARD_MENTION_NOT_ALLOWED: the same for a topic with many partici
 });
 
 // rules: fetch-14
-test('mentions keep their flag when the subscription ends; what was sent meanwhile is historical', async () => {
+test('mentions keep their flags after unsubscribing, and messages sent afterwards are historical', async () => {
   const reader = await server.user({ name: 'Ida Intermittent' });
   await owner.subscribe('plain', { principals: [reader.userId] });
   const mention = await say('@**Ida Intermittent** @**all**');
@@ -175,7 +175,7 @@ async function receivedIn(
 }
 
 // rules: register-11
-test('narrow of POST /register filters message events; unknown operands of is let everything through', async () => {
+test('narrow of POST /register filters message events, and unknown operands of is match all', async () => {
   const everything = async () => [
     await say('one', 'Weather'),
     await say('two', 'lunch'),
@@ -220,7 +220,7 @@ test('narrow of POST /register filters message events; unknown operands of is le
   }
 });
 
-test('a narrow of an unknown operator is refused at registration, and is:followed', async () => {
+test('registration refuses narrows with unknown operators, and is:followed', async () => {
   const unknown = await subscriber.fails('POST', '/register', { narrow: [['colour', 'red']] });
   assert.deepEqual([unknown.code, unknown.msg], ['BAD_REQUEST', 'Operator colour not supported.']);
   await subscriber.fails('POST', '/register', { narrow: [['constructor', 'red']] });
@@ -230,7 +230,7 @@ test('a narrow of an unknown operator is refused at registration, and is:followe
 });
 
 // rules: register-10
-test('all_public_streams adds the messages of public channels, not of private ones; guests may not ask for it', async () => {
+test('all_public_streams adds messages of public but not private channels, and guests are refused', async () => {
   await owner.subscribe('hidden', { invite_only: true });
   const guest = await server.user({ role: Role.guest });
   const send = async () => [await say('public'), await owner.send('hidden', 'a', 'private')];
@@ -240,7 +240,7 @@ test('all_public_streams adds the messages of public channels, not of private on
   assert.deepEqual([refused.code, refused.msg], ['BAD_REQUEST', 'User not authorized for this query']);
 });
 
-test('a queue that follows all public channels is not told that everybody else’s mention is its user’s', async () => {
+test('a queue of all public channels does not flag @**all** for users who are not subscribed', async () => {
   const parameters = { event_types: ['message'], all_public_streams: true };
   const queue = await outsider.register(parameters);
   const narrowed = await outsider.register({ ...parameters, narrow: [['is', 'mentioned']] });

@@ -9,7 +9,7 @@ before(async () => {
 after(() => server.stop());
 
 // rules: send-9
-test('a message reaches the subscribers of its channel, and nobody else', async () => {
+test('a message reaches the subscribers of its channel, and no other users', async () => {
   const { owner } = server;
   const other = await server.user();
   const stranger = await server.user();
@@ -23,7 +23,7 @@ test('a message reaches the subscribers of its channel, and nobody else', async 
 });
 
 // rules: fetch-9
-test('a link to a topic names its newest message, where there is one that its writer may read: in what is sent, edited and shown before', async () => {
+test('a topic link contains its newest message that the writer can read, in sent, edited and previewed messages', async () => {
   const { owner } = server;
   const writer = await server.user();
   await server.emptyChannel(owner, 'warp', { principals: [writer.userId] });

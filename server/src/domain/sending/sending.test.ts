@@ -37,7 +37,7 @@ async function read(client: TestClient, id: number, query: Fields = {}): Promise
   return (await client.ok('GET', `/messages/${id}`, query)).message;
 }
 
-/** The topic under which a message ends up; null for one that is refused. */
+/** Returns the topic of the sent message, or null if it is refused. */
 async function topicFor(channel: string | number, topic: string, client = member): Promise<string | null> {
   const request = { type: 'channel', to: channel, topic, content: 'x' };
   const { status, body } = await client.call('POST', '/messages', request);
@@ -46,7 +46,7 @@ async function topicFor(channel: string | number, topic: string, client = member
 }
 
 // rules: conventions-8, send-4
-test('the empty topic is a topic, and its display name and (no topic) mean it', async () => {
+test('the empty topic is valid, and its display name and "(no topic)" mean it too', async () => {
   for (const topic of ['', '   ', 'general chat', '(no topic)', ' general chat ']) {
     assert.equal(await topicFor('plain', topic), '', JSON.stringify(topic));
   }
@@ -56,7 +56,7 @@ test('the empty topic is a topic, and its display name and (no topic) mean it', 
 });
 
 // rules: conventions-9, fetch-2, register-19
-test('a client that does not know the empty topic reads its display name', async () => {
+test('a client without empty_topic_name receives the display name', async () => {
   const events = ['message'];
   const plain = await member.register({ event_types: events });
   const knowing = await member.register({ event_types: events, client_capabilities: { empty_topic_name: true } });
@@ -68,7 +68,7 @@ test('a client that does not know the empty topic reads its display name', async
 });
 
 // rules: send-4, channels-9, organization-settings-13
-test('topics_policy: the channel’s decides, inherit asks the organization’s', async () => {
+test('topics_policy of the channel decides, and inherit uses the organization’s', async () => {
   const channels = Object.fromEntries(
     await Promise.all(
       ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'].map(async (policy) => {
@@ -91,7 +91,7 @@ test('topics_policy: the channel’s decides, inherit asks the organization’s'
 });
 
 // rules: send-5, limits-4
-test('a topic longer than max_topic_length is cut with an ellipsis; lengths are in characters', async () => {
+test('a topic longer than max_topic_length is truncated with an ellipsis, counted in characters', async () => {
   const { state } = await member.register({ event_types: ['realm'] });
   assert.deepEqual([state.max_topic_length, state.max_message_length], [MAX_TOPIC_LENGTH, MAX_MESSAGE_LENGTH]);
   assert.equal(await topicFor('plain', '𝔱'.repeat(60)), '𝔱'.repeat(60));
@@ -99,7 +99,7 @@ test('a topic longer than max_topic_length is cut with an ellipsis; lengths are 
 });
 
 // rules: send-5, limits-4
-test('content longer than max_message_length is cut and says so', async () => {
+test('content longer than max_message_length is truncated with a note', async () => {
   const whole = 'ä'.repeat(MAX_MESSAGE_LENGTH);
   const id = await member.send('plain', 'a', whole);
   assert.equal((await read(member, id, { apply_markdown: false })).content, whole);
@@ -122,13 +122,13 @@ test('empty messages, null bytes and control characters in topics are refused', 
   assert.equal(body.msg, 'Invalid character in topic, at position 3!');
 });
 
-test('blank lines at the start and white space at the end are not part of a message', async () => {
+test('blank lines at the start and white space at the end are removed', async () => {
   const id = await member.send('plain', 'a', '\n\n  indented \n\n');
   assert.equal((await read(member, id, { apply_markdown: false })).content, '  indented');
 });
 
 // rules: send-14
-test('can_send_message_group decides who posts', async () => {
+test('can_send_message_group decides who can post', async () => {
   const mine = { direct_members: [member.userId], direct_subgroups: [] };
   await owner.subscribe('quiet', { can_send_message_group: mine });
   await member.send('quiet', 'a', 'x');
@@ -137,7 +137,7 @@ test('can_send_message_group decides who posts', async () => {
 });
 
 // rules: send-14
-test('direct_message_permission_group: somebody in the conversation must be in it', async () => {
+test('direct_message_permission_group: at least one participant must be a member, except in messages to oneself', async () => {
   const send = (to: TestClient) => member.call('POST', '/messages', { type: 'direct', to: [to.userId], content: 'x' });
   await changeOrganization(server, { direct_message_permission_group: await systemGroup(server, 'role:owners') });
   const body = (await send(other)).body;
@@ -150,7 +150,7 @@ test('direct_message_permission_group: somebody in the conversation must be in i
 });
 
 // rules: send-14
-test('direct_message_initiator_group: others answer in conversations that exist', async () => {
+test('direct_message_initiator_group: other users can only reply in existing conversations', async () => {
   const fresh = await server.user();
   await changeOrganization(server, { direct_message_initiator_group: await systemGroup(server, 'role:owners') });
   const body = await fresh.fails('POST', '/messages', { type: 'direct', to: [owner.userId], content: 'x' });
@@ -160,7 +160,7 @@ test('direct_message_initiator_group: others answer in conversations that exist'
 });
 
 // rules: message-fields-10
-test('a message names the program that sent it, by its User-Agent or the older client parameter', async () => {
+test('a message names its client, by User-Agent or the older client parameter', async () => {
   const request = { type: 'channel', to: 'plain', topic: 'a', content: 'x' };
   const agent = { 'user-agent': 'ZulipFlutter/30.0 (Android 14)' };
   const { body } = await member.call('POST', '/messages', request, agent);
@@ -170,7 +170,7 @@ test('a message names the program that sent it, by its User-Agent or the older c
 });
 
 // rules: send-7
-test('read_by_sender decides whether a message starts as read, or else the program does', async () => {
+test('read_by_sender decides whether a message starts as read, and the client decides by default', async () => {
   const cases: [string, Fields, boolean][] = [
     ['ZulipFlutter/30.0', {}, true],
     ['ZulipMobile/27.1', {}, true],
@@ -197,7 +197,7 @@ test('read_by_sender decides whether a message starts as read, or else the progr
 });
 
 // rules: send-6
-test('local_id comes back to just the queue that the sender names', async () => {
+test('local_id is returned only to the queue that the sender names', async () => {
   const queues = [
     await member.register({ event_types: ['message'] }),
     await member.register({ event_types: ['message'] }),
@@ -216,7 +216,7 @@ test('local_id comes back to just the queue that the sender names', async () => 
 });
 
 // rules: send-6
-test('queue_id needs local_id; local_id alone is echoed to nobody', async () => {
+test('queue_id requires local_id, and local_id alone is not returned', async () => {
   const queue = await member.register({ event_types: ['message'] });
   const request = { type: 'channel', to: 'plain', topic: 'a', content: 'x' };
   const body = await member.fails('POST', '/messages', { ...request, queue_id: queue.id });
@@ -234,7 +234,7 @@ test('/me makes a status message', async () => {
   assert.equal((await read(member, await member.send('plain', 'a', 'me too'))).is_me_message, false);
 });
 
-test('the first message of a channel makes it known in an update of first_message_id, later ones do not', async () => {
+test('the first message of a channel sends first_message_id, and later ones do not', async () => {
   const id = await server.emptyChannel(owner, 'fresh');
   const queue = await member.register({ event_types: ['stream'] });
   const first = await owner.send(id, 'a', 'first');
@@ -246,7 +246,7 @@ test('the first message of a channel makes it known in an update of first_messag
 });
 
 // rules: message-fields-1
-test('a guest who is subscribed posts; what is announced carries every field of a message', async () => {
+test('a subscribed guest can post, and the event has every field of a message', async () => {
   const guest = await server.user({ role: Role.guest });
   await owner.subscribe('plain', { principals: [guest.userId] });
   const queue = await member.register({ event_types: ['message'], apply_markdown: true });
@@ -262,7 +262,7 @@ test('a guest who is subscribed posts; what is announced carries every field of 
   assert.equal(message.content_type, 'text/html');
 });
 
-test('a direct message without anything in it makes no conversation', async () => {
+test('an empty direct message creates no conversation', async () => {
   const [one, other] = [await server.user(), await server.user()];
   const conversations = async () =>
     (await server.app.db.selectFrom('direct_conversations').select('id').execute()).length;
@@ -272,7 +272,7 @@ test('a direct message without anything in it makes no conversation', async () =
   assert.equal(await conversations(), before);
 });
 
-test('a direct message that the organization does not allow makes no conversation', async () => {
+test('a refused direct message creates no conversation', async () => {
   const sender = await server.user();
   const stranger = await server.user();
   const conversations = async () =>
@@ -286,7 +286,7 @@ test('a direct message that the organization does not allow makes no conversatio
 });
 
 // rules: other-3
-test('POST /messages/render shows what a text would look like, and sends nothing', async () => {
+test('POST /messages/render renders a text and sends nothing', async () => {
   const render = async (content: string) => (await member.ok('POST', '/messages/render', { content })).rendered;
   const { max_message_id } = await member.ok('GET', '/users/me');
   assert.equal(

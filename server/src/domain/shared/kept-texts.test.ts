@@ -6,7 +6,10 @@ import { inSeconds } from '../../testing/due.ts';
 import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
-/** What each register tells all of is bounded together, not only one by one and in number: else one account stops everybody. */
+/**
+ * The texts in the initial state have a total limit, besides limits of number and length: otherwise one account could
+ * exhaust the server.
+ */
 
 let server: TestServer;
 let channel: number;
@@ -17,7 +20,7 @@ before(async () => {
 after(() => server.stop());
 
 const LONG = '🧵'.repeat(10_000);
-/** So many of these are kept: each is 40,000 bytes, and 1,000,000 are. */
+/** This number of texts fits: each has 40,000 bytes, and the limit is 1,000,000. */
 const KEPT = 25;
 
 async function hoarder(keep: (client: TestClient) => Promise<unknown>): Promise<TestClient> {
@@ -33,7 +36,7 @@ async function refused(client: TestClient, method: string, path: string, fields:
 }
 
 // rules: limits-5
-test('the drafts of a user are 1 MB together, however they become so', async () => {
+test('a user’s drafts are limited to 1 MB in total, when adding and when editing', async () => {
   const draft = (content: string) => ({ type: '', to: [], topic: '', content });
   const client = await hoarder((one) => one.ok('POST', '/drafts', { drafts: [draft(LONG)] }));
   const queue = await client.register({ event_types: ['drafts'] });
@@ -51,7 +54,7 @@ test('the drafts of a user are 1 MB together, however they become so', async () 
 });
 
 // rules: limits-5
-test('the saved snippets of a user are 1 MB together, however they become so', async () => {
+test('a user’s saved snippets are limited to 1 MB in total, when adding and when editing', async () => {
   const path = '/saved_snippets';
   const client = await hoarder((one) => one.ok('POST', path, { title: 'long', content: LONG }));
   const queue = await client.register({ event_types: ['saved_snippets'] });
@@ -66,9 +69,9 @@ test('the saved snippets of a user are 1 MB together, however they become so', a
   );
 });
 
-test('the scheduled messages of a user are 1 MB together with what they are rendered as', async () => {
+test('a user’s scheduled messages are limited to 1 MB in total, with their rendered content', async () => {
   const later = inSeconds(86_400);
-  // Each is rendered as some 300,000 bytes.
+  // Each has about 300,000 bytes of rendered content.
   const fields = { type: 'channel', to: channel, topic: 'x', scheduled_delivery_timestamp: later };
   const path = '/scheduled_messages';
   const client = await server.user();
@@ -81,7 +84,7 @@ test('the scheduled messages of a user are 1 MB together with what they are rend
   assert.equal((await client.ok('GET', path)).scheduled_messages.length, 4);
 });
 
-test('the reminders of a user are 1 MB together with what they are rendered as', async () => {
+test('a user’s reminders are limited to 1 MB in total, with their rendered content', async () => {
   const client = await server.user();
   const id = await server.owner.send('loom', 'x', 'x');
   await sql`

@@ -31,7 +31,7 @@ async function refused(client: TestClient, message_id: number, content: unknown)
 
 const poll = (content = '/poll Which yarn?\nWool\nSilk') => author.send(channelId, 'votes', content);
 
-/** What a message brings with it; nothing for an ordinary one. */
+/** Returns the widget of a message, or undefined for an ordinary message. */
 async function widget(content: string, more: Fields = {}): Promise<Json> {
   const [first, ...others] = await fetched(await author.send(channelId, 'votes', content, more));
   assert.deepEqual(others, []);
@@ -39,7 +39,7 @@ async function widget(content: string, more: Fields = {}): Promise<Json> {
 }
 
 // rules: message-fields-4
-test('/poll and /todo attach a widget to the message, announced with it', async () => {
+test('/poll and /todo attach a widget to the message and its event', async () => {
   const queue = await voter.register({ event_types: ['message'] });
   const id = await poll('/poll What is your favorite color?\n\nRed\nGreen  \n\n   Blue\n - Yellow');
   const [{ message }] = (await queue.take(1)) as [Json];
@@ -67,14 +67,14 @@ test('/poll and /todo attach a widget to the message, announced with it', async 
   assert.deepEqual(await widget('/poll\nA'), { widget_type: 'poll', extra_data: { question: '', options: ['A'] } });
 });
 
-test('other texts attach nothing', async () => {
+test('other texts attach no widget', async () => {
   for (const text of ['this is ordinary', '/bogus', '/me shrugs', 'use /poll', '/polls a', '/pollution']) {
     assert.equal(await widget(text), undefined, text);
   }
 });
 
 // rules: other-9
-test('widget_content attaches a form with choices, and nothing else', async () => {
+test('widget_content attaches only valid forms with choices', async () => {
   const form = {
     widget_type: 'zform',
     extra_data: {
@@ -109,7 +109,7 @@ test('widget_content attaches a form with choices, and nothing else', async () =
 });
 
 // rules: message-fields-4
-test('a vote is attached to the message and told to those who have it', async () => {
+test('a vote is attached to the message and sent to its recipients', async () => {
   const id = await poll();
   const outsider = await server.user();
   const types = { event_types: ['submessage', 'message'] };
@@ -147,7 +147,7 @@ test('a vote is attached to the message and told to those who have it', async ()
 });
 
 // rules: other-9
-test('nobody but the sender attaches the first', async () => {
+test('only the sender attaches the first submessage', async () => {
   const id = await author.send(channelId, 'plain', 'no widget');
   assert.equal(await refused(voter, id, { any: 'thing' }), 'You cannot attach a submessage to this message.');
   assert.equal((await attach(author, id, { any: 'thing' }, 'whatever')).status, 200);
@@ -157,7 +157,7 @@ test('nobody but the sender attaches the first', async () => {
 });
 
 // rules: other-9
-test('of a poll: votes by anybody, options by anybody, the question by its author alone', async () => {
+test('polls: all users vote and add options, and only the author edits the question', async () => {
   const id = await poll();
   for (const [client, content] of [
     [voter, { type: 'vote', key: '1,1', vote: -1 }],
@@ -185,7 +185,7 @@ test('of a poll: votes by anybody, options by anybody, the question by its autho
 });
 
 // rules: other-9
-test('of a list of tasks: new ones and strikes by anybody, the title by its author alone', async () => {
+test('task lists: all users add and strike tasks, and only the author edits the title', async () => {
   const id = await author.send(channelId, 'tasks', '/todo');
   for (const [client, content] of [
     [voter, { type: 'new_task', key: 0, task: 'Spin', desc: '', completed: false }],
@@ -204,7 +204,7 @@ test('of a list of tasks: new ones and strikes by anybody, the title by its auth
   }
 });
 
-test('the text of a message with a widget is not edited', async () => {
+test('the text of a message with a widget cannot be edited', async () => {
   const id = await poll();
   const { msg } = await author.fails('PATCH', `/messages/${id}`, { content: 'changed' });
   assert.equal(msg, 'Widgets cannot be edited.');
@@ -212,7 +212,7 @@ test('the text of a message with a widget is not edited', async () => {
   assert.equal((await fetched(id)).length, 1);
 });
 
-test('submessages go with their message, from the log too', async () => {
+test('deleting a message deletes its submessages, also from the log', async () => {
   const id = await poll();
   const queue = await voter.register({ event_types: ['submessage', 'delete_message'] });
   await attach(voter, id, { type: 'vote', key: 'canned,0', vote: 1 });
@@ -227,7 +227,7 @@ test('submessages go with their message, from the log too', async () => {
 });
 
 // rules: other-10
-test('hostile: nothing is attached to a message that one may not see, or that does not exist', async () => {
+test('hostile: attaching to an inaccessible or missing message is refused', async () => {
   const closed = await server.emptyChannel(author, 'closed', { invite_only: true });
   const hidden = await author.send(closed, 'votes', '/poll Secret?');
   const direct = await author.direct([author.userId], '/poll Alone?');
@@ -237,7 +237,7 @@ test('hostile: nothing is attached to a message that one may not see, or that do
 });
 
 // rules: other-10
-test('hostile: one person attaches 500 at most, and votes that come together are all counted', async () => {
+test('hostile: a user attaches at most 500 submessages, and concurrent votes are all counted', async () => {
   const id = await poll();
   const votes = Array.from({ length: 520 }, (_, index) => {
     return attach(voter, id, { type: 'vote', key: `canned,${index % 2}`, vote: 1 });

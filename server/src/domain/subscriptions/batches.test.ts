@@ -7,7 +7,7 @@ const CHANNEL = 3;
 const costOf = () => CHANNEL;
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-test('batches are every channel with every user, once and in order, and none costs more than it may', () => {
+test('batches contain every channel with every user once and in order, within the cost limit', () => {
   fc.assert(
     fc.property(fc.nat({ max: 12 }), fc.nat({ max: 40 }), fc.integer({ min: 1, max: 60 }), (channels, users, most) => {
       const batches = batchesOf(numbers(channels), numbers(users), costOf, most);
@@ -26,7 +26,7 @@ test('batches are every channel with every user, once and in order, and none cos
   );
 });
 
-test('what fits in one batch is one, and a channel that fits is not cut', () => {
+test('what fits is one batch, and a channel that fits is not split', () => {
   assert.equal(batchesOf(numbers(4), numbers(7), costOf, 40).length, 1);
   const batches = batchesOf(numbers(5), numbers(7), costOf, 39);
   assert.deepEqual(
@@ -38,7 +38,7 @@ test('what fits in one batch is one, and a channel that fits is not cut', () => 
   );
 });
 
-test('a channel for nobody is a batch too: it may be one to create', () => {
+test('a channel without users is a batch, because it may have to be created', () => {
   assert.deepEqual(batchesOf(['new'], [], costOf), [{ channels: ['new'], userIds: [] }]);
   assert.deepEqual(batchesOf([], numbers(3), costOf), []);
 });

@@ -28,7 +28,7 @@ before(async () => {
 after(() => server.stop());
 
 const PATH = '/users/me/subscriptions';
-/** Every membership is a batch of its own. */
+/** Makes every subscription a separate batch. */
 const LEAST = 1;
 
 let made = 0;
@@ -69,32 +69,32 @@ async function directMessages(client: TestClient): Promise<string[]> {
   return messages.map((message: Json) => message.content);
 }
 
-test('the answer is that of the whole request, however it is cut', async () => {
+test('the response covers the whole request, however it is split into batches', async () => {
   const [first = owner, ...others] = people;
-  const [there, anew] = [newName(), newName()];
+  const [there, created] = [newName(), newName()];
   await server.emptyChannel(owner, there, { principals: [first.userId] });
-  const joined = joining(owner, [anew, there]);
+  const joined = joining(owner, [created, there]);
   assert(joined.steps.length > people.length);
-  const all = others.map(({ userId }) => [userId, [there, anew]] as const);
+  const all = others.map(({ userId }) => [userId, [there, created]] as const);
   assert.deepEqual(await done(owner, joined), {
-    subscribed: Object.fromEntries([[first.userId, [anew]], ...all]),
+    subscribed: Object.fromEntries([[first.userId, [created]], ...all]),
     already_subscribed: { [first.userId]: [there] },
     new_subscription_messages_sent: true,
   });
-  assert.deepEqual((await subscribersOf(anew)).toSorted(), ids().toSorted());
+  assert.deepEqual((await subscribersOf(created)).toSorted(), ids().toSorted());
   await first.ok('DELETE', PATH, { subscriptions: [there] });
-  const left = await done(owner, leaving(owner, [there, anew]));
-  assert.deepEqual(left, { removed: [...others.map(() => there), ...people.map(() => anew)], not_removed: [there] });
-  assert.deepEqual(await subscribersOf(anew), []);
+  const left = await done(owner, leaving(owner, [there, created]));
+  assert.deepEqual(left, { removed: [...others.map(() => there), ...people.map(() => created)], not_removed: [there] });
+  assert.deepEqual(await subscribersOf(created), []);
 });
 
-test('a chosen colour is everybody’s, in whichever batch they come, also where the channel is renamed meanwhile', async () => {
-  const [there, anew] = [newName(), newName()];
+test('a chosen color applies to the users of all batches, also if the channel is renamed between batches', async () => {
+  const [there, created] = [newName(), newName()];
   const id = await server.emptyChannel(owner, there);
   const color = '#0a0b0c';
   const subscriptions = [
     { name: there, color },
-    { name: anew, color },
+    { name: created, color },
   ];
   const { steps } = joining(owner, [], { subscriptions });
   await carryOut(organization, recordOf(owner), steps.slice(0, 2));
@@ -108,20 +108,20 @@ test('a chosen colour is everybody’s, in whichever batch they come, also where
   }
 });
 
-test('whoever is subscribed in several batches is told once, of all their channels that are not new', async () => {
+test('a user subscribed in several batches receives one notice, without the new channels', async () => {
   const [joiner] = people;
   assert(joiner !== undefined);
-  const [a, b, anew] = [newName(), newName(), newName()];
+  const [a, b, created] = [newName(), newName(), newName()];
   for (const name of [a, b]) await server.emptyChannel(owner, name);
   const before = await directMessages(joiner);
-  await done(owner, joining(owner, [a, anew, b]));
-  const told = (await directMessages(joiner)).slice(before.length);
-  assert.deepEqual(told, [
+  await done(owner, joining(owner, [a, created, b]));
+  const notices = (await directMessages(joiner)).slice(before.length);
+  assert.deepEqual(notices, [
     `@_**Olive Owner|${owner.userId}** subscribed you to the following channels:\n\n* #**${a}**\n* #**${b}**`,
   ]);
 });
 
-test('a channel that is made in batches has its first message once, in the commit that makes it', async () => {
+test('a channel created in batches has one first message, in the commit that creates it', async () => {
   const name = newName();
   const { steps } = joining(owner, [name]);
   await carryOut(organization, recordOf(owner), steps.slice(0, 1));
@@ -134,7 +134,7 @@ test('a channel that is made in batches has its first message once, in the commi
   assert.equal((await messages()).length, 1);
 });
 
-test('a private channel that somebody makes for others alone is filled to the end', async () => {
+test('a private channel that its creator makes only for others receives all its subscribers', async () => {
   const [maker] = people;
   assert(maker !== undefined);
   const name = newName();
@@ -143,7 +143,7 @@ test('a private channel that somebody makes for others alone is filled to the en
   assert.equal(Object.keys(subscribed).length, principals.length);
 });
 
-test('a request that is refused is refused before any of its batches is done', async () => {
+test('a refused request is refused before its first batch', async () => {
   const [member] = people;
   assert(member !== undefined);
   const [open, hidden] = [newName(), newName()];
@@ -157,7 +157,7 @@ test('a request that is refused is refused before any of its batches is done', a
   assert.equal(organization.position, head);
 });
 
-test('a caller whose account is closed in the middle is refused; what was done stays, and was announced', async () => {
+test('if the caller is deactivated between batches the rest is refused, and completed batches stay', async () => {
   const caller = await server.user();
   const name = newName();
   const queue = await owner.register({ event_types: ['subscription'] });
@@ -176,7 +176,7 @@ test('a caller whose account is closed in the middle is refused; what was done s
   );
 });
 
-test('a user whose account is closed in the middle ends the request where it comes to them', async () => {
+test('if a requested user is deactivated between batches, the request fails at that user’s batch', async () => {
   const gone = await server.user();
   const name = newName();
   const { steps } = joining(owner, [name], { principals: [...ids(), gone.userId] });
@@ -186,7 +186,7 @@ test('a user whose account is closed in the middle ends the request where it com
   assert.deepEqual((await subscribersOf(name)).toSorted(), ids().toSorted());
 });
 
-test('a channel that somebody else makes in the middle is joined', async () => {
+test('a channel that another user creates between batches is joined', async () => {
   const [one, other] = [newName(), newName()];
   const { steps, answer } = joining(owner, [one, other]);
   await carryOut(organization, recordOf(owner), steps.slice(0, 1));
@@ -196,7 +196,7 @@ test('a channel that somebody else makes in the middle is joined', async () => {
   assert.deepEqual((await subscribersOf(other)).toSorted(), [owner.userId, ...ids()].toSorted());
 });
 
-test('others change the organization between two batches', async () => {
+test('other changes of the organization can commit between two batches', async () => {
   const { steps } = joining(owner, [newName()]);
   const joined: number[] = [];
   let between: Promise<number> | undefined;
@@ -213,7 +213,7 @@ test('others change the organization between two batches', async () => {
   assert((joined[0] ?? 0) < changed && changed < (joined.at(-1) ?? 0));
 });
 
-test('a channel that gets the name of another requested channel in the middle is joined once', async () => {
+test('a channel renamed to the name of another requested channel between batches is joined once', async () => {
   const [there, fresh] = [newName(), newName()];
   const id = await server.emptyChannel(owner, there);
   const { steps, answer } = joining(owner, [there, fresh], {}, 1000);
@@ -223,20 +223,20 @@ test('a channel that gets the name of another requested channel in the middle is
   assert.deepEqual(answer().subscribed[people[1]?.userId ?? 0], [fresh]);
 });
 
-test('users times channels have a limit, for joining and for leaving', async () => {
-  const crowd: number[] = [];
-  for (let n = 0; n < 201; n++) crowd.push((await server.user()).userId);
+test('users times channels are limited, for subscribing and unsubscribing', async () => {
+  const userIds: number[] = [];
+  for (let n = 0; n < 201; n++) userIds.push((await server.user()).userId);
   const names = Array.from({ length: 500 }, (_, index) => `limit ${index}`);
   const limit = 'Too many subscriptions in one request (limit: 100000 users times channels)';
   const subscriptions = names.map((name) => ({ name }));
-  const joined = await owner.fails('POST', PATH, { subscriptions, principals: crowd });
+  const joined = await owner.fails('POST', PATH, { subscriptions, principals: userIds });
   assert.equal(joined.msg, limit);
   await owner.ok('POST', PATH, { subscriptions });
-  const left = await owner.fails('DELETE', PATH, { subscriptions: names, principals: crowd });
+  const left = await owner.fails('DELETE', PATH, { subscriptions: names, principals: userIds });
   assert.equal(left.msg, limit);
 });
 
-test('what crowds of one account ask of the database is asked one after the other, and nobody else waits for it', async () => {
+test('the database reads of one account’s bulk requests run one after the other, and other accounts do not wait', async () => {
   const [somebody, another] = people;
   assert(somebody !== undefined && another !== undefined);
   const begun = Promise.withResolvers<void>();

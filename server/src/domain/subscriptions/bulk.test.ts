@@ -48,7 +48,7 @@ function joining(
   return planSubscribing(organization.directory, request);
 }
 
-/** @param meanwhile happens after the checks and reads, before the transaction begins */
+/** @param meanwhile runs after the checks and reads, before the transaction begins */
 async function done<Answer>({ steps, answer }: Planned<Answer>, meanwhile?: () => Promise<unknown>): Promise<Answer> {
   const interrupted = steps.map((step) => ({
     ...step,
@@ -74,11 +74,11 @@ async function agree(): Promise<void> {
   assert.deepEqual(dumpDirectory(organization.directory), dumpDirectory(loaded));
 }
 
-test('a crowd comes to channels, old and new, by one commit: one event for those who join, and one for their peers', async () => {
+test('one commit subscribes many users to existing and new channels, with separate events for users and peers', async () => {
   const [first, second, third] = people;
-  const [there, anew] = [newName(), newName()];
+  const [there, fresh] = [newName(), newName()];
   await server.emptyChannel(owner, there, { principals: ids() });
-  // One has a row of an earlier subscription, with what they had set; one is subscribed.
+  // One user has a row of an earlier subscription with changed settings, and one is subscribed.
   const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: there });
   const settings = [{ stream_id, property: 'color', value: '#0a0b0c' }];
   await first.ok('POST', '/users/me/subscriptions/properties', { subscription_data: settings });
@@ -90,11 +90,11 @@ test('a crowd comes to channels, old and new, by one commit: one event for those
     await first.register({ event_types: ['subscription'] }),
   ];
   const head = organization.position;
-  const { subscribed, already_subscribed } = await done(joining([there, anew]));
+  const { subscribed, already_subscribed } = await done(joining([there, fresh]));
   assert.deepEqual(subscribed, {
-    [first.userId]: [there, anew],
-    [second.userId]: [anew],
-    [third.userId]: [there, anew],
+    [first.userId]: [there, fresh],
+    [second.userId]: [fresh],
+    [third.userId]: [there, fresh],
   });
   assert.deepEqual(already_subscribed, { [second.userId]: [there] });
   const [others = [], own = []] = await Promise.all(queues.map(async (queue) => (await queue.now()) as Json[]));
@@ -109,14 +109,14 @@ test('a crowd comes to channels, old and new, by one commit: one event for those
     own.flatMap(({ op, subscriptions }) => subscriptions.map((one: Json) => [op, one.name, one.color === '#0a0b0c'])),
     [
       ['add', there, true],
-      ['add', anew, false],
+      ['add', fresh, false],
     ],
   );
   assert(organization.position > head);
   await agree();
 });
 
-test('a channel is created with a crowd in one commit', async () => {
+test('one commit creates a channel with many subscribers', async () => {
   const name = newName();
   const parameters = { ...completed(createChannel, { name, subscribers: ids() }), announce: false };
   const queue = await owner.register({ event_types: ['stream', 'subscription'] });
@@ -130,7 +130,7 @@ test('a channel is created with a crowd in one commit', async () => {
   await agree();
 });
 
-test('before a crowd comes others send, join other channels, and join that one', async () => {
+test('other users send and subscribe, to this and other channels, before a bulk subscribe commits', async () => {
   const [first, second, third] = people;
   const [there, other] = [newName(), newName()];
   await server.emptyChannel(owner, there);
@@ -143,7 +143,7 @@ test('before a crowd comes others send, join other channels, and join that one',
   assert.deepEqual(Object.keys(subscribed).map(Number).toSorted(), sorted(second, third));
   assert.deepEqual(already_subscribed, { [first.userId]: [there] });
   assert.deepEqual(await subscribersOf(there), sorted(owner, ...people));
-  // What was sent before the crowd was there is nothing that it has received.
+  // Messages sent before the bulk subscribe are not received.
   const { messages } = await third.ok('GET', '/messages', {
     anchor: 'newest',
     num_before: 1,
@@ -154,7 +154,7 @@ test('before a crowd comes others send, join other channels, and join that one',
   await agree();
 });
 
-test('two crowds for the same channel come one after the other', async () => {
+test('two bulk subscribes to the same channel run one after the other', async () => {
   const [first, second, third] = people;
   const name = newName();
   await server.emptyChannel(owner, name);
@@ -167,7 +167,7 @@ test('two crowds for the same channel come one after the other', async () => {
   await agree();
 });
 
-test('a channel that somebody creates while a crowd is about to come to one of its name is joined by the crowd', async () => {
+test('a channel created concurrently with the requested name is joined by the bulk subscribe', async () => {
   const name = newName();
   const { subscribed } = await done(joining([name]), () => server.emptyChannel(owner, name));
   assert.equal(Object.keys(subscribed).length, people.length);
@@ -175,24 +175,24 @@ test('a channel that somebody creates while a crowd is about to come to one of i
   await agree();
 });
 
-test('a crowd comes also where somebody of it leaves meanwhile', async () => {
+test('a user who unsubscribes before the bulk subscribe commits is subscribed again', async () => {
   const extra = await server.user();
   const name = newName();
   await server.emptyChannel(owner, name, { principals: [extra.userId] });
-  const crowd = [...people, extra];
+  const users = [...people, extra];
   const leave = () => extra.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name] });
   await done(
     joining(
       [name],
-      crowd.map(({ userId }) => userId),
+      users.map(({ userId }) => userId),
     ),
     leave,
   );
-  assert.deepEqual(await subscribersOf(name), sorted(owner, ...crowd));
+  assert.deepEqual(await subscribersOf(name), sorted(owner, ...users));
   await agree();
 });
 
-test('channels are created in the order of their ids, also where one comes before a crowd', async () => {
+test('channels have ascending ids in order of creation, also if one is created before a bulk subscribe', async () => {
   const [name, other] = [newName(), newName()];
   await done(joining([name]), () => server.emptyChannel(owner, other));
   const [later, earlier] = [name, other].map((one) => organization.directory.channelByName(one)?.id ?? 0);
@@ -200,7 +200,7 @@ test('channels are created in the order of their ids, also where one comes befor
   await agree();
 });
 
-test('a crowd of which somebody’s account is closed meanwhile does not come, and nothing is left of it', async () => {
+test('a bulk subscribe with a user who is deactivated concurrently fails and changes nothing', async () => {
   const gone = await server.user();
   const name = newName();
   await server.emptyChannel(owner, name);
@@ -212,7 +212,7 @@ test('a crowd of which somebody’s account is closed meanwhile does not come, a
   await agree();
 });
 
-test('a crowd has read what was moved to the channel before, also what one of them had marked unread', async () => {
+test('a bulk subscribe marks messages moved to the channel earlier as read, also those marked unread', async () => {
   const [reader] = people;
   const [home, elsewhere] = [newName(), newName()];
   await server.emptyChannel(owner, home, { principals: [reader.userId] });

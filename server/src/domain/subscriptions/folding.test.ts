@@ -26,7 +26,10 @@ after(() => server.stop());
 const PATH = '/users/me/subscriptions';
 const TYPES = ['stream', 'subscription'];
 
-/** Through the endpoint; cut into batches of one user each; or as a crowd, whose rows are written before the log is taken. */
+/**
+ * Through the endpoint, split into batches of one user each, or as a bulk subscribe, whose rows are written before the
+ * organization lock is acquired.
+ */
 type How = 'asked' | 'cut' | 'crowd';
 
 type Operation =
@@ -42,7 +45,7 @@ type Operation =
   | { readonly do: 'send'; readonly who: number; readonly channel: number };
 
 const who = fc.nat({ max: 3 });
-/** A public one and a private one that there are from the start, and one that there may come to be. */
+/** A public and a private channel that exist from the start, and one that an operation may create. */
 const channel = fc.nat({ max: 2 });
 const whom = fc.uniqueArray(who, { minLength: 1, maxLength: 3 });
 const how = fc.constantFrom<How>('asked', 'cut', 'crowd');
@@ -56,7 +59,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 
 let run = 0;
 
-/** What the endpoints do with requests of very many. */
+/** Plans and carries out a large request as the endpoints do. */
 async function planned(
   what: 'subscribe' | 'unsubscribe',
   how: 'cut' | 'crowd',
@@ -83,7 +86,7 @@ function refused(error: unknown): { steps: [] } {
   return { steps: [] };
 }
 
-/** Refusals are as good as successes: whatever happened, the clients must agree with the server. */
+/** Refusals are fine: whatever happened, the clients must agree with the server. */
 async function perform(operation: Operation): Promise<void> {
   const client = clients[operation.who];
   assert(client !== undefined);
@@ -115,32 +118,32 @@ async function perform(operation: Operation): Promise<void> {
   }
 }
 
-/** With lists of subscribers, and without. */
+/** With and without lists of subscribers. */
 const REGISTRATIONS = [
   { event_types: TYPES, include_subscribers: true, client_capabilities: { notification_settings_null: true } },
   { event_types: TYPES, include_subscribers: false },
 ];
 
 // rules: register-30
-test('I7: a client that applies its events is never wrong about channels and subscriptions', async () => {
+test('I7: a client that applies its events always knows the right channels and subscriptions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 10, maxLength: 20 }), async (operations) => {
       run += 1;
       await perform({ do: 'create', who: 1, channel: 0, isPrivate: false });
       await perform({ do: 'create', who: 2, channel: 1, isPrivate: true });
-      const watching: { queue: TestQueue; picture: Picture; anew(): Promise<Picture> }[] = [];
+      const watching: { queue: TestQueue; picture: Picture; fresh(): Promise<Picture> }[] = [];
       for (const client of clients) {
         for (const parameters of REGISTRATIONS) {
           const pictureOf = ({ state }: TestQueue) => new Picture(client.userId, state, parameters.include_subscribers);
           const queue = await client.register(parameters);
-          const anew = async () => pictureOf(await client.register(parameters));
-          watching.push({ queue, picture: pictureOf(queue), anew });
+          const fresh = async () => pictureOf(await client.register(parameters));
+          watching.push({ queue, picture: pictureOf(queue), fresh });
         }
       }
       for (const one of operations) await perform(one);
-      for (const { queue, picture, anew } of watching) {
+      for (const { queue, picture, fresh } of watching) {
         for (const event of await queue.now()) picture.apply(event);
-        assert.deepEqual(picture.plain, (await anew()).plain);
+        assert.deepEqual(picture.plain, (await fresh()).plain);
       }
     }),
     { numRuns: 20 },

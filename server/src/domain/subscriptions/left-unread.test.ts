@@ -35,7 +35,10 @@ const leave = (client: TestClient, ...subscriptions: string[]) =>
   client.ok('DELETE', '/users/me/subscriptions', { subscriptions });
 const listen = (client: TestClient) => client.register({ event_types: ['subscription', 'update_message_flags'] });
 
-/** What the queue says that is read since it was asked last; every event must say so of no message twice, in ascending order. */
+/**
+ * Returns the messages of each new read event of the queue. Each event must contain its messages once and in ascending
+ * order.
+ */
 async function toldRead(queue: TestQueue): Promise<number[][]> {
   const events = (await queue.now()).filter((event: Json) => event.type === 'update_message_flags');
   return events.map(({ op, operation, flag, all, messages }: Json) => {
@@ -48,7 +51,7 @@ async function toldRead(queue: TestQueue): Promise<number[][]> {
   });
 }
 
-test('who leaves a channel is told after that which of its messages are read now', async () => {
+test('a user who leaves a channel then receives which of its messages became read', async () => {
   const name = await channelOf(reader);
   await mark(reader, 'add', await say(name, 3));
   const ids = await say(name, 4);
@@ -62,7 +65,7 @@ test('who leaves a channel is told after that which of its messages are read now
   assert.deepEqual(events[1].messages, ids);
 });
 
-test('who is removed by another is told the same, and nobody else is', async () => {
+test('a user removed by another user receives the same event, and no other users do', async () => {
   const name = await channelOf(reader);
   const ids = await say(name, 2);
   const [queue, others] = [await listen(reader), await listen(owner)];
@@ -72,7 +75,7 @@ test('who is removed by another is told the same, and nobody else is', async () 
   assert.deepEqual(await toldRead(others), []);
 });
 
-test('who has read everything, or leaves an empty channel, is told of no message', async () => {
+test('leaving a channel without unread messages sends no read event', async () => {
   const [name, empty] = [await channelOf(reader), await channelOf(reader)];
   await mark(reader, 'add', await say(name, 3));
   const queue = await listen(reader);
@@ -80,7 +83,7 @@ test('who has read everything, or leaves an empty channel, is told of no message
   assert.deepEqual(await toldRead(queue), []);
 });
 
-test('messages that were marked unread, or were moved to the channel, are told too', async () => {
+test('the read event includes messages marked unread and messages moved to the channel', async () => {
   const [name, elsewhere] = [await channelOf(reader), await channelOf(reader)];
   const [moved] = (await say(elsewhere, 1)) as [number];
   const ids = await say(name, 3);
@@ -93,15 +96,15 @@ test('messages that were marked unread, or were moved to the channel, are told t
   assert.deepEqual(await toldRead(queue), [[moved, ...ids.slice(0, 1)]]);
 });
 
-test('of many who leave at once each is told of all that was unread for them, and of not many more', async () => {
-  const crowd = await Promise.all(Array.from({ length: 12 }, () => server.user()));
-  const name = await channelOf(...crowd);
+test('when many users leave together, each receives all their unread messages, and at most twice as many', async () => {
+  const users = await Promise.all(Array.from({ length: 12 }, () => server.user()));
+  const name = await channelOf(...users);
   const ids = await say(name, 24);
   const unread = (index: number) => ids.slice(2 * index + 1);
-  for (const [index, client] of crowd.entries()) await mark(client, 'add', ids.slice(0, 2 * index + 1));
-  const queues = await Promise.all(crowd.map(listen));
+  for (const [index, client] of users.entries()) await mark(client, 'add', ids.slice(0, 2 * index + 1));
+  const queues = await Promise.all(users.map(listen));
   const before = (await server.app.organizations.bySubdomain(''))?.position ?? 0;
-  const principals = crowd.map((client) => client.userId);
+  const principals = users.map((client) => client.userId);
   await owner.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name], principals });
   for (const [index, queue] of queues.entries()) {
     const [told = [], ...more] = await toldRead(queue);
@@ -116,7 +119,7 @@ test('of many who leave at once each is told of all that was unread for them, an
   assert(rows.length <= 6, `${rows.length} events`);
 });
 
-test('leaving several channels at once tells of each', async () => {
+test('leaving several channels together sends a read event for each', async () => {
   const names = [await channelOf(reader), await channelOf(reader)];
   const ids = [await say(names[0] ?? '', 2), await say(names[1] ?? '', 1)];
   const queue = await listen(reader);

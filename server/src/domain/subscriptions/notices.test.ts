@@ -20,7 +20,7 @@ const add = (names: readonly string[], whom: readonly TestClient[], more: object
     ...more,
   });
 
-async function told(client: TestClient): Promise<Json[]> {
+async function noticesOf(client: TestClient): Promise<Json[]> {
   const narrow = [
     { operator: 'sender', operand: 'notification-bot@zulip.com' },
     { operator: 'is', operand: 'dm' },
@@ -29,15 +29,15 @@ async function told(client: TestClient): Promise<Json[]> {
   return (await client.ok('GET', '/messages', query)).messages;
 }
 
-const contents = async (client: TestClient) => (await told(client)).map((message) => message.content);
+const contents = async (client: TestClient) => (await noticesOf(client)).map((message) => message.content);
 const caller = () => `@_**Olive Owner|${owner.userId}**`;
 
-test('whom another subscribes gets a direct message of the notification bot that names the channel', async () => {
+test('a user subscribed by another user receives a direct message of the notification bot that names the channel', async () => {
   const joiner = await server.user();
   const queue = await joiner.register({ event_types: ['message', 'subscription'] });
   assert.equal((await add(['alpha'], [joiner])).new_subscription_messages_sent, true);
   assert.deepEqual(await contents(joiner), [`${caller()} subscribed you to #**alpha**.`]);
-  const [message] = await told(joiner);
+  const [message] = await noticesOf(joiner);
   assert.deepEqual([message.flags, message.client, message.type], [[], 'Internal', 'private']);
   const events = await queue.now();
   assert.deepEqual(
@@ -50,7 +50,7 @@ test('whom another subscribes gets a direct message of the notification bot that
   assert.deepEqual(unread_msgs.pms, [{ other_user_id: bot, sender_id: bot, unread_message_ids: [message.id] }]);
 });
 
-test('several channels are one message with a list; those that one is subscribed to already, or that are new, are not in it', async () => {
+test('one message lists several channels, without those already subscribed or newly created', async () => {
   const [joiner, halfway] = [await server.user(), await server.user()];
   await halfway.subscribe('beta');
   await add(['gamma', 'beta', 'brand new', 'alpha'], [joiner, halfway, owner]);
@@ -61,7 +61,7 @@ test('several channels are one message with a list; those that one is subscribed
   assert.deepEqual(await contents(owner), []);
 });
 
-test('nobody is told of a channel that is created with them, of what they do themselves, or where the request says so', async () => {
+test('new channels, own subscriptions and send_new_subscription_messages=false send no message', async () => {
   const joiner = await server.user();
   assert.equal((await add(['created with'], [joiner])).new_subscription_messages_sent, true);
   const answer = await add(['alpha'], [joiner], { send_new_subscription_messages: false });
@@ -70,18 +70,18 @@ test('nobody is told of a channel that is created with them, of what they do the
   assert.deepEqual(await contents(joiner), []);
 });
 
-test('a request that subscribes more than a hundred tells nobody, and says so', async () => {
-  const crowd: TestClient[] = [];
-  for (let n = 0; n < 101; n++) crowd.push(await server.user());
-  assert.equal((await add(['alpha'], crowd)).new_subscription_messages_sent, false);
-  assert.deepEqual(await contents(crowd[0] ?? owner), []);
-  assert.equal((await add(['beta'], crowd.slice(1))).new_subscription_messages_sent, true);
-  const [first] = await told(crowd[1] ?? owner);
+test('subscribing more than a hundred users sends no messages, and the response says so', async () => {
+  const users: TestClient[] = [];
+  for (let n = 0; n < 101; n++) users.push(await server.user());
+  assert.equal((await add(['alpha'], users)).new_subscription_messages_sent, false);
+  assert.deepEqual(await contents(users[0] ?? owner), []);
+  assert.equal((await add(['beta'], users.slice(1))).new_subscription_messages_sent, true);
+  const [first] = await noticesOf(users[1] ?? owner);
   assert.equal(first.content, `${caller()} subscribed you to #**beta**.`);
-  assert.equal((await contents(crowd.at(-1) ?? owner)).length, 1);
+  assert.equal((await contents(users.at(-1) ?? owner)).length, 1);
 });
 
-test('a subscription that is refused tells nobody', async () => {
+test('a refused subscription sends no message', async () => {
   const [guestOf, secret] = [await server.user(), 'kept secret'];
   await server.emptyChannel(await server.user(), secret, { invite_only: true });
   const refused = { subscriptions: [{ name: 'alpha' }, { name: secret }], principals: [guestOf.userId] };

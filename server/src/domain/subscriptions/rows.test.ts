@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test('the database has no subscription of users or channels that there are not, or that are another organization’s', async () => {
+test('the database refuses subscriptions of unknown or foreign users and channels', async () => {
   const { owner, app } = server;
   const stranger = await server.organization('faraway');
   await stranger.subscribe('far');

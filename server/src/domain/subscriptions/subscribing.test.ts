@@ -26,7 +26,7 @@ async function subscriptionOf(client: TestClient, name: string): Promise<Json> {
 }
 
 // rules: subscriptions-14
-test('a colour may be chosen for those who join for the first time, in new channels and in those there are', async () => {
+test('a color can be chosen for users who join for the first time, in new and existing channels', async () => {
   const queue = await other.register({ event_types: ['subscription'] });
   const wanted = [{ name: 'dyed', color: '#AbC' }, { name: 'plain' }];
   await subscribe(member, wanted, { principals: [member.userId, other.userId] });
@@ -37,7 +37,7 @@ test('a colour may be chosen for those who join for the first time, in new chann
   const added = (await queue.now()).flatMap(({ subscriptions = [] }) => subscriptions);
   assert.equal(added.find(({ name }: Json) => name === 'dyed').color, '#aabbcc');
 
-  // Who has one keeps it, whether they are subscribed or come back.
+  // A user who already has a color keeps it, when subscribed and when subscribing again.
   await subscribe(other, [{ name: 'DYED', color: '#123456' }]);
   await other.ok('DELETE', PATH, { subscriptions: ['dyed'] });
   await subscribe(other, [{ name: 'dyed', color: '#123456' }]);
@@ -46,12 +46,12 @@ test('a colour may be chosen for those who join for the first time, in new chann
   assert.equal((await subscriptionOf(owner, 'dyed')).color, '#123456');
 });
 
-test('PATCH takes a colour with what it adds', async () => {
+test('PATCH accepts a color for added channels', async () => {
   await member.ok('PATCH', PATH, { add: [{ name: 'patched', color: '#010203' }] });
   assert.equal((await subscriptionOf(member, 'patched')).color, '#010203');
 });
 
-test('what is no colour is refused, and then nothing happens', async () => {
+test('an invalid color is refused, and the request changes nothing', async () => {
   for (const color of ['red', '#12345', '123456', '']) {
     const body = await member.fails('POST', PATH, { subscriptions: [{ name: 'colourless', color }] });
     const words = 'Invalid subscriptions[0]: Value error, color is not a valid hex color code';
@@ -61,7 +61,7 @@ test('what is no colour is refused, and then nothing happens', async () => {
 });
 
 // rules: subscriptions-13
-test('settings of a new channel are taken bare and as JSON', async () => {
+test('settings of a new channel are accepted as plain text and as JSON', async () => {
   await subscribe(owner, [{ name: 'bare' }], {
     topics_policy: 'allow_empty_topic',
     message_retention_days: 'unlimited',
@@ -85,7 +85,7 @@ test('GET lists subscriptions in the order of their names', async () => {
   assert.deepEqual(names, ['ordered C', 'ordered a', 'ordered b']);
 });
 
-test('who could join a private channel posts there without joining only where its history is shared', async () => {
+test('a user who could join a private channel can post there only if its history is shared', async () => {
   const group = { direct_members: [member.userId], direct_subgroups: [] };
   const open = { invite_only: true, can_subscribe_group: group };
   await subscribe(owner, [{ name: 'shared' }], { ...open, history_public_to_subscribers: true });
@@ -98,7 +98,7 @@ test('who could join a private channel posts there without joining only where it
   await member.send('protected', 'topic', 'I read this');
 });
 
-test('the name of a channel brings no markup into what the notification bot says of it', async () => {
+test('a channel name cannot inject markup into messages of the notification bot', async () => {
   const name = 'a** [click](/evil) `b';
   const announcements = await server.emptyChannel(owner, 'announcements', { principals: [other.userId] });
   await owner.ok('PATCH', '/realm', { new_stream_announcements_stream_id: announcements });

@@ -35,8 +35,8 @@ async function makeChannel(creator: TestClient, subscribers: TestClient[], setti
 const listen = (client: TestClient, more: Record<string, unknown> = {}) =>
   client.register({ event_types: BOTH, ...more });
 
-/** What a queue got, as `type op` with the users that it names. */
-async function heard(queue: TestQueue): Promise<unknown[]> {
+/** Returns the received events as `type op` with their user ids. */
+async function receivedBy(queue: TestQueue): Promise<unknown[]> {
   return (await queue.now()).map((event) => {
     const name = `${event.type} ${event.op}`;
     return event.user_ids === undefined ? name : [name, ...event.user_ids];
@@ -44,7 +44,7 @@ async function heard(queue: TestQueue): Promise<unknown[]> {
 }
 
 // rules: subscriptions-17
-test('who joins a public channel hears of the subscription, and the others of a peer', async () => {
+test('a user who joins a public channel receives the subscription, and other subscribers receive peer_add', async () => {
   const { name, id } = await makeChannel(owner, [owner]);
   const [own, peer, outsider] = [await listen(member), await listen(owner), await listen(guest)];
   await member.subscribe(name);
@@ -53,24 +53,29 @@ test('who joins a public channel hears of the subscription, and the others of a 
   const [added] = event.subscriptions;
   assert.deepEqual([added.stream_id, added.name, added.subscriber_count], [id, name, 2]);
   assert.equal(added.subscribers, undefined);
-  const [told] = await peer.now();
-  assert.deepEqual([told.op, told.stream_ids, told.user_ids], ['peer_add', [id], [member.userId]]);
-  assert.deepEqual(await heard(outsider), []);
+  const [peerEvent] = await peer.now();
+  assert.deepEqual([peerEvent.op, peerEvent.stream_ids, peerEvent.user_ids], ['peer_add', [id], [member.userId]]);
+  assert.deepEqual(await receivedBy(outsider), []);
 });
 
-test('who joins a channel that was hidden from them learns of the channel first', async () => {
+test('a user who joins a hidden channel receives the channel before the subscription', async () => {
   const hidden = await makeChannel(owner, [owner], { invite_only: true });
   const open = await makeChannel(owner, [owner]);
   const [memberQueue, guestQueue, otherQueue] = [await listen(member), await listen(guest), await listen(other)];
   for (const { name } of [hidden, open]) {
     await owner.subscribe(name, { principals: [member.userId, guest.userId] });
   }
-  assert.deepEqual(await heard(memberQueue), ['stream create', 'subscription add', 'subscription add']);
-  assert.deepEqual(await heard(guestQueue), ['stream create', 'subscription add', 'stream create', 'subscription add']);
-  assert.deepEqual(await heard(otherQueue), [['subscription peer_add', member.userId, guest.userId]]);
+  assert.deepEqual(await receivedBy(memberQueue), ['stream create', 'subscription add', 'subscription add']);
+  assert.deepEqual(await receivedBy(guestQueue), [
+    'stream create',
+    'subscription add',
+    'stream create',
+    'subscription add',
+  ]);
+  assert.deepEqual(await receivedBy(otherQueue), [['subscription peer_add', member.userId, guest.userId]]);
 });
 
-test('who leaves a channel that they then may not know is told to forget it, after the subscription', async () => {
+test('a user who leaves a channel and loses metadata access receives its deletion after the unsubscription', async () => {
   const { name, id } = await makeChannel(owner, [owner, member, guest], { invite_only: true });
   const [memberQueue, ownerQueue] = [await listen(member), await listen(owner)];
   await member.ok('DELETE', PATH, { subscriptions: [name] });
@@ -81,20 +86,20 @@ test('who leaves a channel that they then may not know is told to forget it, aft
   );
   assert.deepEqual(events[0].subscriptions, [{ stream_id: id, name }]);
   assert.deepEqual([events[1].stream_ids, events[1].streams], [[id], [{ stream_id: id }]]);
-  assert.deepEqual(await heard(ownerQueue), [['subscription peer_remove', member.userId]]);
+  assert.deepEqual(await receivedBy(ownerQueue), [['subscription peer_remove', member.userId]]);
 });
 
 // rules: subscriptions-17
-test('who leaves a public channel goes on knowing it, and hears of the others who left with them', async () => {
+test('a user who leaves a public channel still receives its subscription events', async () => {
   const { name } = await makeChannel(owner, [owner, member, other]);
   const queue = await listen(member);
   await owner.ok('DELETE', PATH, { subscriptions: [name], principals: [member.userId, other.userId] });
-  assert.deepEqual(await heard(queue), ['subscription remove', ['subscription peer_remove', other.userId]]);
+  assert.deepEqual(await receivedBy(queue), ['subscription remove', ['subscription peer_remove', other.userId]]);
   await other.subscribe(name);
-  assert.deepEqual(await heard(queue), [['subscription peer_add', other.userId]]);
+  assert.deepEqual(await receivedBy(queue), [['subscription peer_add', other.userId]]);
 });
 
-test('clients that asked for subscribers get them in the event, as they were at that event', async () => {
+test('clients with include_subscribers receive the subscribers as of the event', async () => {
   const { name } = await makeChannel(owner, [owner]);
   const queue = await listen(member, { include_subscribers: true });
   await owner.subscribe(name, { principals: [member.userId, other.userId] });
@@ -109,7 +114,7 @@ test('clients that asked for subscribers get them in the event, as they were at 
   assert.deepEqual([joined.op, joined.user_ids], ['peer_add', [guest.userId]]);
 });
 
-test('clients that do not know null notification settings get the general ones', async () => {
+test('clients without notification_settings_null receive the general notification settings', async () => {
   const knowing = await listen(member, { client_capabilities: { notification_settings_null: true } });
   const older = await listen(member);
   const { id } = await makeChannel(owner, [member]);
@@ -124,7 +129,7 @@ test('clients that do not know null notification settings get the general ones',
   assert.deepEqual([shown.push_notifications, shown.wildcard_mentions_notify], [false, true]);
 });
 
-test('an archived channel is in the state and in events only for clients that know of archived ones', async () => {
+test('only clients with archived_channels receive an archived channel in the initial state and events', async () => {
   const { name, id } = await makeChannel(owner, [owner, member]);
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -159,11 +164,11 @@ test('an archived channel is in the state and in events only for clients that kn
   );
   await owner.subscribe(name, { principals: [other.userId] });
   await member.ok('DELETE', PATH, { subscriptions: [name] });
-  assert.deepEqual(await heard(knowing), [['subscription peer_add', other.userId], 'subscription remove']);
-  assert.deepEqual(await heard(older), []);
+  assert.deepEqual(await receivedBy(knowing), [['subscription peer_add', other.userId], 'subscription remove']);
+  assert.deepEqual(await receivedBy(older), []);
 });
 
-test('two thousand users join in two events and three statements', async () => {
+test('two thousand users join with two events and three statements', async () => {
   const { id } = await makeChannel(owner, [owner]);
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);

@@ -56,7 +56,7 @@ test('subscribing to a channel that does not exist creates it', async () => {
   assert.equal(created.subscriber_count, 1);
 });
 
-test('subscribing again answers already_subscribed, whichever case and however often the name is given', async () => {
+test('subscribing again returns already_subscribed once per channel, in any case of the name', async () => {
   const { name } = await channelOf(member, 'again');
   const again = { subscriptions: [{ name: name.toUpperCase() }, { name: ` ${name} ` }] };
   const answer = await member.ok('POST', PATH, again);
@@ -65,7 +65,7 @@ test('subscribing again answers already_subscribed, whichever case and however o
 });
 
 // rules: subscriptions-3
-test('principals are user ids or API addresses; each user is answered for by id', async () => {
+test('principals are user ids or email addresses, and the response is keyed by user id', async () => {
   const { name, id } = await channelOf(member, 'principals');
   const byId = await member.ok('POST', PATH, { subscriptions: [{ name }], principals: [other.userId, member.userId] });
   assert.deepEqual(byId.subscribed, { [other.userId]: [name] });
@@ -77,7 +77,7 @@ test('principals are user ids or API addresses; each user is answered for by id'
 });
 
 // rules: subscriptions-4, errors-13
-test('a deactivated or nonexistent principal is BAD_REQUEST with status 400, and nothing happens', async () => {
+test('a deactivated or nonexistent principal is BAD_REQUEST with status 400, and the request changes nothing', async () => {
   const gone = await server.user();
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -102,7 +102,7 @@ test('a channel that the caller cannot join fails the request, or is listed in u
   assert.deepEqual(answer.subscribed, { [member.userId]: [open] });
 });
 
-test('the spelling of a hidden channel is not told to whoever guesses its name', async () => {
+test('a guessed channel name does not reveal the exact spelling of a hidden channel', async () => {
   const { name } = await channelOf(owner, 'Hidden', { invite_only: true });
   const guessed = name.toUpperCase();
   assert.notEqual(guessed, name);
@@ -113,7 +113,7 @@ test('the spelling of a hidden channel is not told to whoever guesses its name',
 });
 
 // rules: subscriptions-15
-test('guests join neither public channels nor new ones by themselves, and add nobody', async () => {
+test('guests cannot join public channels, create channels or add users', async () => {
   const { name } = await channelOf(member, 'not for guests');
   const joining = { subscriptions: [{ name }] };
   const creating = { subscriptions: [{ name: newName('guest') }] };
@@ -125,21 +125,21 @@ test('guests join neither public channels nor new ones by themselves, and add no
   assert.equal((await guest.fails('POST', PATH, adding)).msg, 'Not allowed for guest users');
 });
 
-test('hundreds of channels can be created at once, but there is a limit', async () => {
+test('a request creates at most 500 channels', async () => {
   const named = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `${index}` }));
-  const crowd = await server.organization('crowd');
-  const answer = await crowd.ok('POST', PATH, { subscriptions: named(500) });
-  assert.equal(answer.subscribed[crowd.userId].length, 500);
-  const body = await crowd.fails('POST', PATH, { subscriptions: named(501) });
+  const founder = await server.organization('crowd');
+  const answer = await founder.ok('POST', PATH, { subscriptions: named(500) });
+  assert.equal(answer.subscribed[founder.userId].length, 500);
+  const body = await founder.fails('POST', PATH, { subscriptions: named(501) });
   assert.equal(body.msg, 'subscriptions is too long (limit: 500 items)');
 });
 
 // rules: subscriptions-7
-test('settings of new channels are ignored for channels that exist', async () => {
+test('settings of new channels are ignored for existing channels', async () => {
   const { name, id } = await channelOf(member, 'as it is');
   const settings = { invite_only: true, message_retention_days: 3, topics_policy: 'disable_empty_topic' };
   const { stream: before } = await member.ok('GET', `/streams/${id}`);
-  // Its own maker may have every one of them.
+  // The creator of the channel would be allowed to set all of them.
   for (const client of [other, member]) {
     await client.ok('POST', PATH, { subscriptions: [{ name, description: 'Something else' }], ...settings });
   }
@@ -149,7 +149,7 @@ test('settings of new channels are ignored for channels that exist', async () =>
   assert.deepEqual(stream, { ...before, subscriber_count: 2 });
 });
 
-test('subscriptions are coloured with the first colour that the user has not used', async () => {
+test('a new subscription has the first palette color that the user has not used', async () => {
   const painter = await server.user();
   const before = (await painter.ok('GET', PATH)).subscriptions.map((one: Json) => one.color);
   const names = [newName('colour'), newName('colour'), newName('colour')];
@@ -162,7 +162,7 @@ test('subscriptions are coloured with the first colour that the user has not use
 });
 
 // rules: subscriptions-16
-test('unsubscribing tells what was removed and what was not', async () => {
+test('unsubscribing returns which channels were removed and which were not', async () => {
   const { name, id } = await channelOf(member, 'leaving');
   const { name: never } = await channelOf(other, 'never there');
   const answer = await member.ok('DELETE', PATH, { subscriptions: [name, never] });
@@ -178,7 +178,7 @@ test('unsubscribing tells what was removed and what was not', async () => {
 });
 
 // rules: channels-14
-test('whom a channel lets add subscribers adds them, without administering it', async () => {
+test('a channel’s permission lets users add subscribers without administering it', async () => {
   const mayAddAnywhere = async (group: `role:${string}`) =>
     owner.ok('PATCH', '/realm', { can_add_subscribers_group: { new: await systemGroup(server, group) } });
   await mayAddAnywhere('role:administrators');
@@ -198,7 +198,7 @@ test('whom a channel lets add subscribers adds them, without administering it', 
 });
 
 // rules: subscriptions-2
-test('names of new channels are held to their limits, like those of channels that are made otherwise', async () => {
+test('names of new channels are limited as when creating a channel', async () => {
   const refused = async (name: string) => (await member.fails('POST', PATH, { subscriptions: [{ name }] })).msg;
   assert.equal(await refused('   '), "Channel name can't be empty.");
   assert.equal(await refused('x'.repeat(61)), 'Channel name too long (limit: 60 characters).');
@@ -208,7 +208,7 @@ test('names of new channels are held to their limits, like those of channels tha
 });
 
 // rules: channels-14, subscriptions-16
-test('others are removed by administrators, channel administrators and whom the channel lets', async () => {
+test('administrators, channel administrators and users with the channel’s permission can remove others', async () => {
   const { name } = await channelOf(owner, 'crowd', { principals: [owner.userId, member.userId, other.userId] });
   const removal = { subscriptions: [name], principals: [other.userId] };
   assert.equal((await member.fails('DELETE', PATH, removal)).msg, 'Insufficient permission');
@@ -218,7 +218,7 @@ test('others are removed by administrators, channel administrators and whom the 
 });
 
 // rules: subscriptions-16
-test('guests remove nobody, also where a channel lets everyone', async () => {
+test('guests cannot remove others, even if the channel allows everyone', async () => {
   const guest = await server.user({ role: Role.guest });
   const { name } = await channelOf(owner, 'open door', {
     principals: [owner.userId, member.userId, guest.userId],
@@ -230,7 +230,7 @@ test('guests remove nobody, also where a channel lets everyone', async () => {
   assert.deepEqual((await unsubscribe(guest, name)).removed, [name]);
 });
 
-test('who comes back finds the settings of before', async () => {
+test('subscribing again restores the earlier settings', async () => {
   const { name, id } = await channelOf(member, 'coming back');
   const data = [
     { stream_id: id, property: 'color', value: '#ABCDEF' },
@@ -243,7 +243,7 @@ test('who comes back finds the settings of before', async () => {
   assert.deepEqual([again.color, again.is_muted, again.in_home_view], ['#abcdef', true, false]);
 });
 
-test('everything counts as read when a subscription ends and when it begins again', async () => {
+test('ending and beginning a subscription mark all its messages as read', async () => {
   const name = newName('reading');
   await server.emptyChannel(member, name, { principals: [other.userId] });
   const unread = async () => (await other.register()).state.unread_msgs.count;
@@ -262,7 +262,7 @@ test('everything counts as read when a subscription ends and when it begins agai
   assert.equal(await unread(), before + 1);
 });
 
-test('PATCH adds and deletes in one request, or has nothing to do', async () => {
+test('PATCH adds and deletes in one request, and refuses an empty request', async () => {
   const { name } = await channelOf(member, 'patched away');
   const added = newName('patched in');
   const answer = await member.ok('PATCH', PATH, { add: [{ name: added }], delete: [name] });
@@ -271,7 +271,7 @@ test('PATCH adds and deletes in one request, or has nothing to do', async () => 
   assert.equal(nothing.msg, 'Nothing to do. Specify at least one of "add" or "delete".');
 });
 
-test('properties: every setting is stored, shown and announced to the user only', async () => {
+test('properties: every setting is stored, returned and sent only to the user', async () => {
   const { id } = await channelOf(member, 'settings', { principals: [member.userId, other.userId] });
   const queue = await member.register({ event_types: ['subscription'] });
   const peer = await other.register({ event_types: ['subscription'] });
@@ -295,7 +295,7 @@ test('properties: every setting is stored, shown and announced to the user only'
   assert.deepEqual(await peer.now(), []);
 });
 
-test('properties: muting is announced under its older name too, and can be set by it', async () => {
+test('properties: muting is sent under its older name too, and can be set by it', async () => {
   const { id } = await channelOf(member, 'muted');
   const queue = await member.register({ event_types: ['subscription'] });
   const mute = (property: string, value: boolean) =>
@@ -315,7 +315,7 @@ test('properties: muting is announced under its older name too, and can be set b
   assert.equal((await subscriptionOf(member, id)).is_muted, false);
 });
 
-test('properties: what cannot be is refused, and then nothing is changed', async () => {
+test('properties: an invalid change is refused, and the request changes nothing', async () => {
   const { id } = await channelOf(member, 'refused');
   const { id: elsewhere } = await channelOf(other, 'not subscribed');
   const refused = async (data: unknown[]) =>
@@ -345,7 +345,7 @@ test('properties: what cannot be is refused, and then nothing is changed', async
   assert.equal((await subscriptionOf(member, id)).pin_to_top, false);
 });
 
-test('GET /users/{user_id}/subscriptions/{stream_id} tells whether someone is subscribed', async () => {
+test('GET /users/{user_id}/subscriptions/{stream_id} returns whether the user is subscribed', async () => {
   const { id } = await channelOf(member, 'status');
   const status = async (userId: number) =>
     (await owner.ok('GET', `/users/${userId}/subscriptions/${id}`)).is_subscribed;
@@ -356,7 +356,7 @@ test('GET /users/{user_id}/subscriptions/{stream_id} tells whether someone is su
   assert.equal((await member.fails('GET', `/users/${owner.userId}/subscriptions/${hidden}`)).msg, 'Invalid channel ID');
 });
 
-test('include_subscribers adds who is subscribed; deactivated accounts count nowhere', async () => {
+test('include_subscribers adds the subscribers, without deactivated users', async () => {
   const gone = await server.user();
   const { id } = await channelOf(member, 'counted', { principals: [member.userId, gone.userId] });
   const queue = await other.register({ event_types: ['subscription'] });
@@ -376,7 +376,7 @@ test('include_subscribers adds who is subscribed; deactivated accounts count now
   );
 });
 
-test("another organization's users and channels are neither subscribed nor named", async () => {
+test('users and channels of another organization cannot be subscribed or changed', async () => {
   const { name, id } = await channelOf(owner, 'ours');
   const adding = { subscriptions: [{ name }], principals: [stranger.userId] };
   assert.equal((await owner.fails('POST', PATH, adding)).msg, 'No such user');

@@ -31,7 +31,7 @@ async function channelOf(subscribers: readonly TestClient[], settings: Fields = 
   return { name, id: await server.emptyChannel(subscribers[0] ?? owner, name, { principals, ...settings }) };
 }
 
-/** What the sender is told of the policy. */
+/** Sends a message and returns the automatic policy of the response. */
 async function write(client: TestClient, to: string, topic: string, content = 'x'): Promise<number | undefined> {
   const answer = await client.ok('POST', '/messages', { type: 'channel', to, topic, content });
   return answer.automatic_new_visibility_policy;
@@ -50,7 +50,7 @@ const mute = (client: TestClient, stream_id: number, value: boolean) =>
   });
 
 // rules: send-8, send-9, topics-7
-test('who begins a topic follows it, and is told so with the answer and by an event before the message', async () => {
+test('a user who starts a topic follows it, in the response and in an event before the message', async () => {
   const { name } = await channelOf([owner, member]);
   const queue = await listen(member);
   const others = await listen(owner);
@@ -62,7 +62,7 @@ test('who begins a topic follows it, and is told so with the answer and by an ev
 });
 
 // rules: send-8
-test('the id in the answer is that of the message, whichever way it was sent', async () => {
+test('the response contains the id of its own message, also with concurrent sends', async () => {
   const { name } = await channelOf([owner, member]);
   const ids = await Promise.all(
     Array.from({ length: 12 }, (_, n) => member.send(name, `topic ${n % 4}`, `number ${n}`)),
@@ -73,14 +73,14 @@ test('the id in the answer is that of the message, whichever way it was sent', a
   }
 });
 
-test('who has taken a policy back does not begin the topic by writing there again', async () => {
+test('a user who removed a policy does not start the topic again by writing in it', async () => {
   const { name, id } = await channelOf([owner, member]);
   assert.equal(await write(member, name, 'a'), 3);
   await see(member, id, 'a', 0);
   assert.equal(await write(member, name, 'a'), undefined);
 });
 
-test('a topic that has lost its messages can be begun again', async () => {
+test('a topic that lost its messages can be started again', async () => {
   const { name, id } = await channelOf([owner, member]);
   await write(owner, name, 'a');
   assert.equal(await write(member, name, 'a'), undefined);
@@ -97,7 +97,7 @@ test('a topic that has lost its messages can be begun again', async () => {
   assert.equal(await write(member, name, 'a'), 3);
 });
 
-test('of protected history only what one received counts: whoever cannot see that a topic exists begins it', async () => {
+test('with protected history, a topic without received messages counts as started by the user', async () => {
   const { name } = await channelOf([owner], { invite_only: true });
   await write(owner, name, 'a');
   await owner.subscribe(name, { principals: [member.userId] });
@@ -109,7 +109,7 @@ test('of protected history only what one received counts: whoever cannot see tha
 });
 
 // rules: send-8, topics-7
-test('writing in a muted channel unmutes the topic, also one that was muted; and no more once the channel is not muted', async () => {
+test('writing in a muted channel unmutes the topic, also a muted one, until the channel is unmuted', async () => {
   const { name, id } = await channelOf([owner, member]);
   for (const topic of ['a', 'b', 'c']) await write(owner, name, topic);
   assert.equal(await write(member, name, 'a'), undefined);
@@ -125,13 +125,13 @@ test('writing in a muted channel unmutes the topic, also one that was muted; and
   assert.equal(await write(member, name, 'c'), undefined);
 });
 
-test('beginning a topic in a muted channel follows it', async () => {
+test('starting a topic in a muted channel follows it', async () => {
   const { name, id } = await channelOf([owner, member]);
   await mute(member, id, true);
   assert.equal(await write(member, name, 'new'), 3);
 });
 
-test('a channel that was muted, left and joined again counts as it is now', async () => {
+test('resubscribing to a muted channel keeps it muted for automatic policies', async () => {
   const { name, id } = await channelOf([owner, member]);
   await write(owner, name, 'a');
   await mute(member, id, true);
@@ -142,7 +142,7 @@ test('a channel that was muted, left and joined again counts as it is now', asyn
 });
 
 // rules: topics-7
-test('people who are mentioned by name follow the topic, unless they have muted it; others who hear of it do not', async () => {
+test('mentioned users follow the topic unless they muted it; silent and wildcard mentions do not count', async () => {
   const [named, muting, silent] = await Promise.all(['Nora', 'Mute', 'Sile'].map((name) => server.user({ name })));
   assert(named !== undefined && muting !== undefined && silent !== undefined);
   const stranger = await server.user({ name: 'Stran' });
@@ -154,8 +154,8 @@ test('people who are mentioned by name follow the topic, unless they have muted 
   const mention = '@**Nora** @**Mute** @_**Sile** @**Stran** @**all** @**topic**';
   assert.equal(await write(owner, name, 'a', mention), undefined);
   await write(owner, name, 'A', '@**Nora** again');
-  const told = await Promise.all(queues.map(async (queue) => shown(await queue.now())));
-  assert.deepEqual(told, [[['a', 3]], [], [], []]);
+  const received = await Promise.all(queues.map(async (queue) => shown(await queue.now())));
+  assert.deepEqual(received, [[['a', 3]], [], [], []]);
   await see(named, id, 'a', 2);
   await write(owner, name, 'a', '@**Nora**');
   assert.deepEqual(shown((await queues[0]?.now()) ?? []), [
@@ -164,7 +164,7 @@ test('people who are mentioned by name follow the topic, unless they have muted 
   ]);
 });
 
-test('whoever begins a topic and mentions others: all follow, in one commit, and only the own is in the answer', async () => {
+test('starting a topic with a mention follows it for both users in one commit, and the response contains the sender’s policy', async () => {
   const { name } = await channelOf([owner, member]);
   const [queue, others] = [await listen(owner), await listen(member)];
   assert.equal(await write(owner, name, 'both', '@**Mia Member**'), 3);
@@ -172,7 +172,7 @@ test('whoever begins a topic and mentions others: all follow, in one commit, and
   assert.deepEqual(shown(await others.now()), [['both', 3], 'message']);
 });
 
-test('direct messages have no topics to follow', async () => {
+test('direct messages change no topic policies', async () => {
   const queue = await member.register({ event_types: ['user_topic'] });
   const answer = await member.ok('POST', '/messages', {
     type: 'direct',
@@ -183,7 +183,7 @@ test('direct messages have no topics to follow', async () => {
   assert.deepEqual(await queue.now(), []);
 });
 
-test('a message that cannot be sent follows nothing', async () => {
+test('a refused message changes no policy', async () => {
   const { name } = await channelOf([owner, member]);
   const queue = await member.register({ event_types: ['user_topic'] });
   await member.fails('POST', '/messages', { type: 'channel', to: name, topic: 'a', content: ' ' });
@@ -191,7 +191,7 @@ test('a message that cannot be sent follows nothing', async () => {
   assert.deepEqual(await queue.now(), []);
 });
 
-test('what another process has changed counts once this one has heard of it', async () => {
+test('changes of another process apply after this process has received them', async () => {
   const { name, id } = await channelOf([owner, member]);
   await write(owner, name, 'a');
   assert.equal(await write(member, name, 'a'), undefined);
@@ -202,7 +202,7 @@ test('what another process has changed counts once this one has heard of it', as
   assert.equal(await write(member, name, 'a'), 2);
 });
 
-test('the settings decide: at every message, at sending, at beginning, never; following before unmuting', () => {
+test('the settings apply on every message, on sending, on starting, or never; following precedes unmuting', () => {
   const state = { policy: Policy.none, inMutedChannel: true, hasMessages: true };
   const { participating, sending, beginning, never } = When;
   const decide = (follow: When, unmute: When, more: Partial<Parameters<typeof policyAfterSending>[1]> = {}) =>

@@ -36,12 +36,12 @@ async function topicsOf(client: TestClient, more: Fields = {}): Promise<Json[]> 
   return (await listen(client, more)).state.user_topics;
 }
 
-/** Without the times. */
+/** Returns topics and policies without their times. */
 const plain = (topics: readonly Json[]) =>
   topics.map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy]);
 
 // rules: topics-1, topics-4
-test('each policy is kept and told to its user, and the last one counts; none takes it back', async () => {
+test('each policy is stored and sent to its user, the last one applies, and none removes it', async () => {
   const { id } = await channelOf([owner, member]);
   const queue = await listen(member);
   const others = await listen(owner);
@@ -61,16 +61,16 @@ test('each policy is kept and told to its user, and the last one counts; none ta
         visibility_policy: policy,
       },
     );
-    const told = (await topicsOf(member)).filter(({ stream_id }) => stream_id === id);
+    const stored = (await topicsOf(member)).filter(({ stream_id }) => stream_id === id);
     const { id: _, type, ...topic } = event;
-    assert.deepEqual(told, policy === 0 ? [] : [topic]);
-    seen.push(told);
+    assert.deepEqual(stored, policy === 0 ? [] : [topic]);
+    seen.push(stored);
   }
   assert.equal(seen.length, 4);
   assert.deepEqual(await others.now(), []);
 });
 
-test('what is so already is no change, whichever the case; the newest spelling stays', async () => {
+test('an equal policy sends no event, in any case of the topic, and the newest spelling stays', async () => {
   const { id } = await channelOf([owner, member]);
   const queue = await listen(member);
   await see(member, id, 'Lunch', 1);
@@ -82,7 +82,7 @@ test('what is so already is no change, whichever the case; the newest spelling s
 });
 
 // rules: conventions-8, topics-2
-test('the topic need not have messages; it may be the empty one, under its display name too', async () => {
+test('the topic can be without messages, and can be the empty topic or its display name', async () => {
   const { id } = await channelOf([owner, member]);
   await see(member, id, 'general chat', 2);
   await see(member, id, '', 1);
@@ -96,7 +96,7 @@ test('the topic need not have messages; it may be the empty one, under its displ
 });
 
 // rules: topics-3
-test('a topic that is too long or has control characters, a policy that does not exist and a missing parameter are refused', async () => {
+test('invalid topics, unknown policies and missing parameters are refused', async () => {
   const { id } = await channelOf([owner, member]);
   await see(member, id, '✔'.repeat(60), 1);
   assert.equal((await refuse(member, id, 'x'.repeat(61), 1)).msg, 'topic is too long (limit: 60 characters)');
@@ -116,7 +116,7 @@ test('a topic that is too long or has control characters, a policy that does not
 });
 
 // rules: topics-6
-test('a channel that does not exist, that is hidden or that one may not read is refused in the same words', async () => {
+test('missing, hidden and inaccessible channels are refused with the same error', async () => {
   const guest = await server.user({ role: 600 });
   const { id: hidden } = await channelOf([owner], { invite_only: true });
   const { id: open } = await channelOf([owner]);
@@ -128,13 +128,13 @@ test('a channel that does not exist, that is hidden or that one may not read is 
     for (const policy of [0, 1, 2, 3]) assert.equal((await refuse(client, id, 'a', policy)).msg, 'Invalid channel ID');
   }
   await see(member, open, 'a', 1);
-  // Administrators know private channels and do not read them.
+  // Administrators have metadata access to private channels but cannot read them.
   const { id: theirs } = await channelOf([member], { invite_only: true });
   assert.equal((await refuse(owner, theirs, 'a', 1)).msg, 'Invalid channel ID');
 });
 
 // rules: topics-6
-test('a policy is taken back also where one has lost the channel', async () => {
+test('a policy can be removed after losing access to the channel', async () => {
   const { id, name } = await channelOf([owner, member], { invite_only: true });
   await see(member, id, 'a', 1);
   await member.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name] });
@@ -144,7 +144,7 @@ test('a policy is taken back also where one has lost the channel', async () => {
 });
 
 // rules: topics-9
-test('older clients mute and unmute by PATCH muted_topics, by the name or the id of the channel', async () => {
+test('older clients mute and unmute with PATCH muted_topics, by channel name or id', async () => {
   const { id, name } = await channelOf([owner, member]);
   const patch = '/users/me/subscriptions/muted_topics';
   const queue = await listen(member);
@@ -179,7 +179,7 @@ test('older clients mute and unmute by PATCH muted_topics, by the name or the id
 });
 
 // rules: topics-9
-test('older clients are told all muted topics by name, whenever they change, unless they know user_topic', async () => {
+test('older clients receive all muted topics by name on each change, unless they support user_topic', async () => {
   const reader = await server.user();
   const { id, name } = await channelOf([owner, reader]);
   const older = await reader.register({ event_types: ['muted_topics'] });
@@ -226,7 +226,7 @@ test('older clients are told all muted topics by name, whenever they change, unl
   );
 });
 
-test('older clients that read late are told the names that channels had then', async () => {
+test('older clients that poll late receive the channel names as of the event', async () => {
   const reader = await server.user();
   const { id, name } = await channelOf([owner, reader]);
   const older = await reader.register({ event_types: ['muted_topics'] });
@@ -237,7 +237,7 @@ test('older clients that read late are told the names that channels had then', a
   assert.deepEqual(lists, [[name], [`${name}, renamed`, `${name}, renamed`]]);
 });
 
-test('muted topics of channels that one has lost are not told by their names', async () => {
+test('muted_topics omits channels that became inaccessible', async () => {
   const reader = await server.user();
   const { id, name } = await channelOf([owner, reader], { invite_only: true });
   await see(reader, id, 'a', 1);
@@ -247,7 +247,7 @@ test('muted topics of channels that one has lost are not told by their names', a
 });
 
 // rules: topics-5, reading-15
-test('unread_msgs.count and unmuted_stream_msg leave out muted topics, and what in a muted channel is neither unmuted nor followed', async () => {
+test('unread_msgs.count and unmuted_stream_msg exclude muted topics, and muted channels except unmuted or followed topics', async () => {
   const reader = await server.user();
   const { id, name } = await channelOf([owner, reader]);
   const sent: Record<string, number> = {};
@@ -260,7 +260,7 @@ test('unread_msgs.count and unmuted_stream_msg leave out muted topics, and what 
     reader.ok('POST', '/users/me/subscriptions/properties', {
       subscription_data: [{ stream_id: id, property: 'is_muted', value }],
     });
-  const heard = async () => {
+  const unmutedTopics = async () => {
     const messages = Object.values(sent);
     await reader.ok('POST', '/messages/flags', { op: 'add', flag: 'read', messages });
     const queue = await reader.register({ event_types: ['update_message_flags'] });
@@ -271,13 +271,13 @@ test('unread_msgs.count and unmuted_stream_msg leave out muted topics, and what 
     );
   };
   assert.equal(await count(), 4);
-  assert.deepEqual(await heard(), ['Plain', 'unmuted', 'followed']);
+  assert.deepEqual(await unmutedTopics(), ['Plain', 'unmuted', 'followed']);
   await setMuted(true);
   assert.equal(await count(), 2);
-  assert.deepEqual(await heard(), ['unmuted', 'followed']);
+  assert.deepEqual(await unmutedTopics(), ['unmuted', 'followed']);
 });
 
-test('one keeps policies for 20,000 topics at most, and mutes 2,000 of them', async () => {
+test('a user has at most 20,000 topic policies, of which 2,000 are mutes', async () => {
   const reader = await server.user();
   const { id, name } = await channelOf([owner, reader]);
   const fill = (count: number, policy: number) =>
@@ -299,16 +299,16 @@ test('one keeps policies for 20,000 topics at most, and mutes 2,000 of them', as
   await see(reader, id, 'room again', 3);
 });
 
-test('many at once change the policies of many, and of one topic the last one counts', async () => {
+test('concurrent changes of several users apply, and the last policy of a topic wins', async () => {
   const readers = await Promise.all([1, 2, 3].map(() => server.user()));
   const { id } = await channelOf([owner, ...readers]);
   const queues = await Promise.all(readers.map((reader) => listen(reader)));
   await Promise.all(readers.flatMap((reader) => [1, 2, 3, 1, 0, 2].map((policy) => see(reader, id, 'busy', policy))));
   for (const [index, reader] of readers.entries()) {
     const events = (await queues[index]?.now()) ?? [];
-    const told = plain(await topicsOf(reader)).map(([, policy]) => policy);
+    const stored = plain(await topicsOf(reader)).map(([, policy]) => policy);
     assert.deepEqual(
-      told,
+      stored,
       [events.at(-1)?.visibility_policy].filter((policy) => policy !== 0),
     );
   }

@@ -32,7 +32,7 @@ async function topics(client: TestClient, channelId: number, query: Record<strin
 }
 
 // rules: topics-10
-test('topics come newest first, each with its newest message', async () => {
+test('topics are listed newest first, each with its newest message id', async () => {
   const { name, id } = await channelOf(owner);
   const first = await owner.send(name, 'lunch', 'a');
   const second = await owner.send(name, 'zebra', 'b');
@@ -46,7 +46,7 @@ test('topics come newest first, each with its newest message', async () => {
   assert.deepEqual((await topics(owner, id))[0], { name: 'lunch', max_id: later });
 });
 
-test('names that differ in case only are one topic, spelled as its newest message does', async () => {
+test('names that differ only in case are one topic, with the spelling of its newest message', async () => {
   const { name, id } = await channelOf(owner);
   await owner.send(name, 'Lunch', 'a');
   const newest = await owner.send(name, 'LUNCH', 'b');
@@ -54,7 +54,7 @@ test('names that differ in case only are one topic, spelled as its newest messag
 });
 
 // rules: conventions-9
-test('the empty topic goes by its display name unless the client knows it', async () => {
+test('the empty topic has its display name unless the client sets allow_empty_topic_name', async () => {
   const { name, id } = await channelOf(owner);
   const message = await owner.send(name, '', 'a');
   assert.deepEqual(await topics(owner, id), [{ name: 'general chat', max_id: message }]);
@@ -66,20 +66,20 @@ test('a channel without messages has no topics', async () => {
   assert.deepEqual(await topics(owner, id), []);
 });
 
-test('members read the topics of public channels that they are not subscribed to', async () => {
+test('members can list topics of public channels that they are not subscribed to', async () => {
   const { name, id } = await channelOf(owner);
   const message = await owner.send(name, 'open', 'a');
   assert.deepEqual(await topics(member, id), [{ name: 'open', max_id: message }]);
 });
 
-test('administrators know private channels and do not read their topics', async () => {
+test('administrators have metadata access to private channels but cannot list their topics', async () => {
   const { name, id } = await makeChannel([member], { invite_only: true });
   await member.send(name, 'secret', 'a');
   assert.equal((await owner.ok('GET', `/streams/${id}`)).stream.name, name);
   assert.equal((await owner.fails('GET', `/users/me/${id}/topics`)).msg, 'Invalid channel ID');
 });
 
-test('shared history of a private channel is there for who joins later', async () => {
+test('a later subscriber can list the topics of a private channel with shared history', async () => {
   const { name, id } = await makeChannel([owner], { invite_only: true, history_public_to_subscribers: true });
   const message = await owner.send(name, 'before', 'a');
   await owner.subscribe(name, { principals: [member.userId] });
@@ -87,7 +87,7 @@ test('shared history of a private channel is there for who joins later', async (
 });
 
 // rules: topics-10
-test('of protected history one sees the topics of what was sent while one was subscribed, over all such times', async () => {
+test('with protected history, a subscriber lists only topics of messages sent during their subscriptions', async () => {
   const { name, id } = await makeChannel([owner], { invite_only: true });
   await owner.send(name, 'before', 'a');
   await owner.subscribe(name, { principals: [member.userId] });

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** Who of those can open the file. */
+/** Returns for each client whether it can open the file. */
 async function whoOpens(path: string, clients: readonly TestClient[]): Promise<boolean[]> {
   const opened: boolean[] = [];
   for (const client of clients) {
@@ -37,7 +37,7 @@ async function whoOpens(path: string, clients: readonly TestClient[]): Promise<b
 const shared = (client: TestClient, content: string) => upload(server.url, client, content);
 
 // rules: files-2
-test('a file is its owner’s alone until a message that somebody can read links to it', async () => {
+test('only its owner can open a file until a message links to it, then the readers of that message', async () => {
   const path = await shared(ada, 'a pattern');
   assert.deepEqual(await whoOpens(path, [ada, ben, owner, guest]), [true, false, false, false]);
   await ada.direct([guest.userId], `[pattern](${path})`);
@@ -49,14 +49,14 @@ test('a file is its owner’s alone until a message that somebody can read links
 });
 
 // rules: files-2
-test('what stands in code is no link, and opens nothing', async () => {
+test('a link in code does not grant access', async () => {
   const path = await shared(ada, 'code');
   await ada.send('loom', 'code', `\`[x](${path})\``);
   assert.deepEqual(await whoOpens(path, [ben]), [false]);
 });
 
 // rules: files-2
-test('writing the address of a file that one cannot open lets nobody in', async () => {
+test('linking to a file that the sender cannot open grants no access', async () => {
   const path = await shared(ada, 'private');
   await ben.send('loom', 'guess', `[mine](${path})`);
   assert.deepEqual(await whoOpens(path, [ada, ben, owner]), [true, false, false]);
@@ -66,7 +66,7 @@ test('writing the address of a file that one cannot open lets nobody in', async 
 });
 
 // rules: files-2
-test('moves, edits and deletions change who can open a file', async () => {
+test('moves, edits and deletions of messages change who can open a file', async () => {
   const path = await shared(ada, 'moving');
   const message = await ada.send('loom', 'moving', `[file](${path})`);
   assert.deepEqual(await whoOpens(path, [ben]), [true]);
@@ -92,7 +92,7 @@ test('moves, edits and deletions change who can open a file', async () => {
 });
 
 // rules: files-2
-test('a channel that becomes private takes its files with it, and protected history shows newcomers none of before', async () => {
+test('making a channel private restricts its files, and protected history hides them from later subscribers', async () => {
   const channel = await server.emptyChannel(ada, 'opening');
   const path = await shared(ada, 'then');
   await ada.send(channel, 'files', `[then](${path})`);
@@ -110,7 +110,7 @@ test('a channel that becomes private takes its files with it, and protected hist
 });
 
 // rules: files-2
-test('spectators open what web-public channels show them, and are asked for credentials for all else', async () => {
+test('spectators can open files of web-public channels, and other files require credentials', async () => {
   await owner.ok('PATCH', '/realm', { enable_spectator_access: true });
   const channel = (
     await owner.ok('POST', '/channels/create', { name: 'shown', subscribers: [owner.userId], is_web_public: true })
@@ -130,7 +130,7 @@ test('spectators open what web-public channels show them, and are asked for cred
 });
 
 // rules: files-2
-test('files of a deactivated account stay with the messages, and the account opens none', async () => {
+test('files of a deactivated user stay in messages, and that user cannot open them', async () => {
   const leaver = await server.user({ name: 'Leaver' });
   const path = await shared(leaver, 'left behind');
   await leaver.direct([ben.userId], `[left](${path})`);
@@ -145,7 +145,7 @@ test('files of a deactivated account stay with the messages, and the account ope
 });
 
 // rules: files-2
-test('another organization reaches no file, by its own address or by theirs', async () => {
+test('another organization cannot open a file, by its own URL or the file’s', async () => {
   const path = await shared(ada, 'ours');
   await ada.send('loom', 'ours', `[ours](${path})`);
   const stranger = await server.organization('elsewhere');
@@ -166,7 +166,7 @@ test('another organization reaches no file, by its own address or by theirs', as
 });
 
 // rules: files-2
-test('a scheduled message lets nobody in before it is sent, and keeps the file', async () => {
+test('a scheduled message grants no access before it is sent, but keeps the file', async () => {
   const path = await shared(ada, 'scheduled');
   const loom = (await ada.ok('GET', '/get_stream_id', { stream: 'loom' })).stream_id;
   const id = (
@@ -184,7 +184,7 @@ test('a scheduled message lets nobody in before it is sent, and keeps the file',
   assert.equal(await isKept(path), false);
 });
 
-/** Whether anything links to the file, so that it is not deleted after some weeks. */
+/** Returns whether anything links to the file, so that it is not deleted after some weeks. */
 async function isKept(path: string): Promise<boolean> {
   const row = await server.app.db
     .selectFrom('attachments')
@@ -194,7 +194,7 @@ async function isKept(path: string): Promise<boolean> {
   return row.unlinked_since === null;
 }
 
-test('a file that a message links to while the last scheduled message with it is deleted is kept', async () => {
+test('a file is kept if a message links to it while its last scheduled message is deleted', async () => {
   const path = await shared(ada, 'both');
   const loom = (await ada.ok('GET', '/get_stream_id', { stream: 'loom' })).stream_id;
   const target = { type: 'channel', to: loom, topic: 'later', content: `[both](${path})` };
@@ -205,7 +205,7 @@ test('a file that a message links to while the last scheduled message with it is
   try {
     await held.during(
       async (db) => {
-        // As a message does that is being sent.
+        // Acquire the lock that sending a message acquires.
         await db.query('SELECT FROM attachments WHERE path_id = $1 FOR NO KEY UPDATE', [path.slice(14)]);
         await db.query(
           `INSERT INTO attachment_messages (organization_id, attachment_id, message_id)

@@ -1,4 +1,4 @@
-/** Files and resumable uploads as pages in browsers ask for them: with the session's cookie, at the addresses that programs use. */
+/** Files and resumable uploads of web pages, which use the session cookie at the API's addresses. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TestClient } from '../../testing/client.ts';
@@ -11,7 +11,7 @@ import { createUser } from '../accounts/actions.ts';
 const PASSWORD = 'correct horse';
 
 let server: TestServer;
-/** Has a browser, in which they are logged in. */
+/** Has a logged-in browser session. */
 let ada: Visitor;
 let ben: TestClient;
 /** Is logged in to another organization. */
@@ -40,7 +40,7 @@ async function loggedIn(subdomain: string, host: string): Promise<Visitor> {
 const origin = () => ({ origin: server.url });
 const token = (visitor: Visitor) => ({ 'x-csrftoken': visitor.jar.get('csrftoken') ?? '' });
 
-/** What a page of ours sends along. */
+/** Sends a request as a page of this server does. */
 function byCookie(visitor: Visitor, path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`${server.url}${path}`, {
     redirect: 'manual',
@@ -69,18 +69,18 @@ async function statusOf(response: Response): Promise<number> {
 
 describe('with a session', () => {
   // rules: files-1
-  test('a file is uploaded, opened, saved and shown smaller', async () => {
+  test('a file can be uploaded, opened, downloaded and requested as a thumbnail', async () => {
     const path = await sent(ada, await plainPicture());
     const rest = path.replace('/user_uploads', '');
     assert.equal(await statusOf(await byCookie(ada, path)), 200);
     assert.equal(await statusOf(await byCookie(ada, `/user_uploads/download${rest}`)), 200);
     const missing = await byCookie(ada, `/user_uploads/thumbnail${rest}/1x1.webp`);
-    assert.equal(await statusOf(missing), 404, 'that of who may open the picture');
+    assert.equal(await statusOf(missing), 404, 'a user with access gets "not found" for an unknown thumbnail size');
     assert.equal(await statusOf(await open(server.url, ben, path)), 404);
     assert.equal(await statusOf(await open(server.url, undefined, path)), 401);
   });
 
-  test('a file opens that a message shows to whoever is logged in', async () => {
+  test('a logged-in user can open a file of a message they can read', async () => {
     const path = await upload(server.url, ben, 'for Ada');
     assert.equal(await statusOf(await byCookie(ada, path)), 404);
     const { user_id } = (await ada.get('/json/users/me')).json;
@@ -89,14 +89,14 @@ describe('with a session', () => {
     assert.equal(await response.text(), 'for Ada');
   });
 
-  test('where the page of a picture leads is told', async () => {
+  test('GET /avatar redirects', async () => {
     const response = await byCookie(ada, `/avatar/${ben.userId}`);
     assert.equal(await statusOf(response), 302);
     assert.equal(await statusOf(await byCookie(stranger, `/avatar/${ben.userId}`)), 401);
   });
 
   // rules: files-1
-  test('nothing is uploaded without the token of the session, or from another site', async () => {
+  test('uploads without the session’s CSRF token or from another site are refused', async () => {
     for (const headers of [
       {},
       origin(),
@@ -109,7 +109,7 @@ describe('with a session', () => {
     }
   });
 
-  test('of another organization nothing is uploaded or opened', async () => {
+  test('another organization’s session cannot upload or open files', async () => {
     const path = await upload(server.url, ben, 'ours');
     assert.equal(await statusOf(await byCookie(stranger, path)), 401);
     assert.equal(await statusOf(await send(stranger, { ...origin(), ...token(stranger) })), 401);
@@ -117,7 +117,7 @@ describe('with a session', () => {
     assert.equal(await statusOf(begun), 401);
   });
 
-  test('nothing is uploaded or opened after the logout', async () => {
+  test('a file cannot be opened after logging out', async () => {
     const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
     await createUser(organization, { email: 'leaver@example.com', fullName: 'Leaver', password: PASSWORD });
@@ -153,7 +153,7 @@ function pathOf(begun: Response): string {
 
 describe('resumable uploads with a session', () => {
   // rules: files-8
-  test('are begun, resumed and completed', async () => {
+  test('can be started, resumed and completed', async () => {
     const location = pathOf(await begin(ada));
     const piece = (offset: number, body: string, headers: Record<string, string>) =>
       byCookie(ada, location, {
@@ -169,7 +169,7 @@ describe('resumable uploads with a session', () => {
   });
 
   // rules: files-8
-  test('are neither begun, continued nor given up for another site, or where the browser does not say for whom', async () => {
+  test('are refused from another site, and when the browser names no origin', async () => {
     const location = pathOf(await begin(ada));
     for (const headers of [
       {},
@@ -193,7 +193,7 @@ describe('resumable uploads with a session', () => {
     assert.equal(head.headers.get('upload-offset'), '0');
   });
 
-  test('are their owner’s alone', async () => {
+  test('are accessible only to their owner', async () => {
     const location = pathOf(await begin(ada));
     const asked = await fetch(`${server.url}${location}`, {
       method: 'HEAD',

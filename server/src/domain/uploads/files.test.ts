@@ -15,13 +15,13 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** How many files lie in the data directory. */
+/** Returns the number of files in the data directory. */
 async function filesOnDisk(): Promise<number> {
   return (await keysOnDisk(server)).length;
 }
 
 // rules: versions-2, files-1
-test('an upload answers its address under both names and what it is called', async () => {
+test('an upload returns its URL under both names, and its file name', async () => {
   const { status, body } = await tryUpload(server.url, ada, 'warp and weft', { name: 'my [new] pattern (1).txt' });
   assert.equal(status, 200);
   assert.equal(body.url, body.uri);
@@ -32,7 +32,7 @@ test('an upload answers its address under both names and what it is called', asy
 });
 
 // rules: files-3
-test('a file is served with what keeps browsers from running it, whole, in parts, or only described', async () => {
+test('a file is served with headers that keep browsers from running it, in full, in ranges and for HEAD', async () => {
   const path = await upload(server.url, ada, '0123456789', { name: 'Zählung.txt' });
   const whole = await open(server.url, ada, encodeURI(path));
   assert.equal(await whole.text(), '0123456789');
@@ -58,7 +58,7 @@ test('a file is served with what keeps browsers from running it, whole, in parts
 });
 
 // rules: files-3
-test('SVG, HTML and scripts are never shown or run, whatever type they claim', async () => {
+test('SVG, HTML and scripts are never served with a type that browsers run, whatever type they claim', async () => {
   const script = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   const kinds = [
     ['x.svg', 'image/svg+xml'],
@@ -79,12 +79,12 @@ test('SVG, HTML and scripts are never shown or run, whatever type they claim', a
     assert.equal(response.headers.get('x-evil'), null);
     await response.arrayBuffer();
   }
-  // These are no names at all, so there is no file.
+  // These names are empty after sanitizing, so the upload is refused.
   for (const name of ['..', '/']) assert.equal((await tryUpload(server.url, ada, 'x', { name })).status, 400, name);
 });
 
 // rules: files-3
-test('a polyglot is served as the type that it was said to be, which browsers hold to', async () => {
+test('a polyglot file is served as its declared type, without content sniffing', async () => {
   const gif = Buffer.concat([Buffer.from('GIF89a/*'), Buffer.from('*/=1;alert(1)<script>alert(2)</script>')]);
   const path = await upload(server.url, ada, gif, { name: 'x.gif', type: 'image/gif' });
   const response = await open(server.url, ada, path);
@@ -95,7 +95,7 @@ test('a polyglot is served as the type that it was said to be, which browsers ho
 });
 
 // rules: files-1
-test('names hold no path and no header: neither reaches the disk or the answer', async () => {
+test('file names with paths or header injection are sanitized in storage and responses', async () => {
   const names = [
     '../../../etc/passwd',
     '..\\..\\boot.ini',
@@ -117,7 +117,7 @@ test('names hold no path and no header: neither reaches the disk or the answer',
 });
 
 // rules: files-3
-test('addresses that climb, or that nobody was given, open nothing', async () => {
+test('path traversal and guessed URLs open no file', async () => {
   const path = await upload(server.url, ada, 'x');
   const [, , organization, first, random, name] = path.split('/');
   const tries = [
@@ -133,12 +133,12 @@ test('addresses that climb, or that nobody was given, open nothing', async () =>
   ];
   for (const one of tries) {
     const { status } = await ada.ask('GET', one);
-    assert(status === 404 || status === 400, `${one} answered ${status}`);
+    assert(status === 404 || status === 400, `${one} returned ${status}`);
   }
 });
 
 // rules: files-5
-test('a file above the limit is refused in the words that clients know, and leaves nothing', async () => {
+test('a file above the limit is refused with the documented error, and leaves no data', async () => {
   const before = await filesOnDisk();
   const { status, body } = await tryUpload(server.url, ada, Buffer.alloc(2 * 1024 * 1024 + 1));
   assert.equal(status, 400);
@@ -179,7 +179,7 @@ test('a request without a file, or with two, is refused', async () => {
   assert.equal((await two.json()).msg, 'You may only upload one file at a time');
 });
 
-/** Sends an upload whose connection ends before its body does. */
+/** Sends an upload whose connection closes before the body ends. */
 async function brokenOff(client: TestClient): Promise<void> {
   const before = await filesOnDisk();
   const { hostname, port } = new URL(server.url);
@@ -198,13 +198,13 @@ async function brokenOff(client: TestClient): Promise<void> {
 
 const leftovers = () => server.app.db.selectFrom('storage_leftovers').selectAll().execute();
 
-/** Resolves when what was stored is nobody's. */
+/** Resolves when the stored data belongs to no upload and is due for collection. */
 async function givenUp(): Promise<void> {
   await until(async () => (await leftovers()).some(({ due_at: due }) => due.getTime() <= Date.now()));
 }
 
 // rules: files-6
-test('a body that ends before it is whole makes no file, and what has come of it is collected', async () => {
+test('an incomplete body creates no file, and its data is collected', async () => {
   await collectFiles(server);
   const before = await filesOnDisk();
   await brokenOff(ada);
@@ -216,7 +216,7 @@ test('a body that ends before it is whole makes no file, and what has come of it
 });
 
 // rules: files-4
-test('a temporary address opens one file without credentials, for a while, and no other', async () => {
+test('a temporary URL opens one file without credentials until it expires, and no other file', async () => {
   const path = await upload(server.url, ada, 'temporary', { name: 'tmp.txt' });
   const other = await upload(server.url, ada, 'another', { name: 'other.txt' });
   const { url } = await ada.ok('GET', path);
@@ -244,7 +244,7 @@ test('a temporary address opens one file without credentials, for a while, and n
 });
 
 // rules: files-7
-test('files are listed with the messages that link to them and the room that all take, and their owner deletes them', async () => {
+test('files are listed with linking messages and total size, and their owner can delete them', async () => {
   const lister = await server.user();
   const queue = await lister.register({ event_types: ['attachment'] });
   const path = await upload(server.url, lister, 'listed', { name: 'list.txt' });
@@ -290,7 +290,7 @@ test('files are listed with the messages that link to them and the room that all
 });
 
 // rules: edit-26
-test('an edit answers the author’s files that no message links to any more', async () => {
+test('an edit returns the author’s files that no message links to anymore', async () => {
   const path = await upload(server.url, ada, 'detached');
   const kept = await upload(server.url, ada, 'kept');
   const message = await ada.direct([ada.userId], `[a](${path}) [b](${kept})`);
@@ -305,7 +305,7 @@ test('an edit answers the author’s files that no message links to any more', a
 });
 
 // rules: files-6
-test('deleting the last message that links to a file deletes the file, and its owner hears of it', async () => {
+test('deleting the last message that links to a file deletes the file and notifies its owner', async () => {
   const path = await upload(server.url, ada, 'gone');
   await collectFiles(server);
   const before = await filesOnDisk();
@@ -331,7 +331,7 @@ test('deleting the last message that links to a file deletes the file, and its o
   assert.equal(await filesOnDisk(), before - 1);
 });
 
-test('no file is removed while a backup is being made, also none that was deleted; afterwards it is', async () => {
+test('no file is removed from the disk during a backup; a deleted one is removed afterwards', async () => {
   await collectFiles(server);
   const before = await filesOnDisk();
   const path = await upload(server.url, ada, 'in the snapshot of a backup');
@@ -349,7 +349,7 @@ test('no file is removed while a backup is being made, also none that was delete
 });
 
 // rules: files-6
-test('a file to which nothing has linked for weeks is deleted', async () => {
+test('a file without links is deleted after 35 days', async () => {
   const { deleteUnlinked } = await import('./unlinked.ts');
   const path = await upload(server.url, ada, 'forgotten');
   const kept = await upload(server.url, ada, 'linked');
@@ -364,7 +364,7 @@ test('a file to which nothing has linked for weeks is deleted', async () => {
 });
 
 // rules: files-5
-test('what a client needs to know of uploads is in the initial state', async () => {
+test('the initial state contains the upload limits and thumbnail formats', async () => {
   const { state } = await ada.register({ fetch_event_types: ['realm'] });
   assert.equal(state.max_file_upload_size_mib, 2);
   assert.equal(state.realm_upload_quota_mib, null);
@@ -375,7 +375,7 @@ test('what a client needs to know of uploads is in the initial state', async () 
 });
 
 // rules: files-5
-test('an organization that has used its room up is told so', async () => {
+test('an organization above its upload quota is refused with REALM_UPLOAD_QUOTA', async () => {
   const small = await startTestServer({ environment: { HEDDLE_UPLOAD_QUOTA_MIB: '1' } });
   try {
     const { status, body } = await tryUpload(small.url, small.owner, Buffer.alloc(1024 * 1024 + 1));
@@ -387,7 +387,7 @@ test('an organization that has used its room up is told so', async () => {
     const { attachments } = await small.owner.ok('GET', '/attachments');
     await small.owner.ok('DELETE', `/attachments/${attachments[0].id}`);
     await upload(small.url, small.owner, 'x');
-    // Of those that come together as many are taken as fit.
+    // Of concurrent uploads, as many succeed as fit.
     const piece = 400 * 1024;
     const answers = await Promise.all([1, 2, 3, 4].map(() => tryUpload(small.url, small.owner, Buffer.alloc(piece))));
     assert.deepEqual(answers.map(({ body: { result } }) => result).sort(), ['error', 'error', 'success', 'success']);
@@ -398,7 +398,7 @@ test('an organization that has used its room up is told so', async () => {
 });
 
 // rules: files-5
-test('an account uploads a bounded number of files at once', async () => {
+test('24 concurrent uploads of one account all succeed', async () => {
   const busy = await server.user();
   const answers = await Promise.all(Array.from({ length: 24 }, () => tryUpload(server.url, busy, 'x')));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
@@ -406,7 +406,7 @@ test('an account uploads a bounded number of files at once', async () => {
 });
 
 // rules: files-9
-test('a HEIC picture is kept and saved as a file, and nothing is drawn of it', async () => {
+test('a HEIC picture is stored and served as a download, without thumbnails', async () => {
   const content = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic'), Buffer.alloc(500)]);
   for (const type of ['image/heic', 'application/octet-stream']) {
     const path = await upload(server.url, ada, content, { name: 'sheep.heic', type });

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** Makes so many files of the owner's, which are not stored, and answers a text that links to all. */
+/** Inserts this number of files of the owner, without stored content. Returns a text that links to all of them. */
 async function manyFiles(count: number): Promise<string> {
   const { rows } = await sql<{ path_id: string }>`
     INSERT INTO attachments (organization_id, owner_id, path_id, storage_key, name, content_type, size, unlinked_since)
@@ -20,7 +20,7 @@ async function manyFiles(count: number): Promise<string> {
 }
 
 // rules: files-7
-test('a message that links to very many files tells of few of the links that each had before', async () => {
+test('attachment events of a message with many files contain only a few earlier links per file', async () => {
   const { owner } = server;
   const content = await manyFiles(150);
   const send = () => owner.ok('POST', '/messages', { type: 'direct', to: JSON.stringify([owner.userId]), content });

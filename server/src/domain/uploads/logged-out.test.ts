@@ -1,4 +1,4 @@
-/** Links to files in a browser without a session, and addresses that lead nowhere. */
+/** Links to files in a browser without a session, and URLs that are not found. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
@@ -25,7 +25,7 @@ const opened = () => [
 ];
 
 describe('a browser without a session', () => {
-  test('is led to the login page by links to files and pictures, and from there to the file', async () => {
+  test('is redirected from files and pictures to the login page, and after login to the file', async () => {
     for (const path of opened()) {
       for (const method of ['GET', 'HEAD']) {
         const { status, location, headers } = await new Visitor(server.url).send(method, path, undefined);
@@ -41,7 +41,7 @@ describe('a browser without a session', () => {
     assert.deepEqual((await visitor.get(loggedIn.location)).text, 'a pattern');
   });
 
-  test('is led nowhere else by an address that is written to mislead', async () => {
+  test('is not redirected to another site by a crafted URL', async () => {
     for (const path of ['/user_uploads/1/..//..//evil.example', `${file}/../../..//evil.example`]) {
       const { status, location } = await new Visitor(server.url).get(path);
       if (status !== 302) continue;
@@ -52,7 +52,7 @@ describe('a browser without a session', () => {
     assert.equal(location, '/login/');
   });
 
-  test('sees a page where there is nothing', async () => {
+  test('receives an HTML page for URLs that are not found', async () => {
     for (const path of ['/nowhere', '/user_uploads/nowhere', '/api/docs/nowhere']) {
       const { status, headers, text } = await new Visitor(server.url).get(path);
       assert.deepEqual([path, status, headers['content-type']], [path, 404, 'text/html; charset=utf-8']);
@@ -64,7 +64,7 @@ describe('a browser without a session', () => {
     assert.deepEqual([missing.status, missing.headers['content-type']], [404, 'text/html; charset=utf-8']);
   });
 
-  test('asks for no name and password itself where a page loads something', async () => {
+  test('receives no Basic challenge for requests that a page makes', async () => {
     const headers = { accept: '*/*', 'sec-fetch-site': 'same-origin' };
     for (const path of ['/api/v1/users/me', file]) {
       const answer = await new Visitor(server.url).get(path, headers);
@@ -73,8 +73,8 @@ describe('a browser without a session', () => {
   });
 });
 
-describe('a program without credentials', () => {
-  test('gets JSON and the challenge, whatever it asks for', async () => {
+describe('an API client without credentials', () => {
+  test('receives JSON and the Basic challenge, whatever it accepts', async () => {
     for (const accept of PROGRAMS) {
       for (const path of opened()) {
         const { status, headers, json } = await new Visitor(server.url).get(path, { accept });
@@ -86,7 +86,7 @@ describe('a program without credentials', () => {
     }
   });
 
-  test('gets JSON from the API and with wrong credentials, also where it takes HTML', async () => {
+  test('receives JSON from the API and with wrong credentials, even if it accepts HTML', async () => {
     const wrong = { authorization: `Basic ${btoa(`${server.owner.email}:wrong`)}` };
     for (const [path, headers, status] of [
       ['/api/v1/users/me', {}, 401],

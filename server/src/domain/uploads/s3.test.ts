@@ -33,17 +33,17 @@ async function collect({ app }: TestServer): Promise<void> {
     .set({ due_at: new Date(0) })
     .execute();
   await app.db.transaction().execute(async (db) => {
-    // As a job may: the store takes its time.
+    // Allow the timeout of a job, because the storage is slow.
     await allow(db, { pause: 60_000 });
     await collectLeftovers(db, app.storage);
   });
   assert.deepEqual(await app.db.selectFrom('storage_leftovers').selectAll().execute(), []);
 }
 
-test('files are kept in a bucket, served in parts, and removed from there', { skip }, () =>
+test('files are stored in a bucket, served in ranges, and removed from it', { skip }, () =>
   withS3(async (server, s3) => {
     const { owner, url } = server;
-    // Several of the parts that it is sent in.
+    // The file is sent in several parts.
     const large = Buffer.alloc(20 * 1024 * 1024, 'weft');
     const path = await upload(url, owner, large, { name: 'large.bin' });
     const part = await open(url, owner, path, { range: 'bytes=17000000-17000003' });
@@ -59,7 +59,7 @@ test('files are kept in a bucket, served in parts, and removed from there', { sk
   }),
 );
 
-test('pictures in a bucket are drawn', { skip }, () =>
+test('pictures in a bucket have thumbnails', { skip }, () =>
   withS3(async (server) => {
     const { owner, url } = server;
     const red = { create: { width: 1000, height: 500, channels: 4, background: 'red' } } as const;
@@ -71,7 +71,7 @@ test('pictures in a bucket are drawn', { skip }, () =>
   }),
 );
 
-test('resumable uploads into a bucket go on where they were, and those that are given up leave nothing', { skip }, () =>
+test('resumable uploads into a bucket continue at their offset, and abandoned ones leave no data', { skip }, () =>
   withS3(async (server, s3) => {
     const { owner, url } = server;
     const headers = { ...credentials(owner), 'tus-resumable': '1.0.0' };

@@ -6,7 +6,7 @@ import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { MAX_USERS_PER_EVENT } from './batches.ts';
 
-/** So many that a request which names all of them is carried out in three batches. */
+/** A request that names this number of users takes three batches. */
 const PEOPLE = 2 * MAX_USERS_PER_EVENT + 10;
 
 let seeding: TestServer;
@@ -21,7 +21,7 @@ before(async () => {
       FROM (SELECT organization_id FROM users WHERE id = ${seeding.owner.userId}) one, generate_series(1, ${PEOPLE}) n
     RETURNING id`.execute(seeding.app.db);
   people = rows.map(({ id }) => id).sort((a, b) => a - b);
-  // Whose directory is loaded with them.
+  // This server loads its directory with these users.
   server = await startTestServer({ shared: seeding.shared });
   owner = await server.sameUser(seeding.owner);
 });
@@ -40,7 +40,7 @@ const batches = (op: string) => [
   [op, 10],
 ];
 
-test('a group is created with however many members, of whom most join after that', async () => {
+test('a group is created with the first batch of members, and the rest join in later batches', async () => {
   const queue = await listen();
   const fields = { name: 'crowd', description: '', members: people };
   const { group_id } = await owner.ok('POST', '/user_groups/create', fields);
@@ -48,7 +48,7 @@ test('a group is created with however many members, of whom most join after that
   assert.deepEqual(await members(group_id), people);
 });
 
-test('however many come and go in one request, in batches with an event each', async () => {
+test('one request adds and removes any number of members, in batches with one event each', async () => {
   const { group_id } = await owner.ok('POST', '/user_groups/create', { name: 'tide', description: '', members: [] });
   const queue = await listen();
   await owner.ok('POST', `/user_groups/${group_id}/members`, { add: people });
@@ -60,7 +60,7 @@ test('however many come and go in one request, in batches with an event each', a
   assert.deepEqual(await members(group_id), [owner.userId]);
 });
 
-test('what is wrong anywhere in a large request is refused before any of it is done', async () => {
+test('an error anywhere in a large request is refused before its first batch', async () => {
   const { group_id } = await owner.ok('POST', '/user_groups/create', { name: 'calm', description: '', members: [] });
   const queue = await listen();
   const { msg } = await owner.fails('POST', `/user_groups/${group_id}/members`, { add: [...people, 999_999] });

@@ -34,7 +34,7 @@ async function shown(id: number, client = ada): Promise<Json> {
 
 describe('creating a group', () => {
   // rules: user-groups-1
-  test('answers its id; it is told and listed with its members, subgroups and maker', async () => {
+  test('returns its id, and all users receive and list it with members, subgroups and creator', async () => {
     const { group_id: inner } = await create(ada);
     const queue = await guest.register({ event_types: ['user_group'] });
     const texts = { name: ' weavers ', description: 'Who weaves.' };
@@ -58,7 +58,7 @@ describe('creating a group', () => {
   });
 
   // rules: user-groups-4
-  test('leaves managing it and adding to it to its maker, leaving and mentioning it to everyone, the rest to nobody', async () => {
+  test('by default, the creator manages and adds, everyone leaves and mentions, and nobody has the other permissions', async () => {
     const group = await shown((await create(ada)).group_id);
     const [nobody, everyone] = [await systemGroup(server, 'role:nobody'), await systemGroup(server, 'role:everyone')];
     const maker = { direct_members: [ada.userId], direct_subgroups: [] };
@@ -74,7 +74,7 @@ describe('creating a group', () => {
   });
 
   // rules: conventions-11, user-groups-4
-  test('takes every permission in either form', async () => {
+  test('accepts every permission as a group or as users and groups', async () => {
     const moderators = await systemGroup(server, 'role:moderators');
     for (const name of Object.keys(GROUP_PERMISSIONS)) {
       const direct = { direct_members: [bob.userId], direct_subgroups: [moderators] };
@@ -87,7 +87,7 @@ describe('creating a group', () => {
   });
 
   // rules: user-groups-4
-  test('refuses values that a permission does not take', async () => {
+  test('refuses values that a permission does not allow', async () => {
     const internet = await systemGroup(server, 'role:internet');
     const everyone = await systemGroup(server, 'role:everyone');
     for (const [name, { allowsEveryone }] of Object.entries(GROUP_PERMISSIONS)) {
@@ -105,7 +105,7 @@ describe('creating a group', () => {
   });
 
   // rules: user-groups-1
-  test('needs a name, a description and members', async () => {
+  test('requires a name, a description and members', async () => {
     for (const name of ['name', 'description', 'members']) {
       const { code, var_name } = await refusal(ada, { [name]: undefined });
       assert.deepEqual([code, var_name], ['REQUEST_VARIABLE_MISSING', name]);
@@ -113,7 +113,7 @@ describe('creating a group', () => {
   });
 
   // rules: user-groups-3
-  test('takes no name that is empty, too long, taken or looks like another kind of mention', async () => {
+  test('refuses names that are empty, too long, taken or look like another kind of mention', async () => {
     const name = async (text: string) => (await refusal(ada, { name: text })).msg;
     await create(ada, { name: 'Dyers' });
     assert.equal(await name(' '), "User group name can't be empty!");
@@ -128,7 +128,7 @@ describe('creating a group', () => {
     await create(ada, { name: '🧵'.repeat(100) });
   });
 
-  test('takes no members or subgroups that do not exist or are deactivated, and then makes nothing', async () => {
+  test('refuses unknown or deactivated members and subgroups, and creates no group', async () => {
     const { user_groups } = await ada.ok('GET', '/user_groups');
     assert.equal((await refusal(ada, { members: [ada.userId, 999_999] })).msg, 'Invalid user ID: 999999');
     assert.equal((await refusal(ada, { subgroups: [999_999] })).msg, 'Invalid user group ID: 999999');
@@ -139,14 +139,14 @@ describe('creating a group', () => {
     assert.equal((await refusal(ada, { can_join_group: group_id })).msg, 'User group is deactivated.');
   });
 
-  test('of one name happens once, however many ask at a time', async () => {
+  test('with concurrent requests for one name succeeds once', async () => {
     const asked = ['Once', 'once', 'ONCE'].map((name) => ada.call('POST', '/user_groups/create', fields({ name })));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     assert.deepEqual(statuses.toSorted(), [200, 400, 400]);
   });
 
   // rules: user-groups-2
-  test('is for those to whom the organization gives it', async () => {
+  test('requires the organization’s permission', async () => {
     assert.equal((await refusal(guest)).msg, 'Not allowed for guest users');
     await changeOrganization(server, { can_create_groups: await systemGroup(server, 'role:moderators') });
     assert.equal((await refusal(ada)).msg, 'Insufficient permission');

@@ -33,7 +33,7 @@ async function objections(id: number): Promise<Json[]> {
 
 describe('deactivating a group', () => {
   // rules: user-groups-11
-  test('is for its managers, once, and for nobody where it is of the system', async () => {
+  test('is allowed to its managers, once, and never for system groups', async () => {
     const id = await create();
     assert.equal((await refusal(id, bob)).msg, 'Insufficient permission');
     const guest = await server.user({ role: Role.guest });
@@ -46,7 +46,7 @@ describe('deactivating a group', () => {
   });
 
   // rules: user-groups-15
-  test('is refused while the group is part of another, unless that is deactivated', async () => {
+  test('is refused while the group is a subgroup of an active group', async () => {
     const id = await create();
     const [one, two] = [await create({ subgroups: [id] }), await create({ subgroups: [id] })];
     assert.deepEqual(await objections(id), [{ type: 'subgroup', supergroup_ids: [one, two] }]);
@@ -57,7 +57,7 @@ describe('deactivating a group', () => {
   });
 
   // rules: user-groups-15
-  test('is refused while permissions of a channel are given to it, in either form, unless the channel is archived', async () => {
+  test('is refused while channel permissions refer to it, in either form, unless the channel is archived', async () => {
     const id = await create();
     const more = {
       can_send_message_group: id,
@@ -72,7 +72,7 @@ describe('deactivating a group', () => {
   });
 
   // rules: user-groups-15
-  test('is refused while permissions of a group are given to it, unless that is deactivated', async () => {
+  test('is refused while permissions of an active group refer to it', async () => {
     const id = await create();
     const other = await create({
       can_join_group: id,
@@ -85,7 +85,7 @@ describe('deactivating a group', () => {
   });
 
   // rules: user-groups-15
-  test('is refused while permissions of the organization are given to it', async () => {
+  test('is refused while permissions of the organization refer to it', async () => {
     const id = await create();
     await changeOrganization(server, {
       can_create_groups: { directMembers: [ada.userId], directSubgroups: [id] },
@@ -98,7 +98,7 @@ describe('deactivating a group', () => {
   });
 
   // rules: user-groups-16
-  test('takes from its members what it gave them, and opening it again gives it back', async () => {
+  test('revokes its members’ access to channels, and reactivating restores it', async () => {
     const inner = await create({ members: [bob.userId] });
     const outer = await create({ subgroups: [inner] });
     await server.owner.subscribe('cellar', { invite_only: true, can_subscribe_group: outer });

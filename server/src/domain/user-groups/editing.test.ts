@@ -32,14 +32,14 @@ async function shown(id: number): Promise<Json> {
   const { user_groups } = await ada.ok('GET', '/user_groups', { include_deactivated_groups: true });
   return user_groups.find((group: Json) => group.id === id);
 }
-/** Queues of a client that knows deactivated groups, and of one that does not. */
+/** Registers queues of a client with include_deactivated_groups and of one without it. */
 const listeners = () =>
   Promise.all(
     [true, false].map((include_deactivated_groups) =>
       guest.register({ event_types: ['user_group'], client_capabilities: { include_deactivated_groups } }),
     ),
   );
-async function heard(queues: Awaited<ReturnType<typeof listeners>>): Promise<[knowing: Json[], other: Json[]]> {
+async function received(queues: Awaited<ReturnType<typeof listeners>>): Promise<[knowing: Json[], other: Json[]]> {
   const [knowing, other] = await Promise.all(queues.map((queue) => queue.now()));
   return [knowing ?? [], other ?? []];
 }
@@ -47,11 +47,11 @@ const direct = (...direct_members: number[]) => ({ direct_members, direct_subgro
 
 describe('editing a group', () => {
   // rules: user-groups-14
-  test('changes its name and description and tells everybody, guests too, what has changed', async () => {
+  test('changes its name and description, and notifies all users, guests included', async () => {
     const id = await create();
     const queues = await listeners();
     await edit(ada, id, { name: ' spinners ', description: 'as it is' });
-    for (const [event] of await heard(queues)) {
+    for (const [event] of await received(queues)) {
       assert.deepEqual(event, {
         id: event.id,
         type: 'user_group',
@@ -64,17 +64,17 @@ describe('editing a group', () => {
     assert.deepEqual([name, description], ['spinners', 'as it is']);
   });
 
-  test('says nothing where nothing changes', async () => {
+  test('sends no event if nothing changes', async () => {
     const id = await create({ name: 'still' });
     const queues = await listeners();
     const { can_join_group } = await shown(id);
     await edit(ada, id, { name: 'still', description: 'as it was', can_join_group: { new: can_join_group } });
     await edit(ada, id, { deactivated: true });
     await edit(ada, id, { deactivated: false });
-    assert.deepEqual(await heard(queues), [[], []]);
+    assert.deepEqual(await received(queues), [[], []]);
   });
 
-  test('refuses a request for nothing, and names that cannot be', async () => {
+  test('refuses empty requests and invalid names', async () => {
     const id = await create({ name: 'carders' });
     await create({ name: 'combers' });
     const words = async (fields: Fields) => (await refusal(ada, id, fields)).msg;
@@ -88,7 +88,7 @@ describe('editing a group', () => {
   });
 
   // rules: user-groups-5
-  test('changes each permission, if it still is what the client takes it for', async () => {
+  test('changes each permission if `old` matches the current value', async () => {
     const moderators = await systemGroup(server, 'role:moderators');
     for (const name of Object.keys(GROUP_PERMISSIONS)) {
       const id = await create({ can_manage_group: moderators, [name]: moderators });
@@ -98,23 +98,23 @@ describe('editing a group', () => {
       assert.deepEqual([code, msg], ['EXPECTATION_MISMATCH', "'old' value does not match the expected value."]);
       const old = { direct_members: [], direct_subgroups: [moderators] };
       await edit(server.owner, id, { [name]: { new: direct(bob.userId, ada.userId), old } });
-      for (const [event] of await heard(queues)) assert.deepEqual(event.data, { [name]: value });
+      for (const [event] of await received(queues)) assert.deepEqual(event.data, { [name]: value });
       assert.deepEqual((await shown(id))[name], value);
       await edit(server.owner, id, { [name]: { new: moderators, old: value } });
       assert.equal((await shown(id))[name], moderators);
     }
   });
 
-  test('changes everything that is asked, or nothing', async () => {
+  test('with one refused field changes nothing', async () => {
     const id = await create({ name: 'whole' });
     const queues = await listeners();
     await refusal(ada, id, { name: 'half', can_join_group: { new: 999_999 } });
     assert.equal((await shown(id)).name, 'whole');
-    assert.deepEqual(await heard(queues), [[], []]);
+    assert.deepEqual(await received(queues), [[], []]);
   });
 
   // rules: user-groups-6
-  test('is for who manages the group, or all groups', async () => {
+  test('is allowed to managers of the group or of all groups', async () => {
     const id = await create({ can_manage_group: direct(bob.userId), can_add_members_group: direct(ada.userId) });
     const fields = { description: 'theirs' };
     assert.equal((await refusal(ada, id, fields)).msg, 'Insufficient permission');
@@ -130,7 +130,7 @@ describe('editing a group', () => {
   });
 
   // rules: user-groups-11
-  test('is for nobody where the group is of the system', async () => {
+  test('is refused for system groups', async () => {
     const members = await systemGroup(server, 'role:members');
     for (const fields of [{ name: 'x' }, { description: 'x' }, { can_mention_group: { new: members } }]) {
       assert.equal((await refusal(server.owner, members, fields)).msg, 'Insufficient permission');
@@ -147,17 +147,17 @@ describe('editing a group', () => {
 
 describe('a deactivated group', () => {
   // rules: register-18
-  test('is told of as changed to who knows such, and as gone to others', async () => {
+  test('is sent as an update to clients with include_deactivated_groups, and as removed to others', async () => {
     const id = await create();
     const queues = await listeners();
     await deactivate(id);
-    const [[update], [remove]] = await heard(queues);
+    const [[update], [remove]] = await received(queues);
     assert.deepEqual([update.op, update.group_id, update.data], ['update', id, { deactivated: true }]);
     assert.deepEqual(remove, { id: remove.id, type: 'user_group', op: 'remove', group_id: id });
   });
 
   // rules: user-groups-17
-  test('can be edited, which only those hear who know it', async () => {
+  test('can be edited, and only clients with include_deactivated_groups receive the changes', async () => {
     const id = await create({ members: [bob.userId] });
     await deactivate(id);
     const queues = await listeners();
@@ -170,7 +170,7 @@ describe('a deactivated group', () => {
       add_subgroups: [inner],
     });
     await ada.ok('POST', `/user_groups/${id}/subgroups`, { delete: [inner] });
-    const [all, some] = (await heard(queues)).map((events) => events.map((event) => event.op));
+    const [all, some] = (await received(queues)).map((events) => events.map((event) => event.op));
     const changes = ['remove_members', 'add_members', 'add_subgroups', 'remove_subgroups'];
     assert.deepEqual(all, ['update', 'update', 'add', ...changes]);
     assert.deepEqual(some, ['add']);
@@ -186,12 +186,12 @@ describe('a deactivated group', () => {
   });
 
   // rules: user-groups-16
-  test('is opened again as it is: changed to who knows it, new to others', async () => {
+  test('is sent on reactivation as an update to clients that know it, and as new to others', async () => {
     const id = await create({ members: [bob.userId] });
     await deactivate(id);
     const queues = await listeners();
     await edit(ada, id, { deactivated: false, description: 'once more' });
-    const [[update], [add]] = await heard(queues);
+    const [[update], [add]] = await received(queues);
     assert.deepEqual([update.op, update.data], ['update', { description: 'once more', deactivated: false }]);
     assert.deepEqual([add.op, add.group], ['add', await shown(id)]);
     assert.deepEqual(add.group.members, [bob.userId]);

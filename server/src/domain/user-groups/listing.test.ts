@@ -37,14 +37,14 @@ const isMember = async (id: number, userId: number, fields: Fields = {}) =>
 
 describe('reading groups', () => {
   // rules: user-groups-13
-  test('lists all of them, as registering does', async () => {
+  test('GET /user_groups returns the same list as the initial state', async () => {
     const { user_groups } = await ada.ok('GET', '/user_groups');
     const { state } = await ada.register({ fetch_event_types: ['realm_user_groups'], event_types: [] });
     assert.deepEqual(user_groups, state.realm_user_groups);
   });
 
   // rules: user-groups-17, register-18
-  test('lists deactivated ones to who asks for them, and registers them to who knows them', async () => {
+  test('deactivated groups are listed on request, and in the initial state for clients with the capability', async () => {
     const id = await create('closed');
     await ada.ok('POST', `/user_groups/${id}/deactivate`);
     const has = (groups: Json[]) => groups.some((group) => group.id === id && group.deactivated);
@@ -60,7 +60,7 @@ describe('reading groups', () => {
   });
 
   // rules: user-groups-13
-  test('tells who is in a group through its subgroups, or directly only', async () => {
+  test('membership is returned with or without subgroups', async () => {
     assert.deepEqual(await members(outer), [ada.userId, bob.userId, cleo.userId]);
     assert.deepEqual(await members(outer, { direct_member_only: true }), [ada.userId]);
     assert.equal(await isMember(outer, bob.userId), true);
@@ -70,14 +70,14 @@ describe('reading groups', () => {
   });
 
   // rules: user-groups-13
-  test('tells which groups are in a group, or directly only', async () => {
+  test('subgroups are returned recursively or only direct ones', async () => {
     const outermost = await create('outermost', { subgroups: [outer] });
     assert.deepEqual(await subgroups(outermost), [inner, outer]);
     assert.deepEqual(await subgroups(outermost, { direct_subgroup_only: true }), [outer]);
     assert.deepEqual(await subgroups(inner), []);
   });
 
-  test('knows the members of system groups by their roles', async () => {
+  test('members of system groups follow from their roles', async () => {
     const [owners, everyone] = [await systemGroup(server, 'role:owners'), await systemGroup(server, 'role:everyone')];
     assert.deepEqual(await members(owners), [server.owner.userId]);
     assert.deepEqual(await members(everyone, { direct_member_only: true }), [guest.userId]);
@@ -88,7 +88,7 @@ describe('reading groups', () => {
   });
 
   // rules: user-groups-18
-  test('leaves deactivated accounts out of members and of permissions', async () => {
+  test('deactivated users are omitted from members and permissions', async () => {
     const dan = await server.user();
     const both = { direct_members: [ada.userId, dan.userId], direct_subgroups: [] };
     const id = await create('past', { members: [ada.userId, dan.userId], can_mention_group: both });
@@ -102,7 +102,7 @@ describe('reading groups', () => {
     assert.deepEqual([group.members, group.can_mention_group.direct_members], [[ada.userId], [ada.userId]]);
   });
 
-  test('refuses groups and users that do not exist, deactivated groups, and guests', async () => {
+  test('unknown groups and users, deactivated groups and guests are refused', async () => {
     const id = await create('over');
     await ada.ok('POST', `/user_groups/${id}/deactivate`);
     for (const path of ['members', `members/${ada.userId}`, 'subgroups']) {

@@ -43,7 +43,7 @@ const refused = 'Insufficient permission';
 
 describe('the members of a group', () => {
   // rules: user-groups-14
-  test('come and go in one request, with an event for each kind of change', async () => {
+  test('are added and removed in one request, with one event per kind of change', async () => {
     const [inner, other] = [await create(), await create()];
     const id = await create({ members: [bob.userId], subgroups: [inner] });
     const queue = await guest.register({ event_types: ['user_group'] });
@@ -66,7 +66,7 @@ describe('the members of a group', () => {
     assert.deepEqual(await members(id), [ada.userId, cleo.userId]);
   });
 
-  test('learn once what they gain, however many ways lead there, and lose what no way leads to any more', async () => {
+  test('gain access once however many paths grant it, and lose it when the last path is gone', async () => {
     const inner = await create({ members: [bob.userId] });
     const id = await create();
     await server.owner.subscribe('for them', { invite_only: true, can_subscribe_group: id });
@@ -83,7 +83,7 @@ describe('the members of a group', () => {
   });
 
   // rules: user-groups-7
-  test('are added by who may, and by managers', async () => {
+  test('are added by users with the permission, and by managers', async () => {
     const id = await create({ can_add_members_group: direct(bob), can_manage_group: direct(cleo) });
     assert.equal((await refusal(ada, id, { add: [ada.userId] })).msg, refused);
     await change(bob, id, { add: [ada.userId] });
@@ -95,7 +95,7 @@ describe('the members of a group', () => {
   });
 
   // rules: user-groups-7
-  test('are removed by who may, and by managers, and not by who may add', async () => {
+  test('are removed by users with the permission and by managers, but not by users who can only add', async () => {
     const id = await create({
       members: [ada.userId, bob.userId, cleo.userId, guest.userId],
       can_add_members_group: direct(ada),
@@ -109,7 +109,7 @@ describe('the members of a group', () => {
   });
 
   // rules: user-groups-8
-  test('join by themselves, and leave, where the group lets them', async () => {
+  test('join and leave by themselves if the group allows it', async () => {
     const id = await create({ can_join_group: await systemGroup(server, 'role:members') });
     await change(bob, id, { add: [bob.userId] });
     assert.equal((await refusal(bob, id, { add: [cleo.userId] })).msg, refused);
@@ -122,13 +122,13 @@ describe('the members of a group', () => {
   });
 
   // rules: user-groups-8
-  test('leave by themselves where they may remove anybody', async () => {
+  test('leave by themselves if they can remove any member', async () => {
     const nobody = await systemGroup(server, 'role:nobody');
     const id = await create({ members: [bob.userId], can_leave_group: nobody, can_remove_members_group: direct(bob) });
     await change(bob, id, { delete: [bob.userId] });
   });
 
-  test('all may change of a request, or nothing of it happens', async () => {
+  test('do not change at all if a part of the request is refused', async () => {
     const id = await create({ can_join_group: direct(bob) });
     const inner = await create();
     assert.equal((await refusal(bob, id, { add: [bob.userId], add_subgroups: [inner] })).msg, refused);
@@ -140,7 +140,7 @@ describe('the members of a group', () => {
   });
 
   // rules: user-groups-12
-  test('are refused in the words for what is wrong', async () => {
+  test('are refused with a specific error', async () => {
     const inner = await create();
     const id = await create({ members: [ada.userId], subgroups: [inner] });
     const words = async (fields: Fields) => (await refusal(ada, id, fields)).msg;
@@ -159,7 +159,7 @@ describe('the members of a group', () => {
   });
 
   // rules: user-groups-18
-  test('that are deactivated neither join nor leave', async () => {
+  test('cannot be added or removed when deactivated', async () => {
     const gone = await server.user();
     const id = await create({ members: [gone.userId] });
     const organization = await server.app.organizations.bySubdomain('');
@@ -172,7 +172,7 @@ describe('the members of a group', () => {
 });
 
 describe('the subgroups of a group', () => {
-  test('come by who may add members, and go by managers', async () => {
+  test('are added by users who can add members, and removed by managers', async () => {
     const id = await create({ can_add_members_group: direct(bob), can_remove_members_group: direct(bob) });
     const inner = await create();
     await bob.ok('POST', `/user_groups/${id}/subgroups`, { add: [inner] });
@@ -182,7 +182,7 @@ describe('the subgroups of a group', () => {
   });
 
   // rules: user-groups-12
-  test('are refused in the words for what is wrong, above all those that would bring a group into itself', async () => {
+  test('are refused with a specific error, also for cycles', async () => {
     const [id, inner, innermost] = [await create(), await create(), await create()];
     await nest(id, { add: [inner] });
     await nest(inner, { add: [innermost] });
@@ -200,7 +200,7 @@ describe('the subgroups of a group', () => {
   });
 
   // rules: user-groups-12
-  test('never hold each other, also where both are asked for at a time', async () => {
+  test('cannot form a cycle through concurrent requests', async () => {
     const [one, other] = [await create(), await create()];
     const asked = [
       ada.call('POST', `/user_groups/${one}/subgroups`, { add: [other] }),
@@ -210,7 +210,7 @@ describe('the subgroups of a group', () => {
     assert.deepEqual(statuses.toSorted(), [200, 400]);
   });
 
-  test('that were deactivated meanwhile can be taken out', async () => {
+  test('can be removed when deactivated', async () => {
     const inner = await create();
     const id = await create({ subgroups: [inner] });
     await ada.ok('POST', `/user_groups/${id}/deactivate`);
@@ -222,13 +222,13 @@ describe('the subgroups of a group', () => {
 });
 
 describe('the notification bot', () => {
-  const told = async (client: TestClient): Promise<string[]> => {
+  const notices = async (client: TestClient): Promise<string[]> => {
     const narrow = [{ operator: 'sender', operand: 'notification-bot@zulip.com' }];
     const query = { anchor: 'newest', num_before: 10, num_after: 0, narrow, apply_markdown: false };
     return (await client.ok('GET', '/messages', query)).messages.map((message: Json) => message.content);
   };
 
-  test('tells whom another has put into a group or taken out of it', async () => {
+  test('notifies users whom another user added to or removed from a group', async () => {
     const id = await create({ name: 'knitters', members: [cleo.userId] });
     const [dan, eve] = [await server.user(), await server.user()];
     await change(ada, id, { add: [dan.userId, eve.userId, ada.userId] });
@@ -236,28 +236,28 @@ describe('the notification bot', () => {
     await change(eve, id, { delete: [eve.userId] });
     const by = `@_**Ada|${ada.userId}**`;
     const added = `${by} added you to the group @_*knitters*.`;
-    assert.deepEqual(await told(dan), [added, `${by} removed you from the group @_*knitters*.`]);
-    assert.deepEqual(await told(eve), [added]);
-    assert(!(await told(ada)).some((text) => text.includes('knitters')));
+    assert.deepEqual(await notices(dan), [added, `${by} removed you from the group @_*knitters*.`]);
+    assert.deepEqual(await notices(eve), [added]);
+    assert(!(await notices(ada)).some((text) => text.includes('knitters')));
   });
 
-  test('says nothing in the words of a name that is no mention', async () => {
+  test('strips markup from a group name that cannot be mentioned', async () => {
     const id = await create({ name: '* [prize](https://example.com) @**all** *' });
     const dan = await server.user();
     await change(ada, id, { add: [dan.userId] });
     const words = `@_**Ada|${ada.userId}** added you to the group prize https example com all.`;
-    assert.deepEqual(await told(dan), [words]);
+    assert.deepEqual(await notices(dan), [words]);
   });
 
-  test('tells nobody where they are more than a hundred', async () => {
+  test('notifies no users when more than a hundred are added', async () => {
     const many = await Promise.all(Array.from({ length: 101 }, () => server.user()));
     const id = await create();
     await change(ada, id, { add: many.map((client) => client.userId) });
-    for (const client of [many[0], many[100]]) assert(client !== undefined && (await told(client)).length === 0);
+    for (const client of [many[0], many[100]]) assert(client !== undefined && (await notices(client)).length === 0);
   });
 });
 
-test('the database has no membership of users or groups that there are not, or that are another organization’s', async () => {
+test('the database refuses memberships of unknown or foreign users and groups', async () => {
   const stranger = await server.organization('faraway');
   const near = await create();
   const { group_id: far } = await stranger.ok('POST', '/user_groups/create', {

@@ -34,7 +34,7 @@ async function groupOf(client: TestClient, id: number): Promise<Json> {
 }
 
 describe('a group', () => {
-  test('comes with its members and subgroups, to whoever listens and whoever registers', async () => {
+  test('is sent with its members and subgroups, in an event and in the initial state', async () => {
     const queue = await bob.register({ event_types: ['user_group'] });
     const inner = await make('inner');
     const id = await make('outer', { members: [bob.userId, ada.userId], subgroups: [inner], creatorId: ada.userId });
@@ -52,7 +52,7 @@ describe('a group', () => {
     assert.deepEqual(await groupOf(ada, id), event.group);
   });
 
-  test('has a name of its own that does not look like another kind of mention', async () => {
+  test('has a unique name that does not look like another kind of mention', async () => {
     await make('weavers');
     await assert.rejects(make('Weavers'), /already exists/);
     await assert.rejects(make('role:weavers'), /cannot start with 'role:'/);
@@ -60,7 +60,7 @@ describe('a group', () => {
     await assert.rejects(make('w'.repeat(101)), /cannot exceed 100/);
   });
 
-  test('tells who joins and who leaves', async () => {
+  test('sends events for members who join and leave', async () => {
     const id = await make('dyers', { members: [ada.userId] });
     const queue = await ada.register({ event_types: ['user_group'] });
     await change((open) => changeMembers(open, id, { add: [bob.userId], remove: [ada.userId] }));
@@ -74,7 +74,7 @@ describe('a group', () => {
     assert.deepEqual((await groupOf(ada, id)).members, [bob.userId]);
   });
 
-  test('tells which groups come into it and go', async () => {
+  test('sends events for added and removed subgroups', async () => {
     const [id, inner] = [await make('spinners'), await make('apprentices')];
     const queue = await ada.register({ event_types: ['user_group'] });
     await change((open) => changeSubgroups(open, id, { add: [inner] }));
@@ -88,7 +88,7 @@ describe('a group', () => {
     );
   });
 
-  test('refuses who is not there, is there already, or would bring it into itself; and nothing of it happens', async () => {
+  test('refuses unknown or existing members and subgroups, and cycles, without any change', async () => {
     const [id, inner] = [await make('carders', { members: [ada.userId] }), await make('combers')];
     await change((open) => changeSubgroups(open, id, { add: [inner] }));
     const members = (add: number[], remove: number[] = []) =>
@@ -111,28 +111,28 @@ describe('a group', () => {
   });
 });
 
-describe('a private channel that a group may join', () => {
-  test('comes and goes with being in the group, directly or by another group', async () => {
+describe('a private channel that a group can join', () => {
+  test('appears and disappears with membership in the group, direct or through a subgroup', async () => {
     const [id, inner] = [await make('joiners'), await make('friends', { members: [ada.userId] })];
     const more = { invite_only: true, can_subscribe_group: id };
     await server.owner.subscribe('for joiners', more);
     const { stream_id } = await server.owner.ok('GET', '/get_stream_id', { stream: 'for joiners' });
     const types = { event_types: ['stream', 'subscription'] };
     const queues = [await ada.register(types), await bob.register(types)];
-    const heard = async () => {
+    const received = async () => {
       const events = await Promise.all(queues.map((queue) => queue.now()));
       return events.map((list) => list.map(({ op }) => op));
     };
     await change((open) => changeMembers(open, id, { add: [bob.userId] }));
-    assert.deepEqual(await heard(), [[], ['create', 'peer_add']]);
+    assert.deepEqual(await received(), [[], ['create', 'peer_add']]);
     await change((open) => changeSubgroups(open, id, { add: [inner] }));
-    assert.deepEqual(await heard(), [['create', 'peer_add'], []]);
+    assert.deepEqual(await received(), [['create', 'peer_add'], []]);
     await ada.ok('GET', `/users/me/${stream_id}/topics`);
     await change((open) => changeMembers(open, id, { add: [ada.userId] }));
     await change((open) => changeSubgroups(open, id, { remove: [inner] }));
-    assert.deepEqual(await heard(), [[], []], 'who is in it both ways keeps it with either');
+    assert.deepEqual(await received(), [[], []], 'a user who is a member in two ways keeps access with either');
     await change((open) => changeMembers(open, id, { remove: [ada.userId, bob.userId] }));
-    assert.deepEqual(await heard(), [['delete'], ['delete']]);
+    assert.deepEqual(await received(), [['delete'], ['delete']]);
     await ada.fails('GET', `/users/me/${stream_id}/topics`);
   });
 });

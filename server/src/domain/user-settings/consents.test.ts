@@ -18,7 +18,7 @@ after(() => server.stop());
 const PATH = '/export/realm/consents';
 
 // rules: user-settings-3
-test('administrators list who lets their private data be exported: of everybody who is there and no bot', async () => {
+test('administrators list the export consents of all active users, without bots', async () => {
   const gone = await server.user();
   await server.owner.ok('DELETE', `/users/${gone.userId}`);
   await member.ok('POST', '/bots', { full_name: 'Shuttle', short_name: 'shuttle' });
@@ -33,7 +33,7 @@ test('administrators list who lets their private data be exported: of everybody 
 });
 
 // rules: user-settings-3
-test('administrators hear when somebody changes it, and nobody else', async () => {
+test('only administrators receive changes of export consents', async () => {
   const person = await server.user();
   const [queue, elsewhere] = await Promise.all(
     [administrator, person].map((one) => one.register({ event_types: ['realm_export_consent'] })),

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { setPassword } from '../accounts/actions.ts';
 
 let server: TestServer;
-/** One of each role. */
+/** One user of each role. */
 let readers: ReadonlyMap<Role, TestClient>;
 before(async () => {
   server = await startTestServer();
@@ -21,7 +21,7 @@ after(() => server.stop());
 
 const { everyone, members, moderators, administrators, nobody } = AddressVisibility;
 
-/** Which roles are told the address of somebody else (public reference: `email_address_visibility`). */
+/** The roles that can see another user's email address (public reference: `email_address_visibility`). */
 const TOLD: readonly (readonly [AddressVisibility, readonly Role[]])[] = [
   [everyone, [100, 200, 300, 400, 600]],
   [members, [100, 200, 300, 400]],
@@ -30,7 +30,7 @@ const TOLD: readonly (readonly [AddressVisibility, readonly Role[]])[] = [
   [nobody, []],
 ];
 
-/** Somebody who hides their address so. */
+/** Creates a user with this email address visibility. */
 async function hidden(visibility: AddressVisibility, role: Role = Role.member): Promise<TestClient> {
   const user = await server.user({ role });
   await user.ok('PATCH', '/settings', { email_address_visibility: visibility });
@@ -44,7 +44,7 @@ const shown = (visibility: AddressVisibility, user: TestClient) =>
 for (const [visibility, roles] of TOLD) {
   for (const role of Object.values(Role)) {
     // rules: users-4
-    test(`an address that is told to ${visibility} is told as such by one of role ${role}`, async () => {
+    test(`an address visible to ${visibility} of a user with role ${role} is visible to exactly these roles`, async () => {
       const user = await hidden(visibility, role);
       for (const [readerRole, reader] of readers) {
         const isTold = roles.includes(readerRole);
@@ -68,19 +68,19 @@ for (const [visibility, roles] of TOLD) {
       assert.deepEqual(
         [own.delivery_email, own.email],
         [user.email, shown(visibility, user)],
-        'their own is told them',
+        'users see their own address',
       );
       assert.equal((await user.ok('GET', '/users/me')).delivery_email, user.email);
     });
   }
 }
 
-describe('a change of who is told an address', () => {
+describe('changing the email address visibility', () => {
   for (const [before, toldBefore] of TOLD) {
     for (const [now, toldNow] of TOLD) {
       if (before === now) continue;
       // rules: users-5
-      test(`from ${before} to ${now} is told exactly those for whom it changes something`, async () => {
+      test(`from ${before} to ${now} notifies exactly the users for whom it changes`, async () => {
         const user = await hidden(before);
         const queues = [];
         for (const [role, reader] of readers) {
@@ -95,25 +95,25 @@ describe('a change of who is told an address', () => {
           const [was, is] = [toldBefore.includes(role), toldNow.includes(role)];
           const persons = events.map(({ person }) => person);
           const address = persons.filter((person) => 'delivery_email' in person);
-          const told = was === is ? [] : [{ user_id: user.userId, delivery_email: is ? user.email : null }];
-          assert.deepEqual(address, told, `role ${role}`);
+          const addressEvents = was === is ? [] : [{ user_id: user.userId, delivery_email: is ? user.email : null }];
+          assert.deepEqual(address, addressEvents, `role ${role}`);
           const renamed = persons.filter((person) => 'new_email' in person);
           assert.deepEqual(renamed, renames ? [{ user_id: user.userId, new_email: shown(now, user) }] : []);
           assert.equal(persons.filter((person) => 'avatar_url' in person).length, renames ? 1 : 0);
-          assert.equal(persons.length, told.length + (renames ? 2 : 0));
+          assert.equal(persons.length, addressEvents.length + (renames ? 2 : 0));
         }
         const [setting, ...others] = await own.now();
         assert.deepEqual([setting.property, setting.value], ['email_address_visibility', now]);
         assert(
           others.every(({ person }) => !('delivery_email' in person)),
-          'their own stays theirs',
+          'the user’s own address does not change',
         );
       });
     }
   }
 });
 
-describe('a hidden address', () => {
+describe('a hidden email address', () => {
   // rules: users-4
   test('is in no message, recipient, reaction or typing notification', async () => {
     const user = await hidden(nobody);
@@ -133,22 +133,22 @@ describe('a hidden address', () => {
     assert.deepEqual([sent.message.sender_email, typeof sent.message.avatar_url], [standIn(user), 'string']);
     for (const message of fetched.messages.slice(-2)) {
       assert.equal(message.sender_email, standIn(user));
-      assert.equal(typeof message.avatar_url, 'string', 'clients cannot compute the picture of what they are not told');
+      assert.equal(typeof message.avatar_url, 'string', 'clients cannot compute the avatar from a hidden address');
     }
   });
 
   // rules: users-3
-  test('gives way to the one that stands for it: as user name, as recipient, as principal, in narrows', async () => {
+  test('is replaced by the placeholder address as user name, recipient, principal and in narrows', async () => {
     const user = await hidden(administrators);
     const sender = await server.user();
     const key = { ...user, email: standIn(user) };
     const authorization = `Basic ${Buffer.from(`${key.email}:${user.apiKey}`).toString('base64')}`;
     assert.equal((await user.call('GET', '/users/me', {}, { authorization })).body.user_id, user.userId);
-    assert.equal((await user.ok('GET', '/users/me')).user_id, user.userId, 'and the real one stays their own');
+    assert.equal((await user.ok('GET', '/users/me')).user_id, user.userId, 'the real address still works for the user');
     const message = { type: 'direct', content: 'hello' };
     await sender.ok('POST', '/messages', { ...message, to: [standIn(user)] });
     const { msg } = await sender.fails('POST', '/messages', { ...message, to: [user.email] });
-    assert.equal(msg, `Invalid email '${user.email}'`, 'in the words for one that nobody has');
+    assert.equal(msg, `Invalid email '${user.email}'`, 'the error is the same as for an unknown address');
     await server.owner.ok('POST', '/messages', { ...message, to: [user.email] });
     await sender.subscribe('standing', { principals: [standIn(user)] });
     const refused = { subscriptions: [{ name: 'standing' }], principals: [user.email] };
@@ -159,7 +159,7 @@ describe('a hidden address', () => {
     assert.equal((await sender.fails('GET', '/messages', narrow(user.email))).code, 'BAD_NARROW');
   });
 
-  test('is told whoever logs in to the account', async () => {
+  test('is returned to the user who logs in', async () => {
     const user = await hidden(nobody);
     const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
@@ -170,7 +170,7 @@ describe('a hidden address', () => {
     await user.fails('POST', '/fetch_api_key', { username: standIn(user), password }, 401);
   });
 
-  test('cannot be guessed by its picture, which is the same for everybody', async () => {
+  test('cannot be guessed from the avatar URL, which is the same for all users', async () => {
     const user = await hidden(nobody);
     const url = (await server.owner.ok('GET', `/users/${user.userId}`)).user.avatar_url;
     assert.equal((await user.ok('GET', '/users/me')).avatar_url, url);
@@ -180,19 +180,19 @@ describe('a hidden address', () => {
   });
 
   // rules: users-4
-  test('can be what new accounts begin with', async () => {
+  test('can be the default of new accounts', async () => {
     await server.owner.ok('PATCH', '/realm/user_settings_defaults', { email_address_visibility: moderators });
     const queue = await readers.get(Role.member)?.register({ event_types: ['realm_user'] });
     const moderator = await readers.get(Role.moderator)?.register({ event_types: ['realm_user'] });
     const user = await server.user();
     const [seen] = (await queue?.now()) ?? [];
     assert.deepEqual([seen.person.delivery_email, seen.person.email], [null, standIn(user)]);
-    const [told] = (await moderator?.now()) ?? [];
-    assert.equal(told.person.delivery_email, user.email);
+    const [event] = (await moderator?.now()) ?? [];
+    assert.equal(event.person.delivery_email, user.email);
     await server.owner.ok('PATCH', '/realm/user_settings_defaults', { email_address_visibility: everyone });
   });
 
-  test('no bot has', async () => {
+  test('does not exist for system bots', async () => {
     const { cross_realm_bots: bots } = (await server.owner.register({ fetch_event_types: ['realm_user'] })).state;
     assert(bots.every((bot: Json) => bot.delivery_email === bot.email));
   });

@@ -43,7 +43,7 @@ test('cross_realm_bots are the notification bot, the welcome bot and the email g
   ]);
 });
 
-test('the server’s own bots are in no list of users, in no group, and counted nowhere', async () => {
+test('system bots are in no list of users and in no group', async () => {
   const ids = new Set(bots.map(({ user_id }: Json) => user_id));
   const { state } = await owner.register({ event_types: ['realm_user', 'user_group', 'realm_user_groups'] });
   const listed = [...state.realm_users, ...state.realm_non_active_users, ...(await owner.ok('GET', '/users')).members];
@@ -55,7 +55,7 @@ test('the server’s own bots are in no list of users, in no group, and counted 
   for (const systemBot of directory.systemBots.values()) assert.equal(directory.groups.groupsOf(systemBot).size, 0);
 });
 
-test('one of the server’s own bots is fetched by its id and not by its address, which nobody else gets', async () => {
+test('a system bot is found by id but not by email address, and its address cannot be taken', async () => {
   const { user } = await member.ok('GET', `/users/${bot.user_id}`);
   assert.deepEqual(user, bot);
   assert.equal((await member.fails('GET', `/users/${bot.email}`)).msg, 'No such user');
@@ -64,7 +64,7 @@ test('one of the server’s own bots is fetched by its id and not by its address
   await assert.rejects(impostor, /already in use/);
 });
 
-test('nobody logs in as one of the server’s own bots', async () => {
+test('logging in as a system bot is refused', async () => {
   for (const { email } of bots) {
     const dev = await member.fails('POST', '/dev_fetch_api_key', { username: email }, 401);
     const login = await member.fails('POST', '/fetch_api_key', { username: email, password: 'x'.repeat(12) }, 401);
@@ -72,7 +72,7 @@ test('nobody logs in as one of the server’s own bots', async () => {
   }
 });
 
-test('the server’s own bots cannot be subscribed, deactivated, or given permissions', async () => {
+test('system bots cannot be subscribed, deactivated or given permissions', async () => {
   const principals = [bot.user_id];
   assert.equal(
     (await owner.fails('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }], principals })).msg,
@@ -91,7 +91,7 @@ test('the server’s own bots cannot be subscribed, deactivated, or given permis
   await assert.rejects(deactivateUser(server.app, organization, bot.user_id), /No such user/);
 });
 
-test('who writes to one of the server’s own bots finds the conversation by its id and its address', async () => {
+test('a conversation with a system bot is found by the bot’s id and email address', async () => {
   const queue = await member.register({ event_types: ['message', 'typing'] });
   await member.ok('POST', '/typing', { op: 'start', to: [bot.user_id] });
   const id = await member.direct([bot.user_id], 'hello');
@@ -113,14 +113,14 @@ test('who writes to one of the server’s own bots finds the conversation by its
   );
 });
 
-test('a mention of one of the server’s own bots is rendered as one', async () => {
+test('a mention of a system bot is rendered as a mention', async () => {
   const id = await member.direct([owner.userId], `@**${bot.full_name}** @**|${bots[1].user_id}**`);
   const { message } = await member.ok('GET', `/messages/${id}`);
   assert.match(message.content, new RegExp(`data-user-id="${bot.user_id}">@Notification Bot<`));
   assert.match(message.content, /@Welcome Bot</);
 });
 
-test('that one of the server’s own bots takes part authorizes no direct message among others', async () => {
+test('a system bot as participant does not authorize a direct message to others', async () => {
   const guest = await server.user({ role: Role.guest });
   await changeOrganization(server, { direct_message_permission_group: await systemGroup(server, 'role:members') });
   const [one, two] = [guest, await server.user({ role: Role.guest })];
@@ -129,7 +129,7 @@ test('that one of the server’s own bots takes part authorizes no direct messag
   assert.equal(body.msg, 'This conversation does not include any users who can authorize it.');
 });
 
-test('each organization has bots of its own, which do not exist for another', async () => {
+test('each organization has its own system bots, which other organizations cannot find', async () => {
   const stranger = await server.organization('elsewhere');
   const theirs = (await stranger.register({ event_types: ['realm_user'] })).state.cross_realm_bots;
   assert.deepEqual(

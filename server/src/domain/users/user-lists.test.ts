@@ -11,7 +11,7 @@ import { presentListed } from './present.ts';
 import { USERS_PER_CHUNK, UserChunks } from './user-chunks.ts';
 import { prepareUserLists, userLists } from './user-lists.ts';
 
-/** Of three chunks. */
+/** This number of users takes three chunks. */
 const PEOPLE = 2 * USERS_PER_CHUNK + 20;
 const READER = 3;
 const FIELD = {
@@ -52,7 +52,7 @@ function parsed({ body }: RawJson): unknown {
 
 const aUser = fc.integer({ min: 1, max: PEOPLE });
 
-/** What changes the lists. */
+/** The changes that affect the lists. */
 const aChange: fc.Arbitrary<(directory: MutableDirectory) => StateDelta | ProfileDelta> = fc.oneof(
   fc.tuple(aUser, fc.boolean(), fc.string()).map(([id, isActive, fullName]) => (directory: MutableDirectory) => {
     const user = directory.user(id);
@@ -86,7 +86,7 @@ const aChange: fc.Arbitrary<(directory: MutableDirectory) => StateDelta | Profil
     ),
 );
 
-test('the lists of users are those of the directory as it is, whatever of them was made before what changed', async () => {
+test('user lists match the current directory, whichever chunks were cached before a change', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(aChange, fc.boolean()), { maxLength: 8 }), async (changes) => {
       const directory = organization();
@@ -94,14 +94,14 @@ test('the lists of users are those of the directory as it is, whatever of them w
       const check = (): void => {
         const reader = directory.user(READER);
         assert(reader !== undefined);
-        const told = userLists(directory, reader, options);
+        const lists = userLists(directory, reader, options);
         const presentation = { clientGravatar: true, withProfileData: true, reader };
         const listed = (isActive: boolean) => {
           const users = [...directory.users.values()].filter((user) => user.isActive === isActive);
           return JSON.parse(JSON.stringify(users.map((user) => presentListed(directory, user, presentation))));
         };
-        assert.deepEqual(parsed(told.realm_users), listed(true));
-        assert.deepEqual(parsed(told.realm_non_active_users), listed(false));
+        assert.deepEqual(parsed(lists.realm_users), listed(true));
+        assert.deepEqual(parsed(lists.realm_non_active_users), listed(false));
       };
       check();
       for (const [makeDelta, isPrepared] of changes) {
@@ -117,7 +117,7 @@ test('the lists of users are those of the directory as it is, whatever of them w
   );
 });
 
-test('where one user changes, only those are made anew who are in the same chunk', () => {
+test('a change of one user rebuilds only that user’s chunk', () => {
   const directory = organization();
   let made = 0;
   const chunks = new UserChunks((_, users) => {
@@ -131,7 +131,7 @@ test('where one user changes, only those are made anew who are in the same chunk
   assert.equal(made, PEOPLE + 20);
 });
 
-test('others get their turn between the chunks that are made beforehand, and what changes meanwhile is made anew', async () => {
+test('preparing chunks yields between them, and rebuilds chunks that change meanwhile', async () => {
   const directory = organization();
   let made = 0;
   let most = 0;
