@@ -17,9 +17,25 @@ export async function isWaitedFor(holder: pg.Client, by = 1): Promise<void> {
   await until(async () => ((await holder.query(WAITING)).rowCount ?? 0) >= by);
 }
 
+/** The same for these requests. Returns false if one of them is answered first: on a busy machine it may have given up. */
+async function areWaiting(holder: pg.Client, requests: readonly Promise<unknown>[]): Promise<boolean> {
+  let isAnswered = false;
+  const note = () => {
+    isAnswered = true;
+  };
+  for (const request of requests) request.then(note, note);
+  await until(async () => isAnswered || ((await holder.query(WAITING)).rowCount ?? 0) >= requests.length);
+  return !isAnswered;
+}
+
 export interface Holding {
   /** Makes a change, and commits it when the request that begins meanwhile waits for it or is answered. */
   during<Result>(change: (holder: pg.Client) => Promise<unknown>, request: () => Promise<Result>): Promise<Result>;
+  /**
+   * Holds the organization lock until the first request waits for it, and the second request behind the first.
+   * @returns false if one of them gave up before that, as can happen on a busy machine. Then the test tries again
+   */
+  behind(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<boolean>;
   end(): Promise<void>;
 }
 
@@ -32,9 +48,22 @@ export async function holding(databaseUrl: string): Promise<Holding> {
       await holder.query('BEGIN');
       await change(holder);
       const asked = request();
-      await Promise.race([isWaitedFor(holder), asked]);
+      await areWaiting(holder, [asked]);
       await holder.query('COMMIT');
       return asked;
+    },
+    async behind(first, second) {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM logs FOR NO KEY UPDATE');
+      const requests = [first()];
+      let isDone = await areWaiting(holder, requests);
+      if (isDone) {
+        requests.push(second());
+        isDone = await areWaiting(holder, requests);
+      }
+      await holder.query('COMMIT');
+      await (isDone ? Promise.all(requests) : Promise.allSettled(requests));
+      return isDone;
     },
     end: () => holder.end(),
   };
