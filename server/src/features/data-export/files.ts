@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { ExportedTable } from '../../extension/exports.ts';
-import type { Storage } from '../../storage/storage.ts';
+import { isMissing, type Storage } from '../../storage/storage.ts';
 import type { Archive, ArchivedFile } from './archive.ts';
 
 const KEYS_AT_ONCE = 500;
@@ -67,8 +67,3 @@ async function contentOf(storage: Storage, key: string, size: number): Promise<A
 }
 
 async function* nothing(): AsyncGenerator<Buffer> {}
-
-/** What a disk and an S3-compatible store say of a file that is not there. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'NoSuchKey' || ('code' in error && error.code === 'ENOENT'));
-}

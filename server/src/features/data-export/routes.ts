@@ -4,8 +4,8 @@ import { roleRefusal } from '../../access/setting-changes.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { type ByteRange, file } from '../../http/answers.ts';
+import { isMissing } from '../../storage/storage.ts';
 import { deleteArchive, requestExport } from './actions.ts';
-import { isMissing } from './files.ts';
 import { archiveName, presentExport } from './present.ts';
 import { findExport, listExports } from './queries.ts';
 
