@@ -50,6 +50,8 @@ function waiting() {
     attempts += 1;
     begun.resolve(signal);
     if (attempts === 1) await go.promise;
+    // An abandoned attempt must not write into the table of the next test.
+    signal.throwIfAborted();
     await writeWord(log.db, payload.word);
   });
   return { job, begun: begun.promise, go: go.resolve, attempts: () => attempts };

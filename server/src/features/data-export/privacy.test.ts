@@ -1,4 +1,4 @@
-/** What exports have of people who did not agree. Ada and Hana agree, and nobody else does, except for the owner. */
+/** What exports have of people who did not agree. Only Ada, Hana and the owner agree. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
