@@ -26,7 +26,7 @@ export const createExport = defineEndpoint({
   area,
   summary: 'Request a data export of the organization',
   description:
-    'For administrators. The server makes an archive in the background, and sends `realm_export` events. At most five in a week.',
+    'For administrators. The server makes an archive in the background, and sends `realm_export` events. It deletes the archive after 30 days. At most five in a week.',
   authentication: 'required',
   parameters: { export_type: defaulted(exportType, ExportType.public) },
   response: Type.Object({ id: Type.Integer() }),

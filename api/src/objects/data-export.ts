@@ -5,7 +5,7 @@ export const ExportType = { public: 1, fullWithConsent: 2 } as const;
 
 export const exportType = Type.Union([Type.Literal(ExportType.public), Type.Literal(ExportType.fullWithConsent)], {
   description:
-    '1: only data that all members can see. 2: also the private data of users who agree (setting `allow_private_data_export`)',
+    '1: only data that all members can see, without hidden addresses and edit history. 2: also the private data of users who agree (setting `allow_private_data_export`)',
 });
 
 const timestamp = Type.Union([Type.Number(), Type.Null()]);

@@ -52,6 +52,11 @@ export function roleSeesAddress(role: number, user: Addressed): boolean {
   return weakest !== undefined && role <= weakest;
 }
 
+/** The visibilities with which users of the role see an address, for SQL. */
+export function visibilitiesFor(role: number): readonly AddressVisibility[] {
+  return Object.values(AddressVisibility).filter((visibility) => role <= (WEAKEST_ROLE[visibility] ?? 0));
+}
+
 /** Groups roles that see the same addresses. Returns the name of the group. */
 export function roleClass(role: number): string {
   if (role <= Role.administrator) return 'administrators';

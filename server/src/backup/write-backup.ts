@@ -17,7 +17,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
 import { checkFingerprint } from '../secret.ts';
 import { KEEP_FILES } from '../storage/leftovers.ts';
-import type { Storage } from '../storage/storage.ts';
+import { isMissing, type Storage } from '../storage/storage.ts';
 import { HEDDLE_VERSION } from '../version.ts';
 import { syncDirectory, verify, writeChecked } from './checked-file.ts';
 import {
@@ -192,11 +192,6 @@ async function copyFile(storage: Storage, places: BackupPlaces, key: string, siz
     if (!isMissing(error)) throw error;
     return { key, size, sha256: null };
   }
-}
-
-/** What a disk and an S3-compatible store say of a file that is not there. */
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'NoSuchKey' || ('code' in error && error.code === 'ENOENT'));
 }
 
 /** Reads everything that was written. */

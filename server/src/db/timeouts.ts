@@ -59,7 +59,7 @@ export const READ_TIMEOUTS: Pick<Timeouts, 'statement' | 'pause'> = {
 
 /**
  * For jobs. In its own transaction, a job has the timeouts of its kind (`withinSeconds`), and may not acquire the
- * organization lock. Outside of it (retention, collecting queues), a statement deletes up to 50,000 rows, which no
+ * organization lock. A long job has no transaction. Outside of it (retention, collecting queues), a statement deletes up to 50,000 rows, which no
  * request waits for.
  */
 export const JOB_TIMEOUTS: Timeouts = { statement: 60_000, lock: LOCK_TIMEOUT_MS, pause: TRANSACTION_PAUSE_TIMEOUT_MS };
@@ -67,7 +67,7 @@ export const JOB_TIMEOUTS: Timeouts = { statement: 60_000, lock: LOCK_TIMEOUT_MS
 /**
  * For migrations. Building an index on a large table takes minutes, and a starting process waits for the migrations of
  * another. A migration that needs an exclusive table lock blocks all requests behind it, but at most as long as the
- * longest job.
+ * longest job that has a transaction, or as the snapshot of a data export.
  */
 export const MIGRATION_TIMEOUTS: Timeouts = { statement: 3_600_000, lock: 300_000, pause: 60_000 };
 
@@ -82,8 +82,11 @@ export const BACKUP_TIMEOUTS: Timeouts = { statement: 86_400_000, lock: 330_000,
  */
 export const EXPORT: Pick<Timeouts, 'statement' | 'pause'> = { statement: 60_000, pause: 60_000 };
 
-/** How long that snapshot lasts at most: less than the lock timeout of a migration, which may wait for it. */
-export const EXPORT_SNAPSHOT_TIMEOUT_MS = 240_000;
+/**
+ * How long that snapshot lasts. The statement that runs then may end after it. Both together are less than the lock timeout of a migration,
+ * which may wait for the snapshot.
+ */
+export const EXPORT_SNAPSHOT_TIMEOUT_MS = 230_000;
 
 /**
  * The wait for a connection of the pool, new or returned, while the database responds but is busy. It is longer than

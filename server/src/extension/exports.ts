@@ -1,13 +1,19 @@
 /** What a folder adds to the data export of an organization (`features/data-export`). */
 import type { RawBuilder } from 'kysely';
+import type { EditHistoryVisibility } from '../access/organization-settings.ts';
 
 /**
  * Conditions in SQL that decide whether private rows belong to an export. A public export has only what all members can see. A full one also
  * has the private data of users who agreed. The row is `t`, unless a condition gets the name of another one.
  */
 export interface ExportScope {
+  readonly isPublic: boolean;
+  /** Which edit history the export has of its messages: of a public one what members see, of a full one all. */
+  readonly editHistory: EditHistoryVisibility;
   /** Whether the user in this column lets private data be exported. The owner of a bot decides for the bot. */
   consents(column: string): RawBuilder<boolean>;
+  /** The same without bots: for rows about others, whose contact with a bot is not the affair of its owner. */
+  personConsents(column: string): RawBuilder<boolean>;
   /** Whether the export has the channel in this column. A full export has all channels, but not all of their messages. */
   hasChannel(column: string): RawBuilder<boolean>;
   /** Whether the export has the direct conversation in this column. */

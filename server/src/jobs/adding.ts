@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import type { Static, TSchema } from 'typebox';
 import type { Db, DbTransaction } from '../db/schema.ts';
-import type { JobKind } from './kind.ts';
+import type { AnyJobKind } from './kind.ts';
+import { isNotRunning } from './store.ts';
 
 /** Limits a payload, in bytes of JSON. A payload refers to data and does not contain it. */
 const MAX_PAYLOAD_BYTES = 64 * 1024;
@@ -24,7 +25,7 @@ export interface NewJob<Payload> {
  */
 export async function addJob<Schema extends TSchema>(
   db: Db | DbTransaction,
-  kind: JobKind<Schema>,
+  kind: AnyJobKind<Schema>,
   { organizationId, payload, dueAt, key }: NewJob<Static<Schema>>,
 ): Promise<void> {
   const text = stored(kind, payload);
@@ -39,7 +40,7 @@ export async function addJob<Schema extends TSchema>(
 /** Adds one job per payload, in one statement. Otherwise like `addJob`. */
 export async function addJobs<Schema extends TSchema>(
   db: Db | DbTransaction,
-  kind: JobKind<Schema>,
+  kind: AnyJobKind<Schema>,
   {
     organizationId,
     payloads,
@@ -52,7 +53,7 @@ export async function addJobs<Schema extends TSchema>(
       FROM unnest(${payloads.map((payload) => stored(kind, payload))}::text[]) AS payload`.execute(db);
 }
 
-function stored(kind: JobKind, payload: unknown): string {
+function stored(kind: AnyJobKind, payload: unknown): string {
   const text = JSON.stringify(payload);
   if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) throw new RangeError(`a payload of ${kind.name} is too large`);
   return text;
@@ -63,13 +64,14 @@ function stored(kind: JobKind, payload: unknown): string {
  */
 export async function removeJob(
   db: Db | DbTransaction,
-  kind: JobKind,
+  kind: AnyJobKind,
   { organizationId, key }: { readonly organizationId: number | null; readonly key: string },
 ): Promise<boolean> {
   const { rows } = await sql`
     DELETE FROM jobs
      WHERE id = (SELECT id FROM jobs
                   WHERE organization_id IS NOT DISTINCT FROM ${organizationId} AND kind = ${kind.name} AND key = ${key}
+                    AND (${kind.isLong !== true} OR ${isNotRunning(sql`id`)})
                     FOR UPDATE SKIP LOCKED)
     RETURNING id`.execute(db);
   return rows.length > 0;
@@ -78,7 +80,7 @@ export async function removeJob(
 const recurringKey = 'recurring';
 
 /** Ensures that the job of each recurring kind exists, and that it is due within its interval. */
-export async function ensureRecurring(db: Db, kinds: readonly JobKind[]): Promise<void> {
+export async function ensureRecurring(db: Db, kinds: readonly AnyJobKind[]): Promise<void> {
   const recurring = kinds.filter(({ everySeconds }) => everySeconds !== undefined);
   const names = recurring.map(({ name }) => name);
   const intervals = recurring.map(({ everySeconds }) => everySeconds);

@@ -1,12 +1,12 @@
-/** One attempt at a job. The job's function writes in a transaction that also deletes the job. */
+/** One attempt at a job. The job's function writes in a transaction that also deletes the job, unless the job is long. */
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../db/schema.ts';
-import type { Job } from './kind.ts';
-import { type ClaimedJob, completeJob, holdJob } from './store.ts';
+import { isLongJob, type Job, type LongJob, type LongJobRun, type ShortJob } from './kind.ts';
+import { type ClaimedJob, completeJob, holdJob, holdLongJob, releaseLongJob } from './store.ts';
 
-/** The attempt exceeded the timeout of its kind, or the process is stopping. */
+/** The attempt exceeded the timeout of its kind, the process is stopping, or the connection that holds a long job ended. */
 export class Abandoned extends Error {
   override readonly name = 'Abandoned';
 }
@@ -38,25 +38,19 @@ export async function attemptJob(
     over.abort();
   };
   const onStop = (): void => abandon('the process is stopping');
+  const onLoss = (): void => abandon('the connection that held the job ended');
   const timer = setTimeout(() => abandon(`timeout: it took longer than ${withinSeconds} s`), withinSeconds * 1000);
   stopping.addEventListener('abort', onStop);
   if (stopping.aborted) onStop();
+  // A short job learns it from its next statement.
+  if (isLongJob(job)) client.once('end', onLoss);
 
+  const { id, organizationId, payload, attempt } = claimed;
+  const run = { id, organizationId, payload, attempt, signal: over.signal, log };
   const afterCommit: (() => void)[] = [];
-  const whole = guard.db.transaction().execute(async (transaction) => {
-    if (!(await holdJob(transaction, claimed, job.kind))) return;
-    await job.run({
-      id: claimed.id,
-      organizationId: claimed.organizationId,
-      payload: claimed.payload,
-      attempt: claimed.attempt,
-      db: transaction,
-      signal: over.signal,
-      log,
-      afterCommit: (act) => afterCommit.push(act),
-    });
-    await completeJob(transaction, claimed, job.kind);
-  });
+  const whole = isLongJob(job)
+    ? runLong(guard.db, job, claimed, run)
+    : runInTransaction(guard.db, job, claimed, { ...run, afterCommit: (act) => afterCommit.push(act) });
   let isClean = true;
   try {
     await Promise.race([whole, abandoned.promise]);
@@ -66,12 +60,48 @@ export async function attemptJob(
   } finally {
     clearTimeout(timer);
     stopping.removeEventListener('abort', onStop);
+    client.off('end', onLoss);
     guard.close();
     // An abandoned function may still use this connection, so it must not return to the pool.
     if (!isClean && guard.backend !== undefined) await cancel(pool, guard.backend, log);
     client.release(!isClean);
   }
   for (const act of afterCommit) act();
+}
+
+type RunOfShort = Omit<Parameters<ShortJob['run']>[0], 'db'>;
+
+async function runInTransaction(
+  db: Kysely<Database>,
+  job: ShortJob,
+  claimed: ClaimedJob,
+  run: RunOfShort,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    if (!(await holdJob(transaction, claimed, job.kind))) return;
+    await job.run({ ...run, db: transaction });
+    await completeJob(transaction, claimed, job.kind);
+  });
+}
+
+/** Nothing on this connection is a transaction that lasts: each statement commits. */
+async function runLong(
+  db: Kysely<Database>,
+  job: LongJob,
+  claimed: ClaimedJob,
+  run: LongJobRun<unknown>,
+): Promise<void> {
+  const isHeld = await holdLongJob(db, claimed, job.kind);
+  try {
+    if (!isHeld) return;
+    await job.run(run);
+    await completeJob(db, claimed, job.kind);
+  } finally {
+    await releaseLongJob(db, claimed).catch((error: unknown) => {
+      // The connection is destroyed, and the lock ends with it.
+      throw new Abandoned('the lock of the job could not be released', { cause: error });
+    });
+  }
 }
 
 /**

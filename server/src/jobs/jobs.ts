@@ -5,7 +5,7 @@ import { type DatabasePool, openPool } from '../db/pool.ts';
 import { JOB_TIMEOUTS } from '../db/timeouts.ts';
 import { ensureRecurring } from './adding.ts';
 import { Abandoned, attemptJob } from './attempt.ts';
-import { HopelessError, type Job, type JobKind } from './kind.ts';
+import { type AnyJobKind, HopelessError, type Job } from './kind.ts';
 import { type ClaimedJob, claimJobs, giveBack, noteFailure, untilNextDue } from './store.ts';
 import { WorkerLoop } from './worker-loop.ts';
 
@@ -101,7 +101,7 @@ export class Jobs {
   }
 
   /** Claims due jobs of these kinds while workers are free and fewer than `atOnce` of these jobs run. */
-  async #take(connections: DatabasePool, kinds: readonly JobKind[], atOnce: number): Promise<void> {
+  async #take(connections: DatabasePool, kinds: readonly AnyJobKind[], atOnce: number): Promise<void> {
     const names = new Set(kinds.map(({ name }) => name));
     while (kinds.length > 0 && this.#loop?.isStopped === false) {
       const ofThese = this.#running.values().filter(({ kind }) => names.has(kind));

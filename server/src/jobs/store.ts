@@ -1,7 +1,7 @@
 /** The statements on a job between adding it and its end. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, DbTransaction } from '../db/schema.ts';
-import type { JobKind } from './kind.ts';
+import type { AnyJobKind } from './kind.ts';
 
 /** A job that this process has claimed, with the number of the attempt. */
 export interface ClaimedJob {
@@ -10,6 +10,15 @@ export interface ClaimedJob {
   readonly kind: string;
   readonly payload: unknown;
   readonly attempt: number;
+}
+
+/** The advisory locks of long jobs. Each is held by the connection of its attempt, so it ends with the process. */
+export const LONG_JOBS = sql.lit(1_751_475_309);
+const lockOf = (id: RawBuilder<unknown>) => sql`${LONG_JOBS}, (${id} % 2147483647)::integer`;
+
+/** Whether no attempt at a long job is running, in SQL. It keeps others from beginning one until the end of the transaction. */
+export function isNotRunning(id: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`pg_try_advisory_xact_lock(${lockOf(id)})`;
 }
 
 /**
@@ -24,24 +33,26 @@ const pauseAfter = (attempt: ReturnType<typeof sql>) =>
  *
  * Claiming counts as an attempt and postpones the next one. So a job whose process is killed comes back without a
  * lease, and a job that kills its process runs out of attempts. Jobs without attempts left are marked as failed instead
- * (`givenUp`). Index: `jobs_due`.
+ * (`givenUp`). A running job is skipped: its row is locked, or a long job has its advisory lock. Index: `jobs_due`.
  */
 export async function claimJobs(
   db: Db,
-  kinds: readonly JobKind[],
+  kinds: readonly AnyJobKind[],
   limit: number,
 ): Promise<{ readonly claimed: readonly ClaimedJob[]; readonly givenUp: readonly ClaimedJob[] }> {
   const names = kinds.map((kind) => kind.name);
   const maxima = kinds.map(mostAttempts);
   const { rows } = await sql<ClaimedJob & { failed: boolean }>`
     WITH known AS (
-      SELECT * FROM unnest(${names}::text[], ${maxima}::int[]) AS known (kind, maximum)
+      SELECT * FROM unnest(${names}::text[], ${maxima}::int[], ${kinds.map((kind) => kind.isLong === true)}::boolean[])
+               AS known (kind, maximum, is_long)
     ), due AS (
       SELECT oldest.id, known.maximum
         FROM known
        CROSS JOIN LATERAL (
          SELECT id, due_at FROM jobs
           WHERE jobs.kind = known.kind AND failed_at IS NULL AND due_at <= now()
+            AND (NOT known.is_long OR ${isNotRunning(sql`jobs.id`)})
           ORDER BY due_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
        ) AS oldest
        ORDER BY oldest.due_at, oldest.id LIMIT ${limit}
@@ -62,12 +73,12 @@ export async function claimJobs(
   return { claimed: rows.filter(({ failed }) => !failed), givenUp: rows.filter(({ failed }) => failed) };
 }
 
-function mostAttempts({ maximumAttempts, everySeconds }: JobKind): number {
+function mostAttempts({ maximumAttempts, everySeconds }: AnyJobKind): number {
   return everySeconds === undefined ? maximumAttempts : 1_000_000;
 }
 
 /** Returns the milliseconds until the next job becomes due; undefined if there is none. Index: `jobs_due`. */
-export async function untilNextDue(db: Db, kinds: readonly JobKind[]): Promise<number | undefined> {
+export async function untilNextDue(db: Db, kinds: readonly AnyJobKind[]): Promise<number | undefined> {
   const { rows } = await sql<{ milliseconds: number | null }>`
     SELECT (extract(epoch FROM min(next.due_at) - now()) * 1000)::float8 AS milliseconds
       FROM unnest(${kinds.map((kind) => kind.name)}::text[]) AS known (kind)
@@ -89,7 +100,7 @@ export async function untilNextDue(db: Db, kinds: readonly JobKind[]): Promise<n
 export async function holdJob(
   transaction: DbTransaction,
   { id, attempt }: ClaimedJob,
-  { withinSeconds }: JobKind,
+  { withinSeconds }: AnyJobKind,
 ): Promise<boolean> {
   const { rows } = await sql`
     SELECT id, set_config('statement_timeout', ${`${Math.ceil(withinSeconds) + 1}s`}, true),
@@ -99,13 +110,40 @@ export async function holdJob(
   return rows.length > 0;
 }
 
-/** Deletes the job in its transaction, or postpones a recurring one until its next run. */
-export async function completeJob(transaction: DbTransaction, { id }: ClaimedJob, kind: JobKind): Promise<void> {
-  if (kind.everySeconds === undefined) await sql`DELETE FROM jobs WHERE id = ${id}`.execute(transaction);
+/**
+ * Like `holdJob` for a long job, with a lock of the connection instead of a transaction. Call `releaseLongJob` afterwards, whatever it returns.
+ * If the process hangs, PostgreSQL ends the connection after the timeout of the kind.
+ */
+export async function holdLongJob(
+  connection: Db,
+  { id, attempt }: ClaimedJob,
+  { withinSeconds }: AnyJobKind,
+): Promise<boolean> {
+  await sql`
+    SELECT set_config('idle_session_timeout', ${`${Math.ceil(withinSeconds) + 10}s`}, false),
+           pg_advisory_lock(${lockOf(sql`${id}::bigint`)})`.execute(connection);
+  const { rows } = await sql`
+    SELECT id FROM jobs WHERE id = ${id} AND attempts = ${attempt} AND failed_at IS NULL`.execute(connection);
+  return rows.length > 0;
+}
+
+export async function releaseLongJob(connection: Db, { id }: ClaimedJob): Promise<void> {
+  await sql`SELECT pg_advisory_unlock(${lockOf(sql`${id}::bigint`)})`.execute(connection);
+  await sql`RESET idle_session_timeout`.execute(connection);
+}
+
+/** Deletes the job, or postpones a recurring one until its next run. It changes nothing if the job belongs to another attempt. */
+export async function completeJob(
+  db: Db | DbTransaction,
+  { id, attempt }: ClaimedJob,
+  { everySeconds }: AnyJobKind,
+): Promise<void> {
+  const own = sql`id = ${id} AND attempts = ${attempt} AND failed_at IS NULL`;
+  if (everySeconds === undefined) await sql`DELETE FROM jobs WHERE ${own}`.execute(db);
   else {
     await sql`
-      UPDATE jobs SET attempts = 0, last_error = NULL, due_at = clock_timestamp() + make_interval(secs => ${kind.everySeconds})
-       WHERE id = ${id}`.execute(transaction);
+      UPDATE jobs SET attempts = 0, last_error = NULL, due_at = clock_timestamp() + make_interval(secs => ${everySeconds})
+       WHERE ${own}`.execute(db);
   }
 }
 
@@ -117,7 +155,7 @@ export async function completeJob(transaction: DbTransaction, { id }: ClaimedJob
 export async function noteFailure(
   db: Db,
   { id, attempt }: ClaimedJob,
-  kind: JobKind,
+  kind: AnyJobKind,
   { reason, isHopeless }: { readonly reason: string; readonly isHopeless: boolean },
 ): Promise<{ readonly isFinal: boolean }> {
   const longest = kind.everySeconds ?? 3600 * 2;

@@ -29,6 +29,11 @@ export interface Storage {
   whole(key: string, size: number): Promise<string | Buffer>;
 }
 
+/** Whether the storage has no such file: the errors of a disk and of an S3-compatible store. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'NoSuchKey' || ('code' in error && error.code === 'ENOENT'));
+}
+
 /** Returns the key of a new file: 128 random bits in hexadecimal. */
 export function newKey(): string {
   return randomBytes(16).toString('hex');

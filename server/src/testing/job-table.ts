@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import Type from 'typebox';
 import type { Db } from '../db/schema.ts';
 import type { JobKind } from '../jobs/kind.ts';
+import { LONG_JOBS } from '../jobs/store.ts';
 
 /** Writes its word into `words`, a table that {@link makeWords} makes. */
 export const word = Type.Object({ word: Type.String() });
@@ -45,4 +46,19 @@ export async function storedJobs(db: Db): Promise<StoredJob[]> {
 /** Lets every job be due that has not failed for good. */
 export async function makeDue(db: Db): Promise<void> {
   await sql`UPDATE jobs SET due_at = now() - interval '1 second' WHERE failed_at IS NULL`.execute(db);
+}
+
+export interface HeldLongJob {
+  readonly pid: number;
+  readonly state: string;
+  readonly backend_xid: string | null;
+  readonly backend_xmin: string | null;
+}
+
+/** The connections that hold a long job, with what they keep PostgreSQL from cleaning. */
+export async function heldLongJobs(db: Db): Promise<readonly HeldLongJob[]> {
+  const { rows } = await sql<HeldLongJob>`
+    SELECT pid, state, backend_xid::text, backend_xmin::text FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'advisory' AND classid = ${LONG_JOBS} AND granted AND datname = current_database()`.execute(db);
+  return rows;
 }

@@ -1,5 +1,7 @@
 /** The tables of this folder in a data export. */
 import { sql } from 'kysely';
+import { AddressVisibility, visibilitiesFor } from '../../access/addresses.ts';
+import { Role } from '../../directory/records.ts';
 import type { TableExport } from '../../extension/exports.ts';
 
 export const accountsExports: readonly TableExport[] = [
@@ -31,14 +33,19 @@ export const accountsExports: readonly TableExport[] = [
       { fields: ['own_settings', 'bot_settings'], unless: ({ consents }) => consents('id') },
       {
         fields: ['delivery_email'],
-        // 4: nobody sees it, not even administrators.
-        unless: ({ consents }) =>
-          sql`(${consents('id')} OR t.is_bot OR coalesce(t.own_settings->>'email_address_visibility', '1') <> '4')`,
+        unless: ({ consents, isPublic }) => {
+          const role = isPublic ? Role.member : Role.administrator;
+          return sql`(${consents('id')} OR t.is_bot
+            OR coalesce((t.own_settings->>'email_address_visibility')::integer, ${sql.lit(AddressVisibility.everyone)})
+               = ANY (${visibilitiesFor(role)}::integer[]))`;
+        },
       },
     ],
   },
   {
     table: 'acquaintances',
     fields: ['guest_id', 'user_id'],
+    // They wrote direct messages to each other.
+    rows: ({ personConsents }) => sql`(${personConsents('guest_id')} OR ${personConsents('user_id')})`,
   },
 ];

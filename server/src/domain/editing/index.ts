@@ -1,4 +1,4 @@
-import { ofMessages } from '../../extension/exports.ts';
+import { sql } from 'kysely';
 import type { Feature } from '../../extension/feature.ts';
 import { messageUpdatePresenter } from './events.ts';
 import { editingJobs } from './jobs.ts';
@@ -23,7 +23,17 @@ export const editing: Feature = {
         'prev_channel_id',
         'channel_id',
       ],
-      rows: ofMessages,
+      hidden: [
+        {
+          fields: ['prev_content', 'prev_rendered_content'],
+          unless: ({ editHistory }) => sql.lit(editHistory === 'all'),
+        },
+      ],
+      rows: ({ hasMessage, editHistory }) => {
+        const isMove = sql`(t.topic IS NOT NULL OR t.channel_id IS NOT NULL)`;
+        const isShown = { all: sql.lit(true), moves: isMove, none: sql.lit(false) }[editHistory];
+        return sql`${isShown} AND ${hasMessage('message_id')}`;
+      },
     },
   ],
 };

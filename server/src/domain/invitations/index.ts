@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Feature } from '../../extension/feature.ts';
 import { invitesPresenter } from './events.ts';
 import { invitationMailing } from './mails.ts';
@@ -30,6 +31,8 @@ export const invitations: Feature = {
         nonce: 'the link of the invitation is derived from it',
         key_hash: 'recognizes the link of the invitation',
       },
+      // Only administrators and the inviter see them: addresses, private channels, texts.
+      rows: ({ isPublic }) => sql.lit(!isPublic),
     },
   ],
 };

@@ -1,34 +1,38 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { ExportType } from '@heddle/api/objects/data-export.ts';
 import { sql } from 'kysely';
+import { roleSeesAddress } from '../../access/addresses.ts';
 import { readValue } from '../../db/prepared.ts';
+import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { selectConsents } from '../../domain/user-settings/consents.ts';
-import { settingOf } from '../../domain/user-settings/queries.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { addJob } from '../../jobs/adding.ts';
 import { dropKeys, expectKeys, keepKeys } from '../../storage/leftovers.ts';
 import { newKey } from '../../storage/storage.ts';
 import { exportsEvent } from './events.ts';
 import { buildExport } from './job-kind.ts';
+import { exceeds } from './limits.ts';
 import { presentExport } from './present.ts';
-import { countInWeek, type ExportRow, findExport, listExports, sizeOf } from './queries.ts';
+import {
+  countInWeek,
+  type ExportRow,
+  findExport,
+  listExports,
+  oldArchives,
+  organizationsWithOldArchives,
+} from './queries.ts';
 
 const MAX_EXPORTS_PER_WEEK = 5;
-/** The rows of an export of this size take about a minute, and the files at most an hour. `heddle backup` copies larger organizations. */
-const MAX_MESSAGES = 1_000_000;
-const MAX_FILES = 200_000;
-const MAX_FILE_BYTES = 20 * 1024 ** 3;
-
-/** `email_address_visibility`: nobody sees the address, not even administrators. */
-const NOBODY = 4;
+/** An archive is deleted this many days after it was complete. */
+const MAX_ARCHIVE_AGE_DAYS = 30;
 
 type Addressed = Pick<AppContext, 'address'>;
 
 /**
  * Requests an export, notifies the administrators and returns its id.
- * @throws ApiError `BAD_REQUEST`: too many in a week, too large, or nobody could use the archive
+ * @throws ApiError `BAD_REQUEST`: too many in a week, or nobody could use the archive
  */
 export async function requestExport(
   app: Addressed,
@@ -39,10 +43,6 @@ export async function requestExport(
   const { db, directory } = change;
   const organizationId = directory.organization.id;
   if ((await countInWeek(db, organizationId)) >= MAX_EXPORTS_PER_WEEK) throw badRequest('Exceeded rate limit.');
-  const { messages, files, fileBytes } = await sizeOf(db, organizationId);
-  if (messages > MAX_MESSAGES || files > MAX_FILES || fileBytes > MAX_FILE_BYTES) {
-    throw badRequest('The organization is too large for an export. Please ask the operators of the server for a copy.');
-  }
   await checkSomebodyCanUse(change, type);
   const { id } = await db
     .insertInto('data_exports')
@@ -54,14 +54,23 @@ export async function requestExport(
   return id;
 }
 
+/**
+ * Checks the size of the organization. It may count a million rows, so call it outside of the transaction.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export async function checkSize(db: Db, organizationId: number): Promise<void> {
+  if (!(await exceeds(db, organizationId))) return;
+  throw badRequest('The organization is too large for an export. Please ask the operators of the server for a copy.');
+}
+
 /** Somebody has to log in to the organization that is made of the export: an owner whose address it has. */
 async function checkSomebodyCanUse({ db, directory }: Change, type: ExportRow['type']): Promise<void> {
   const owners = [...directory.users.values()].filter(
     ({ isActive, isBot, role }) => isActive && !isBot && role === Role.owner,
   );
   if (type === ExportType.public) {
-    if (owners.some((owner) => settingOf(owner, 'email_address_visibility') !== NOBODY)) return;
-    throw badRequest('At least one organization owner must let administrators see their email address.');
+    if (owners.some((owner) => roleSeesAddress(Role.member, owner))) return;
+    throw badRequest('At least one organization owner must let members see their email address.');
   }
   const consents = await readValue(db, selectConsents(directory.organization.id));
   const agreed = new Set(consents.flatMap(({ user_id, consented }) => (consented ? [user_id] : [])));
@@ -80,11 +89,35 @@ export async function deleteArchive(app: Addressed, change: Change, id: number):
   if (row.deleted_at !== null) throw badRequest('Export already deleted');
   if (row.failed_at !== null) throw badRequest('Export failed, nothing to delete');
   if (row.completed_at === null) throw badRequest('Export still in progress');
-  if (row.storage_key !== null) await dropKeys(db, [row.storage_key]);
+  await dropArchive(db, row);
+  await announce(app, change);
+}
+
+/** Deletes the archives that are too old, and notifies the administrators of each organization. */
+export async function deleteOldArchives(
+  app: Pick<AppContext, 'address' | 'db' | 'organizations'>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const organizationId of await organizationsWithOldArchives(app.db, MAX_ARCHIVE_AGE_DAYS)) {
+    if (signal.aborted) return;
+    const organization = await app.organizations.byId(organizationId);
+    if (organization === undefined) throw new Error(`organization ${organizationId} has exports, and is not there`);
+    await organization.transact('server', 'exclusive', async (change) => {
+      const old = await oldArchives(change.db, organizationId, MAX_ARCHIVE_AGE_DAYS);
+      for (const row of old) await dropArchive(change.db, row);
+      if (old.length > 0) await announce(app, change);
+    });
+  }
+}
+
+async function dropArchive(
+  db: DbTransaction,
+  { organization_id: organizationId, id, storage_key: key }: ExportRow,
+): Promise<void> {
+  if (key !== null) await dropKeys(db, [key]);
   await sql`
     UPDATE data_exports SET deleted_at = now(), storage_key = NULL, size = NULL
-     WHERE organization_id = ${row.organization_id} AND id = ${id}`.execute(db);
-  await announce(app, change);
+     WHERE organization_id = ${organizationId} AND id = ${id}`.execute(db);
 }
 
 /**

@@ -1,9 +1,9 @@
 /** Writes a zip archive into the storage, one entry after the other. Nothing of it is completely in memory. */
 import { createHash } from 'node:crypto';
-import { addAbortSignal, Readable, Transform } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import { ZipFile } from 'yazl';
+import { once } from 'node:events';
+import { addAbortSignal, PassThrough, Readable } from 'node:stream';
 import type { Storage } from '../../storage/storage.ts';
+import { ZipWriter } from './zip-writer.ts';
 
 /** An entry, as the manifest lists it. */
 export interface ArchivedFile {
@@ -12,20 +12,33 @@ export interface ArchivedFile {
   readonly sha256: string;
 }
 
-export class Archive {
-  readonly #zip = new ZipFile();
-  readonly #signal: AbortSignal;
+interface AddOptions {
+  readonly isCompressed?: boolean;
+  /** Ends the writing of this entry, also while the storage does not accept more. */
+  readonly signal?: AbortSignal;
+}
 
-  constructor(signal: AbortSignal) {
+export class Archive {
+  readonly #output: PassThrough;
+  readonly #signal: AbortSignal;
+  readonly #zip: ZipWriter;
+
+  private constructor(output: PassThrough, signal: AbortSignal) {
+    this.#output = output;
     this.#signal = signal;
+    this.#zip = new ZipWriter((bytes, over) => this.#write(bytes, over));
   }
 
-  /** Adds an entry, and resolves when it has been read. */
+  /**
+   * Adds an entry, and resolves when it is written.
+   * @throws the reason of the signal if it is aborted, or what the content throws
+   */
   async add(
     path: string,
     content: AsyncIterable<Uint8Array>,
-    { isCompressed = true }: { readonly isCompressed?: boolean } = {},
+    { isCompressed = true, signal: own }: AddOptions = {},
   ): Promise<ArchivedFile> {
+    const signal = own === undefined ? this.#signal : AbortSignal.any([this.#signal, own]);
     const hash = createHash('sha256');
     let bytes = 0;
     async function* measured() {
@@ -35,10 +48,23 @@ export class Archive {
         yield chunk;
       }
     }
-    const entry = addAbortSignal(this.#signal, Readable.from(measured(), { objectMode: false }));
-    this.#zip.addReadStream(entry, path, { compress: isCompressed, mode: 0o100600 }); // wire name: yazl's
-    await finished(entry);
+    if (content instanceof Readable) {
+      // Before it is read, nothing else listens to it. The reader gets the error too.
+      content.on('error', () => undefined);
+      addAbortSignal(signal, content);
+    }
+    try {
+      await this.#zip.add(path, measured(), { isCompressed, signal });
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    }
     return { path, bytes, sha256: hash.digest('hex') };
+  }
+
+  /** Waits while the storage does not accept more. */
+  async #write(bytes: Buffer, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.#output.write(bytes)) await once(this.#output, 'drain', { signal });
   }
 
   /**
@@ -46,28 +72,21 @@ export class Archive {
    * @throws what `fill` or the storage throws
    */
   static async store(
-    storage: Storage,
+    storage: Pick<Storage, 'put'>,
     key: string,
     signal: AbortSignal,
     fill: (archive: Archive) => Promise<void>,
   ): Promise<number> {
     const stop = new AbortController();
-    const archive = new Archive(AbortSignal.any([signal, stop.signal]));
-    let size = 0;
-    const output = new Transform({
-      transform(chunk: Buffer, _, done) {
-        size += chunk.length;
-        done(null, chunk);
-      },
-    });
-    archive.#zip.on('error', (error: Error) => output.destroy(error));
-    archive.#zip.outputStream.pipe(output); // wire name: yazl's
+    const output = new PassThrough();
+    const archive = new Archive(output, AbortSignal.any([signal, stop.signal]));
     const stored = storage.put(key, output);
     // If the storage fails, nothing reads the entries any more.
     stored.catch((error: unknown) => stop.abort(error));
     try {
       await fill(archive);
-      archive.#zip.end();
+      const size = await archive.#zip.end(archive.#signal);
+      output.end();
       await stored;
       return size;
     } catch (error) {

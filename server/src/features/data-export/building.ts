@@ -1,3 +1,4 @@
+import { ExportType } from '@heddle/api/objects/data-export.ts';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { DbTransaction } from '../../db/schema.ts';
@@ -8,7 +9,7 @@ import type { ExportedTable, TableExport } from '../../extension/exports.ts';
 import { HEDDLE_VERSION } from '../../version.ts';
 import { Archive } from './archive.ts';
 import { copyFiles, type NamedFiles } from './files.ts';
-import { FORMAT, type Manifest } from './manifest.ts';
+import { FORMAT, type Manifest, writeManifest } from './manifest.ts';
 import type { ExportRow } from './queries.ts';
 import { type ReadRow, readRows, readShapes } from './rows.ts';
 import { readScope } from './scope.ts';
@@ -20,6 +21,8 @@ export interface Building {
   readonly key: string;
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** For tests. */
+  readonly snapshotTimeoutMs?: number;
 }
 
 /**
@@ -32,24 +35,22 @@ export interface Building {
 export function buildArchive(
   app: Pick<AppContext, 'background' | 'db' | 'storage'>,
   exports: readonly TableExport[],
-  { row, key, signal, log }: Building,
+  { row, key, signal, log, snapshotTimeoutMs = EXPORT_SNAPSHOT_TIMEOUT_MS }: Building,
 ): Promise<number> {
   const tables = inOrder(exports.filter((one): one is ExportedTable => 'fields' in one));
   return Archive.store(app.storage, key, signal, async (archive) => {
-    const { named, ...facts } = await writeRows(app, tables, { row, archive, signal, log });
-    const { files, missing } = await copyFiles(app, row.organization_id, {
-      named,
-      archive,
-      report: reporter(log, row.id),
-    });
-    const manifest: Manifest = {
+    const { named, ...facts } = await withTimeout(snapshotTimeoutMs, signal, (over) =>
+      writeRows(app, tables, { row, archive, signal: over, log }),
+    );
+    const copied = await copyFiles(app, row.organization_id, { named, archive, report: reporter(log, row.id) });
+    const head = {
       format: FORMAT,
       heddle: HEDDLE_VERSION,
-      type: row.type === 1 ? 'public' : 'full_with_consent',
+      type: row.type === ExportType.public ? 'public' : 'full_with_consent',
       requested_at: row.requested_at.toISOString(),
-      ...{ ...facts, files, missing },
-    };
-    await archive.add('manifest.json', textOf(`${JSON.stringify(manifest, undefined, 1)}\n`));
+      ...facts,
+    } as const;
+    await archive.add('manifest.json', writeManifest(head, copied));
   });
 }
 
@@ -79,7 +80,6 @@ function writeRows(
   { row, archive, signal, log }: Pick<Building, 'row' | 'signal' | 'log'> & { readonly archive: Archive },
 ): Promise<Written> {
   const { organization_id: organizationId, type } = row;
-  const over = AbortSignal.any([signal, AbortSignal.timeout(EXPORT_SNAPSHOT_TIMEOUT_MS)]);
   const snapshot = background.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return snapshot.execute(async (db) => {
     await allow(db, EXPORT);
@@ -92,7 +92,7 @@ function writeRows(
     const named: NamedFiles[] = [];
     const report = reporter(log, row.id);
     const watch = (progress: object) => {
-      over.throwIfAborted();
+      signal.throwIfAborted();
       report(progress);
     };
     for (const exported of tables) {
@@ -101,13 +101,27 @@ function writeRows(
       if (shape === undefined) throw new Error(`there is no table ${table}`);
       const counted = { table, rows: 0, ids: [] as number[] };
       const batches = readRows(db, organizationId, { exported, shape, scope });
-      const file = await archive.add(`${table}.jsonl`, linesOf(batches, counted, watch));
+      const file = await archive.add(`${table}.jsonl`, linesOf(batches, counted, watch), { signal });
       written.push({ ...file, rows: counted.rows });
       if (files !== undefined) named.push({ table, files, ids: counted.ids });
     }
     log.info({ export: row.id, rows: written.reduce((sum, { rows }) => sum + rows, 0) }, 'a data export has all rows');
     return { ...facts, tables: written, named };
   });
+}
+
+/** Calls `act` with a signal that is also aborted after this time. */
+async function withTimeout<Result>(
+  milliseconds: number,
+  signal: AbortSignal,
+  act: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const late = new AbortController();
+  const timer = setTimeout(
+    () => late.abort(new Error(`the snapshot lasted longer than ${milliseconds / 1000} s`)),
+    milliseconds,
+  );
+  return act(AbortSignal.any([signal, late.signal])).finally(() => clearTimeout(timer));
 }
 
 /** Counts the rows, and collects the ids of those with files. */
@@ -144,8 +158,4 @@ async function readFacts(db: DbTransaction, organizationId: number): Promise<Fac
   const [facts] = rows;
   if (facts === undefined) throw new Error(`organization ${organizationId} has no log`);
   return facts;
-}
-
-async function* textOf(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
 }

@@ -5,15 +5,16 @@ import { uploadAvatar } from '@heddle/api/endpoints/avatars.ts';
 import { uploadCustomEmoji } from '@heddle/api/endpoints/custom-emoji.ts';
 import { uploadIcon } from '@heddle/api/endpoints/organization-pictures.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { fromBufferPromise } from 'yauzl';
+import { Role } from '../../directory/records.ts';
 import { presencesOf } from '../../domain/presence/queries.ts';
 import { movingPicture } from '../../testing/access-scene.ts';
 import { callAs } from '../../testing/call-as.ts';
 import type { TestClient } from '../../testing/client.ts';
+import { type Exported, madeExport } from '../../testing/exported.ts';
+import { HiddenPeople } from '../../testing/hidden-people.ts';
 import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { open, upload } from '../../testing/user-files.ts';
-import type { Manifest } from './manifest.ts';
+import { upload } from '../../testing/user-files.ts';
 
 /** Ada and the owner let their private data be exported, Bo and Cy do not. */
 let server: TestServer;
@@ -23,15 +24,6 @@ let bo: TestClient;
 let cy: TestClient;
 let exported: Exported;
 let published: Exported;
-
-interface Exported {
-  readonly manifest: Manifest;
-  readonly entries: ReadonlyMap<string, Buffer>;
-  /** The rows of a table. */
-  rows(table: string): readonly Json[];
-  /** All entries as one text. */
-  readonly text: string;
-}
 
 before(async () => {
   server = await startTestServer();
@@ -44,8 +36,8 @@ before(async () => {
   await fillChannels();
   await keepOwnThings();
   await server.app.jobs.settled();
-  published = await madeExport(1);
-  exported = await madeExport(2);
+  published = await madeExport(server, owner, 1);
+  exported = await madeExport(server, owner, 2);
 });
 after(() => server.stop());
 
@@ -75,8 +67,9 @@ async function fillChannels(): Promise<void> {
   await bo.ok('POST', `/messages/${square}/reactions`, { emoji_name: 'octopus' });
   await bo.send('square', 'warp', '@**all** come to the loom');
   await sql`
-    INSERT INTO mass_mentions SELECT organization_id, id, 1, '\\x01' FROM messages WHERE mentions_channel;
-    INSERT INTO acquaintances SELECT organization_id, id, id FROM users`.execute(server.app.db);
+    INSERT INTO mass_mentions SELECT organization_id, id, 1, '\\x01' FROM messages WHERE mentions_channel`.execute(
+    server.app.db,
+  );
   const poll = await bo.send('square', 'poll', '/poll Which?\nwarp\nweft');
   const vote = { type: 'vote', key: 'canned,0', vote: 1 };
   await ada.ok('POST', '/submessage', { message_id: poll, msg_type: 'widget', content: JSON.stringify(vote) });
@@ -98,6 +91,9 @@ async function fillChannels(): Promise<void> {
 
   await bo.direct([cy.userId], 'secret between Bo and Cy');
   await bo.direct([ada.userId], 'private for Ada');
+  await new HiddenPeople(server).hide(true);
+  const guest = await server.user({ role: Role.guest });
+  await ada.direct([guest.userId], 'private for a guest');
 }
 
 /** Everybody keeps the same things: those of Ada are private, those of Bo a secret. */
@@ -135,37 +131,6 @@ async function keepOwnThings(): Promise<void> {
   }
   const organization = await server.app.organizations.bySubdomain('');
   if (organization !== undefined) await presencesOf(server.app, organization).flush();
-}
-
-async function madeExport(type: 1 | 2): Promise<Exported> {
-  const { id } = await owner.ok('POST', '/export/realm', { export_type: type });
-  await server.app.jobs.settled();
-  const { exports } = await owner.ok('GET', '/export/realm');
-  const { export_url: url } = exports.find((one: Json) => one.id === id);
-  const response = await open('', owner, url);
-  assert.equal(response.status, 200);
-  const entries = await unzipped(Buffer.from(await response.arrayBuffer()));
-  const textOf = (path: string) => (entries.get(path) ?? assert.fail(`there is no ${path}`)).toString();
-  return {
-    entries,
-    manifest: JSON.parse(textOf('manifest.json')),
-    rows: (table) => {
-      const lines = textOf(`${table}.jsonl`).split('\n');
-      assert.equal(lines.pop(), '');
-      return lines.map((line) => JSON.parse(line));
-    },
-    text: [...entries].map(([path, content]) => `${path}\n${content}`).join('\n'),
-  };
-}
-
-async function unzipped(archive: Buffer): Promise<ReadonlyMap<string, Buffer>> {
-  const zip = await fromBufferPromise(archive, { lazyEntries: true });
-  const entries = new Map<string, Buffer>();
-  for await (const entry of zip.eachEntry()) {
-    const content = await zip.openReadStreamPromise(entry); // wire name: yauzl's
-    entries.set(entry.fileName, Buffer.concat(await content.toArray()));
-  }
-  return entries;
 }
 
 // rules: exports-4
@@ -248,8 +213,16 @@ test('a public export has no private channel, no direct message, no private file
   assert.deepEqual(
     empty.toSorted(),
     [
-      ...['alert_words', 'bot_storage', 'direct_conversations', 'direct_participants', 'drafts'],
-      ...['message_flags', 'muted_users', 'navigation_views', 'onboarding_steps', 'presences', 'reminders'],
+      ...['acquaintances', 'alert_words', 'bot_storage', 'direct_conversations', 'direct_participants', 'drafts'],
+      ...[
+        'invitations',
+        'message_flags',
+        'muted_users',
+        'navigation_views',
+        'onboarding_steps',
+        'presences',
+        'reminders',
+      ],
       ...['saved_snippets', 'scheduled_messages', 'user_topics'],
     ].toSorted(),
   );
@@ -264,7 +237,7 @@ test('a public export has no private channel, no direct message, no private file
 // rules: exports-5
 test('the private data of a user who takes the consent back is in no later export', async () => {
   await ada.ok('PATCH', '/settings', { allow_private_data_export: false });
-  const { text } = await madeExport(2);
+  const { text } = await madeExport(server, owner, 2);
   assert.doesNotMatch(text, /private (in|while|for|text|topic|file|unlinked)/);
 });
 
@@ -321,7 +294,7 @@ test('a file that the storage has lost is named as missing, and does not prevent
   const { rows } = await sql<{ key: string }>`
     SELECT storage_key AS key FROM attachments WHERE 'uploads/' || id = ${kept?.path}`.execute(db);
   await storage.remove(rows[0]?.key ?? '');
-  const { manifest, entries } = await madeExport(1);
+  const { manifest, entries } = await madeExport(server, owner, 1);
   assert.deepEqual([manifest.missing, manifest.files], [[kept?.path], []]);
   assert(!entries.has(kept?.path ?? ''));
   assert.equal(manifest.tables.find(({ path }) => path === 'attachments.jsonl')?.rows, 1);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { AddressVisibility } from '../../access/addresses.ts';
 import { Role } from '../../directory/records.ts';
 import type { TestClient } from '../../testing/client.ts';
 import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { collectFiles, keysOnDisk, open } from '../../testing/user-files.ts';
+import { exceeds, MAX_SIZE } from './limits.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -149,20 +151,81 @@ test('an organization has five exports per week, also if they are deleted', asyn
 test('an organization that is too large is refused', async () => {
   const { db } = server.app;
   const foreign = await server.organization('large');
+  const organization = await server.app.organizations.bySubdomain('large');
+  assert(organization !== undefined);
+  const { id } = organization;
   await sql`
-    UPDATE logs SET message_head = 1000001
-     WHERE organization_id = (SELECT id FROM organizations WHERE subdomain = 'large')`.execute(db);
+    INSERT INTO upload_space VALUES (${id}, ${20 * 1024 ** 3 + 1})
+    ON CONFLICT (organization_id) DO UPDATE SET bytes = excluded.bytes`.execute(db);
   assert.match(await messageOf(foreign.fails('POST', PATH)), /too large/);
+  await sql`UPDATE upload_space SET bytes = ${20 * 1024 ** 3} WHERE organization_id = ${id}`.execute(db);
+  await foreign.ok('POST', PATH);
 });
 
 // rules: exports-3
-test('an owner must let private data be exported, or let administrators see their address', async () => {
+test('the limits count the messages and files that exist', async () => {
+  const { db } = server.app;
+  const small = await server.organization('small');
+  await server.app.jobs.settled();
+  const organization = await server.app.organizations.bySubdomain('small');
+  assert(organization !== undefined);
+  const { id } = organization;
+  const { rows } = await sql<{ messages: number }>`
+    SELECT count(*) AS messages FROM messages WHERE organization_id = ${id}`.execute(db);
+  const before = rows[0]?.messages ?? 0;
+  const sent = [await small.direct([small.userId], 'one'), await small.direct([small.userId], 'two')];
+  const messages = before + 1;
+  assert.equal(await exceeds(db, id, { ...MAX_SIZE, messages: messages + 1 }), false);
+  assert.equal(await exceeds(db, id, { ...MAX_SIZE, messages }), true);
+  await small.ok('DELETE', `/messages/${sent[0]}`);
+  assert.equal(await exceeds(db, id, { ...MAX_SIZE, messages }), false);
+
+  await sql`
+    INSERT INTO attachments (organization_id, owner_id, path_id, storage_key, name, content_type, size)
+    SELECT ${id}, ${small.userId}, n, n, 'x', 'text/plain', 0 FROM generate_series(1, 3) AS n`.execute(db);
+  assert.equal(await exceeds(db, id, { ...MAX_SIZE, files: 3 }), false);
+  assert.equal(await exceeds(db, id, { ...MAX_SIZE, files: 2 }), true);
+  assert.deepEqual([MAX_SIZE.messages, MAX_SIZE.files], [1_000_000, 200_000]);
+});
+
+// rules: exports-3
+test('an owner must let private data be exported, or let members see their address', async () => {
   const other = await server.organization('strict');
   assert.match(await messageOf(other.fails('POST', PATH, { export_type: 2 })), /must allow the export/);
-  await other.ok('PATCH', '/settings', { email_address_visibility: 4 });
-  assert.match(await messageOf(other.fails('POST', PATH)), /must let administrators see/);
+  for (const visibility of [AddressVisibility.nobody, AddressVisibility.administrators]) {
+    await other.ok('PATCH', '/settings', { email_address_visibility: visibility });
+    assert.match(await messageOf(other.fails('POST', PATH)), /must let members see/);
+  }
   await other.ok('PATCH', '/settings', { allow_private_data_export: true });
   await other.ok('POST', PATH, { export_type: 2 });
+  await other.ok('PATCH', '/settings', { email_address_visibility: AddressVisibility.members });
+  await other.ok('POST', PATH);
+});
+
+// rules: exports-3
+test('an archive is deleted after 30 days', async () => {
+  const { db, jobs } = server.app;
+  const [old, young] = [await made(), await made()];
+  const age = (id: number, hours: number) =>
+    sql`UPDATE data_exports SET completed_at = now() - make_interval(hours => ${hours}) WHERE id = ${id}`.execute(db);
+  await age(old.id, 30 * 24 + 1);
+  await age(young.id, 30 * 24 - 1);
+  const queue = await administrator.register({ event_types: ['realm_export'] });
+  await collectFiles(server);
+  const before = (await keysOnDisk(server)).length;
+  await sql`UPDATE jobs SET due_at = now() WHERE kind = 'delete-old-archives'`.execute(db);
+  await jobs.settled();
+  const [event] = await queue.take(1);
+  const now = await listed(old.id);
+  assert.deepEqual([now.export_url, now.deleted_timestamp > 0], [null, true]);
+  assert.deepEqual(
+    event?.exports.find((one: Json) => one.id === old.id),
+    now,
+  );
+  assert.equal((await open('', owner, old.export_url)).status, 404);
+  assert.equal((await open('', owner, (await listed(young.id)).export_url)).status, 200);
+  await collectFiles(server);
+  assert.equal((await keysOnDisk(server)).length, before - 1);
 });
 
 test('an unknown type is refused', async () => {
@@ -202,4 +265,17 @@ test('an export fails after four attempts, leaves no file, and cannot be deleted
   assert.equal(await messageOf(owner.fails('DELETE', `${PATH}/${id}`)), 'Export failed, nothing to delete');
   await collectFiles(server);
   assert.deepEqual((await keysOnDisk(server)).toSorted(), known.toSorted());
+});
+
+// rules: exports-7
+test('an export whose process was killed in all four attempts fails in the fifth', async () => {
+  const { db, jobs } = server.app;
+  await sql`ALTER TABLE user_statuses RENAME TO lost_statuses`.execute(db);
+  const id = await request(owner);
+  await jobs.settled().finally(() => sql`ALTER TABLE lost_statuses RENAME TO user_statuses`.execute(db));
+  assert.equal((await listed(id)).pending, true);
+  await sql`UPDATE jobs SET attempts = 4, due_at = now() WHERE kind = 'build-data-export'`.execute(db);
+  await jobs.settled();
+  const failed = await listed(id);
+  assert.deepEqual([failed.pending, failed.export_url, failed.failed_timestamp > 0], [false, null, true]);
 });

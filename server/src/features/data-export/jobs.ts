@@ -1,13 +1,13 @@
 import type { AppContext } from '../../extension/app-context.ts';
 import type { AllFeatures } from '../../extension/feature.ts';
-import { HopelessError, type Job, type JobRun, job } from '../../jobs/kind.ts';
-import { beginAttempt, completeExport, failExport } from './actions.ts';
+import { HopelessError, type Job, job, type LongJobRun, longJob } from '../../jobs/kind.ts';
+import { beginAttempt, completeExport, deleteOldArchives, failExport } from './actions.ts';
 import { buildArchive } from './building.ts';
-import { buildExport, MAX_ATTEMPTS } from './job-kind.ts';
+import { buildExport, collectArchives, MAX_ATTEMPTS } from './job-kind.ts';
 
 export function dataExportJobs(app: AppContext, { exports }: AllFeatures): readonly Job[] {
   return [
-    job(buildExport, async (run) => {
+    longJob(buildExport, async (run) => {
       const organization = run.organizationId === null ? undefined : await app.organizations.byId(run.organizationId);
       if (organization === undefined) throw new HopelessError('there is no such organization');
       const { exportId } = run.payload;
@@ -26,10 +26,11 @@ export function dataExportJobs(app: AppContext, { exports }: AllFeatures): reado
         await failExport(app, organization, exportId);
       });
     }),
+    job(collectArchives, ({ signal }) => deleteOldArchives(app, signal)),
   ];
 }
 
 /** A process that stops leaves the job to the next one. */
-function isRetried({ attempt, signal }: Pick<JobRun<unknown>, 'attempt' | 'signal'>): boolean {
+function isRetried({ attempt, signal }: Pick<LongJobRun<unknown>, 'attempt' | 'signal'>): boolean {
   return signal.aborted || attempt < MAX_ATTEMPTS;
 }

@@ -39,23 +39,26 @@ export async function countInWeek(db: DbTransaction, organizationId: number): Pr
   return rows[0]?.count ?? 0;
 }
 
-/** What decides how long an export takes. */
-export interface OrganizationSize {
-  /** All messages that were ever sent. */
-  readonly messages: number;
-  readonly files: number;
-  readonly fileBytes: number;
+const isOld = (days: number) => sql<boolean>`
+  completed_at < now() - make_interval(days => ${days}) AND deleted_at IS NULL`;
+
+/** Reads the whole table, which has at most five rows per week and organization. */
+export async function organizationsWithOldArchives(db: Db, days: number): Promise<readonly number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT DISTINCT organization_id AS id FROM data_exports WHERE ${isOld(days)} ORDER BY id`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
-/** Index: the primary keys. */
-export async function sizeOf(db: DbTransaction, organizationId: number): Promise<OrganizationSize> {
-  const { rows } = await sql<OrganizationSize>`
-    SELECT (SELECT message_head FROM logs WHERE organization_id = ${organizationId}) AS messages,
-           (SELECT count(*) FROM attachments WHERE organization_id = ${organizationId}) AS files,
-           coalesce((SELECT bytes FROM upload_space WHERE organization_id = ${organizationId}), 0)::bigint AS "fileBytes"`.execute(
-    db,
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('the size of an organization has no row');
-  return row;
+/** Index: the primary key. */
+export async function oldArchives(
+  db: DbTransaction,
+  organizationId: number,
+  days: number,
+): Promise<readonly ExportRow[]> {
+  return db
+    .selectFrom('data_exports')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where(isOld(days))
+    .execute();
 }

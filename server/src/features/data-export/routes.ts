@@ -4,8 +4,8 @@ import { roleRefusal } from '../../access/setting-changes.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { type ByteRange, file } from '../../http/answers.ts';
-import { deleteArchive, requestExport } from './actions.ts';
-import { isMissing } from './files.ts';
+import { isMissing } from '../../storage/storage.ts';
+import { checkSize, deleteArchive, requestExport } from './actions.ts';
 import { archiveName, presentExport } from './present.ts';
 import { findExport, listExports } from './queries.ts';
 
@@ -21,6 +21,7 @@ export function dataExportRoutes(app: AppContext): readonly HeddleRoute[] {
 
     route(endpoints.createExport, {}, async ({ parameters, organization, caller }) => {
       checkAdministrator(caller);
+      await checkSize(db, organization.id);
       const id = await organization.transact(caller, 'exclusive', (change, user) => {
         checkAdministrator(user);
         return requestExport(app, change, user, parameters.export_type);

@@ -1,6 +1,7 @@
 /** What an export contains of private data, as conditions in SQL. */
 import { ExportType } from '@heddle/api/objects/data-export.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { type EditHistoryVisibility, PLAIN_SETTINGS } from '../../access/organization-settings.ts';
 import { subscribedOnArrival, wasReceived } from '../../access/unread-messages.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
@@ -38,6 +39,9 @@ export async function readScope(
      WHERE p.organization_id = ${organizationId} AND p.user_id IN (SELECT unnest(${people}::int[]))`;
   const isExported = messageCondition(organizationId, people, channels, conversations);
   return {
+    isPublic,
+    editHistory: isPublic ? await readEditHistory(db, organizationId) : 'all',
+    personConsents: (column) => isIn(`t.${column}`, people),
     consents: (column) => isIn(`t.${column}`, consenting),
     // Administrators see that a private channel exists, so a full export has all channels.
     hasChannel: (column) => (isPublic ? isIn(`t.${column}`, channels.open) : sql<boolean>`true`),
@@ -46,6 +50,14 @@ export async function readScope(
       SELECT FROM messages m
        WHERE m.organization_id = ${organizationId} AND m.id = ${sql.ref(`${row}.${column}`)} AND ${isExported})`,
   };
+}
+
+/** What members see of the edit history. */
+async function readEditHistory(db: DbTransaction, organizationId: number): Promise<EditHistoryVisibility> {
+  const { rows } = await sql<{ policy: EditHistoryVisibility | null }>`
+    SELECT settings->>'message_edit_history_visibility_policy' AS policy
+      FROM organizations WHERE id = ${organizationId}`.execute(db);
+  return rows[0]?.policy ?? PLAIN_SETTINGS.message_edit_history_visibility_policy.default;
 }
 
 async function readConsenting(db: DbTransaction, organizationId: number): Promise<readonly number[]> {

@@ -1,4 +1,4 @@
-import { ofConsenting } from '../../extension/exports.ts';
+import { sql } from 'kysely';
 import type { Feature } from '../../extension/feature.ts';
 import { forgetQuotes } from './actions.ts';
 import { ReminderDeliveries } from './delivering.ts';
@@ -16,7 +16,8 @@ export const reminders: Feature = {
     {
       table: 'reminders',
       fields: ['user_id', 'id', 'message_id', 'note', 'content', 'rendered_content', 'deliver_at', 'failed'],
-      rows: ofConsenting,
+      // A reminder quotes the message. Its owner may have lost access to it, or received it from a user who did not agree.
+      rows: ({ consents, hasMessage }) => sql`${consents('user_id')} AND ${hasMessage('message_id')}`,
     },
   ],
 };
