@@ -15,7 +15,7 @@ import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { open, upload } from '../../testing/user-files.ts';
 import type { Manifest } from './manifest.ts';
 
-/** Ada and the owner let their private data be exported, Bo and Cy do not. */
+/** Ada and the owner consent to the export of their private data; Bo and Cy do not. */
 let server: TestServer;
 let owner: TestClient;
 let ada: TestClient;
@@ -49,7 +49,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** What belongs to the organization as a whole. */
+/** Creates data of the organization as a whole. */
 async function furnish(): Promise<void> {
   await callAs(server.url, owner, uploadIcon, {}, await movingPicture());
   await callAs(server.url, owner, uploadCustomEmoji, { emoji_name: 'loom' }, await movingPicture());
@@ -67,7 +67,7 @@ async function furnish(): Promise<void> {
   await bo.ok('POST', '/users/me/status', { status_text: 'at the loom' });
 }
 
-/** `secret` is in texts that no export may have; `private` in those that only a full export has. */
+/** Texts with `secret` must be in no export. Texts with `private` must be in full exports only. */
 async function fillChannels(): Promise<void> {
   await server.emptyChannel(owner, 'square', { principals: [ada.userId, bo.userId, cy.userId] });
   const square = await ada.send('square', 'warp', 'an open message');
@@ -100,7 +100,7 @@ async function fillChannels(): Promise<void> {
   await bo.direct([ada.userId], 'private for Ada');
 }
 
-/** Everybody keeps the same things: those of Ada are private, those of Bo a secret. */
+/** Ada and Bo store the same kinds of data: those of Ada are `private`, those of Bo `secret`. */
 async function keepOwnThings(): Promise<void> {
   const { id } = await ada.ok('POST', '/channels/create', { name: 'corner', subscribers: [ada.userId, bo.userId] });
   const at = Math.floor(Date.now() / 1000) + 10_000;
@@ -187,7 +187,7 @@ test('the manifest lists each file of the archive with its size, its checksum an
 });
 
 // rules: exports-5
-test('a full export has every kind of thing', () => {
+test('a full export has every kind of data', () => {
   const empty = exported.manifest.tables.filter(({ rows }) => rows === 0).map(({ path }) => path);
   assert.deepEqual(empty, []);
   const [organization] = exported.rows('organizations');
@@ -205,7 +205,7 @@ test('a full export has every kind of thing', () => {
 });
 
 // rules: exports-5
-test('a full export has the private data of those who consent, and of nobody else', () => {
+test('a full export has the private data of consenting users only', () => {
   const { text, rows } = exported;
   assert.doesNotMatch(text, /secret/);
   assert.match(text, /private in the study/);
@@ -236,7 +236,7 @@ test('a full export has the private data of those who consent, and of nobody els
 });
 
 // rules: exports-5
-test('a public export has no private channel, no direct message, no private file and nothing personal', () => {
+test('a public export has no private channels, direct messages, private files or personal data', () => {
   const { text, rows, manifest, entries } = published;
   assert.doesNotMatch(text, /secret (?!file)/);
   assert.doesNotMatch(text, /private (in|while|for|text|topic|file|unlinked)/);
@@ -262,14 +262,14 @@ test('a public export has no private channel, no direct message, no private file
 });
 
 // rules: exports-5
-test('the private data of a user who takes the consent back is in no later export', async () => {
+test('after a user withdraws consent, later exports do not contain their private data', async () => {
   await ada.ok('PATCH', '/settings', { allow_private_data_export: false });
   const { text } = await madeExport(2);
   assert.doesNotMatch(text, /private (in|while|for|text|topic|file|unlinked)/);
 });
 
 // rules: exports-6
-test('no export has a secret', async () => {
+test('exports contain no secrets', async () => {
   const { app } = server;
   const { rows: users } = await sql<{ hash: string }>`
     SELECT password_hash AS hash FROM users WHERE password_hash IS NOT NULL`.execute(app.db);
@@ -287,7 +287,7 @@ test('no export has a secret', async () => {
   for (const { text } of [exported, published]) for (const secret of secrets) assert(!text.includes(secret), secret);
 });
 
-/** What an import has to choose for fields that an export withholds or hides. */
+/** Values that an import must choose for fields that an export withholds or hides. */
 const CHOSEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   organizations: { id: '1000', subdomain: `'imported'` },
   users: { own_settings: `'{}'`, delivery_email: 'r.email' },
@@ -298,7 +298,7 @@ const CHOSEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 // rules: exports-4
-test('the tables can be filled again in the order of the manifest', async () => {
+test('the tables can be imported in the order of the manifest', async () => {
   for (const { manifest, entries } of [exported, published]) {
     const filling = server.app.db.transaction().execute(async (db) => {
       await sql`SET LOCAL TimeZone = 'UTC'`.execute(db);
@@ -315,7 +315,7 @@ test('the tables can be filled again in the order of the manifest', async () => 
 });
 
 // rules: exports-7
-test('a file that the storage has lost is named as missing, and does not prevent an export', async () => {
+test('a file missing from storage is listed as missing and does not prevent an export', async () => {
   const { db, storage } = server.app;
   const [kept] = published.manifest.files;
   const { rows } = await sql<{ key: string }>`
@@ -338,7 +338,7 @@ async function insert(db: typeof server.app.db, table: string, line: string): Pr
     if (type === 'bytea' && name in row) return sql`decode(${row[name]}, 'base64')`;
     const own = sql`r.${sql.ref(name)}`;
     if (chosen[name] === undefined) return own;
-    // The id and the name of the organization are new.
+    // The id and the subdomain of the organization are new.
     return table === 'organizations' ? sql.raw(chosen[name]) : sql`coalesce(${own}, ${sql.raw(chosen[name])})`;
   });
   // `decode` reads these instead.
