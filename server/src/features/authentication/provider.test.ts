@@ -359,16 +359,16 @@ test('a provider login takes over an account that somebody signed up by link wit
   newcomer('claimed');
   assert.equal((await logIn(someone)).status, 303);
   assert.equal((await someone.get('/json/users/me')).json.user_id, before.user_id);
-  assert(!(await isIn(squatter)), 'the squatter’s session has ended');
+  assert(!(await isIn(squatter)), 'the squatter’s session still works');
   const answer = await fetch(`${server.url}/api/v1/users/me`, {
     headers: { authorization: `Basic ${btoa(`claimed@example.com:${before.api_key}`)}` },
   });
-  assert.equal(answer.status, 401, 'the squatter’s key is invalid');
+  assert.equal(answer.status, 401, 'the squatter’s key still works');
   const again = await fetch(`${server.url}/api/v1/fetch_api_key`, {
     method: 'POST',
     body: new URLSearchParams({ username: 'claimed@example.com', password }),
   });
-  assert.equal(again.status, 401, 'the squatter’s password is invalid');
+  assert.equal(again.status, 401, 'the squatter’s password still works');
   assert.equal((await logIn(visitor())).status, 303);
-  assert(await isIn(someone), 'the owner’s first session survives the second login');
+  assert(await isIn(someone), 'the owner’s second login ended the first session');
 });
