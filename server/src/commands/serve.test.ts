@@ -35,7 +35,7 @@ test('on an empty data directory, serve creates the database, an organization an
   try {
     const environment = { HEDDLE_DATA_DIR: data.path };
     const first = await startHeddle(environment);
-    const output = first.output.join('\n');
+    const output = first.told.join('\n');
     const email = /email +(\S+)/.exec(output)?.[1] ?? '';
     const password = /password +(\S+)/.exec(output)?.[1] ?? '';
     assert.equal(email, 'owner@localhost');
