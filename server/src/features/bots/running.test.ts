@@ -52,7 +52,7 @@ const user = (fields: Fields) => ({ type: 'realm_user', op: 'update', person: fi
 
 describe('changing a bot', () => {
   // rules: bots-15
-  test('only its owner and administrators can change a bot, but no other user and no bot; a user id that is no bot is refused', async () => {
+  test('only the owner and administrators can change a bot, and an id that is not a bot is refused', async () => {
     const { user_id } = await create(member);
     await member.ok('PATCH', `/bots/${user_id}`, { default_all_public_streams: true });
     await administrator.ok('PATCH', `/bots/${user_id}`, { default_all_public_streams: false });

@@ -130,7 +130,7 @@ describe('typing notifications for an edit', () => {
   });
 
   // rules: other-4
-  test('are not sent for messages that an invited subscriber of protected history cannot read', async () => {
+  test('are not sent to new subscribers of protected history for messages before their subscription', async () => {
     const protectedHistory = { invite_only: true, history_public_to_subscribers: false };
     const channelId = await channelOf('kept edits', [owner, writer], protectedHistory);
     const id = await writer.send(channelId, 'a', 'before');
