@@ -187,10 +187,10 @@ describe('responses of the service', () => {
   const answers: readonly (readonly [string, Json, string | undefined])[] = [
     ['content', { content: '**done**' }, '**done**'],
     ['the older response_string', { response_string: 'done' }, 'done'],
-    ['both, of which the older takes precedence', { response_string: 'older', content: 'newer' }, 'older'],
-    ['content that is not a string', { content: 5 }, '5'],
+    ['both, of which the older one counts', { response_string: 'older', content: 'newer' }, 'older'],
+    ['content that is no text', { content: 5 }, '5'],
     ['response_not_required', { response_not_required: true, content: 'never' }, undefined],
-    ['an empty object', {}, undefined],
+    ['nothing to say', {}, undefined],
     ['null', { content: null, widget_content: null }, undefined],
     ['blank content', { content: ' \n ' }, undefined],
     ['an empty text, as older services do', '', undefined],
