@@ -46,7 +46,10 @@ async function outlive(pipeline: string, end: (serverPid: number, groupPid: numb
     assert(await until(() => !isAlive(pid), PATIENCE), 'the server is still running');
     assert.deepEqual(postgresProcessesIn(clusterDirectoryIn(data.path)), []);
     assert(!existsSync(join(data.path, 'heddle.lock')), 'the lock file still exists');
-    assert(await until(() => shell.exitCode !== null || shell.signalCode !== null, PATIENCE), 'the pipeline is still running');
+    assert(
+      await until(() => shell.exitCode !== null || shell.signalCode !== null, PATIENCE),
+      'the pipeline is still running',
+    );
   } finally {
     await data.remove();
   }
