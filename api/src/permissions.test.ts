@@ -15,7 +15,7 @@ const levels: Readonly<Record<string, Readonly<Record<string, Permission>>>> = {
 };
 
 for (const [level, table] of Object.entries(levels)) {
-  test(`the default of a permission of ${level}s is a value that it takes`, () => {
+  test(`the default of a permission of ${level}s is a value that it accepts`, () => {
     for (const [name, { default: group, allowsNobody, allowsEveryone, onlySystemGroups }] of Object.entries(table)) {
       if (group === 'creator') assert.notEqual(level, 'organization', name);
       if (group === SystemGroup.nobody || group === 'creator') assert(allowsNobody, name);
@@ -28,7 +28,7 @@ for (const [level, table] of Object.entries(levels)) {
     }
   });
 
-  test(`somebody may change each permission of ${level}s`, () => {
+  test(`each permission of ${level}s can be changed by some user`, () => {
     for (const [name, { changedBy }] of Object.entries(table)) assert(changedBy.length > 0, name);
   });
 }

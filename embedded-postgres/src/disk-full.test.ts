@@ -7,7 +7,7 @@ import { EmbeddedPostgresError } from './index.ts';
 import { query, reaches, serve } from './testing/fixture.ts';
 import { fill, smallDisk } from './testing/small-disk.ts';
 
-test('a disk that fills up is an outage with its reason; with room again PostgreSQL returns, and nothing is lost', async (t) => {
+test('a full disk is an outage with its reason; when space is free again PostgreSQL returns without data loss', async (t) => {
   const disk = smallDisk(t, 128);
   if (disk === null) return;
   const embedded = await serve(join(disk, 'data'));
@@ -17,7 +17,7 @@ test('a disk that fills up is an outage with its reason; with room again Postgre
   const ballast = join(disk, 'ballast');
   fill(ballast);
 
-  // Mebibytes into the log beside each row, until the log needs a new file and the disk has none.
+  // Writes mebibytes to the log beside each row, until the log needs a new file and the disk is full.
   let acknowledged = 0;
   const writing = (async () => {
     while (true) {
@@ -38,14 +38,14 @@ test('a disk that fills up is an outage with its reason; with room again Postgre
   await embedded.stop();
 });
 
-test('a first start on a full disk says so and leaves nothing behind; with room it succeeds', async (t) => {
+test('a first start on a full disk reports that and leaves nothing behind; with free space it succeeds', async (t) => {
   const disk = smallDisk(t, 128);
   if (disk === null) return;
   const dataDirectory = join(disk, 'data');
   const ballast = join(disk, 'ballast');
   mkdirSync(join(dataDirectory, 'postgres'), { recursive: true });
   fill(ballast);
-  // Room for the lock and the beginning of a cluster.
+  // Space for the lock and the beginning of a cluster.
   execFileSync('truncate', ['--size=-4M', ballast]);
   await assert.rejects(serve(dataDirectory), isDiskFull);
   assert.deepEqual(readdirSync(join(dataDirectory, 'postgres')), ['socket']);
@@ -53,7 +53,7 @@ test('a first start on a full disk says so and leaves nothing behind; with room 
   await (await serve(dataDirectory)).stop();
 });
 
-test('a start on a full disk says so; with room it succeeds', async (t) => {
+test('a start on a full disk reports that; with free space it succeeds', async (t) => {
   const disk = smallDisk(t, 128);
   if (disk === null) return;
   const dataDirectory = join(disk, 'data');

@@ -25,7 +25,7 @@ function isInUseBy(pid: number): (error: unknown) => true {
   };
 }
 
-test('a second server on a data directory is refused, naming the first, which goes on', async (t) => {
+test('a second server on a data directory is refused with the process id of the first, which keeps running', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const first = await serveElsewhere(t, dataDirectory);
   await assert.rejects(serve(dataDirectory), isInUseBy(first.pid));
@@ -34,14 +34,14 @@ test('a second server on a data directory is refused, naming the first, which go
   await (await serve(dataDirectory)).stop();
 });
 
-test('a second server in the same process is refused as well', async (t) => {
+test('a second server in the same process is refused, too', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const first = await serve(dataDirectory);
   await assert.rejects(serve(dataDirectory), isInUseBy(process.pid));
   await first.stop();
 });
 
-test('of servers that start at the same moment exactly one wins', async (t) => {
+test('of servers that start concurrently, exactly one succeeds', async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   const results = await Promise.allSettled([serve(dataDirectory), serve(dataDirectory), serve(dataDirectory)]);
   const winners = results.filter((result) => result.status === 'fulfilled');
@@ -49,7 +49,7 @@ test('of servers that start at the same moment exactly one wins', async (t) => {
   await winners[0]?.value.stop();
 });
 
-test('the record of a dead process, or of one whose id was given to another, does not keep a server out', async (t) => {
+test('the lock record of a dead process, or of a reused process id, does not block a server', async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   mkdirSync(dataDirectory);
   const dead = spawn('true');
@@ -67,7 +67,7 @@ test('the record of a dead process, or of one whose id was given to another, doe
   }
 });
 
-test('after kill -9 of the server its PostgreSQL is stopped and another started; what was committed is there', async (t) => {
+test('after kill -9 of the server, the next one stops its PostgreSQL and starts another, with all committed data', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const killed = await serveElsewhere(t, dataDirectory);
   await query(killed.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -83,20 +83,20 @@ test('after kill -9 of the server its PostgreSQL is stopped and another started;
   await server.stop();
 });
 
-test('a transaction that the killed server left open cannot commit beside its successor', async (t) => {
+test('a transaction that the killed server left open cannot commit during the next server', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const killed = await serveElsewhere(t, dataDirectory);
   await query(killed.connection, 'CREATE TABLE heads (head int)', 'INSERT INTO heads VALUES (1)');
   const left = query(killed.connection, 'BEGIN', 'UPDATE heads SET head = 2', 'SELECT pg_sleep(600)', 'COMMIT');
-  const destroyConnections = assert.rejects(left);
+  const leftFails = assert.rejects(left);
   await killed.kill();
   const server = await serve(dataDirectory);
-  await destroyConnections;
+  await leftFails;
   assert.deepEqual(await query(server.connection, 'UPDATE heads SET head = head + 10 RETURNING head'), [{ head: 11 }]);
   await server.stop();
 });
 
-test('a stale postmaster.pid that names a living process of someone else is no obstacle', async (t) => {
+test('a stale postmaster.pid with the process id of an unrelated process does not prevent a start', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const first = await serve(dataDirectory);
   const pidFile = join(clusterOf(dataDirectory), 'postmaster.pid');
@@ -105,7 +105,7 @@ test('a stale postmaster.pid that names a living process of someone else is no o
   await first.stop();
   assert.equal(existsSync(pidFile), false);
 
-  // The process id is reused by a process of the same user, which is what PostgreSQL itself would be misled by.
+  // The process id is reused by a process of the same user, which would mislead PostgreSQL itself.
   const { uid, gid } = statSync(clusterOf(dataDirectory));
   const bystander = spawn('sleep', ['600'], process.geteuid?.() === 0 ? { uid, gid } : {});
   t.after(() => bystander.kill());
@@ -118,7 +118,7 @@ test('a stale postmaster.pid that names a living process of someone else is no o
   await second.stop();
 });
 
-test('a command beside a running server uses its cluster and leaves it running', async (t) => {
+test('a command during a running server uses its cluster and leaves it running', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const server = await serveElsewhere(t, dataDirectory);
   const attached = await command(dataDirectory);
@@ -128,7 +128,7 @@ test('a command beside a running server uses its cluster and leaves it running',
   await server.stop();
 });
 
-test('a command without a server runs the cluster itself, for as long as another command needs it', async (t) => {
+test('a command without a server runs the cluster itself, as long as another command needs it', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const host = await command(dataDirectory);
   const guest = await command(dataDirectory);
@@ -147,7 +147,7 @@ test('a command without a server runs the cluster itself, for as long as another
   assert.deepEqual(postgresProcessesIn(clusterOf(dataDirectory)), []);
 });
 
-test('a command that comes while another one ends waits and then runs the cluster itself', async (t) => {
+test('a command that starts while another one ends waits, and then runs the cluster itself', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const host = await command(dataDirectory);
   const [, next] = await Promise.all([host.stop(), command(dataDirectory)]);

@@ -18,14 +18,14 @@ async function someUser(t: TestContext): Promise<OsUser> {
   return user;
 }
 
-/** A directory that nobody but root may enter, like root's home. */
+/** A directory that only root may enter, like root's home. */
 function closedDirectory(t: TestContext): string {
   const directory = join(temporaryDirectory(t), 'closed');
   mkdirSync(directory, { mode: 0o700 });
   return directory;
 }
 
-test('root runs PostgreSQL as an unprivileged user, who owns the cluster', { skip }, async (t) => {
+test('root runs PostgreSQL as an unprivileged user, which owns the cluster', { skip }, async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   const embedded = await serve(dataDirectory);
   const { uid } = statSync(clusterOf(dataDirectory));
@@ -34,7 +34,9 @@ test('root runs PostgreSQL as an unprivileged user, who owns the cluster', { ski
   await embedded.stop();
 });
 
-test('a data directory under one that is closed to PostgreSQL’s user works, and stays closed', { skip }, async (t) => {
+test('a data directory below one that PostgreSQL’s user cannot enter works, and its parent stays closed', {
+  skip,
+}, async (t) => {
   const closed = closedDirectory(t);
   const dataDirectory = join(closed, 'data');
   const user = await someUser(t);
@@ -54,7 +56,7 @@ test('a closed data directory with a path too long for a socket works', { skip }
   await embedded.stop();
 });
 
-test('a strict umask does not lock PostgreSQL’s user out', { skip }, async (t) => {
+test('a strict umask does not prevent access for PostgreSQL’s user', { skip }, async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   const umask = process.umask(0o077);
   t.after(() => process.umask(umask));
@@ -63,7 +65,9 @@ test('a strict umask does not lock PostgreSQL’s user out', { skip }, async (t)
   await embedded.stop();
 });
 
-test('binaries that PostgreSQL’s user cannot reach are copied to where it can, once', { skip }, async (t) => {
+test('binaries that PostgreSQL’s user cannot reach are copied once to a directory that it can reach', {
+  skip,
+}, async (t) => {
   const user = await someUser(t);
   const parent = temporaryDirectory(t);
   chmodSync(parent, 0o755);
@@ -78,7 +82,7 @@ test('binaries that PostgreSQL’s user cannot reach are copied to where it can,
   assert.equal(lstatSync((await prepareBinaries(unreachable, user, cache)).postgres).ino, ino);
 });
 
-test('a copy of the binaries that others may change is not run', { skip }, async (t) => {
+test('a copy of the binaries that other users could change is not executed', { skip }, async (t) => {
   const user = await someUser(t);
   const parent = temporaryDirectory(t);
   chmodSync(parent, 0o755);
@@ -106,7 +110,7 @@ test('a cluster that root has copied is given to PostgreSQL’s user', { skip },
   await second.stop();
 });
 
-test('the owner of a data directory runs it, whether root starts the server or the owner does', { skip }, async (t) => {
+test('a data directory is run by its owner, whether root or the owner starts the server', { skip }, async (t) => {
   const user = await someUser(t);
   const parent = temporaryDirectory(t);
   chmodSync(parent, 0o755);

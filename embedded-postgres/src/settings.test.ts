@@ -4,7 +4,7 @@ import { settingsFor, THROW_AWAY_MEMORY } from './settings.ts';
 
 const gibibyte = 1024 ** 3;
 
-test('the settings follow the machine’s memory and disk, within bounds', () => {
+test('the settings depend on the machine’s memory and disk, within bounds', () => {
   const table = [
     { memory: 0.125, disk: 0.125, expected: ['32MB', '64MB', '4MB', '32MB', '64MB', '32MB'] },
     { memory: 4, disk: 10, expected: ['512MB', '2048MB', '4MB', '128MB', '512MB', '128MB'] },
@@ -28,7 +28,7 @@ test('the settings follow the machine’s memory and disk, within bounds', () =>
   }
 });
 
-test('a throw-away cluster differs from a durable one of a small machine in fsync only', () => {
+test('a throw-away cluster differs from a durable one on a small machine only in fsync', () => {
   const machine = { memoryBytes: 4 * gibibyte, diskBytes: 10 * gibibyte };
   const small = { ...machine, memoryBytes: THROW_AWAY_MEMORY };
   assert.deepEqual({ ...settingsFor(machine, 'throw-away'), fsync: 'on' }, settingsFor(small, 'durable'));

@@ -46,7 +46,7 @@ test('a new data directory gets a cluster with checksums, durable settings and n
   await embedded.stop();
 });
 
-test('what was written is there after a stop and a start, and nothing runs in between', async (t) => {
+test('written data survives a stop and a start, and no process runs in between', async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   const first = await serve(dataDirectory);
   await query(first.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -87,7 +87,7 @@ test('lower() in the database and toLowerCase() in JavaScript agree on every cha
   await embedded.stop();
 });
 
-test('only PostgreSQL’s user can enter the cluster and the socket’s directory', async (t) => {
+test('only PostgreSQL’s user can enter the cluster and the directory of the socket', async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   const embedded = await serve(dataDirectory);
   for (const directory of [clusterOf(dataDirectory), embedded.connection.host]) {
@@ -96,7 +96,9 @@ test('only PostgreSQL’s user can enter the cluster and the socket’s director
   await embedded.stop();
 });
 
-test('a terminal’s interrupt does not reach PostgreSQL: it has a session of its own', { skip: noProc }, async (t) => {
+test('an interrupt in the terminal does not reach PostgreSQL, which has its own session', {
+  skip: noProc,
+}, async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   const embedded = await serve(dataDirectory);
   const postmaster = postmasterPid(clusterOf(dataDirectory));
@@ -117,7 +119,7 @@ test('a path too long for a socket gets a private directory elsewhere, which com
   assert.equal(existsSync(host), false);
 });
 
-test('an initialization that was killed half-way is begun anew', async (t) => {
+test('an initialization that was killed is started again', async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   const home = join(dataDirectory, 'postgres');
   const drafts = () => (existsSync(home) ? readdirSync(home).filter((name) => name.includes('initializing')) : []);
@@ -135,7 +137,7 @@ test('an initialization that was killed half-way is begun anew', async (t) => {
   await embedded.stop();
 });
 
-test('a first start that was killed before it created the database creates it at the next', async (t) => {
+test('a first start that was killed before it created the database is completed by the next start', async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   const first = await serve(dataDirectory);
   await query({ ...first.connection, database: 'postgres' }, 'DROP DATABASE heddle WITH (FORCE)');
@@ -145,7 +147,7 @@ test('a first start that was killed before it created the database creates it at
   await second.stop();
 });
 
-test('a cluster of another major version is refused, naming both, and left as it is', async (t) => {
+test('a cluster of another major version is refused with both versions, and is not changed', async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   await (await serve(dataDirectory)).stop();
   const versionFile = join(clusterOf(dataDirectory), 'PG_VERSION');
@@ -155,7 +157,7 @@ test('a cluster of another major version is refused, naming both, and left as it
   await (await serve(dataDirectory)).stop();
 });
 
-test('a directory with files that are no cluster is refused and left as it is', async (t) => {
+test('a directory with files but without a cluster is refused, and is not changed', async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   const foreign = join(clusterOf(dataDirectory), 'holiday.jpg');
   mkdirSync(dirname(foreign), { recursive: true });
@@ -173,7 +175,7 @@ test('a data directory that is a file is refused with the reason', async (t) => 
   await assert.rejects(serve(path), hasCode('DATA_DIRECTORY_UNUSABLE', /HEDDLE_DATA_DIR/));
 });
 
-test('when PostgreSQL does not start, the error shows what it wrote, and the lock is free again', async (t) => {
+test('if PostgreSQL does not start, the error has its output, and the lock is released', async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   await (await serve(dataDirectory)).stop();
   truncateSync(join(clusterOf(dataDirectory), 'global', 'pg_control'), 10);
@@ -183,7 +185,7 @@ test('when PostgreSQL does not start, the error shows what it wrote, and the loc
   }
 });
 
-test('a log that has grown large is rotated at a start, while PostgreSQL’s new lines go on in it', async (t) => {
+test('a large log file is rotated at start, and PostgreSQL continues with a new one', async (t) => {
   const dataDirectory = join(temporaryDirectory(t), 'data');
   await (await serve(dataDirectory)).stop();
   const log = join(dataDirectory, 'postgres', 'postgres.log');

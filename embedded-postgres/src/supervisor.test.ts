@@ -7,7 +7,7 @@ import { clusterOf, command, directoryWithCluster, type LogLine, query, reaches,
 const levels = { warn: 40, error: 50 };
 const isOfOutage = ({ level }: LogLine): boolean => level >= levels.warn;
 
-test('kill -9 of the postmaster: an outage, then PostgreSQL is back with what was committed', async (t) => {
+test('kill -9 of the postmaster is an outage, after which PostgreSQL returns with all committed data', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const embedded = await serve(dataDirectory);
   await query(embedded.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -23,7 +23,7 @@ test('kill -9 of the postmaster: an outage, then PostgreSQL is back with what wa
   await embedded.stop();
 });
 
-test('kill -9 of a backend: PostgreSQL resets itself, which is an outage too', async (t) => {
+test('kill -9 of a backend is an outage, because PostgreSQL resets itself', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const embedded = await serve(dataDirectory);
   const postmaster = postmasterPid(clusterOf(dataDirectory));
@@ -33,7 +33,7 @@ test('kill -9 of a backend: PostgreSQL resets itself, which is an outage too', a
   await victim.connect();
   const { rows } = await victim.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   kill(rows[0]?.pid);
-  // PostgreSQL's own reason, for the operator.
+  // The reason that PostgreSQL itself reports, for the operator.
   const begun = await down;
   assert.match(begun.postgres?.join() ?? '', /terminated by signal 9/);
   await up;
@@ -42,7 +42,7 @@ test('kill -9 of a backend: PostgreSQL resets itself, which is an outage too', a
   await embedded.stop();
 });
 
-test('a backend that is too busy to notice its postmaster’s death does not keep the next one from starting', async (t) => {
+test('a backend that does not notice the death of its postmaster does not prevent the next start', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const embedded = await serve(dataDirectory);
   const busy = new pg.Client({ ...embedded.connection });
@@ -51,7 +51,7 @@ test('a backend that is too busy to notice its postmaster’s death does not kee
   const { rows } = await busy.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const backend = rows[0]?.pid;
   assert.ok(backend !== undefined);
-  // A stopped process notices nothing at all.
+  // A stopped process notices nothing.
   process.kill(backend, 'SIGSTOP');
   const up = reaches(embedded, 'up');
   kill(postmasterPid(clusterOf(dataDirectory)));
@@ -61,7 +61,7 @@ test('a backend that is too busy to notice its postmaster’s death does not kee
   await embedded.stop();
 });
 
-test('a stop is no outage, and one in the middle of an outage ends everything', async (t) => {
+test('a stop is not an outage, and a stop during an outage ends everything', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const embedded = await serve(dataDirectory);
   const down = reaches(embedded, 'down');
@@ -74,7 +74,7 @@ test('a stop is no outage, and one in the middle of an outage ends everything', 
   await (await serve(dataDirectory)).stop();
 });
 
-test('an attached command hears of the outage and is connected again after it', async (t) => {
+test('an attached command is notified of the outage and reconnects after it', async (t) => {
   const dataDirectory = await directoryWithCluster(t);
   const server = await serve(dataDirectory);
   const attached = await command(dataDirectory);

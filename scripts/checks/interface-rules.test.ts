@@ -93,13 +93,13 @@ test('unknown rules, skipped tests and comments without a test are reported', ()
   assert.deepEqual(problems('// rules: weaving-1', "describe('a', () => {});"), [`1: ${withoutTest}`]);
 });
 
-test('comments outside test files name no rules', () => {
+test('rule comments outside test files are ignored', () => {
   const sources = [{ path: 'server/src/weaving.ts', text: "// rules: weaving-1\ntest('a', () => {});" }];
   const { findings, untested } = checkInterfaceRules(documentOf('| weaving-1 | One. |'), sources);
   assert.deepEqual([findings, untested.length], [[], 1]);
 });
 
-test('every rule has an id of its own and a text', () => {
+test('every rule needs a unique id and a text', () => {
   const problems = (...rows: readonly string[]) =>
     checkInterfaceRules(documentOf(...rows), []).findings.map(({ line, problem }) => `${line}: ${problem}`);
   assert.deepEqual(problems('| weaving-1 | One. |', '| loom-weaving-12 | Two. |'), []);

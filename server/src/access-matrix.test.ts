@@ -48,7 +48,7 @@ test('every operation has a row, and every row has an outcome for each kind of c
 
 for (const row of ACCESS_TABLE) {
   // rules: conventions-14, spectators-2
-  test(`who may call ${row.endpoint.operationId}: ${row.what}`, async () => {
+  test(`callers that may use ${row.endpoint.operationId}: ${row.what}`, async () => {
     // Callers without valid credentials change nothing, so they can share the same fields.
     const outside = row.endpoint.authentication === 'required' ? await fieldsFor('nobody', row) : undefined;
     const callIn = async (column: Column) => {

@@ -199,7 +199,7 @@ function check(what: string, expectation: Expectation, value: Json): void {
     const kind = expected.replace('?', '') as Kind;
     const held = value[field];
     if (expected.endsWith('?') && (held === null || held === undefined)) continue;
-    assert(isOf(kind, held), `${what}: ${field} is ${JSON.stringify(held)}, which is no ${kind}`);
+    assert(isOf(kind, held), `${what}: ${field} is ${JSON.stringify(held)}, which is not of kind ${kind}`);
   }
 }
 
@@ -248,7 +248,7 @@ test('the initial state has every field that an app requires', async () => {
     ['a channel', state.streams, channel],
     ['a subscription', state.subscriptions, subscription],
   ] as const) {
-    assert(list.length > 0, `there is no such thing as ${name}`);
+    assert(list.length > 0, `the state has no example of ${name}`);
     for (const item of list) check(name, expectation, item);
   }
 });

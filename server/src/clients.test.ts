@@ -33,7 +33,7 @@ class Listener {
     });
   }
 
-  /** Waits for the first event that matches, and removes it and all before it from the list. */
+  /** Waits for the first matching event, and removes it and all earlier ones from the list. */
   async next(fits: (event: Json) => boolean): Promise<Json> {
     for (;;) {
       for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
@@ -49,7 +49,7 @@ class Listener {
   }
 }
 
-/** zulip-js resolves also when the server refused. This checks that it did not. */
+/** zulip-js also resolves if the server refused. This checks that it did not. */
 function succeeded(answer: Json): Json {
   assert.equal(answer.result, 'success', JSON.stringify(answer));
   return answer;
@@ -76,9 +76,9 @@ test('a new account has a message, as some clients require: the owner, and accou
   }
 });
 
-test('zulip-js receives an error as the server sent it', async () => {
-  const stranger = await zulip({ ...owner, apiKey: 'x'.repeat(32) });
-  const refused = await stranger.users.me.getProfile();
+test('zulip-js returns an error as the server sent it', async () => {
+  const unauthorized = await zulip({ ...owner, apiKey: 'x'.repeat(32) });
+  const refused = await unauthorized.users.me.getProfile();
   assert.deepEqual(refused, { result: 'error', msg: 'Invalid API key', code: 'UNAUTHORIZED' });
   const client = await zulip({ ...ada });
   const missing = await client.messages.send({ type: 'channel', to: 'nowhere', topic: 'x', content: 'x' });
@@ -90,7 +90,7 @@ test('zulip-js receives an error as the server sent it', async () => {
   assert.equal(unknown.result, 'error');
 });
 
-test('two users talk through zulip-js: subscribe, send, listen, read, flag, type', async (t) => {
+test('two users talk through zulip-js: subscribe, send, listen, read, set flags, type', async (t) => {
   const olive = await zulip({ ...owner });
   const oliveId = (await olive.users.me.getProfile()).user_id;
   const client = await zulip({ ...ada });
@@ -113,7 +113,7 @@ test('two users talk through zulip-js: subscribe, send, listen, read, flag, type
 
   const listener = new Listener({ ...ada }, ['message', 'typing', 'update_message_flags']);
   t.after(() => listener.end());
-  // The listener registers at a moment that the test cannot observe, so the test types until the listener hears it.
+  // The test cannot observe when the listener registers, so it sends typing events until the listener receives one.
   await heardBy(listener, () => olive.typing.send({ op: 'start', to: [ada.id], type: 'direct' }));
 
   const params = { type: 'stream', to: 'loom', topic: 'warp', content: 'Tie the **warp** on' };
@@ -157,7 +157,7 @@ test('two users talk through zulip-js: subscribe, send, listen, read, flag, type
   const unstarred = await listener.next((event) => event.op === 'remove');
   assert.equal(unstarred.flag, 'starred');
 
-  // Typing: one recipient goes as a list of one, which the form turns into a bare number.
+  // Typing: one recipient is sent as a list of one, which the form encodes as a bare number.
   succeeded(await olive.typing.send({ op: 'stop', to: [ada.id] }));
   const typing = await listener.next((event) => event.type === 'typing' && event.op === 'stop');
   assert.equal(typing.sender.user_id, oliveId);

@@ -4,7 +4,7 @@ import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 const refusal = (waiting: number) => new RangeError(`${waiting} wait`);
 
-/** A limiter whose tasks end when they are let go. */
+/** A limiter with tasks that end when the test releases them. */
 function start(rule: { readonly atOnce: number; readonly maxWaiting?: number; readonly maxWaitingWeight?: number }) {
   const limiter = new ConcurrencyLimiter({ maxWaiting: 100, refusal, ...rule });
   const begun: string[] = [];
@@ -71,7 +71,7 @@ test('the number and the weight of waiting tasks are bounded, for each key', asy
   await Promise.all(all);
 });
 
-test('a task whose signal ends while it waits does not run, and leaves its place in the queue', async () => {
+test('a waiting task whose signal is aborted does not run, and frees its place in the queue', async () => {
   const { limiter, begun, run, letGo } = start({ atOnce: 1, maxWaiting: 1, maxWaitingWeight: 5 });
   const first = run('a', '1');
   const stop = new AbortController();

@@ -101,7 +101,7 @@ test('every accepted spelling is read', () => {
   }
 });
 
-test('a bad value is refused in one sentence with the variable, what is accepted, and the value', () => {
+test('an invalid value is refused with one sentence: the variable, the accepted values, and the value', () => {
   const origin = 'a URL like https://chat.example.com, without a path, user name or query';
   const directory = 'a URL like https://bbb.example.com/bigbluebutton/, without a user name or query';
   const proxies = 'off, on, a number of proxies from 1 to 10, or a comma-separated list of addresses like 10.0.0.0/8';
@@ -145,20 +145,20 @@ test('a bad value is refused in one sentence with the variable, what is accepted
   }
 });
 
-test('all bad values are named at once', () => {
+test('an error names all invalid values', () => {
   assert.throws(
     () => readConfig({ HEDDLE_PORT: 'abc', HEDDLE_BUS: 'nats' }),
     (error) => error instanceof SettingsError && error.message.split('\n').length === 2,
   );
 });
 
-test('a bad value does not hide that another variable is misspelled', () => {
+test('an invalid value does not hide a misspelled variable', () => {
   const message =
     'HEDDLE_BUS must be local or postgres, but it is "nats".\nHEDDLE_PROT is not a setting and has no effect. Did you mean HEDDLE_PORT?';
   assert.throws(() => readConfig({ HEDDLE_PROT: '1', HEDDLE_BUS: 'nats' }), { name: 'SettingsError', message });
 });
 
-test('the address and the secret of the video server are set together', () => {
+test('the URL and the secret of the video server must be set together', () => {
   const url = 'https://bbb.example.com/bigbluebutton';
   const both = { HEDDLE_BIG_BLUE_BUTTON_URL: url, HEDDLE_BIG_BLUE_BUTTON_SECRET: 'x' };
   assert.equal(readConfig(both).config.bigBlueButtonUrl, `${url}/`);
@@ -168,14 +168,14 @@ test('the address and the secret of the video server are set together', () => {
   }
 });
 
-test('an error message does not show the secret in a bad value', () => {
+test('an error message does not contain the secret in an invalid value', () => {
   assert.throws(() => readConfig({ HEDDLE_DATABASE_URL: 'mysql://heddle:hunter2@db/heddle' }), {
     name: 'SettingsError',
     message: 'HEDDLE_DATABASE_URL must be a URL like postgresql://user:password@host:5432/database, but it is not.',
   });
 });
 
-test('login without a password is refused unless the host is loopback', () => {
+test('development login is refused unless the host is loopback', () => {
   for (const host of ['127.0.0.1', '127.8.8.8', '::1', 'localhost']) {
     assert.equal(readConfig({ HEDDLE_DEV_LOGIN: '1', HEDDLE_HOST: host }).config.devLogin, true, host);
   }

@@ -68,11 +68,11 @@ class Follower {
 
   async compare(): Promise<void> {
     const fresh = await this.stubborn.insist('POST', '/register', AS_AN_APP);
-    const told = new Picture(this.account.userId, fresh, true).forgetSubscribed(this.#picture.learned);
-    for (const one of [told, this.#picture]) {
+    const expected = new Picture(this.account.userId, fresh, true).forgetSubscribed(this.#picture.learned);
+    for (const one of [expected, this.#picture]) {
       one.forgetNewest(this.#picture).forgetBots(this.#picture).forgetAddresses(this.#picture);
     }
-    const [folded, now] = [comparable(this.#picture.plain), comparable(told.plain)];
+    const [folded, now] = [comparable(this.#picture.plain), comparable(expected.plain)];
     for (const name of Object.keys(now)) assert.deepEqual(folded[name], now[name], name);
     assert.deepEqual(Object.keys(folded).sort(), Object.keys(now).sort());
   }

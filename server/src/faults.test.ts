@@ -25,7 +25,7 @@ const settings = {
   HEDDLE_OWNER_PASSWORD: password,
 };
 
-/** A test that hangs has found a bug. */
+/** The time limit of tests, because a test that hangs has found a bug. */
 const limits = { timeout: 180_000 };
 /** The same for a test with two dozen starts on a machine that may be busy. */
 const manyStarts = { timeout: 480_000 };
@@ -279,9 +279,9 @@ test('while PostgreSQL is paused, every client gets an error; afterwards everyth
   const { stop } = await server.listening;
   const { code, err } = await stop();
   assert.equal(code, 0, err);
-  const told = err.split('\n').filter((line) => line !== '');
-  assert.equal(told.length, 1, err);
-  assert.match(told[0] ?? '', /the database is unavailable/);
+  const lines = err.split('\n').filter((line) => line !== '');
+  assert.equal(lines.length, 1, err);
+  assert.match(lines[0] ?? '', /the database is unavailable/);
 });
 
 test('SIGTERM under load ends the server cleanly, and everything continues after the next start', limits, async (t) => {

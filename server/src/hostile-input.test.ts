@@ -229,7 +229,7 @@ const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
 };
 
-/** Optional in the contract, but useless to leave out. */
+/** Optional in the contract, but requests without them are of little use. */
 const usuallySent = new Set(['anchor', 'num_before', 'num_after', 'narrow', 'topic', 'stream_id']);
 
 interface Request {
@@ -302,7 +302,7 @@ test('after all these requests the server still serves', async () => {
   // A new organization, because the requests may have archived the channels of the first.
   const owner = await server.organization('after');
   await owner.send('general', 'warp', 'still here');
-  // A new user, because the callers may have closed each other's accounts.
+  // A new user, because the callers may have deactivated each other.
   const newcomer = await server.user();
   assert.equal((await newcomer.ok('GET', '/users/me')).user_id, newcomer.userId);
 });

@@ -19,7 +19,7 @@ import { fillPath } from './testing/endpoints.ts';
 import { probesByFolder } from './testing/isolation-probes.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
 
-/** Texts that the attacker never sends. */
+/** Strings that the attackers never send. */
 const secrets = ['Vera Victim', 'Mo Member', 'a secret description', 'a secret topic', 'a secret message'];
 
 let server: TestServer;
@@ -160,7 +160,7 @@ async function victimsRows(): Promise<Readonly<Record<string, unknown>>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-function tellsNothing(text: string, what: string): void {
+function assertNoSecrets(text: string, what: string): void {
   for (const secret of secrets) assert(!text.includes(secret), `${what} reveals '${secret}'`);
 }
 
@@ -173,9 +173,9 @@ test('ids of another organization are refused or invisible in every operation, a
         const { status, text, what } = await call(attacker, operation.endpoint, fields);
         assert(status < 500, what);
         if (operation.refused.includes(fields)) assert(status >= 400, what);
-        tellsNothing(text, what);
+        assertNoSecrets(text, what);
       }
-      // The attackers may have closed their own accounts.
+      // The attackers may have deactivated their own users.
       for (const { userId } of attackers) await server.owner.ok('POST', `/users/${userId}/reactivate`);
     }
   }
@@ -189,7 +189,7 @@ test('what the attackers wrote reveals nothing of another organization when they
     const { messages } = await attacker.ok('GET', '/messages', range);
     const { state } = await attacker.register();
     assert(messages.length > 0, 'there is a message to read');
-    tellsNothing(JSON.stringify([messages, state]), attacker.email);
+    assertNoSecrets(JSON.stringify([messages, state]), attacker.email);
   }
 });
 
@@ -208,7 +208,7 @@ test('spectators of one organization see nothing of another', async () => {
       const { status, text, what } = await call(server.spectator, operation.endpoint, fields);
       if (operation.endpoint.authentication === 'required') assert.equal(status, 401, what);
       assert(status < 500, what);
-      tellsNothing(text, what);
+      assertNoSecrets(text, what);
     }
   }
   assert.deepEqual(await victimsRows(), before);
@@ -216,7 +216,7 @@ test('spectators of one organization see nothing of another', async () => {
   const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow };
   const { messages } = await server.spectator.ok('GET', '/messages', range);
   assert(messages.length > 0, 'there is a message to read');
-  tellsNothing(JSON.stringify([messages, await server.spectator.ok('POST', '/register')]), 'a spectator');
+  assertNoSecrets(JSON.stringify([messages, await server.spectator.ok('POST', '/register')]), 'a spectator');
 });
 
 test('two organizations can have different messages with the same id', async () => {
@@ -233,7 +233,7 @@ test('two organizations can have different messages with the same id', async () 
 test('credentials of one organization do not work in another', async () => {
   const { host } = new URL(server.url);
   const owner = victimOwner;
-  const stranger = new TestClient({
+  const foreign = new TestClient({
     url: server.url,
     host,
     email: owner.email,
@@ -250,7 +250,7 @@ test('credentials of one organization do not work in another', async () => {
     name: owner.name,
   });
   for (const operation of all().filter(({ endpoint }) => endpoint.authentication !== 'none')) {
-    for (const client of [stranger, mixed]) {
+    for (const client of [foreign, mixed]) {
       for (const fields of tries(operation)) {
         const { status, text, what } = await call(client, operation.endpoint, fields);
         assert.equal(status, 401, what);

@@ -36,7 +36,7 @@ interface Watcher {
   readonly queueId: string;
   readonly cursor: EventCursor;
   readonly picture: Picture;
-  readonly heard: Json[];
+  readonly received: Json[];
 }
 
 const registration = {
@@ -57,7 +57,7 @@ const registration = {
 async function watch(client: StubbornClient): Promise<Watcher> {
   const state = await client.insist('POST', '/register', registration);
   const picture = new Picture(client.account.userId, state, false);
-  return { client, queueId: state.queue_id, cursor: new EventCursor(state.last_event_id), picture, heard: [] };
+  return { client, queueId: state.queue_id, cursor: new EventCursor(state.last_event_id), picture, received: [] };
 }
 
 /** Two channels. A member is subscribed only to the first, and cannot access the other. */
@@ -112,15 +112,15 @@ const OF_THE_KILLED = `
    WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())
      AND relation = 'messages'::regclass AND mode = 'RowExclusiveLock' AND pid <> pg_backend_pid()`;
 
-/** Fetches everything in the watcher's queue. */
-async function catchUp({ client, queueId, cursor, picture, heard }: Watcher): Promise<void> {
+/** Fetches all events in the watcher's queue. */
+async function catchUp({ client, queueId, cursor, picture, received }: Watcher): Promise<void> {
   for (;;) {
     const query = { queue_id: queueId, last_event_id: cursor.lastEventId, dont_block: true };
     const { events } = await client.insist('GET', '/events', query);
     if (events.length === 0) return;
     cursor.accept(events);
     for (const event of events) picture.apply(event);
-    heard.push(...events);
+    received.push(...events);
   }
 }
 
@@ -139,8 +139,8 @@ async function checkAgreement({ db, watchers }: Scene): Promise<void> {
 }
 
 /** The message ids that the watcher received in events of this type. */
-function told({ heard }: Watcher, type: string): readonly number[] {
-  const events = heard.filter((event) => event.type === type);
+function receivedIds({ received }: Watcher, type: string): readonly number[] {
+  const events = received.filter((event) => event.type === type);
   return events.flatMap((event) => event.message_ids).sort((a, b) => a - b);
 }
 
@@ -177,8 +177,8 @@ for (const point of POINTS) {
       assert.deepEqual([...stayed, ...moved], ids, 'the newest messages moved, the others did not');
       assert(point === 'before its commit' || moved.length > 0, 'the committed batch moved');
       assert(stayed.length > 0, 'the kill happened before the end');
-      assert.deepEqual(told(owner, 'update_message'), moved);
-      assert.deepEqual(told(ada, 'delete_message'), moved, 'the reader without access gets deletions');
+      assert.deepEqual(receivedIds(owner, 'update_message'), moved);
+      assert.deepEqual(receivedIds(ada, 'delete_message'), moved, 'the reader without access gets deletions');
       const { rows } = await db.query(
         'SELECT count(*)::int, count(DISTINCT message_id)::int AS messages FROM message_edits',
       );
@@ -189,7 +189,7 @@ for (const point of POINTS) {
       await checkAgreement(scene);
       assert.deepEqual([await inChannel(scene, to), await inChannel(scene, from)], [ids, []]);
       assert.deepEqual(
-        [told(owner, 'update_message'), told(ada, 'delete_message')],
+        [receivedIds(owner, 'update_message'), receivedIds(ada, 'delete_message')],
         [ids, ids],
         'each event is received once',
       );
@@ -208,14 +208,14 @@ for (const point of POINTS) {
       const left = await inChannel(scene, from);
       assert(left.length > 0 && (point === 'before its commit' || left.length < ids.length));
       assert.deepEqual(left, ids.slice(0, left.length), 'the newest are deleted first');
-      for (const watcher of watchers) assert.deepEqual(told(watcher, 'delete_message'), ids.slice(left.length));
+      for (const watcher of watchers) assert.deepEqual(receivedIds(watcher, 'delete_message'), ids.slice(left.length));
 
       await one.restart();
       assert.equal((await atTwo.insist(...request)).complete, true);
       await checkAgreement(scene);
       assert.deepEqual(await inChannel(scene, from), []);
       for (const watcher of watchers)
-        assert.deepEqual(told(watcher, 'delete_message'), ids, 'each event is received once');
+        assert.deepEqual(receivedIds(watcher, 'delete_message'), ids, 'each event is received once');
     },
   );
 
@@ -249,7 +249,7 @@ for (const point of POINTS) {
       while ((await inChannel(scene, from)).length > 0) await beginNext();
       await checkAgreement(scene);
       for (const watcher of watchers)
-        assert.deepEqual(told(watcher, 'delete_message').slice(-ids.length), ids, 'each event is received once');
+        assert.deepEqual(receivedIds(watcher, 'delete_message').slice(-ids.length), ids, 'each event is received once');
     },
   );
 }

@@ -71,12 +71,12 @@ test(
     assert(sent !== undefined, 'the message was refused');
     one.resume();
     // The change was repeated, or refused with an error. `attempt` accepts no other result.
-    const told = await change;
+    const acknowledgedChange = await change;
     await atOne.insist('POST', '/messages', toChannel(channel, 'and here too'));
     await atTwo.insist('POST', '/messages', toChannel(channel, 'and there'));
     const subscribed = await isSubscribed(atTwo, userId, channel);
     assert.equal(await isSubscribed(atOne, userId, channel), subscribed);
-    if (told !== undefined) assert(subscribed, 'the change was acknowledged but does not exist');
+    if (acknowledgedChange !== undefined) assert(subscribed, 'the change was acknowledged but does not exist');
     for (const client of [atOne, atTwo]) {
       assert.deepEqual((await contents(client, channel)).slice(-3), ['on it goes', 'and here too', 'and there']);
     }

@@ -42,9 +42,9 @@ test('in a day of the Python client, its events keep each state equal to that of
     ada: await server.account('Ada'),
     ben: await server.account('Ben'),
   };
-  const told = await day(server.url, accounts);
+  const lines = await day(server.url, accounts);
   for (const [who, account] of Object.entries(accounts)) {
-    const [first, ...others] = told.filter((line) => line.who === who);
+    const [first, ...others] = lines.filter((line) => line.who === who);
     const live = new LivePicture(account, first.state);
     for (const { events } of others) if (events !== undefined) live.accept(events);
     await live.compare(others.at(-1).fresh);
@@ -60,13 +60,13 @@ async function ownerOf({ url, owner }: ServerForClients): Promise<Account> {
 async function day(url: string, accounts: Readonly<Record<string, Account>>): Promise<Json[]> {
   const script = join(import.meta.dirname, 'testing', 'python-day.py');
   const child = spawn(python, [script, url, picture, JSON.stringify(accounts), JSON.stringify(AS_AN_APP)]);
-  const told: Json[] = [];
-  createInterface(child.stdout).on('line', (line) => told.push(JSON.parse(line)));
+  const lines: Json[] = [];
+  createInterface(child.stdout).on('line', (line) => lines.push(JSON.parse(line)));
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text;
   });
   const [code] = await once(child, 'close');
   assert.equal(code, 0, err);
-  return told;
+  return lines;
 }

@@ -64,7 +64,7 @@ async function untilNothingIsLeft(client: StubbornClient): Promise<void> {
     const { reminders } = await client.insist('GET', '/reminders');
     assert(
       [...scheduled_messages, ...reminders].every(({ failed }) => !failed),
-      'none has failed',
+      'no delivery has failed',
     );
     if (scheduled_messages.length + reminders.length === 0) return;
   }
@@ -72,15 +72,15 @@ async function untilNothingIsLeft(client: StubbornClient): Promise<void> {
 
 async function check(client: StubbornClient, reader: Reader, planned: readonly string[]): Promise<void> {
   await untilNothingIsLeft(client);
-  assert.deepEqual((await delivered(client)).toSorted(), planned.toSorted(), 'each is stored once');
+  assert.deepEqual((await delivered(client)).toSorted(), planned.toSorted(), 'each message is stored once');
   const read = reader.lastReadId('the end');
   await client.insist('POST', '/messages', { type: 'direct', to: [client.account.userId], content: 'the end' });
   await read;
-  const heard = (type: string) => reader.heard.filter((one) => one.type === type).length;
+  const countOf = (type: string) => reader.heard.filter((one) => one.type === type).length;
   assert.deepEqual(
-    [heard('scheduled_messages') + heard('reminders'), heard('message')],
+    [countOf('scheduled_messages') + countOf('reminders'), countOf('message')],
     [planned.length, planned.length + 1],
-    'each is heard once, and that it is no longer scheduled',
+    'each message is received once, and so is its removal',
   );
 }
 

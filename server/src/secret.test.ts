@@ -12,7 +12,7 @@ const log = pino({ enabled: false });
 const directory = await mkdtemp(join(tmpdir(), 'heddle-secret-'));
 after(() => rm(directory, { recursive: true }));
 
-test('the secret is created once, readable by its owner alone', async () => {
+test('the secret is created once, readable only by its owner', async () => {
   const data = join(directory, 'new', 'data');
   const secret = await loadSecret(data, log);
   assert.equal(secret.length, 32);

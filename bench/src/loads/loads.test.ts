@@ -23,7 +23,7 @@ function polling(address: Address) {
   };
 }
 
-test('every polling client gets every message of the floor, and the stages come in order', async () => {
+test('every polling client receives every message of the floor, and the stages are in order', async () => {
   const floor = await startFloor('fanout', { sampleEvent });
   try {
     const stages: string[] = [];
@@ -54,7 +54,10 @@ test('a closed loop counts responses in the measured time', async () => {
   }
 });
 
-/** Answers registrations and sends, and polls by `events` (null: never), given the last content and the polls before. */
+/**
+ * A server for registrations, sends and polls. `events` returns the events of a poll, or null for no response, from the
+ * last content and the number of earlier polls.
+ */
 async function serverWith(events: (content: string, poll: number) => object[] | null): Promise<Address> {
   let content = '';
   let polls = 0;
@@ -86,8 +89,8 @@ function message(id: number, content: string): object {
 }
 
 const faults: Record<string, { events: (content: string, poll: number) => object[] | null; reason: RegExp }> = {
-  'a message that is missing': { events: () => null, reason: /3 deliveries are missing/ },
-  'an event that repeats': { events: (content) => [message(1, content)], reason: /event 1 after 1|came again/ },
+  'a missing message': { events: () => null, reason: /3 deliveries are missing/ },
+  'a repeated event': { events: (content) => [message(1, content)], reason: /event 1 after 1|came again/ },
   'a message under a second id': {
     events: (content, poll) => [message(poll + 1, content)],
     reason: /has the ids|came again/,

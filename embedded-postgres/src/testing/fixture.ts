@@ -15,7 +15,10 @@ import { postgresProcessesIn, signalProcess, until } from '../processes.ts';
 
 export const silent = pino({ level: 'silent' });
 
-/** A directory for one test; what runs in it at the test's end is killed, so that a failed test leaves nothing. */
+/**
+ * A directory for one test. At the end of the test, processes that run in it are killed, so that a failed test leaves
+ * nothing.
+ */
 export function temporaryDirectory(t: TestContext): string {
   const directory = mkdtempSync(join(realpathSync(tmpdir()), 'heddle-embedded-'));
   t.after(async () => {
@@ -27,11 +30,14 @@ export function temporaryDirectory(t: TestContext): string {
 
 let model: Promise<string> | undefined;
 
-/** A data directory with a cluster that nothing runs in, for tests that are not about making one: a copy of the file's first. */
+/**
+ * A data directory with a stopped cluster, for tests that are not about creating one. It is a copy of the first cluster
+ * of the test file.
+ */
 export async function directoryWithCluster(t: TestContext): Promise<string> {
   model ??= makeModel();
   const dataDirectory = join(temporaryDirectory(t), 'data');
-  // With the owners and permissions that PostgreSQL insists on.
+  // Keeps the owners and permissions that PostgreSQL requires.
   await promisify(execFile)('cp', ['-a', await model, dataDirectory]);
   return dataDirectory;
 }
@@ -62,11 +68,11 @@ export interface LogLine {
   readonly postgres?: readonly string[];
 }
 
-/** An embedded PostgreSQL whose log the test reads, as an operator would. */
+/** An embedded PostgreSQL with a log that the test can read. */
 export interface LoggedPostgres extends EmbeddedPostgres {
-  /** What it has said so far. */
+  /** The lines logged so far. */
   readonly said: readonly LogLine[];
-  /** Resolves with the next line that fits. Call it before what causes the line. */
+  /** Resolves with the next matching line. Call it before the cause of the line. */
   says(fits: (line: LogLine) => boolean): Promise<LogLine>;
 }
 
@@ -103,7 +109,7 @@ async function start(dataDirectory: string, purpose: Purpose): Promise<LoggedPos
   };
 }
 
-/** Runs statements on a connection of their own; answers the last one's rows. */
+/** Runs statements on a separate connection. Returns the rows of the last one. */
 export async function query(connection: Connection, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ ...connection });
   client.on('error', () => undefined);
@@ -117,7 +123,10 @@ export async function query(connection: Connection, ...statements: string[]): Pr
   }
 }
 
-/** The line that tells of an outage's beginning or end. Starts to wait at once: call it before what causes the change. */
+/**
+ * Resolves with the line for the start or end of an outage. Waiting starts at the call, so call it before the cause of
+ * the change.
+ */
 export function reaches(embedded: LoggedPostgres, wanted: 'down' | 'up'): Promise<LogLine> {
   const message = wanted === 'down' ? 'the database is unavailable' : 'the database is available again';
   return embedded.says(({ msg }) => msg === message);
@@ -127,9 +136,9 @@ export interface Holder {
   readonly pid: number;
   readonly connection: Connection;
   readonly exited: Promise<unknown>;
-  /** Stops in order. */
+  /** Stops cleanly. */
   stop(): Promise<unknown>;
-  /** kill -9, and waits for the end. */
+  /** Sends kill -9, and waits for the end. */
   kill(): Promise<unknown>;
 }
 
@@ -142,7 +151,7 @@ export function startHolder(dataDirectory: string, identity: { uid?: number; gid
   return child;
 }
 
-/** A server in a process of its own, ready. */
+/** Starts a server in a separate process. Resolves when it is ready. */
 export async function serveElsewhere(
   t: TestContext,
   dataDirectory: string,

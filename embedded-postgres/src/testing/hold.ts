@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../index.ts';
 
 /**
- * A process that runs or joins a cluster, for the tests that kill one: `hold.ts <data directory> serve|command`. Prints the
+ * A process that runs or joins a cluster, for tests that kill one: `hold.ts <data directory> serve|command`. Prints the
  * connection as a line of JSON when ready, and stops when its input ends.
  */
 const [dataDirectory = '', purpose] = process.argv.slice(2);

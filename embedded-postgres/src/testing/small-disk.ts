@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { killCluster } from './fixture.ts';
 
-/** A file system of a few mebibytes; null, with the test skipped, where mounting is not permitted. */
+/** Creates a file system of a few mebibytes. Returns null and skips the test if mounting is not permitted. */
 export function smallDisk(t: TestContext, mebibytes: number): string | null {
   const mountPoint = mkdtempSync(join(realpathSync(tmpdir()), 'heddle-disk-'));
   try {
@@ -24,7 +24,7 @@ export function smallDisk(t: TestContext, mebibytes: number): string | null {
   return mountPoint;
 }
 
-/** Writes a file until nothing more fits. */
+/** Writes to a file until the disk is full. */
 export function fill(path: string): void {
   const file = openSync(path, 'w');
   try {

@@ -29,7 +29,7 @@ const users = {
   guest: user(5, Role.guest),
   /** A guest who is subscribed to every channel. */
   invitedGuest: user(6, Role.guest),
-  /** A member who has the permission after which a channel is named. */
+  /** A member with the permission after which a channel is named. */
   chosen: user(7, Role.member),
 };
 type Who = keyof typeof users;
@@ -75,7 +75,7 @@ const subscribed: readonly Who[] = ['subscriber', 'invitedGuest'];
 const members: readonly Who[] = ['owner', 'administrator', 'member', 'subscriber', 'chosen'];
 const administrators: readonly Who[] = ['owner', 'administrator'];
 
-/** Which users may do what with which channel. All others may not. */
+/** Which users may do what with which channel. All others are refused. */
 const rules: readonly (readonly [keyof typeof channels, ChannelNeed, readonly Who[]])[] = [
   ['public', 'know', [...members, 'invitedGuest']],
   ['public', 'read', [...members, 'invitedGuest']],

@@ -102,7 +102,7 @@ test('a change succeeds only if the permission still has the value that the clie
   refuses(() => change({ new: disbanded, old: direct([ada, bert]) }), /User group is deactivated/);
 });
 
-test('the old value need not name deactivated accounts, which clients do not see in it', () => {
+test('the old value need not name deactivated users, which clients do not receive in it', () => {
   const current = { directMembers: [ada, gone], directSubgroups: [] };
   assert.equal(changedGroupSetting(directory, posting, current, { new: weavers, old: direct([ada]) }), weavers);
   const alone = { directMembers: [gone], directSubgroups: [] };

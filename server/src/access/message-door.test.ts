@@ -33,7 +33,7 @@ async function opened() {
   return { directory, userOf };
 }
 
-/** Returns why the user may not do that with the message; undefined if they may. */
+/** Returns why the user may not do that with the message, or undefined if they may. */
 async function refusal(client: TestClient, messageId: number, need: MessageNeed): Promise<string | undefined> {
   const { directory, userOf } = await opened();
   try {

@@ -17,9 +17,9 @@ const users = {
   moderator: putUser(directory, 3, Role.moderator),
   member: putUser(directory, 4, Role.member),
   guest: putUser(directory, 5, Role.guest),
-  /** A member whom the channel lets administer it, and who cannot read it. */
+  /** A member who may administer the channel but cannot read it. */
   keeper: putUser(directory, 6, Role.member),
-  /** A subscriber who may also administer it. */
+  /** A subscriber who may also administer the channel. */
   host: putUser(directory, 7, Role.moderator),
 };
 type Who = keyof typeof users;
@@ -61,7 +61,7 @@ test('administrators change the settings of the organization, and some need an o
   );
 });
 
-const ofTheChannel: readonly (readonly [ChannelSetting, readonly Who[]])[] = [
+const channelSettingRules: readonly (readonly [ChannelSetting, readonly Who[]])[] = [
   ['name', ['owner', 'administrator', 'keeper', 'host']],
   ['description', ['owner', 'administrator', 'keeper', 'host']],
   ['isPrivate', ['host']],
@@ -75,7 +75,7 @@ const ofTheChannel: readonly (readonly [ChannelSetting, readonly Who[]])[] = [
   ['can_delete_any_message', ['owner', 'administrator', 'host']],
   ['can_delete_own_message', ['owner', 'administrator', 'host']],
 ];
-for (const [setting, expected] of ofTheChannel) {
+for (const [setting, expected] of channelSettingRules) {
   test(`${expected.join(', ')} may change ${setting} of a private channel`, () => {
     assert.deepEqual(
       whoMay((who) => channelSettingRefusal(directory, users[who], setting, channel)),

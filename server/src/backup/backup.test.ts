@@ -1,4 +1,7 @@
-/** `heddle backup` and `heddle restore`, as an operator uses them: beside a server at work, and into an empty place. */
+/**
+ * Tests `heddle backup` and `heddle restore` as an operator uses them: beside a running server, and into an empty
+ * place.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,14 +44,14 @@ function serve(environment: Environment): Promise<HeddleServer> {
   return startHeddle({ HEDDLE_OWNER_PASSWORD: password, HEDDLE_RATE_LIMITS: 'off', ...environment });
 }
 
-/** What a command that succeeds answers to a program. */
+/** Runs a command that succeeds, and returns its JSON output. */
 async function heddle(args: readonly string[], environment: Environment) {
   const { code, out, err } = await runHeddle([...args, '--json'], environment);
   assert.equal(code, 0, `${args.join(' ')}: ${err}`);
   return JSON.parse(out);
 }
 
-/** What a command that fails complains of. */
+/** Runs a command that fails, and returns its error output. */
 async function complaint(args: readonly string[], environment: Environment): Promise<string> {
   const { code, out, err } = await runHeddle(args, environment);
   assert.deepEqual({ code, out }, { code: 1, out: '' }, err);
@@ -117,7 +120,7 @@ class Owner {
   }
 }
 
-/** What was acknowledged, while it goes on. */
+/** A load of sends, uploads and deletions. Records what the server acknowledged. */
 class Load {
   readonly messages = new Map<number, string>();
   readonly uploads = new Map<string, string>();
@@ -158,7 +161,7 @@ class Load {
   }
 }
 
-/** Backs up one place under load, restores it in another, and compares what a client finds there. */
+/** Backs up one place under load, restores it in another, and compares what a client reads there. */
 async function backUpAndRestore(from: Environment, to: Environment): Promise<void> {
   const server = await serve(from);
   const owner = await Owner.of(server);
@@ -189,7 +192,7 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<voi
   assert.equal((await second.stop()).code, 0);
 }
 
-test('a backup of the embedded database made under load contains all that was acknowledged before it began; its restore works', async () => {
+test('a backup of the embedded database under load contains everything acknowledged before it began, and can be restored', async () => {
   await backUpAndRestore({ HEDDLE_DATA_DIR: await newDirectory() }, { HEDDLE_DATA_DIR: await newDirectory() });
 });
 
@@ -203,7 +206,7 @@ test('a backup contains the files of a bucket, and is restored into another one'
   );
 });
 
-/** A connection of the operator's that keeps everybody else from a table, so that a command stops there. */
+/** Locks a table in a connection of the test, so that a command blocks there. */
 async function holdTable(t: TestContext, url: string, table: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -212,7 +215,7 @@ async function holdTable(t: TestContext, url: string, table: string): Promise<pg
   return client;
 }
 
-/** Runs a command until a process waits for a lock in its database, and kills the command there. */
+/** Runs a command until a process waits for a lock in its database, and then kills the command. */
 async function killWhileItWaits(args: readonly string[], environment: Environment, operator: pg.Client): Promise<void> {
   const main = join(import.meta.dirname, '..', 'main.ts');
   const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...environment }, stdio: 'ignore' });
@@ -231,7 +234,7 @@ describe('on one database', () => {
   let from: { HEDDLE_DATA_DIR: string; HEDDLE_DATABASE_URL: string };
   let directory: string;
 
-  test('a backup is refused where its directory exists, and the error names the reason', async () => {
+  test('a backup is refused if its directory exists, and the error names the reason', async () => {
     from = await newPlace();
     assert.match(await complaint(['backup', join(await newDirectory(), 'none')], from), /The database is empty/);
     const server = await serve(from);
@@ -252,7 +255,7 @@ describe('on one database', () => {
     );
   });
 
-  test('a backup that was killed leaves nothing that looks finished, and restore refuses it', async (t) => {
+  test('a killed backup leaves nothing that looks complete, and restore refuses it', async (t) => {
     const target = join(await newDirectory(), 'killed');
     const operator = await holdTable(t, from.HEDDLE_DATABASE_URL, 'users');
     await killWhileItWaits(['backup', target], from, operator);
@@ -264,7 +267,7 @@ describe('on one database', () => {
     assert.deepEqual(readdirSync(to.HEDDLE_DATA_DIR), []);
   });
 
-  test('a file that the storage has lost is reported and does not prevent a backup of the rest', async () => {
+  test('a file missing from storage is reported and does not prevent a backup of the rest', async () => {
     directory = join(await newDirectory(), 'backup');
     const files = join(from.HEDDLE_DATA_DIR, 'files');
     const made = await heddle(['backup', directory], from);
@@ -288,7 +291,7 @@ describe('on one database', () => {
     assert.match(await complaint(['restore', directory], used), /already contains another secret/);
   });
 
-  test('restore refuses a backup that was damaged before it changes anything', async () => {
+  test('restore refuses a damaged backup before it changes anything', async () => {
     const to = await newPlace();
     const table = join(directory, 'database', 'messages.copy');
     const content = readFileSync(table);
@@ -304,7 +307,7 @@ describe('on one database', () => {
     assert.match(await complaint(['backup', join(dirname(directory), 'x')], to), /The database is empty/);
   });
 
-  test('a restore that was killed can be run again, and then the server works', async (t) => {
+  test('a killed restore can be run again, and then the server works', async (t) => {
     const to = await newPlace();
     assert.equal((await runHeddle(['migrate'], to)).code, 0);
     const operator = await holdTable(t, to.HEDDLE_DATABASE_URL, 'users');

@@ -48,7 +48,7 @@ async function run(line: string, environment: Record<string, string> = {}) {
   return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') };
 }
 
-test('a command says its answer on standard output, as text or as JSON', async () => {
+test('a command prints its result on standard output, as text or as JSON', async () => {
   assert.deepEqual(await run('fence paint --color red'), { code: 0, out: 'painted red\n', err: '' });
   assert.deepEqual(await run('fence paint --color=red --second-coat green --json'), {
     code: 0,
@@ -57,7 +57,7 @@ test('a command says its answer on standard output, as text or as JSON', async (
   });
 });
 
-test('a command takes an argument without a name, before or after its options', async () => {
+test('a command accepts a positional argument before or after its options', async () => {
   const moved = { code: 0, out: '{"place":"here","who":"ada"}\n', err: '' };
   assert.deepEqual(await run('fence move here --by-hand ada --json'), moved);
   assert.deepEqual(await run('--json fence move --by-hand ada here'), moved);
@@ -95,7 +95,7 @@ test('wrong usage is explained on standard error, with code 2', async () => {
   }
 });
 
-test('help is given at every place and does nothing else', async () => {
+test('every command has help, which does nothing else', async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['--help', /fence paint +Paint a fence\n +fence build +Build a fence\n +fence move +Move a fence\n +fail/],
     ['-h', /Usage: npm run -s heddle -- \[options\] \[command\]/],
@@ -113,13 +113,13 @@ test('help is given at every place and does nothing else', async () => {
   }
 });
 
-test('a bad setting is told on standard error, with code 2', async () => {
+test('an invalid setting is reported on standard error, with code 2', async () => {
   const { code, err } = await run('fence build', { HEDDLE_PORT: 'abc' });
   assert.equal(code, 2);
   assert.match(err, /^HEDDLE_PORT must be a whole number from 0 to 65535, but it is "abc"\.$/m);
 });
 
-test('a command that fails ends with code 1: a foreseen failure in a line, another with its stack', async () => {
+test('a failed command exits with code 1: an expected error is printed in one line, others with a stack', async () => {
   assert.deepEqual(await run('fail --how foreseen'), { code: 1, out: '', err: 'the paint is dry\n' });
   assert.deepEqual(await run('fail --how foreseen --json'), {
     code: 1,
@@ -131,17 +131,17 @@ test('a command that fails ends with code 1: a foreseen failure in a line, anoth
   assert.match(err, /^TypeError: x is not a function\n +at /);
 });
 
-test('a command may choose its exit code', async () => {
+test('a command can choose its exit code', async () => {
   assert.equal((await run('fence build')).code, 3);
 });
 
-test('a variable that looks like a setting is warned about in the log', async () => {
+test('a variable that looks like a setting is logged as a warning', async () => {
   const { code, err } = await run('fence build', { HEDDLE_PROT: '1', HEDDLE_LOG_LEVEL: 'info' });
   assert.equal(code, 3);
   assert.match(JSON.parse(err).msg, /HEDDLE_PROT.*HEDDLE_PORT/);
 });
 
-test('explaining the commands loads nothing that they work with', () => {
+test('the help loads none of the modules that commands use', () => {
   const tell =
     'load(url, context, next) { process.stderr.write(url + String.fromCharCode(10)); return next(url, context); }';
   const hook = `import { registerHooks } from 'node:module'; registerHooks({ ${tell} });`;
@@ -158,7 +158,7 @@ test('explaining the commands loads nothing that they work with', () => {
   }
 });
 
-test('--version prints the version, also to programs', async () => {
+test('--version prints the version, also as JSON', async () => {
   assert.deepEqual(await run('--version'), { code: 0, out: `Heddle ${HEDDLE_VERSION}\n`, err: '' });
   assert.deepEqual(await run('--version --json'), { code: 0, out: `{"version":"${HEDDLE_VERSION}"}\n`, err: '' });
 });

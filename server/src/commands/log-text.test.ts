@@ -20,17 +20,17 @@ function logged(environment: Record<string, string>, isTTY: boolean): string {
 const TEXT =
   /^\d\d:\d\d:\d\d {2}stopping {2}signal=SIGTERM {2}seconds=1\.5\n\d\d:\d\d:\d\d {2}ERROR {2}a request failed {2}reason="no room"\n {4}Error: the disk is full\n +at /;
 
-test('on a terminal the log is text for people', () => {
+test('on a terminal the log is plain text', () => {
   assert.match(logged({}, true), TEXT);
 });
 
-test('elsewhere the log is a JSON object a line', () => {
+test('elsewhere the log has one JSON object per line', () => {
   const [line = ''] = logged({}, false).split('\n');
   const { time, ...entry } = JSON.parse(line);
   assert.deepEqual(entry, { level: 'info', signal: 'SIGTERM', seconds: 1.5, msg: 'stopping' });
 });
 
-test('HEDDLE_LOG_FORMAT decides where it is set', () => {
+test('HEDDLE_LOG_FORMAT takes precedence if it is set', () => {
   assert.match(logged({ HEDDLE_LOG_FORMAT: 'text' }, false), TEXT);
   assert.match(logged({ HEDDLE_LOG_FORMAT: 'json' }, true), /^\{"level":"info"/);
 });

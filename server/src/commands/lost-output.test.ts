@@ -21,7 +21,10 @@ async function freePort(): Promise<number> {
   return promise;
 }
 
-/** Runs the server in a shell's pipeline whose reader goes at once, lets it serve, ends it as `end` says, and looks at what is left. */
+/**
+ * Runs the server in a shell pipeline whose reader exits at once. Waits until it serves, ends it with `end`, and checks
+ * what is left.
+ */
 async function outlive(pipeline: string, end: (serverPid: number, groupPid: number) => void): Promise<void> {
   const data = await temporaryDataDirectory();
   const port = await freePort();
@@ -35,28 +38,28 @@ async function outlive(pipeline: string, end: (serverPid: number, groupPid: numb
         () => false,
       );
     const deadline = performance.now() + PATIENCE;
-    while (!(await answers())) assert(performance.now() < deadline, `nothing came of ${pipeline}`);
-    const pid = readLockRecord(data.path)?.pid ?? assert.fail('nobody holds the data directory');
+    while (!(await answers())) assert(performance.now() < deadline, `${pipeline} does not serve`);
+    const pid = readLockRecord(data.path)?.pid ?? assert.fail('the data directory is not locked');
     assert(postgresProcessesIn(clusterDirectoryIn(data.path)).length > 0);
     assert(await answers());
     end(pid, shell.pid ?? assert.fail());
-    assert(await until(() => !isAlive(pid), PATIENCE), 'the server is still there');
+    assert(await until(() => !isAlive(pid), PATIENCE), 'the server is still running');
     assert.deepEqual(postgresProcessesIn(clusterDirectoryIn(data.path)), []);
-    assert(!existsSync(join(data.path, 'heddle.lock')), 'the lock file is still there');
+    assert(!existsSync(join(data.path, 'heddle.lock')), 'the lock file still exists');
     assert(
       await until(() => shell.exitCode !== null || shell.signalCode !== null, PATIENCE),
-      'the pipeline is still there',
+      'the pipeline is still running',
     );
   } finally {
     await data.remove();
   }
 }
 
-test('a server whose output nobody reads any more goes on, and a SIGTERM ends it and its PostgreSQL in order', () =>
+test('a server whose output has no reader keeps running, and SIGTERM ends it and its PostgreSQL cleanly', () =>
   outlive('npm start | head -1', (pid) => process.kill(pid, 'SIGTERM')));
 
-test('the same where the log is lost too, which npm does not survive', () =>
+test('the same holds if the log is lost too, which npm does not survive', () =>
   outlive('npm start 2>&1 | head -1', (pid) => process.kill(pid, 'SIGTERM')));
 
-test('the same with a closed standard error, and Ctrl-C, which reaches all of the pipeline', () =>
+test('the same holds with a closed standard error, and for Ctrl-C, which reaches the whole pipeline', () =>
   outlive('npm start 2>&- | head -1', (_, group) => process.kill(-group, 'SIGINT')));

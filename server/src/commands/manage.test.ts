@@ -23,21 +23,21 @@ after(async () => {
   await data.remove();
 });
 
-/** Runs a command that succeeds, and returns what it answers to a program. */
+/** Runs a command that succeeds, and returns its JSON output. */
 async function heddle(...args: readonly string[]) {
   const { code, out, err } = await runHeddle([...args, '--json'], place);
   assert.equal(code, 0, `${args.join(' ')}: ${err}`);
   return JSON.parse(out);
 }
 
-/** Runs a command that fails, and returns what it complains of. */
+/** Runs a command that fails, and returns its error output. */
 async function complaint(...args: readonly string[]): Promise<string> {
   const { code, out, err } = await runHeddle(args, place);
   assert.deepEqual({ code, out }, { code: 1, out: '' }, err);
   return err;
 }
 
-/** Their ids. */
+/** Adds two failed jobs, and returns their ids. */
 async function failTwoJobs(): Promise<readonly [number, number]> {
   const { db, close } = openPool(database.connection, pino({ enabled: false }));
   const { rows } = await sql<{ id: number }>`
@@ -65,7 +65,7 @@ describe('without a running server', () => {
     assert.equal(out, `The database is up to date (version ${HEDDLE_VERSION}).\n`);
   });
 
-  test('a database of a newer version is refused in one sentence that names the version', async () => {
+  test('a database of a newer version is refused with one sentence that names the version', async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     await pool.query("UPDATE server_facts SET value = '9.8.7' WHERE key = 'heddle_version'");
     await pool.query("INSERT INTO kysely_migration VALUES ('9999-of-the-future', '2099-01-01')");
@@ -75,7 +75,7 @@ describe('without a running server', () => {
     await pool.end();
   });
 
-  test('each migration is logged with its name and how long it took', async () => {
+  test('each migration is logged with its name and duration', async () => {
     const empty = await testDatabase('empty');
     const { err } = await runHeddle(['migrate'], {
       ...place,
@@ -88,7 +88,7 @@ describe('without a running server', () => {
     assert.deepEqual([migration, typeof milliseconds, msg], ['0001-initial', 'number', 'ran a migration']);
   });
 
-  test('org create creates an organization whose owner can be asked for', async () => {
+  test('org create creates an organization, and user api-key returns the owner’s key', async () => {
     const root = ['--subdomain', '', '--name', 'Root', '--owner-email', 'ada@example.com', '--owner-name', 'Ada'];
     const created = await heddle('org', 'create', ...root, '--owner-password', 'analytical engine');
     assert.equal(created.url, 'http://localhost:9991');
@@ -98,7 +98,7 @@ describe('without a running server', () => {
     assert.match(await complaint('org', 'create', ...root), /There is an organization at the root domain already/);
   });
 
-  test('org create makes a password and shows it when none is given', async () => {
+  test('org create generates and prints a password if none is given', async () => {
     const args = ['--subdomain', 'other', '--name', 'Other', '--owner-email', 'ada@example.com', '--owner-name', 'Ada'];
     assert.match((await heddle('org', 'create', ...args)).owner_password, /^[\w-]{20}$/);
   });
@@ -116,7 +116,7 @@ describe('without a running server', () => {
     assert.match(out, /^ID +SUBDOMAIN +NAME.*\n\d+ +\(root\) +Root .*\n\d+ +other +Other /);
   });
 
-  test('restored begins another epoch, which ends the queues of the time before', async () => {
+  test('restored starts a new epoch, which ends the queues of earlier ones', async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     const epochs = async () => (await pool.query('SELECT epoch FROM logs')).rows;
     const before = await epochs();
@@ -142,7 +142,7 @@ describe('without a running server', () => {
     assert.deepEqual(await heddle('job', 'failed'), []);
   });
 
-  test('user create prints user_id, email and api_key, in the organization that was asked for', async () => {
+  test('user create prints user_id, email and api_key, for the given organization', async () => {
     const args = ['--email', 'bob@example.com', '--name', 'Bob', '--role', 'guest', '--subdomain', 'other'];
     const { code, out } = await runHeddle(['user', 'create', ...args], place);
     assert.equal(code, 0);
@@ -151,7 +151,7 @@ describe('without a running server', () => {
     assert.match(await complaint('user', 'api-key', '--email', 'bob@example.com'), /No such user/);
   });
 
-  test('user list shows every account with its role, and which are deactivated', async () => {
+  test('user list shows every user with their role, and which are deactivated', async () => {
     const other = ['--subdomain', 'other'];
     await heddle('user', 'deactivate', '--email', 'bob@example.com', ...other);
     const listed: { email: string; role: string; is_active: boolean }[] = await heddle('user', 'list', ...other);
@@ -169,7 +169,7 @@ describe('without a running server', () => {
     );
   });
 
-  test('user reactivate opens a deactivated account again, with the API key that it had', async () => {
+  test('user reactivate reactivates a user, with an API key', async () => {
     const bob = ['--email', 'bob@example.com', '--subdomain', 'other'];
     assert.match(await complaint('user', 'api-key', ...bob), /is deactivated/);
     const { code, out } = await runHeddle(['user', 'reactivate', ...bob], place);
@@ -177,7 +177,7 @@ describe('without a running server', () => {
     assert.match((await heddle('user', 'api-key', ...bob)).api_key, /^\w{32}$/);
   });
 
-  test('org rename gives an organization another name', async () => {
+  test('org rename changes the name of an organization', async () => {
     const { code, out } = await runHeddle(['org', 'rename', '--subdomain', 'other', '--name', 'Others'], place);
     assert.deepEqual([code, out], [0, 'Other is now called Others.\n']);
     const listed: { name: string }[] = await heddle('org', 'list');
@@ -188,7 +188,7 @@ describe('without a running server', () => {
     assert.match(await complaint('org', 'rename', '--name', ' '), /cannot be blank/);
   });
 
-  test('user allow lets an account do what only the operator grants, and user forbid takes it back', async () => {
+  test('user allow grants a permission that only the operator can grant, and user forbid revokes it', async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     const powers = async () => {
       const { rows } = await pool.query(
@@ -206,7 +206,7 @@ describe('without a running server', () => {
     await pool.end();
   });
 
-  test('an unknown organization, user or role is told', async () => {
+  test('an unknown organization, user or role is reported', async () => {
     assert.match(
       await complaint('user', 'api-key', '--email', 'bob@example.com', '--subdomain', 'nowhere'),
       /There is no organization at 'nowhere'/,
@@ -231,14 +231,14 @@ describe('beside a running server', () => {
     assert.equal((await server.stop()).code, 0);
   });
 
-  /** The events of one poll that waits for the first. */
+  /** Returns the events of one poll, which waits for the first event. */
   async function nextEvents(queueId: string, last: number): Promise<{ type: string; op?: string; person?: object }[]> {
     const query = new URLSearchParams({ queue_id: queueId, last_event_id: String(last) });
     const answer = await fetch(`${server.url}/api/v1/events?${query}`, { headers: owner });
     return (await answer.json()).events;
   }
 
-  test('a user that the command line creates is announced to clients that wait, and can work at once', async () => {
+  test('a user created by the command line is sent to waiting clients, and can be used at once', async () => {
     const body = new URLSearchParams({ event_types: '["realm_user"]' });
     const registered = await fetch(`${server.url}/api/v1/register`, { method: 'POST', headers: owner, body });
     const { queue_id: queueId, last_event_id: last } = await registered.json();
@@ -254,7 +254,7 @@ describe('beside a running server', () => {
     assert.equal(await logIn(server.url, 'carol@example.com', 'difference engine'), 200);
   });
 
-  test('a password that the command line sets, also from standard input, replaces the old one', async () => {
+  test('a password set by the command line, also from standard input, replaces the old one', async () => {
     const set = ['user', 'set-password', '--email', 'carol@example.com', '--password', '-'];
     assert.equal((await runHeddle(set, place, 'a second password\n')).code, 0);
     assert.equal(await logIn(server.url, 'carol@example.com', 'difference engine'), 401);
@@ -276,7 +276,7 @@ describe('beside a running server', () => {
     assert.match(await complaint('org', 'create', ...organization, '--owner-password', '12345678'), /easy to guess/);
   });
 
-  test('a role that the command line gives is announced, and the only owner stays one', async () => {
+  test('a role set by the command line is sent to clients, and the only owner keeps their role', async () => {
     const body = new URLSearchParams({ event_types: '["realm_user"]' });
     const registered = await fetch(`${server.url}/api/v1/register`, { method: 'POST', headers: owner, body });
     const { queue_id: queueId, last_event_id: last } = await registered.json();
@@ -292,7 +292,7 @@ describe('beside a running server', () => {
     assert.match((await runHeddle([...args, 'king'], place)).err, /'--role <R>' argument 'king' is invalid/);
   });
 
-  test('a new name of the organization and a reactivated account are announced', async () => {
+  test('a rename of the organization and a reactivation are sent to clients', async () => {
     const body = new URLSearchParams({ event_types: '["realm", "realm_user"]' });
     const registered = await fetch(`${server.url}/api/v1/register`, { method: 'POST', headers: owner, body });
     const { queue_id: queueId, last_event_id: last } = await registered.json();
@@ -315,7 +315,7 @@ describe('beside a running server', () => {
     );
   });
 
-  test('an account that the command line deactivates is refused', async () => {
+  test('a user deactivated by the command line is refused', async () => {
     const { email, api_key: key } = await heddle('user', 'api-key', '--email', 'carol@example.com');
     const registered = await fetch(`${server.url}/api/v1/register`, {
       method: 'POST',
@@ -331,7 +331,7 @@ describe('beside a running server', () => {
     assert.match(await complaint('user', 'api-key', '--email', email), /is deactivated/);
   });
 
-  test('an organization that the command line creates answers at its subdomain', async () => {
+  test('an organization created by the command line is served at its subdomain', async () => {
     const args = ['--subdomain', 'third', '--name', 'Third', '--owner-email', 'ada@example.com', '--owner-name', 'Ada'];
     await heddle('org', 'create', ...args);
     const { hostname, port } = new URL(server.url);
@@ -348,7 +348,7 @@ describe('beside a running server', () => {
   });
 });
 
-/** The document without the order of its paths and tags, which says nothing. */
+/** Returns the document with sorted paths and tags, because their order has no meaning. */
 function sortedPaths(document: { paths: object; tags: { name: string }[] }): object {
   const paths = Object.fromEntries(Object.entries(document.paths).sort(([a], [b]) => (a < b ? -1 : 1)));
   return { ...document, paths, tags: document.tags.map(({ name }) => name).sort() };

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Terminal } from './command.ts';
 import { askForPassword, generatePassword, passwordFrom } from './password.ts';
 
-/** A terminal at which somebody answers each question with the next line. */
+/** A terminal that answers each prompt with the next line. */
 function terminalWith(lines: readonly string[], isTTY: boolean): { terminal: Terminal; shown: () => string } {
   const input = Object.assign(new PassThrough(), { isTTY });
   const err = new PassThrough();
@@ -18,33 +18,33 @@ function terminalWith(lines: readonly string[], isTTY: boolean): { terminal: Ter
   return { terminal: { out: new PassThrough(), err, input, environment: {} }, shown: () => shown };
 }
 
-test('a password of the command line is taken as it is', async () => {
+test('a password from the command line is used as given', async () => {
   assert.equal(await passwordFrom('s3cret', terminalWith([], false).terminal), 's3cret');
 });
 
-test('a dash reads the password from a line of standard input', async () => {
+test('a dash reads the password from one line of standard input', async () => {
   assert.equal(await passwordFrom('-', terminalWith(['s3cret', 'more'], false).terminal), 's3cret');
   await assert.rejects(passwordFrom('-', terminalWith([], false).terminal), { name: 'UsageError' });
   await assert.rejects(passwordFrom('-', terminalWith(['', 'x'], false).terminal), { name: 'UsageError' });
 });
 
-test('a terminal is asked twice and shows nothing of the password', async () => {
+test('a terminal prompts twice and does not echo the password', async () => {
   const { terminal, shown } = terminalWith(['s3cret', 's3cret'], true);
   assert.equal(await askForPassword(terminal), 's3cret');
   assert.equal(shown(), 'Password: \nRepeat the password: \n');
 });
 
-test('two passwords that differ, an empty one, and Ctrl-C are refused', async () => {
+test('two different passwords, an empty one, and Ctrl-C are refused', async () => {
   for (const lines of [['s3cret', 'secret'], ['', ''], ['\u0003']]) {
     await assert.rejects(askForPassword(terminalWith(lines, true).terminal), { name: 'CommandError' });
   }
 });
 
-test('without a terminal nobody can be asked', async () => {
+test('without a terminal the prompt is refused', async () => {
   await assert.rejects(askForPassword(terminalWith([], false).terminal), { name: 'UsageError' });
 });
 
-test('generated passwords are long and never the same', () => {
+test('generated passwords are long and unique', () => {
   const passwords = new Set(Array.from({ length: 100 }, generatePassword));
   assert.equal(passwords.size, 100);
   for (const password of passwords) assert.match(password, /^[\w-]{20}$/);

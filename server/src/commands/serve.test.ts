@@ -30,14 +30,14 @@ async function logIn(url: string, username: string, password: string): Promise<R
   return fetch(`${url}/api/v1/fetch_api_key`, { method: 'POST', body: new URLSearchParams({ username, password }) });
 }
 
-test('on an empty data directory serve creates the database, an organization and its owner, once', async () => {
+test('on an empty data directory, serve creates the database, an organization and its owner, once', async () => {
   const data = await temporaryDataDirectory();
   try {
     const environment = { HEDDLE_DATA_DIR: data.path };
     const first = await startHeddle(environment);
-    const told = first.told.join('\n');
-    const email = /email +(\S+)/.exec(told)?.[1] ?? '';
-    const password = /password +(\S+)/.exec(told)?.[1] ?? '';
+    const output = first.told.join('\n');
+    const email = /email +(\S+)/.exec(output)?.[1] ?? '';
+    const password = /password +(\S+)/.exec(output)?.[1] ?? '';
     assert.equal(email, 'owner@localhost');
     const settings = await fetch(`${first.url}/api/v1/server_settings`);
     assert.equal((await settings.json()).realm_name, 'Heddle');
@@ -49,7 +49,7 @@ test('on an empty data directory serve creates the database, an organization and
 
     const { code, err } = await first.stop();
     assert.equal(code, 0, err);
-    assert.ok(!err.includes(password), 'the log holds the password');
+    assert.ok(!err.includes(password), 'the log contains the password');
     assert.ok((await readdir(data.path)).includes('secret'));
 
     const key = await runHeddle(['user', 'api-key', '--email', 'ada@example.com'], environment);
@@ -64,7 +64,7 @@ test('on an empty data directory serve creates the database, an organization and
   }
 });
 
-test('the first start creates the owner that the settings describe, and does not show a password that was given', async () => {
+test('the first start creates the owner from the settings, and does not print a given password', async () => {
   const environment = {
     ...(await emptyPlace()),
     HEDDLE_OWNER_EMAIL: 'ada@example.com',
@@ -81,7 +81,7 @@ test('the first start creates the owner that the settings describe, and does not
   assert.ok(!`${out}${err}`.includes('analytical engine'));
 });
 
-test('an owner that cannot be created stops the first start with code 2 before a database is made, naming what is wrong alone', async () => {
+test('invalid owner settings end the first start with code 2 before it creates a database, and the error names only them', async () => {
   const data = await temporaryDataDirectory();
   settled.push(() => data.remove());
   const owner = { HEDDLE_OWNER_PASSWORD: '12345678', HEDDLE_OWNER_NAME: 'Ada @ home' };
@@ -106,7 +106,7 @@ test('two servers that start at once on an empty database create one organizatio
   for (const server of servers) assert.equal((await server.stop()).code, 0);
 });
 
-test('a bad setting ends serve with code 2 before it touches anything', async () => {
+test('an invalid setting ends serve with code 2 before it changes anything', async () => {
   const data = await temporaryDataDirectory();
   try {
     const { code, out, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: 'abc' });
@@ -118,7 +118,7 @@ test('a bad setting ends serve with code 2 before it touches anything', async ()
   }
 });
 
-test('a data directory that is a file is told as that, whichever database is used', async () => {
+test('an error names a data directory that is a file, for both kinds of databases', async () => {
   const [data, database] = [await temporaryDataDirectory(), await testDatabase('empty')];
   settled.push(() => data.remove(), database.drop);
   const path = join(data.path, 'file');
@@ -130,7 +130,7 @@ test('a data directory that is a file is told as that, whichever database is use
   }
 });
 
-test('a port that is taken is told, with code 1', async () => {
+test('a port in use is reported, with code 1', async () => {
   const place = await emptyPlace();
   const server = await startHeddle(place);
   const { port } = new URL(server.url);
@@ -140,7 +140,7 @@ test('a port that is taken is told, with code 1', async () => {
   assert.equal((await server.stop()).code, 0);
 });
 
-test('a database of a development build before 0.2.0 is refused in one sentence, with code 1, and stays as it is', async (t) => {
+test('a database of a development build before 0.2.0 is refused with one sentence and code 1, and is not changed', async (t) => {
   const place = await emptyPlace();
   const client = new pg.Client({ connectionString: place.HEDDLE_DATABASE_URL });
   await client.connect();
@@ -162,7 +162,7 @@ test('a database of a development build before 0.2.0 is refused in one sentence,
   assert.deepEqual(rows, [{ relname: 'kysely_migration' }]);
 });
 
-test('a taken port stops the first start in one sentence, before a database, an organization or a password exists', async (t) => {
+test('a port in use ends the first start with one sentence, before it creates a database, an organization or a password', async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   t.after(() => other.close());
   await once(other, 'listening');
@@ -178,7 +178,7 @@ test('a taken port stops the first start in one sentence, before a database, an 
   assert.deepEqual(await readdir(data.path), []);
 });
 
-test('a data directory that cannot be written is told as that, also where it does not exist yet, whichever database is used', async (t) => {
+test('an error names a data directory that is not writable or cannot be created, for both kinds of databases', async (t) => {
   const readOnly = readOnlyDirectory(t);
   if (readOnly === null) return;
   const database = await testDatabase('empty');
@@ -197,14 +197,14 @@ test('a data directory that cannot be written is told as that, also where it doe
   }
 });
 
-/** A directory that nobody may write; null, with the test skipped, where mounting is not permitted. */
+/** Returns a read-only directory. Returns null and skips the test if mounting is not permitted. */
 function readOnlyDirectory(t: TestContext): string | null {
   const disk = smallDisk(t, 1);
   if (disk !== null) execFileSync('mount', ['-o', 'remount,ro', disk]);
   return disk;
 }
 
-test('without a mail server the log says at the start where mails are, and names the file of each', async () => {
+test('without a mail server, the log names the directory of mails at start, and the file of each mail', async () => {
   const place = { ...(await emptyPlace()), HEDDLE_OWNER_EMAIL: 'ada@example.com' };
   const server = await startHeddle(place);
   const lines = createInterface(server.child.stderr as Readable)[Symbol.asyncIterator]();
@@ -220,7 +220,7 @@ test('without a mail server the log says at the start where mails are, and names
   assert.match(err, new RegExp(`"directory":"${place.HEDDLE_DATA_DIR}/mail","msg":"HEDDLE_SMTP_URL is not set`));
 });
 
-test('a database that cannot be used is told without its password, with code 1', async () => {
+test('an unusable database is reported without its password, with code 1', async () => {
   const data = await temporaryDataDirectory();
   try {
     const url = 'postgresql://heddle:hunter2@127.0.0.1:1/heddle';
@@ -233,7 +233,7 @@ test('a database that cannot be used is told without its password, with code 1',
   }
 });
 
-test('a server with another secret is refused by the database', async () => {
+test('the database refuses a server with another secret', async () => {
   const place = await emptyPlace();
   assert.equal((await (await startHeddle(place)).stop()).code, 0);
   const other = await temporaryDataDirectory();
@@ -244,7 +244,7 @@ test('a server with another secret is refused by the database', async () => {
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} answers a poll that is held, then ends with code 0`, async () => {
+  test(`${signal} ends a pending poll with a response, then the server exits with code 0`, async () => {
     const place = { ...(await emptyPlace()), HEDDLE_OWNER_PASSWORD: 'analytical engine' };
     const server = await startHeddle(place);
     const { api_key: key, email } = await (await logIn(server.url, 'owner@localhost', 'analytical engine')).json();
@@ -253,7 +253,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { queue_id: queueId, last_event_id: last } = await registered.json();
     const query = new URLSearchParams({ queue_id: queueId, last_event_id: String(last) });
     const poll = fetch(`${server.url}/api/v1/events?${query}`, { headers });
-    // By the time that this is answered, the poll, which was sent before it, has arrived.
+    // The poll was sent before this request, so it has arrived when this one gets its response.
     await fetch(`${server.url}/api/v1/server_settings`);
     const ended = server.stop(signal);
     const answer = await poll;
@@ -263,7 +263,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-test('a SIGTERM for npm start, which a shell may stand before, reaches the server', async () => {
+test('a SIGTERM to npm start, which may run a shell, reaches the server', async () => {
   const place = { ...(await emptyPlace()), HEDDLE_PORT: '0' };
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn('npm', ['start'], {

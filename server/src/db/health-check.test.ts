@@ -18,14 +18,14 @@ interface Watched extends DatabasePool {
   readonly proxy: StallingProxy;
   readonly healthCheck: HealthCheck;
   /** The lines of level `error` and `warn` about the availability of the database. */
-  readonly told: readonly Line[];
+  readonly logged: readonly Line[];
 }
 
 async function watchedPool(t: TestContext, { endIsReported = false } = {}): Promise<Watched> {
   const database = await testDatabase('empty');
   const proxy = await startStallingProxy(database.url);
-  const told: Line[] = [];
-  const log = pino({ level: 'warn' }, { write: (line: string) => void told.push(JSON.parse(line)) });
+  const logged: Line[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const settings = { connectionString: proxy.url };
   const healthCheck = new HealthCheck({ settings, log, endIsReported });
   const pool = openPool(settings, log, { healthCheck });
@@ -39,8 +39,8 @@ async function watchedPool(t: TestContext, { endIsReported = false } = {}): Prom
     ...pool,
     proxy,
     healthCheck,
-    get told() {
-      return told.filter(({ msg }) => /^the database is/.test(msg));
+    get logged() {
+      return logged.filter(({ msg }) => /^the database is/.test(msg));
     },
   };
 }
@@ -61,8 +61,8 @@ async function served({ pool }: Watched): Promise<void> {
   }
 }
 
-async function isTold(watched: Watched, level: number): Promise<void> {
-  await until(() => watched.told.some((line) => line.level === level));
+async function isLogged(watched: Watched, level: number): Promise<void> {
+  await until(() => watched.logged.some((line) => line.level === level));
 }
 
 test('when the database is silent, waiting and new requests are refused at once, and service returns without a restart', async (t) => {
@@ -79,9 +79,9 @@ test('when the database is silent, waiting and new requests are refused at once,
   assert.equal(pool.totalCount, connections, 'no new connection is opened while the database does not respond');
   proxy.resume();
   await served(watched);
-  await isTold(watched, warn);
+  await isLogged(watched, warn);
   assert.deepEqual(
-    watched.told.map(({ level, msg }) => ({ level, msg })),
+    watched.logged.map(({ level, msg }) => ({ level, msg })),
     [
       { level: error, msg: 'the database is unavailable' },
       { level: warn, msg: 'the database is available again' },
@@ -99,10 +99,10 @@ test('an outage of an external database is logged once when it begins and once w
     await until(() => healthCheck.isOut);
     await proxy.accept();
     await served(watched);
-    const levels = () => watched.told.map(({ level }) => level);
+    const levels = () => watched.logged.map(({ level }) => level);
     if (endIsReported) assert.deepEqual(levels(), []);
     else {
-      await isTold(watched, warn);
+      await isLogged(watched, warn);
       assert.deepEqual(levels(), [error, warn]);
     }
   }
@@ -111,14 +111,14 @@ test('an outage of an external database is logged once when it begins and once w
 test('a long-running statement is not an outage', async (t) => {
   const watched = await watchedPool(t);
   await watched.pool.query('SELECT pg_sleep(1.6)');
-  assert.deepEqual(watched.told, []);
+  assert.deepEqual(watched.logged, []);
 });
 
 /**
  * Waits until the health check has a response on the connection that it keeps. Opening that connection takes several
  * round trips.
  */
-async function asked({ pool, healthCheck }: Watched): Promise<void> {
+async function connectionIsKept({ pool, healthCheck }: Watched): Promise<void> {
   for (;;) {
     healthCheck.doubt();
     const { rowCount } = await pool.query(`
@@ -132,7 +132,7 @@ async function asked({ pool, healthCheck }: Watched): Promise<void> {
 test('a response that a busy process reads late is not a missing response', async (t) => {
   const watched = await watchedPool(t);
   await served(watched);
-  await asked(watched);
+  await connectionIsKept(watched);
   for (let round = 0; round < 3; round++) {
     watched.healthCheck.doubt();
     // The query is sent. Then the event loop stops, as in a paused process.
@@ -141,5 +141,5 @@ test('a response that a busy process reads late is not a missing response', asyn
     while (performance.now() < until);
     await watched.pool.query('SELECT 1');
   }
-  assert.deepEqual(watched.told, []);
+  assert.deepEqual(watched.logged, []);
 });

@@ -7,7 +7,7 @@ import { migrate } from './migrate.ts';
 import { openPool } from './pool.ts';
 import { MIGRATION_TIMEOUTS } from './timeouts.ts';
 
-test('the migration to one table of cursors keeps the positions of phones and webhooks', async (t) => {
+test('the migration to one table of log cursors keeps the positions of mobile push and outgoing webhooks', async (t) => {
   const database = await testDatabase('empty');
   const { db, close } = openPool(database.connection, silent, { timeouts: MIGRATION_TIMEOUTS });
   t.after(async () => {

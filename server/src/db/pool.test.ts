@@ -63,7 +63,7 @@ test("a recurring statement is prepared, others are not, and both return the sam
   for (let value = 0; value < 20; value++) {
     const statement = recurringStatement(often(value));
     assert.deepEqual((await pool.query(statement)).rows, (await often(value).execute(db)).rows);
-    assert.equal(statement.name !== undefined, value >= 9, `asked for the ${value + 1}th time`);
+    assert.equal(statement.name !== undefined, value >= 9, `requested for the ${value + 1}th time`);
   }
   const others = Array.from({ length: 2000 }, (_, n) => recurringStatement(shape(`once_${n}`)(1)));
   assert(others.every(({ name }) => name === undefined));

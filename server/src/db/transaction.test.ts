@@ -28,8 +28,8 @@ test('after statements sent together fail, each reports the original cause', asy
   await inTransaction(pool, async (holder) => {
     await takeLock(0).execute(holder.db);
     await inTransaction(pool, async ({ db }) => {
-      const told = await Promise.allSettled([takeLock(1).execute(db), sql`SELECT 1`.execute(db)]);
-      for (const one of told) assert(one.status === 'rejected' && lostLock(one.reason));
+      const outcomes = await Promise.allSettled([takeLock(1).execute(db), sql`SELECT 1`.execute(db)]);
+      for (const outcome of outcomes) assert(outcome.status === 'rejected' && lostLock(outcome.reason));
       return nothing;
     }).catch((error: Error) => assert.match(error.message, /a failed statement had ended the transaction/));
     return nothing;

@@ -105,14 +105,14 @@ test('metadata access and group memberships at an event resolve later as they di
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30 }), fc.nat({ max: 30 }), (changes, trimmed) => {
       const directory = organization();
-      const told = [known(directory)];
+      const expected = [known(directory)];
       for (const one of changes) {
         directory.apply(event(directory.appliedThrough + 1, { deltas: one(directory) }));
-        told.push(known(directory));
+        expected.push(known(directory));
       }
       const from = Math.min(trimmed, changes.length);
       directory.forgetThrough(from);
-      for (let at = from; at <= changes.length; at++) assert.deepEqual(known(directory, at), told[at]);
+      for (let at = from; at <= changes.length; at++) assert.deepEqual(known(directory, at), expected[at]);
     }),
   );
 });

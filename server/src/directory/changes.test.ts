@@ -183,7 +183,7 @@ test('an exclusive transaction is repeated if its session ended while this proce
   assert.equal(await timesWritten('busy'), 1);
 });
 
-test('an optimistic transaction of an account that was closed meanwhile is refused', async () => {
+test('an optimistic transaction of a user who was deactivated meanwhile is refused', async () => {
   const client = await server.user();
   const user = organization.directory.user(client.userId);
   assert(user !== undefined);

@@ -59,7 +59,7 @@ function take(groups: GroupIndex, one: Step): void {
   }
 }
 
-/** Walks the subgroups for every question, without a cache. */
+/** Walks the subgroups for every query, without a cache. */
 function walk(groups: GroupIndex): AmendedGroups {
   return new AmendedGroups(groups, {
     isDeactivated: () => undefined,

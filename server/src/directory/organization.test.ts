@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test('a request of an account that is closed before the transaction begins changes nothing', async () => {
+test('a request of a user who is deactivated before the transaction begins changes nothing', async () => {
   const client = await server.user();
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -29,7 +29,7 @@ test('a request of an account that is closed before the transaction begins chang
   assert.equal(organization.position, position);
 });
 
-test('closing an account ends its held polls at once', async () => {
+test('deactivating a user ends their pending polls at once', async () => {
   const client = await server.user();
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -42,7 +42,7 @@ test('closing an account ends its held polls at once', async () => {
   assert.equal(body.code, 'BAD_EVENT_QUEUE_ID');
 });
 
-test('a closed account receives no later event, even from the same commit', async () => {
+test('a deactivated user receives no later event, even from the same commit', async () => {
   const client = await server.user();
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -60,7 +60,7 @@ test('a closed account receives no later event, even from the same commit', asyn
   assert.equal((await held).body.code, 'BAD_EVENT_QUEUE_ID');
 });
 
-test('a request authenticated before its account was closed receives no later event', async () => {
+test('a request authenticated before its user was deactivated receives no later event', async () => {
   const client = await server.user();
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);

@@ -21,13 +21,13 @@ const cases: readonly (readonly [header: string | undefined, coding: string | un
     ['zstd;q=0, *', 'br', true],
     ['*;q=0, gzip', 'gzip', false],
     ['identity;q=0, br', 'br', false],
-    // Nothing that the header allows exists: a response as it is serves the client better than an error.
+    // No allowed coding exists: an uncompressed response serves the client better than an error.
     ['*;q=0', undefined, true],
     ['identity;q=0, deflate', undefined, true],
   ];
 
 for (const [header, coding, acceptsIdentity] of cases) {
-  test(`Accept-Encoding ${JSON.stringify(header)} gets ${coding ?? 'the response as it is'}`, () => {
+  test(`Accept-Encoding ${JSON.stringify(header)} gets ${coding ?? 'an uncompressed response'}`, () => {
     assert.deepEqual(acceptedCodings(header), { coding, acceptsIdentity });
   });
 }

@@ -18,7 +18,7 @@ const site = new URL(sample.base).origin;
 const get = (name: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
   fetch(`${sample.base}/files/${name}`, { method, headers, redirect: 'manual' });
 
-test('a file comes whole, with its type, its name and headers that let it run nothing', async () => {
+test('a file is sent whole, with its type and name, and headers that prevent scripts', async () => {
   const response = await get('letters');
   assert.equal(response.status, 200);
   assert.equal(await response.text(), 'abcdefghijklmnopqrstuvwxyz');
@@ -38,7 +38,7 @@ test('a file comes whole, with its type, its name and headers that let it run no
   assert.doesNotMatch(policy, /script-src/);
 });
 
-test('a part of a file is given as it is asked for', async () => {
+test('a range of a file is sent as requested', async () => {
   const parts: readonly (readonly [string, string, string])[] = [
     ['bytes=0-2', 'abc', 'bytes 0-2/26'],
     ['bytes=23-', 'xyz', 'bytes 23-25/26'],
@@ -55,7 +55,7 @@ test('a part of a file is given as it is asked for', async () => {
   }
 });
 
-test('a part that the file does not have is a 416, what is no part or several is the whole', async () => {
+test('an unsatisfiable range is a 416; an invalid range or several ranges get the whole file', async () => {
   for (const range of ['bytes=26-', 'bytes=1000-2000', 'bytes=-0']) {
     const response = await get('letters', { range });
     assert.equal(response.status, 416, range);
@@ -71,7 +71,7 @@ test('a part that the file does not have is a 416, what is no part or several is
   }
 });
 
-test('a part is given only of the content that the client has the rest of', async () => {
+test('a range is sent only if If-Range matches the file', async () => {
   const etag = (await get('letters')).headers.get('etag') ?? '';
   assert.match(etag, /^"[\w-]+"$/);
   const conditions: readonly (readonly [string, number])[] = [
@@ -88,7 +88,7 @@ test('a part is given only of the content that the client has the rest of', asyn
   }
 });
 
-test('what the client has already is not sent again', async () => {
+test('a conditional request for an unchanged file gets a 304', async () => {
   const etag = (await get('letters')).headers.get('etag') ?? '';
   const conditions: readonly (readonly [Record<string, string>, number])[] = [
     [{ 'if-none-match': etag }, 304],
@@ -105,7 +105,7 @@ test('what the client has already is not sent again', async () => {
   }
 });
 
-test('HEAD tells of a file without opening it', async () => {
+test('HEAD returns the headers of a file without opening it', async () => {
   for (const [name, length] of [
     ['letters', '26'],
     ['lost', '26'],
@@ -118,12 +118,12 @@ test('HEAD tells of a file without opening it', async () => {
   }
 });
 
-test('an empty file is a file', async () => {
+test('an empty file is sent as a file', async () => {
   const response = await get('empty');
   assert.deepEqual([response.status, await response.text()], [200, '']);
 });
 
-test('an error before the file keeps the envelope, and is not kept as the file would be', async () => {
+test('an error before the file is sent has the JSON envelope and is not cached', async () => {
   for (const [name, status, code] of [
     ['nothing', 404, 'NOT_FOUND'],
     ['lost', 500, 'INTERNAL_SERVER_ERROR'],
@@ -137,7 +137,7 @@ test('an error before the file keeps the envelope, and is not kept as the file w
   }
 });
 
-test('a client that hangs up ends the reading of the file', async (t) => {
+test('the server stops reading the file when the client hangs up', async (t) => {
   const endless = Promise.withResolvers<Readable>();
   const source = {
     ...fileInMemory('', 'text/plain'),
@@ -159,14 +159,14 @@ test('a client that hangs up ends the reading of the file', async (t) => {
   await closed;
 });
 
-test('a redirect leads where the handler says', async () => {
+test('a redirect goes to the location that the handler returns', async () => {
   const posted = await fetch(`${sample.base}/elsewhere`, { method: 'POST', redirect: 'manual' });
   assert.deepEqual([posted.status, posted.headers.get('location')], [303, '/api/docs/']);
   const moved = await get('elsewhere');
   assert.deepEqual([moved.status, moved.headers.get('location')], [302, 'https://files.example.com/x']);
 });
 
-test('a page cannot be framed, and runs no scripts unless it says that it has some', async () => {
+test('a page cannot be framed, and allows scripts only if it declares them', async () => {
   const response = await fetch(`${site}/welcome/ann`);
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -201,7 +201,7 @@ const download = defineEndpoint({
   response: { gives: 'file', contentTypes: ['*/*'] },
 });
 
-test('a handler can answer only what its endpoint gives', () => {
+test('a handler can only return what its endpoint declares', () => {
   const json = defineEndpoint({ ...shared, operationId: 'json', path: '/json', response: Type.Object({}) });
   const welcome = defineEndpoint({ ...shared, operationId: 'page', path: '/page', response: { gives: 'page' } });
   const away = defineEndpoint({ ...shared, operationId: 'away', path: '/away', response: { gives: 'redirect' } });
@@ -211,23 +211,23 @@ test('a handler can answer only what its endpoint gives', () => {
     route(json, {}, () => ({})),
     route(welcome, {}, () => page('')),
     route(away, {}, () => redirect('/')),
-    // @ts-expect-error a page is no return value
+    // @ts-expect-error a page is not a JSON value
     route(json, {}, () => page('')),
     // @ts-expect-error nor is a file
     route(json, {}, () => file(source)),
     // @ts-expect-error nor a redirect
     route(json, {}, () => redirect('/')),
-    // @ts-expect-error return values are no page
+    // @ts-expect-error a JSON value is not a page
     route(welcome, {}, () => ({})),
-    // @ts-expect-error serialized ones neither
+    // @ts-expect-error nor is serialized JSON
     route(welcome, {}, () => rawJson('{}')),
-    // @ts-expect-error a file is no page
+    // @ts-expect-error a file is not a page
     route(welcome, {}, () => file(source)),
-    // @ts-expect-error a page is no file
+    // @ts-expect-error a page is not a file
     route(download, {}, () => page('')),
-    // @ts-expect-error a page is no redirect
+    // @ts-expect-error a page is not a redirect
     route(away, {}, () => page('')),
-    // @ts-expect-error a form has no limits of its route's own
+    // @ts-expect-error a route with a form has no own body limits
     route(json, { body: { maximumBytes: 1, withinSeconds: 1 } }, () => ({})),
   );
 });

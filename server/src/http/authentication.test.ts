@@ -9,7 +9,7 @@ after(() => sample.server.stop(1000));
 const get = (path: string, init?: RequestInit): Promise<Response> => fetch(sample.base + path, init);
 
 // rules: login-1
-test('missing, malformed and wrong credentials are a 401 with a challenge', async () => {
+test('missing, malformed and wrong credentials get a 401 with a challenge', async () => {
   const cases: readonly (readonly [header: string | undefined, message: string])[] = [
     [undefined, 'Not logged in: API authentication or user session required'],
     ['Bearer abc', 'This endpoint requires HTTP basic authentication.'],
@@ -29,13 +29,13 @@ test('missing, malformed and wrong credentials are a 401 with a challenge', asyn
   }
 });
 
-test('the scheme of the credentials may be in any case', async () => {
+test('the authentication scheme ignores case', async () => {
   const response = await get('/raw', { headers: { authorization: authorization.replace('Basic', 'bASIC') } });
   assert.equal(((await response.json()) as { known: boolean }).known, true);
 });
 
 // rules: users-14
-test('a deactivated account is told so', async () => {
+test('a deactivated user gets USER_DEACTIVATED', async () => {
   const credentials = Buffer.from('gone@example.com:right').toString('base64');
   const response = await get('/echo', { method: 'POST', headers: { authorization: `Basic ${credentials}` } });
   assert.equal(response.status, 401);
@@ -46,14 +46,14 @@ test('a deactivated account is told so', async () => {
   });
 });
 
-test('where credentials are optional, wrong ones are still refused', async () => {
+test('an endpoint with optional credentials still refuses wrong ones', async () => {
   const response = await get('/raw', { headers: { authorization: 'Basic eDp5' } });
   assert.equal(response.status, 401);
 });
 
-test('headers of credentials are remembered, and none that is longer than a client’s', () => {
+test('decoded credentials are cached, except for very long headers', () => {
   const header = (key: string) => `Basic ${Buffer.from(`iago@example.com:${key}`).toString('base64')}`;
-  // Equal texts, and not the same one.
+  // Equal strings that are not the same object.
   const asked = (key: string) => [credentialsOf(header(key)), credentialsOf(header(key))] as const;
   const [one, again] = asked('k'.repeat(100));
   assert.equal(one, again);

@@ -1,6 +1,6 @@
 /**
- * Every list and every text of every parameter has a bound, and one more than it allows is refused before anything looks at what is in
- * it. Derived from the contract: an endpoint that is added is held to it.
+ * Every list and every string of every parameter has a bound. The server refuses a longer one before it checks the
+ * content. The cases are derived from the contract, so new endpoints are covered.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,14 +11,14 @@ import { isSchemaList, type JsonSchema, jsonSchemaOf, stringChoices } from '@hed
 import { compileParameters } from './parameters.ts';
 import type { Fields } from './url-encoded.ts';
 
-/** A list or a text in a parameter, and a value in which it is one longer than it may be. */
+/** A list or a string in a parameter, with a value in which it is one longer than allowed. */
 interface Place {
   readonly path: string;
   readonly maximum: number | undefined;
   readonly tooLong: () => unknown;
 }
 
-/** A value that is no part of any schema: whoever looks at it says so, and not that there are too many. */
+/** A value that matches no schema: checking it yields another error than "too long". */
 const WRONG = null;
 
 function placesOf(schema: JsonSchema, path: string): readonly Place[] {
@@ -38,7 +38,7 @@ function placesOf(schema: JsonSchema, path: string): readonly Place[] {
     case 'null':
       return [];
     default:
-      // It takes anything, however long.
+      // The schema accepts anything of any length.
       return [{ path, maximum: undefined, tooLong: () => WRONG }];
   }
 }
@@ -74,10 +74,10 @@ function placesOfObject(schema: JsonSchema, path: string): readonly Place[] {
   ];
 }
 
-/** The largest body that the server takes: a bound beyond it is none. */
+/** The largest body that the server accepts: a larger bound has no effect. */
 const LARGEST = 4 * 1024 * 1024;
 
-/** What a request is told that says this and nothing else: the checks of the other parameters come after or are of no matter. */
+/** Returns the error for a request with only this parameter, ignoring the checks of the others. */
 function refusalOf(endpoint: Endpoint, name: string, text: string): unknown {
   const parameter = endpoint.parameters[name];
   assert(parameter !== undefined);
@@ -95,12 +95,12 @@ function refusalOf(endpoint: Endpoint, name: string, text: string): unknown {
 for (const endpoint of await allEndpoints()) {
   for (const [name, parameter] of Object.entries(endpoint.parameters)) {
     for (const { path, maximum, tooLong } of placesOf(jsonSchemaOf(parameter.schema), name)) {
-      test(`${endpoint.method} ${endpoint.path}: ${path} is bounded, and nobody looks into what is longer`, () => {
+      test(`${endpoint.method} ${endpoint.path}: ${path} is bounded, and the content of longer values is not checked`, () => {
         assert(maximum !== undefined, `${path} has no bound: see api/src/bounds.ts`);
         assert(maximum < LARGEST, `${path} is bounded beyond what a body can hold`);
         const value = tooLong();
         const error = refusalOf(endpoint, name, typeof value === 'string' ? value : JSON.stringify(value));
-        assert(error instanceof ApiError, `${path} took ${maximum + 1}`);
+        assert(error instanceof ApiError, `${path} accepted ${maximum + 1}`);
         assert.equal(error.status, 400);
         assert.match(error.message, /is too long \(limit: \d+ (?:items|characters|fields)\)$/);
       });
@@ -108,7 +108,10 @@ for (const endpoint of await allEndpoints()) {
   }
 }
 
-/** Parsed, each would keep everybody waiting for a second or half of one; the last of them is a field that no schema names. */
+/**
+ * Parsing any of these would block the event loop for half a second or more. The last one is a field that no schema
+ * names.
+ */
 const HOSTILE_JSON = [
   '['.repeat(LARGEST),
   `[${'[],'.repeat(LARGEST / 3)}0]`,
@@ -120,10 +123,10 @@ const HOSTILE_JSON = [
 for (const endpoint of await allEndpoints()) {
   for (const [name, parameter] of Object.entries(endpoint.parameters)) {
     if (!takesJson(jsonSchemaOf(parameter.schema))) continue;
-    test(`${endpoint.method} ${endpoint.path}: ${name} is not parsed where more is in it than it has a use for`, () => {
+    test(`${endpoint.method} ${endpoint.path}: ${name} is not parsed if it has too many values`, () => {
       for (const text of HOSTILE_JSON) {
         const error = refusalOf(endpoint, name, text);
-        assert(error instanceof ApiError, `${name} took ${text.slice(0, 30)}`);
+        assert(error instanceof ApiError, `${name} accepted ${text.slice(0, 30)}`);
         assert.match(error.message, /nested too deeply|is too long: it has too many/);
       }
     });

@@ -20,18 +20,18 @@ const agents: readonly (readonly [agent: string | undefined, name: string])[] = 
 ];
 
 for (const [agent, name] of agents) {
-  test(`the agent ${JSON.stringify(agent)} is ${name}`, () => {
+  test(`the user agent ${JSON.stringify(agent)} has the client name ${name}`, () => {
     assert.equal(clientName(undefined, agent), name);
   });
 }
 
-test('the parameter wins, whatever it is, but for nothing', () => {
+test('the parameter takes precedence over the header unless it is blank', () => {
   assert.equal(clientName('website', 'ZulipPython/1'), 'website');
   assert.equal(clientName(['a', 'b'], undefined), 'b');
   assert.equal(clientName(' ', 'ZulipPython/1'), 'ZulipPython');
   assert.equal(clientName('a\0b', undefined), 'ab');
 });
 
-test('long names are cut between characters', () => {
+test('long names are truncated between characters', () => {
   assert.equal(clientName('🧶'.repeat(40), undefined), '🧶'.repeat(30));
 });

@@ -89,7 +89,7 @@ const codingOf = async (path: string, accept: string) =>
 for (const coding of ['gzip', 'br', 'zstd'] as const) {
   for (const path of ['text', 'pieces', 'held-text']) {
     for (const characters of [20_000, 3_000_000]) {
-      test(`a response of ${characters} characters (${path}) comes in ${coding} where the client accepts that`, async () => {
+      test(`a response of ${characters} characters (${path}) is compressed with ${coding} if the client accepts it`, async () => {
         const plain = await get(`${path}?characters=${characters}`);
         const compressed = await get(`${path}?characters=${characters}`, { 'accept-encoding': coding });
         assert.equal(compressed.headers['content-encoding'], coding);
@@ -104,7 +104,7 @@ for (const coding of ['gzip', 'br', 'zstd'] as const) {
   }
 }
 
-test('a client that does not ask for compression gets the same bytes and headers as ever', async () => {
+test('a client that does not accept compression gets an uncompressed response without Vary', async () => {
   const { headers, text } = await get('text?characters=20000');
   assert.equal(headers['content-encoding'], undefined);
   assert.equal(headers.vary, undefined);
@@ -129,7 +129,7 @@ test('a response with secrets is never compressed', async () => {
   assert.equal(await codingOf('some?characters=4000', 'gzip'), 'gzip');
 });
 
-test('files are not compressed, so ranges, ETag and HEAD mean the same bytes as ever', async () => {
+test('files are not compressed, so ranges, ETag and HEAD refer to the same bytes', async () => {
   const headers = { 'accept-encoding': 'gzip' };
   const path = 'files/long';
   for (const [more, method] of [
@@ -144,14 +144,14 @@ test('files are not compressed, so ranges, ETag and HEAD mean the same bytes as 
   }
 });
 
-test('while the server compresses as many responses as it may, others are sent as they are', async () => {
+test('beyond the maximum of concurrent compressions, responses are sent uncompressed', async () => {
   const compression = new Compression();
   const body = textOf(3_000_000);
   const gzip = acceptedCodings('gzip');
   const compress = (accepted: typeof gzip) => compression.compress(body, Buffer.byteLength(body), accepted);
   const begun = [compress(gzip), compress(gzip), compress(gzip)];
   assert.equal(await compress(gzip), undefined);
-  // Only such clients wait.
+  // Only clients that refuse uncompressed responses wait.
   const insisting = [compress(acceptedCodings('gzip, identity;q=0')), compress(acceptedCodings('gzip, *;q=0'))];
   for (const pieces of await Promise.all([...begun, ...insisting])) assert.ok(pieces !== undefined);
   assert.ok((await compress(gzip)) !== undefined);

@@ -16,7 +16,7 @@ test('the OpenAPI document describes every endpoint', async () => {
   assert.ok(document.paths['/echo']);
 });
 
-test('the page and all that it loads come from this server', async () => {
+test('the page and all of its assets come from this server', async () => {
   const response = await fetch(`${site}/api/docs`);
   assert.equal(response.url, `${site}/api/docs/`);
   assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
@@ -33,12 +33,12 @@ test('the page and all that it loads come from this server', async () => {
   }
 });
 
-test('the page has no code of its own inside, which its policy would forbid', async () => {
+test('the page has no inline scripts or styles, which its policy forbids', async () => {
   const html = await (await fetch(`${site}/api/docs/`)).text();
   assert.doesNotMatch(html, /<script>|<style|\son\w+=|javascript:/);
 });
 
-test('nothing else of the package is served', async () => {
+test('other files of the package are not served', async () => {
   for (const path of [
     'assets/package.json',
     'assets/',
@@ -51,7 +51,7 @@ test('nothing else of the package is served', async () => {
   }
 });
 
-test('its address without the slash leads to the page', async () => {
+test('the path without a trailing slash redirects to the page', async () => {
   const answer = await fetch(new URL('/api/docs', sample.base), { redirect: 'manual' });
   assert.equal(answer.status, 302);
   assert.equal(answer.headers.get('location'), '/api/docs/');
@@ -62,7 +62,7 @@ async function addressesOfFiles(): Promise<string[]> {
   return Array.from(html.matchAll(/(?:src|href)="([^"]+)"/g), ([, url = '']) => new URL(url, `${site}/api/docs/`).href);
 }
 
-test('browsers keep the files of the page for a year, by addresses that change with their content', async () => {
+test('browsers cache the assets of the page for a year, at URLs that change with their content', async () => {
   for (const url of await addressesOfFiles()) {
     const versioned = await fetch(url);
     assert.equal(versioned.headers.get('cache-control'), 'public, max-age=31536000, immutable', url);
@@ -72,9 +72,9 @@ test('browsers keep the files of the page for a year, by addresses that change w
   }
 });
 
-test('the page and the document are asked about each time, and not sent again while they are the same', async () => {
+test('the page and the document are revalidated each time, and not sent again while unchanged', async () => {
   for (const encoding of ['identity', 'gzip', 'br', 'zstd']) {
-    // Else `fetch` would say that it wants no answer from a cache.
+    // Otherwise `fetch` sends `no-cache` with a conditional request.
     const headers = { 'accept-encoding': encoding, 'cache-control': 'max-age=0' };
     const first = await fetch(`${sample.base}/openapi.json`, { headers });
     assert.equal(first.headers.get('cache-control'), 'no-cache');
@@ -87,7 +87,7 @@ test('the page and the document are asked about each time, and not sent again wh
   }
 });
 
-test('scripts, styles and the document are compressed where the client accepts that, and pictures are not', async () => {
+test('scripts, styles and the document are compressed if the client accepts it, images are not', async () => {
   const urls = [...(await addressesOfFiles()), `${sample.base}/openapi.json`];
   for (const url of urls.filter((each) => !/start|theme|style/.test(each))) {
     const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
@@ -104,7 +104,7 @@ test('scripts, styles and the document are compressed where the client accepts t
   }
 });
 
-test('the page follows the color scheme of the browser from its first moment', async () => {
+test('the page applies the color scheme of the browser before its body loads', async () => {
   const html = await (await fetch(`${site}/api/docs/`)).text();
   assert.match(html, /<meta name="color-scheme" content="light dark">/);
   const theme = /src="(theme\.js[^"]*)"/.exec(html.slice(0, html.indexOf('<body>')))?.[1] ?? '';

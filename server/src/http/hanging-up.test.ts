@@ -8,7 +8,7 @@ async function start(t: TestContext): Promise<Sample> {
   return sample;
 }
 
-test('who holds a request hears that its client has hung up, and may answer nobody afterwards', async (t) => {
+test('the holder of a request is notified when its client hangs up, and may still respond afterwards', async (t) => {
   const sample = await start(t);
   const hangUp = new AbortController();
   const request = fetch(`${sample.base}/held`, { signal: hangUp.signal });
@@ -19,7 +19,7 @@ test('who holds a request hears that its client has hung up, and may answer nobo
   waiting.answer();
 });
 
-test('a request whose answer is there before it is held is answered all the same', async (t) => {
+test('a request whose response is ready before it is held gets that response', async (t) => {
   const sample = await start(t);
   const request = fetch(`${sample.base}/held`);
   (await sample.holder.next()).answer();
@@ -30,7 +30,7 @@ test('a request whose answer is there before it is held is answered all the same
   assert.deepEqual([failed.status, ((await failed.json()) as { code: string }).code], [404, 'NONEXISTENT_SUBDOMAIN']);
 });
 
-test('what was held is answered with the headers that every answer has, whether it is a success or an error', async (t) => {
+test('a held request gets the usual headers, for success and for error', async (t) => {
   const sample = await start(t);
   const usual = await fetch(`${sample.base}/users/1`);
   const request = fetch(`${sample.base}/held`);
@@ -43,23 +43,23 @@ test('what was held is answered with the headers that every answer has, whether 
   }
 });
 
-test('what was held and fails is an internal error for its client, and told to the operator with its request', async (t) => {
+test('a held request that fails gets a 500, and the server logs the error with its request', async (t) => {
   const sample = await start(t);
   const request = fetch(`${sample.base}/held`);
   (await sample.holder.next()).fail();
   const answer = await request;
   assert.equal(answer.status, 500);
   assert.equal(((await answer.json()) as { code: string }).code, 'INTERNAL_SERVER_ERROR');
-  const told =
+  const line =
     sample
       .logged()
       .split('\n')
       .find((line) => line.includes('the disk is on fire')) ?? '{}';
-  const { reqId, method, path } = JSON.parse(told);
+  const { reqId, method, path } = JSON.parse(line);
   assert.deepEqual([reqId, method, path], [answer.headers.get('x-request-id'), 'GET', '/api/v1/held']);
 });
 
-test('of what is answered twice the client hears the first, and its connection serves it further', async (t) => {
+test('a request that is answered twice gets the first response, and its connection stays usable', async (t) => {
   const sample = await start(t);
   const request = fetch(`${sample.base}/held`);
   const waiting = await sample.holder.next();
@@ -71,7 +71,7 @@ test('of what is answered twice the client hears the first, and its connection s
   assert.equal((await fetch(`${sample.base}/users/1`)).status, 200);
 });
 
-test('stopping lets requests in flight finish, then nothing is accepted', async (t) => {
+test('stop waits for pending requests, and then the server accepts nothing', async (t) => {
   const sample = await start(t);
   const request = fetch(`${sample.base}/held`);
   const waiting = await sample.holder.next();
@@ -84,7 +84,7 @@ test('stopping lets requests in flight finish, then nothing is accepted', async 
   await assert.rejects(fetch(`${sample.base}/users/1`));
 });
 
-test('stopping cuts off what does not finish in time', async (t) => {
+test('stop closes connections of requests that do not finish in time', async (t) => {
   const sample = await start(t);
   const request = fetch(`${sample.base}/held`);
   const refused = assert.rejects(request);

@@ -5,7 +5,7 @@ import { exchange, startSample } from '../testing/sample-server.ts';
 const sample = await startSample();
 after(() => sample.server.stop(1000));
 
-test('nothing that a client sends makes a 500', async () => {
+test('no malformed request causes a 500', async () => {
   const requests: readonly (string | Buffer)[] = [
     'GET /api/v1/users/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     'GET /api/v1/users/%ff%fe HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
@@ -40,7 +40,7 @@ test('nothing that a client sends makes a 500', async () => {
   }
 });
 
-test('what is not HTTP is told so in JSON', async () => {
+test('malformed HTTP gets an error in JSON', async () => {
   const received = await exchange(sample.port, 'nonsense\r\n\r\n');
   assert.match(received, /^HTTP\/1\.1 400 Bad Request\r\n/);
   assert.match(received, /"code":"BAD_REQUEST"/);

@@ -45,7 +45,7 @@ async function logIn({ base }: Sample, username: string, password: string): Prom
   return (await fetch(`${base}/login`, { method: 'POST', body })).status;
 }
 
-test('a window begins with the first request and lets so many through', () => {
+test('a window starts with the first request and allows a number of requests', () => {
   let now = 1000;
   const limiter = new RateLimiter(few, () => now);
   const take = (key: string): boolean => limiter.take(key).isAllowed;
@@ -56,7 +56,7 @@ test('a window begins with the first request and lets so many through', () => {
   assert.deepEqual([take('a'), take('a'), take('a')], [true, true, false]);
 });
 
-test('what was given back can be taken again', () => {
+test('a request that is given back can be taken again', () => {
   const limiter = new RateLimiter(few, () => 0);
   limiter.take('a');
   limiter.take('a');
@@ -69,7 +69,7 @@ test('what was given back can be taken again', () => {
   assert.equal(limiter.size, 1);
 });
 
-test('memory follows the load: ended windows are swept as others begin', () => {
+test('expired windows are removed as new ones start', () => {
   let now = 0;
   const limiter = new RateLimiter(few, () => now);
   for (let key = 0; key < 1000; key++) limiter.take(`early ${key}`);
@@ -78,13 +78,13 @@ test('memory follows the load: ended windows are swept as others begin', () => {
   assert.equal(limiter.size, 500);
 });
 
-test('however many keys there are, memory is bounded', () => {
+test('memory is bounded for any number of keys', () => {
   const limiter = new RateLimiter(few, () => 0);
   for (let key = 0; key < 100_500; key++) limiter.take(`key ${key}`);
   assert.ok(limiter.size <= 100_000);
 });
 
-test('an account has so many requests, then it is told how long to wait', async (t) => {
+test('a user has a number of requests, then gets a 429 with the time to wait', async (t) => {
   let now = 0;
   const sample = await start(
     t,
@@ -110,19 +110,19 @@ test('an account has so many requests, then it is told how long to wait', async 
   const other = await fetch(`${sample.base}/raw`, {
     headers: { authorization: `Basic ${Buffer.from('a@example.com:right').toString('base64')}` },
   });
-  assert.equal(other.status, 200, 'another account has its own');
+  assert.equal(other.status, 200, 'another user has their own limit');
   now = 60_000;
-  assert.equal((await ask()).status, 200, 'a new window');
+  assert.equal((await ask()).status, 200, 'a new window begins');
 });
 
-test('wrong credentials count against the address and never against right ones', async (t) => {
+test('wrong credentials count against the address, and do not limit valid ones', async (t) => {
   const sample = await start(t, limitsBy(allFew));
   const guess = (): Promise<Response> => fetch(`${sample.base}/raw`, { headers: { authorization: 'Basic eDp5' } });
   assert.deepEqual([(await guess()).status, (await guess()).status, (await guess()).status], [401, 401, 429]);
   assert.equal((await fetch(`${sample.base}/echo`, form({ content: 'x' }))).status, 200);
 });
 
-test('failed logins are limited per account, and a success forgives them', async (t) => {
+test('failed logins are limited per account, and a success resets the count', async (t) => {
   const sample = await start(t, limitsBy({ ...allMany, loginAccount: few }));
   const attempt = (username: string, password: string): Promise<number> => logIn(sample, username, password);
   assert.equal(await attempt('a', 'wrong'), 401);
@@ -133,7 +133,7 @@ test('failed logins are limited per account, and a success forgives them', async
   assert.equal(await attempt('b', 'right'), 200);
 });
 
-test('failed logins are limited per address over all accounts', async (t) => {
+test('failed logins are limited per address across accounts', async (t) => {
   const sample = await start(t, limitsBy({ ...allMany, loginAddress: few }));
   const attempt = (username: string, password: string): Promise<number> => logIn(sample, username, password);
   assert.equal(await attempt('a', 'right'), 200);
@@ -154,7 +154,7 @@ const ask = defineEndpoint({
   errors: [],
 });
 
-test('polls have an allowance of their own: they cost no other request, and no other request costs them', async (t) => {
+test('polls have their own limit, independent of other requests', async (t) => {
   const sample = await startSample(limitsBy({ ...allMany, account: few, polls: few }), false, [
     route(ask, { limit: 'polls' }, () => ({})),
   ]);
@@ -174,7 +174,7 @@ const picture = defineEndpoint({
 });
 
 // rules: files-3
-test('files and pictures have an allowance of their own, per account, and without credentials per address', async (t) => {
+test('files have their own limit per user, and per address without credentials', async (t) => {
   const start = async (rules: Partial<LimitRules>) => {
     const routes = [route(picture, { limit: 'files' }, () => file(fileInMemory('a picture', 'text/plain')))];
     const sample = await startSample(limitsBy({ ...allMany, ...rules }), false, routes);
@@ -192,7 +192,7 @@ test('files and pictures have an allowance of their own, per account, and withou
   const email = 'ada@example.com';
   assert.deepEqual([await accounts.see(email), await accounts.see(email), await accounts.see(email)], [200, 200, 429]);
   assert.deepEqual([await other(), await other(), await other()], [200, 200, 429]);
-  assert.equal(await accounts.see(), 200, 'nobody’s at the same address are counted apart');
+  assert.equal(await accounts.see(), 200, 'anonymous requests from the same address have their own limit');
   const bots = ['one of b@example.com', 'another of b@example.com', 'one of b@example.com'];
   assert.deepEqual(
     [await accounts.see(bots[0]), await accounts.see(bots[1]), await accounts.see(bots[2])],
@@ -201,20 +201,20 @@ test('files and pictures have an allowance of their own, per account, and withou
 
   const addresses = await start({ address: few, spectators: few, filesOfAddress: few });
   assert.deepEqual([await addresses.see(), await addresses.see(), await addresses.see()], [200, 200, 429]);
-  assert.equal((await fetch(`${addresses.base}/raw`)).status, 200, 'what else spectators read is counted apart');
+  assert.equal((await fetch(`${addresses.base}/raw`)).status, 200, 'other requests of spectators have their own limit');
   assert.equal(await addresses.see(email), 200);
 });
 
 // rules: spectators-10
-test('who reads without credentials has an allowance of the address, apart from all others of it', async (t) => {
+test('requests without credentials have a limit per address, separate from those of users at the address', async (t) => {
   const sample = await start(t, limitsBy({ ...allMany, address: few, spectators: few }));
   const read = async (headers = {}) => (await fetch(`${sample.base}/raw`, { headers })).status;
   assert.deepEqual([await read(), await read(), await read()], [200, 200, 429]);
-  assert.equal(await read({ authorization }), 200, 'accounts at the address have their own');
+  assert.equal(await read({ authorization }), 200, 'users at the address have their own limit');
   assert.equal(await read({ authorization: 'Basic eDp5' }), 401);
 });
 
-/** A request to a host that is not one of the server's, which `fetch` cannot send. */
+/** Sends a request to a host that does not belong to the server, which `fetch` cannot do. */
 function askAt(port: number, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ port, host: '127.0.0.1', path: '/api/v1/raw', headers: { host }, agent: false });
@@ -227,7 +227,7 @@ function askAt(port: number, host: string): Promise<number | undefined> {
   });
 }
 
-test('who asks for organizations that do not exist counts, whatever they ask for', async (t) => {
+test('requests to unknown organizations count per address, whatever the host', async (t) => {
   const sample = await start(t, limitsBy({ ...allMany, address: few }));
   const statuses = [];
   for (const host of ['nowhere.example.com', 'nowhere.example.org', 'nowhere.example.net']) {
@@ -236,7 +236,7 @@ test('who asks for organizations that do not exist counts, whatever they ask for
   assert.deepEqual(statuses, [404, 404, 429]);
 });
 
-test('the addresses of an IPv6 network are limited as one', async (t) => {
+test('the addresses of an IPv6 network share one limit', async (t) => {
   const sample = await startSample(limitsBy({ ...allMany, spectators: few }), true);
   t.after(() => sample.server.stop(1000));
   const from = async (address: string) =>
@@ -248,7 +248,7 @@ test('the addresses of an IPv6 network are limited as one', async (t) => {
 });
 
 // rules: bots-4
-test('all bots of one owner have an allowance together, which nobody else has a part in', async (t) => {
+test('all bots of one owner share a limit, separate from their owner’s and from those of others', async (t) => {
   const sample = await start(t, limitsBy({ ...allMany, bots: few }));
   const ask = async (email: string) => {
     const credentials = `Basic ${Buffer.from(`${email}:right`).toString('base64')}`;

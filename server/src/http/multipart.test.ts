@@ -14,13 +14,13 @@ const field = (name: string, content: string, more = '') =>
   part(`Content-Disposition: form-data; name="${name}"${more}`, content);
 const LAST = `--${BOUNDARY}--\r\n`;
 
-/** What could be mistaken for the end of something, and characters of several bytes. */
+/** Pieces that could be mistaken for the end of a part, and characters of several bytes. */
 const TEXTS = ['a', 'é', '😀', '\r', '\n', '\r\n', '-', '--', `\r\n--${BOUNDARY.slice(0, -1)}`, '-x', '"', '%22', '\0'];
 const text = fc.array(fc.constantFrom(...TEXTS), { maxLength: 12 }).map((pieces) => pieces.join(''));
-/** That reader takes the boundary for the end of a part wherever it is. */
+/** The platform's parser treats the boundary as the end of a part wherever it is. */
 const isContent = (content: string) => !content.includes(BOUNDARY);
 
-test('a form is read as the standard’s own reader reads it', async () => {
+test('a form is parsed as the platform’s own parser does', async () => {
   const entry = fc.record({
     name: fc.constantFrom('a', 'b', 'é', '%22', ''),
     content: text.filter(isContent),
@@ -39,13 +39,13 @@ test('a form is read as the standard’s own reader reads it', async () => {
   );
 });
 
-test('only a line of its own that begins with it ends a part', () => {
+test('only a boundary at the start of its own line ends a part', () => {
   for (const content of [BOUNDARY, `--${BOUNDARY}x`, `\n--${BOUNDARY}\n`, `\r\n-${BOUNDARY}\r\n`, '\r\n'.repeat(3)]) {
     assert.deepEqual(decoded(field('a', content) + LAST), { a: content });
   }
 });
 
-test('names are told in any order and any form that clients write, with other lines beside them', () => {
+test('field names are accepted in every order and notation that clients use, with other headers', () => {
   for (const opening of [
     'content-disposition:form-data;name=a',
     'Content-Disposition: form-data; other="x;y"; NAME="a" ',
@@ -56,13 +56,13 @@ test('names are told in any order and any form that clients write, with other li
   assert.deepEqual(decoded(field('%22%0d%0Aé%20', '1') + LAST), { '"\r\né%20': '1' });
 });
 
-test('files are no fields, whatever they are called', () => {
+test('files are not fields, whatever their filename', () => {
   for (const name of ['filename=""', 'filename="a\\"b;c"', 'FileName=x', "filename*=utf-8''x"]) {
     assert.deepEqual(decoded(field('a', 'content', `; ${name}`) + field('b', '1') + LAST), { b: '1' }, name);
   }
 });
 
-test('what is no form is refused', () => {
+test('malformed forms are refused', () => {
   const named = 'Content-Disposition: form-data; name="a"';
   for (const body of [
     '',
@@ -84,7 +84,7 @@ test('what is no form is refused', () => {
   }
 });
 
-test('one part too many is refused, whatever comes after it', () => {
+test('one part too many is refused, whatever follows it', () => {
   const most = field('a', '1').repeat(999) + field('a', '2', '; filename="f"');
   assert.deepEqual(decoded(most + LAST), { a: '1' });
   assert.throws(() => decoded(`${most + field('a', '3')}nonsense`), {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { networkOf } from './networks.ts';
 
-test('an IPv4 address is one by itself, however it is written', () => {
+test('an IPv4 address is its own network, in every notation', () => {
   assert.equal(networkOf('192.0.2.7'), '192.0.2.7');
   assert.equal(networkOf('::ffff:192.0.2.7'), '192.0.2.7');
   assert.notEqual(networkOf('192.0.2.8'), networkOf('192.0.2.7'));
 });
 
-test('the addresses of an IPv6 network of 64 bits count as one', () => {
+test('the addresses of a /64 IPv6 network count as one', () => {
   const network = networkOf('2001:db8:1:2::1');
   for (const address of ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:0DB8:1:2::', '2001:db8:1:2::1%eth0']) {
     assert.equal(networkOf(address), network, address);
@@ -17,6 +17,6 @@ test('the addresses of an IPv6 network of 64 bits count as one', () => {
     assert.notEqual(networkOf(address), network, address);
 });
 
-test('what is no address stands for itself', () => {
+test('an invalid address is returned unchanged', () => {
   for (const address of ['', 'nonsense', '1:2', ':::']) assert.equal(networkOf(address), address);
 });

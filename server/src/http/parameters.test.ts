@@ -193,7 +193,7 @@ for (const [parameter, text, message] of refused) {
   });
 }
 
-test("a recursive value that is nested beyond the stack is the client's fault", () => {
+test('a recursive value nested beyond the stack is a client error', () => {
   const tree = Type.Cyclic({ Tree: Type.Object({ children: Type.Array(Type.Ref('Tree')) }) }, 'Tree');
   const depth = 200_000;
   const text = '{"children":['.repeat(depth) + ']}'.repeat(depth);
@@ -232,7 +232,7 @@ function errorOf(act: () => unknown): ApiError {
   throw new Error('nothing was thrown');
 }
 
-test('what is left out is the default or undefined', () => {
+test('an omitted parameter has its default or undefined', () => {
   assert.deepEqual(decode('', 'topic=t').values, { channel_id: 8, topic: 't', count: 3, flag: undefined });
 });
 
@@ -244,7 +244,7 @@ test('a missing parameter is named', () => {
   assert.deepEqual(error.extra, { var_name: 'topic' });
 });
 
-test('an alias stands for the parameter', () => {
+test('a parameter can be sent under its alias', () => {
   assert.equal(decode('', 'subject=t').values.topic, 't');
 });
 
@@ -255,7 +255,7 @@ test('a parameter under two names is an error', () => {
 });
 
 // rules: conventions-3
-test('parameters are taken from the query too, the form wins', () => {
+test('parameters are also read from the query, and the form takes precedence', () => {
   assert.deepEqual(decode('topic=a&count=1', 'topic=b').values, {
     channel_id: 8,
     topic: 'b',
@@ -264,23 +264,23 @@ test('parameters are taken from the query too, the form wins', () => {
   });
 });
 
-test('of several values the last counts', () => {
+test('the last of several values counts', () => {
   assert.equal(decode('topic=a&topic=b&topic=c').values.topic, 'c');
 });
 
 // rules: conventions-3
-test('a path parameter is not taken from the query', () => {
+test('a path parameter is not read from the query', () => {
   const { values, ignored } = decode('topic=t&channel_id=9');
   assert.equal(values.channel_id, 8);
   assert.deepEqual(ignored, ['channel_id']);
 });
 
-test('unknown parameters are reported once each, `client` is known everywhere', () => {
+test('unknown parameters are reported once each, and `client` is known everywhere', () => {
   assert.deepEqual(decode('topic=t&x=1&client=c', 'x=2&y=3').ignored, ['x', 'y']);
   assert.equal(decode('topic=t&client=c').ignored, undefined);
 });
 
-test('names that objects are born with are names like others', () => {
+test('names of built-in object properties are names like others', () => {
   const { values, ignored } = decode('topic=t&__proto__=1&constructor=2&hasOwnProperty=3');
   assert.deepEqual(ignored, ['__proto__', 'constructor', 'hasOwnProperty']);
   assert.equal(values.flag, undefined);

@@ -13,7 +13,7 @@ const cases: readonly (readonly [trusted: boolean | number | readonly string[], 
 
 for (const [trusted, status] of cases) {
   const word = status === 404 ? 'counts' : 'does not count';
-  test(`the host that a proxy forwards ${word} where ${JSON.stringify(trusted)} is trusted`, async (t) => {
+  test(`the forwarded host ${word} if the trusted proxies are ${JSON.stringify(trusted)}`, async (t) => {
     const sample = await startSample('off', trusted);
     t.after(() => sample.server.stop(1000));
     const response = await fetch(`${sample.base}/raw`, { headers: { 'x-forwarded-host': 'nowhere.example.com' } });

@@ -21,7 +21,7 @@ const slow = defineEndpoint({
   errors: [],
 });
 
-/** A server with an endpoint whose requests all wait until they are let go. */
+/** Starts a server with an endpoint whose requests all wait until the test releases them. */
 async function start(t: TestContext) {
   const begun: (() => void)[] = [];
   const sample = await startSample('off', false, [
@@ -41,13 +41,13 @@ async function start(t: TestContext) {
 
 const someoneElse = `Basic ${Buffer.from('a@example.com:right').toString('base64')}`;
 
-test('of an account two requests are worked on at once; others of its wait, and nobody else does', async (t) => {
+test('two requests per user run at once; further ones of the user wait, and those of others do not', async (t) => {
   const { begun, ask, until } = await start(t);
   const many = Array.from({ length: 10 }, () => ask());
   await until(2);
   const other = ask(someoneElse);
   await until(3);
-  assert.equal(begun.length, 3, 'the third is the other account’s');
+  assert.equal(begun.length, 3, 'the third belongs to the other user');
   let released = 0;
   while (released < 11) {
     await until(released + 1);
@@ -57,18 +57,18 @@ test('of an account two requests are worked on at once; others of its wait, and 
   assert.deepEqual(new Set((await Promise.all([...many, other])).map(({ status }) => status)), new Set([200]));
 });
 
-test('who hangs up while waiting is not worked on', async (t) => {
+test('a waiting request whose client hangs up is not executed', async (t) => {
   const { begun, ask, until, server } = await start(t);
   const connections = () =>
     new Promise<number>((resolve) => server.app.server.getConnections((_, count) => resolve(count)));
   const first = Array.from({ length: 2 }, () => ask());
   await until(2);
   const controller = new AbortController();
-  const given = ask(authorization, { signal: controller.signal });
+  const abandoned = ask(authorization, { signal: controller.signal });
   const next = ask();
   while ((await connections()) < 4) await nextTurn();
   controller.abort();
-  await assert.rejects(given);
+  await assert.rejects(abandoned);
   while ((await connections()) > 3) await nextTurn();
   for (const letGo of begun) letGo();
   await Promise.all(first);
@@ -78,7 +78,7 @@ test('who hangs up while waiting is not worked on', async (t) => {
   assert.equal(begun.length, 3);
 });
 
-test('a request that is refused or fails ends like any other', async (t) => {
+test('a refused request releases its slot like any other', async (t) => {
   const { ask, until, begun, base } = await start(t);
   for (let time = 0; time < 10; time++) {
     const answer = await fetch(`${base}/echo`, { method: 'POST', headers: { authorization } });
@@ -90,7 +90,7 @@ test('a request that is refused or fails ends like any other', async (t) => {
   assert.equal((await answered).status, 200);
 });
 
-test('what an account’s waiting requests weigh together, and how many they are, is bounded', async () => {
+test('the number and total size of a user’s waiting requests are bounded', async () => {
   const { accounts } = new RequestSlots();
   const MEGABYTE = 1024 * 1024;
   const first = Promise.withResolvers<void>();
@@ -111,7 +111,7 @@ test('what an account’s waiting requests weigh together, and how many they are
 });
 
 // rules: spectators-10
-test('of spectators one request an address is worked on, and two of all; others wait, and no account does', async () => {
+test('spectators run one request per address and two in total; others wait, and users do not', async () => {
   const slots = new RequestSlots();
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -137,14 +137,14 @@ test('of spectators one request an address is worked on, and two of all; others 
 });
 
 // rules: bots-4
-test('of all bots of one owner two requests are worked on at once, beside the owner’s own', async (t) => {
+test('two requests of all bots of one owner run at once, in addition to the owner’s own', async (t) => {
   const { begun, ask, until } = await start(t);
   const as = (email: string) => ask(`Basic ${Buffer.from(`${email}:right`).toString('base64')}`);
   const bots = ['one', 'another', 'a third'].map((name) => as(`${name} of a@example.com`));
   await until(2);
   const owner = as('a@example.com');
   await until(3);
-  assert.equal(begun.length, 3, 'the third is the owner’s');
+  assert.equal(begun.length, 3, 'the third belongs to the owner');
   for (let released = 0; released < 4; released += 1) {
     await until(released + 1);
     begun[released]?.();
@@ -162,7 +162,7 @@ const slowFile = defineEndpoint({
 });
 
 // rules: files-3
-test('files that their clients take slowly keep others of the same account waiting, and no other request of it', async (t) => {
+test('slow file downloads delay other files of the same user, but not their other requests', async (t) => {
   const opened: Readable[] = [];
   const source = {
     size: 1000,
@@ -184,7 +184,7 @@ test('files that their clients take slowly keep others of the same account waiti
   const many = Array.from({ length: 10 }, () => see());
   await until(8);
   assert.equal((await fetch(`${sample.base}/echo`, form({ content: 'x' }))).status, 200);
-  assert.equal(opened.length, 8, 'the others wait');
+  assert.equal(opened.length, 8, 'the other downloads wait');
   const other = see(someoneElse);
   await until(9);
   for (let sent = 0; sent < 11; sent += 1) {

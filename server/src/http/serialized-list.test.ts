@@ -8,17 +8,17 @@ async function textOf(list: Promise<{ readonly body: string | Buffer | readonly 
   return typeof body === 'string' || Buffer.isBuffer(body) ? body.toString() : Buffer.concat(body).toString();
 }
 
-test('a list that is serialized in chunks is the list', async () => {
+test('a list serialized in chunks equals the serialized list', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 500, size: 'max' }), async (items) => {
-      const told = await textOf(serializedList(items, (item) => ({ item })));
-      assert.deepEqual(JSON.parse(told), JSON.parse(JSON.stringify(items.map((item) => ({ item })))));
+      const text = await textOf(serializedList(items, (item) => ({ item })));
+      assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(items.map((item) => ({ item })))));
     }),
     { numRuns: 30 },
   );
 });
 
-test('others get their turn while long lists are serialized, and one of them at most between two turns', async () => {
+test('serializing long lists yields to the event loop, with a bounded number of items per turn', async () => {
   const busy = (item: number): number => {
     const until = performance.now() + 0.1;
     while (performance.now() < until);

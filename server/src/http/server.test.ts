@@ -12,7 +12,7 @@ after(() => sample.server.stop(1000));
 const get = (path: string, init?: RequestInit): Promise<Response> => fetch(sample.base + path, init);
 
 // rules: conventions-3, conventions-4
-test('a URL-encoded form reaches the handler, the answer wears the envelope', async () => {
+test('a URL-encoded form reaches the handler, and the response has the envelope', async () => {
   const response = await get('/echo', form({ content: 'hé & co', to: '[7]', count: '2' }));
   assert.equal(response.status, 200);
   assert.match(response.headers.get('content-type') ?? '', /^application\/json\b/);
@@ -27,7 +27,7 @@ test('a URL-encoded form reaches the handler, the answer wears the envelope', as
   });
 });
 
-test('a multipart form does too, and its files are no parameters', async () => {
+test('a multipart form reaches the handler, and its files are not parameters', async () => {
   const body = new FormData();
   body.append('content', 'hé');
   body.append('count', '3');
@@ -43,12 +43,12 @@ test('a multipart form does too, and its files are no parameters', async () => {
   });
 });
 
-test('parameters of a POST may come in the query', async () => {
+test('parameters of a POST can be in the query', async () => {
   const response = await get('/echo?content=q', { method: 'POST', headers: { authorization } });
   assert.equal(((await response.json()) as { content: string }).content, 'q');
 });
 
-test('an empty JSON body is no body, another is refused with a reason', async () => {
+test('an empty JSON body counts as no body, and others are refused with a reason', async () => {
   const headers = { authorization, 'content-type': 'application/json' };
   const empty = await get('/echo?content=q', { method: 'POST', body: '{}', headers });
   assert.equal(empty.status, 200);
@@ -70,21 +70,21 @@ test('malformed multipart bodies are refused', async () => {
   }
 });
 
-test('a multipart form of many parts, or of many lines about one, is refused before it is read', async () => {
+test('a multipart form with too many parts, or too many headers of a part, is refused', async () => {
   const headers = { authorization, 'content-type': 'multipart/form-data; boundary=x' };
-  const told = async (body: string): Promise<string> => {
+  const refusalOf = async (body: string): Promise<string> => {
     const response = await get('/echo', { method: 'POST', body, headers });
     assert.equal(response.status, 400);
     return ((await response.json()) as { msg: string }).msg;
   };
   const named = 'Content-Disposition: form-data; name="a"';
-  assert.match(await told(`${`--x\r\n${named}\r\n\r\n\r\n`.repeat(60_000)}--x--\r\n`), /at most 1000 parameters/);
+  assert.match(await refusalOf(`${`--x\r\n${named}\r\n\r\n\r\n`.repeat(60_000)}--x--\r\n`), /at most 1000 parameters/);
   const file = `--x\r\n${named}; filename="f"\r\n\r\n\r\n`;
-  assert.match(await told(`${file.repeat(50_000)}--x--\r\n`), /at most 1000 parameters/);
-  assert.match(await told(`--x\r\n${'A: b\r\n'.repeat(500_000)}${named}\r\n\r\n1\r\n--x--\r\n`), /Malformed/);
+  assert.match(await refusalOf(`${file.repeat(50_000)}--x--\r\n`), /at most 1000 parameters/);
+  assert.match(await refusalOf(`--x\r\n${'A: b\r\n'.repeat(500_000)}${named}\r\n\r\n1\r\n--x--\r\n`), /Malformed/);
 });
 
-test('a boundary may be quoted, and is the one that is named so', async () => {
+test('a boundary may be quoted, and is read from the parameter named boundary', async () => {
   const body = '--a b\r\nContent-Disposition: form-data; name="content"\r\n\r\nwrong\r\n--a b--\r\n';
   const right = body.replaceAll('a b', 'ab').replace('wrong', 'right');
   const post = (type: string, form: string) =>
@@ -96,7 +96,7 @@ test('a boundary may be quoted, and is the one that is named so', async () => {
   }
 });
 
-test('plus signs in a form are blanks, those that are encoded are not', async () => {
+test('plus signs in a form are spaces, encoded ones are not', async () => {
   const init = { method: 'POST', headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' } };
   const response = await get('/echo', { ...init, body: 'content=+a+%2B%20\u00e9+b+' });
   assert.equal(((await response.json()) as { content: string }).content, ' a + \u00e9 b ');
@@ -104,7 +104,7 @@ test('plus signs in a form are blanks, those that are encoded are not', async ()
   assert.equal(((await inQuery.json()) as { content: string }).content, 'a b+c');
 });
 
-test('a form of megabytes is read as a small one is, and refused for a field too many while more of it comes', async () => {
+test('a form of several megabytes is parsed like a small one, and refused if it has too many fields', async () => {
   const init = { method: 'POST', headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' } };
   const body = `count=7&content=${'a+%2B%F0%9F%98%80é'.repeat(120_000)}`;
   const large = (await (await get('/echo', { ...init, body })).json()) as { content: string; count: number };
@@ -117,14 +117,14 @@ test('a form of megabytes is read as a small one is, and refused for a field too
 });
 
 // rules: conventions-5
-test('unknown parameters come back as ignored, in the alphabet’s order', async () => {
+test('unknown parameters are returned as ignored, in alphabetical order', async () => {
   const response = await get('/echo?sooner=1', form({ content: 'x', later: '1' }));
   const body = (await response.json()) as { ignored_parameters_unsupported: string[] };
   assert.deepEqual(body.ignored_parameters_unsupported, ['later', 'sooner']);
 });
 
 // rules: conventions-5
-test('they are put into bodies that are serialized already, text or bytes', async () => {
+test('ignored parameters are added to serialized bodies, strings or bytes', async () => {
   const ignored = ['x'];
   const text = await (await get('/raw?x=1')).json();
   assert.deepEqual(text, { result: 'success', msg: '', known: false, ignored_parameters_unsupported: ignored });
@@ -133,7 +133,7 @@ test('they are put into bodies that are serialized already, text or bytes', asyn
 });
 
 // rules: conventions-6
-test('a missing parameter is told by name', async () => {
+test('the error for a missing parameter has its name', async () => {
   const response = await get('/echo', form({}));
   assert.equal(response.status, 400);
   assert.deepEqual(await response.json(), {
@@ -144,7 +144,7 @@ test('a missing parameter is told by name', async () => {
   });
 });
 
-test('integers and other segments of one path are different endpoints', async () => {
+test('integers and other segments at the same position of a path select different endpoints', async () => {
   assert.deepEqual(await (await get('/users/17')).json(), { result: 'success', msg: '', user_id: 17 });
   assert.deepEqual(await (await get('/users/a%2Fb@example.com')).json(), {
     result: 'success',
@@ -154,7 +154,7 @@ test('integers and other segments of one path are different endpoints', async ()
   assert.equal(((await (await get('/users/17', { method: 'PATCH' })).json()) as { email: string }).email, '17');
 });
 
-test('a rest of the path keeps its slashes', async () => {
+test('a rest parameter of a path keeps its slashes', async () => {
   const response = await get('/views/narrow/is/starred%20x?hard=true', { method: 'DELETE' });
   assert.deepEqual(await response.json(), {
     result: 'success',
@@ -164,7 +164,7 @@ test('a rest of the path keeps its slashes', async () => {
   });
 });
 
-test('DELETE takes its parameters from a form as well', async () => {
+test('DELETE also accepts parameters from a form', async () => {
   const response = await get('/views/x', { method: 'DELETE', body: new URLSearchParams({ hard: 'true' }) });
   assert.equal(((await response.json()) as { hard: boolean }).hard, true);
 });
@@ -179,7 +179,7 @@ test('an unknown path is a JSON 404', async () => {
 });
 
 // rules: conventions-2
-test('a known path with another method is a 405 that says which it has', async () => {
+test('a known path with another method is a 405 with the allowed methods', async () => {
   const response = await get('/users/someone', { method: 'DELETE' });
   assert.equal(response.status, 405);
   assert.equal(response.headers.get('allow'), 'GET, HEAD, OPTIONS, PATCH');
@@ -191,7 +191,7 @@ test('a known path with another method is a 405 that says which it has', async (
   });
 });
 
-test('OPTIONS and HEAD are answered without a body', async () => {
+test('responses to OPTIONS and HEAD have no body', async () => {
   const options = await get('/echo', { method: 'OPTIONS' });
   assert.equal(options.status, 204);
   assert.equal(options.headers.get('allow'), 'OPTIONS, POST');
@@ -202,7 +202,7 @@ test('OPTIONS and HEAD are answered without a body', async () => {
 });
 
 // rules: files-8
-test('browser applications of other origins may send credentials, and uploads that go on where they were broken off', async () => {
+test('CORS allows credentials and the headers of resumable uploads', async () => {
   const { headers } = await get('/echo', { method: 'OPTIONS' });
   const allowed = headers.get('access-control-allow-headers')?.split(', ') ?? [];
   for (const name of [
@@ -231,7 +231,7 @@ test('bodies over the limit are a 413', async () => {
   assert.equal(((await response.json()) as { code: string }).code, 'PAYLOAD_TOO_LARGE');
 });
 
-test('a body that is compressed is a 415, whatever kind of body the endpoint takes, and before it is read', async () => {
+test('a compressed body is a 415 for every kind of body', async () => {
   const request = form({ content: 'x' });
   const sent = (encoding: string, path = '/echo') =>
     get(path, { ...request, headers: { ...request.headers, 'content-encoding': encoding } });
@@ -246,7 +246,7 @@ test('a body that is compressed is a 415, whatever kind of body the endpoint tak
   assert.equal((await sent('identity')).status, 200);
 });
 
-test('our own failures are a 500 that tells nothing, the log tells', async () => {
+test('an internal error is a 500 without details, and the details are logged', async () => {
   const response = await get('/failing?password=hunter2');
   assert.equal(response.status, 500);
   assert.deepEqual(await response.json(), {
@@ -263,7 +263,7 @@ test('our own failures are a 500 that tells nothing, the log tells', async () =>
   assert.ok(line?.includes(id));
 });
 
-test('logs hold no credentials, no parameters and no addresses of users', async () => {
+test('logs contain no credentials, no parameters and no email addresses', async () => {
   await get('/echo?password=hunter2', form({ content: 'a secret', api_key: 'hunter2' }));
   await get('/users/hamlet@example.com');
   await get('/nothing?api_key=hunter2');
@@ -271,7 +271,7 @@ test('logs hold no credentials, no parameters and no addresses of users', async 
   assert.doesNotMatch(sample.logged(), /hunter2|a secret|hamlet|aWFnb0BleGFtcGxlLmNvbT/);
 });
 
-test('the client is named by its agent, or by the parameter', async () => {
+test('the client name comes from the user agent or from the parameter', async () => {
   const nameFor = async (agent: string, fields: Record<string, string> = {}): Promise<string> => {
     const init = form({ content: 'x', ...fields });
     const response = await get('/echo', { ...init, headers: { authorization, 'user-agent': agent } });
@@ -310,7 +310,7 @@ const several = defineEndpoint({
   errors: [],
 });
 
-test('a large answer in pieces arrives whole, with its length, also with parameters that are unknown', async (t) => {
+test('a large response in several buffers arrives complete, with its length, also with ignored parameters', async (t) => {
   const item = 'x'.repeat(100_000);
   const pieces = ['["', item, '","', item, '","', item, '"]'].map((text) => Buffer.from(text));
   const own = await startSample('off', false, [route(large, {}, () => ({ list: rawJson(pieces) }))]);
@@ -325,7 +325,7 @@ test('a large answer in pieces arrives whole, with its length, also with paramet
   }
 });
 
-test('fields that are serialized together arrive as if each had been answered, however long they are', async (t) => {
+test('fields that are serialized together have the same response as separate fields, of any length', async (t) => {
   const item = 'ä'.repeat(10);
   for (const count of [1, 5000]) {
     const list = Array.from({ length: count }, () => item);

@@ -111,7 +111,7 @@ async function ask(path: string, headers: Record<string, string> = {}, init: Req
 }
 
 // rules: login-11
-test('where an endpoint says so, credentials open it or a session, and credentials go first', async () => {
+test('an endpoint with `session` accepts credentials or a session, and credentials take precedence', async () => {
   assert.equal((await ask('/api/v1/shared', { authorization })).name, 'program');
   assert.equal((await ask('/api/v1/shared', { cookie })).name, 'browser');
   assert.equal((await ask('/api/v1/shared', { cookie, authorization })).name, 'program');
@@ -120,13 +120,13 @@ test('where an endpoint says so, credentials open it or a session, and credentia
   assert.equal((await ask('/api/v1/shared')).code, 'UNAUTHORIZED');
 });
 
-test('elsewhere under /api/v1 a session is nothing, and nobody is asked about it', async () => {
+test('other endpoints under /api/v1 refuse sessions without looking them up', async () => {
   asked.length = 0;
   assert.equal((await ask('/api/v1/programs', { cookie })).status, 401);
   assert.deepEqual(asked, []);
 });
 
-test('under /json everything takes sessions, and nothing credentials', async () => {
+test('all endpoints under /json accept sessions and no credentials', async () => {
   assert.equal((await ask('/json/programs', { cookie })).name, 'browser');
   assert.equal((await ask('/json/shared', { cookie, authorization })).name, 'browser');
   const refused = await ask('/json/programs', { authorization });
@@ -135,19 +135,19 @@ test('under /json everything takes sessions, and nothing credentials', async () 
   assert.equal((await ask('/json', { cookie })).status, 404);
 });
 
-test('who has a session that has ended is a spectator where those are let in', async () => {
+test('a client with an expired session counts as a spectator if the endpoint admits spectators', async () => {
   assert.equal((await ask('/json/open', { cookie })).name, 'browser');
   assert.equal((await ask('/json/open', { cookie: 'sessionid=bad' })).name, 'nobody');
   assert.equal((await ask('/json/open')).name, 'nobody');
 });
 
-test('pages of other origins get no answers that cookies were sent for', async () => {
+test('responses for cookies do not allow credentials of other origins', async () => {
   const { headers } = await ask('/json/programs', { cookie, origin: 'https://evil.example' });
   assert.equal(headers.get('access-control-allow-credentials'), null);
 });
 
 // rules: login-11, files-8
-test('bytes with a session need the browser’s word that they come from here, or the token', async () => {
+test('an upload with a session requires a matching Origin header, and one with credentials does not', async () => {
   const send = (headers: Record<string, string>) =>
     ask(
       '/api/v1/upload',
@@ -163,7 +163,7 @@ test('bytes with a session need the browser’s word that they come from here, o
   }
 });
 
-test('the form of a page is refused without the token, whoever sends it', async () => {
+test('a page form is refused without the CSRF token, with and without credentials', async () => {
   for (const headers of [{}, { authorization }, { cookie }, { cookie: 'csrftoken=' }]) {
     const { status, code } = await ask('/form/', headers, { method: 'POST', body: new URLSearchParams() });
     assert.deepEqual([status, code], [403, 'CSRF_FAILED'], JSON.stringify(headers));
@@ -173,7 +173,7 @@ test('the form of a page is refused without the token, whoever sends it', async 
   assert.equal(response.status, 200);
 });
 
-test('wrong sessions are limited by address before anybody is asked, and keep no right one out', async () => {
+test('invalid sessions are limited per address before lookup, without limiting valid ones', async () => {
   const limits = limitsBy({ ...defaultLimitRules, address: { requests: 2, windowSeconds: 60 } });
   const limited = await createHttpServer<object, Caller>({
     authenticator,

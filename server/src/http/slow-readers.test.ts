@@ -9,7 +9,7 @@ import { HeldAnswer, type HeldRequest, routeFor } from './route.ts';
 import { createHttpServer } from './server.ts';
 import { type SlowReaderRules, SlowReaders } from './slow-readers.ts';
 
-/** More than systems buffer for a connection. */
+/** More than operating systems buffer for a connection. */
 const LARGE = 32 * 1024 * 1024;
 const PIECE = LARGE / 16;
 const OPENING = Buffer.from('{"result":"success","msg":"","text":"');
@@ -85,13 +85,13 @@ function requestOf(path: string, email: string): string {
   return `GET /api/v1/${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic ${credentials}\r\n\r\n`;
 }
 
-/** A client that asks and reads nothing; `read` begins to. */
+/** Sends requests and reads nothing until `read` is called. */
 function ask(port: number, requests = request): { readonly socket: Socket; read(): Promise<number> } {
   const socket = connect(port, '127.0.0.1', () => socket.write(requests));
   socket.on('error', () => undefined);
   return {
     socket,
-    /** Resolves with how many bytes came before the connection was closed, or the response was complete. */
+    /** Resolves with the number of bytes received when the connection closes or the response is complete. */
     read: () =>
       new Promise((resolve) => {
         let received = 0;
@@ -104,14 +104,14 @@ function ask(port: number, requests = request): { readonly socket: Socket; read(
   };
 }
 
-/** The same, when the server has begun to respond. */
+/** The same, but waits until the server starts to respond. */
 async function askAndWait(port: number, requests: string): Promise<ReturnType<typeof ask>> {
   const asked = ask(port, requests);
   await new Promise((resolve) => asked.socket.once('readable', resolve));
   return asked;
 }
 
-/** Resolves when the server has closed a connection on which nothing is read: then writing fails. */
+/** Resolves when the server has closed a connection that the test does not read: then a write fails. */
 function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const poke = setInterval(() => socket.write('\r\n'), 20);
@@ -122,12 +122,12 @@ function closed(socket: Socket): Promise<void> {
   });
 }
 
-test('a client that takes nothing of its answer is cut off, whatever it sends', async (t) => {
+test('a client that reads nothing of its response is disconnected, whatever it sends', async (t) => {
   const port = await start(t, { longestStall: 100, leastRate: LARGE * 10 });
   await closed(ask(port).socket);
 });
 
-test('also where it has read an earlier answer of the same connection', async (t) => {
+test('the same holds after the client has read an earlier response on the connection', async (t) => {
   const port = await start(t, { longestStall: 100, leastRate: LARGE * 10 });
   const { socket } = ask(port, request + request);
   let received = 0;
@@ -139,7 +139,7 @@ test('also where it has read an earlier answer of the same connection', async (t
 });
 
 for (const path of ['text', 'pieces', 'held']) {
-  test(`an account whose unread responses (${path}) exceed its share loses its slowest connections, and nobody else does`, async (t) => {
+  test(`a user whose unread responses (${path}) exceed their share loses their slowest connections, and others do not`, async (t) => {
     const port = await start(t, { mostOfOwner: 2.5 * LARGE });
     const others = await askAndWait(port, requestOf(path, 'other@example.com'));
     const [first, second, third, fourth] = [
@@ -153,7 +153,7 @@ for (const path of ['text', 'pieces', 'held']) {
   });
 }
 
-test('responses that wait for an earlier one of their connection count for their account as well', async (t) => {
+test('responses that wait for an earlier one on their connection count for their user, too', async (t) => {
   const port = await start(t, { mostOfOwner: 2.5 * LARGE });
   const other = await askAndWait(port, requestOf('pieces', 'other@example.com'));
   const { socket } = await askAndWait(port, requestOf('pieces', 'one@example.com').repeat(4));
@@ -161,20 +161,20 @@ test('responses that wait for an earlier one of their connection count for their
   assert.ok((await other.read()) > body.length);
 });
 
-test('a single response may be larger than the share of an account', async (t) => {
+test('a single response may exceed the share of a user', async (t) => {
   const port = await start(t, { mostOfOwner: LARGE / 2 });
   const asked = await askAndWait(port, requestOf('pieces', 'one@example.com'));
   assert.ok((await asked.read()) > body.length);
 });
 
-test('memory that many responses send counts once', async (t) => {
+test('memory shared by several responses counts once', async (t) => {
   const port = await start(t, { mostOfOwner: 1.5 * LARGE, mostWaiting: 1.5 * LARGE });
   const asked: ReturnType<typeof ask>[] = [];
   for (let index = 0; index < 6; index++) asked.push(await askAndWait(port, requestOf('shared', 'one@example.com')));
   for (const each of asked) assert.ok((await each.read()) > body.length);
 });
 
-test('where all together hold too much, the account that holds most loses connections', async (t) => {
+test('if all clients together hold too much, the user who holds most loses connections', async (t) => {
   const port = await start(t, { mostWaiting: 3.5 * LARGE });
   const others = [
     await askAndWait(port, requestOf('pieces', 'ada@example.com')),
@@ -186,7 +186,7 @@ test('where all together hold too much, the account that holds most loses connec
   for (const kept of [...others, newest]) assert.ok((await kept.read()) > body.length);
 });
 
-test('where too much waits, those go that have been slow for longest, and who reads gets the whole answer', async (t) => {
+test('if too much data waits, the longest stalled connections are closed, and a reading client gets its whole response', async (t) => {
   const port = await start(t, { mostWaiting: 2 * LARGE });
   const idlers = [ask(port), ask(port), ask(port)];
   const reader = ask(port, request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));

@@ -25,7 +25,7 @@ interface Answer {
   readonly body: any;
 }
 
-/** A request whose body is written piece by piece. */
+/** Starts a request whose body the test writes in chunks. */
 function begin(method: string, path: string, contentType: string, headers: Record<string, string> = {}) {
   const outgoing = request(sample.base + path, {
     method,
@@ -49,7 +49,7 @@ async function send(path: string, contentType: string, body: string | Buffer, me
   return answer;
 }
 
-/** Writes 200 MB, the rest only after the handler has seen the first bytes. */
+/** Writes 200 MB. After the first chunk it waits until the handler has received bytes. */
 async function sendMuch(outgoing: ReturnType<typeof begin>['outgoing'], end: string): Promise<void> {
   const seen = new Promise<void>((resolve) => {
     sample.arrivals.onProgress = () => resolve();
@@ -69,7 +69,7 @@ async function sendMuch(outgoing: ReturnType<typeof begin>['outgoing'], end: str
   assert.ok(most < 32 * megabyte.length, `${most} bytes were between client and handler`);
 }
 
-test('a file of 200 MB is handled while it arrives, and is nowhere whole', async () => {
+test('a file of 200 MB is processed while it arrives, and never held in memory as a whole', async () => {
   const { outgoing, answer } = begin('POST', '/uploads', multipart);
   outgoing.write(opening('käse.png'));
   await sendMuch(outgoing, closing);
@@ -82,14 +82,14 @@ test('a file of 200 MB is handled while it arrives, and is nowhere whole', async
   });
 });
 
-test('so are 200 MB of bytes', async () => {
+test('the same holds for 200 MB of raw bytes', async () => {
   const { outgoing, answer } = begin('PATCH', '/uploads/7', 'application/octet-stream');
   await sendMuch(outgoing, '');
   const { body } = await answer;
   assert.deepEqual([body.name, body.type, body.bytes], ['7', 'application/octet-stream', 200 * megabyte.length]);
 });
 
-test('fields before the file are parameters, those after it are told as ignored', async () => {
+test('fields before the file are parameters, and fields after it are reported as ignored', async () => {
   const { body } = await send(
     '/uploads',
     multipart,
@@ -103,12 +103,12 @@ test('fields before the file are parameters, those after it are told as ignored'
   assert.equal(missing.body.code, 'REQUEST_VARIABLE_MISSING');
 });
 
-test('an empty file is a file, and no bytes are a body', async () => {
+test('an empty file is accepted as a file, and an empty body as bytes', async () => {
   assert.equal((await send('/uploads', multipart, opening() + closing)).body.bytes, 0);
   assert.equal((await send('/uploads/7', 'application/octet-stream', '', 'PATCH')).body.bytes, 0);
 });
 
-test('a form that is malformed, cut short or has no file or two is refused', async () => {
+test('forms that are malformed, truncated, without a file or with two files are refused', async () => {
   const bodies: readonly (readonly [string, string, RegExp])[] = [
     [multipart, `${opening()}abc`, /Malformed/],
     [multipart, 'nonsense', /Malformed|must specify a file/],
@@ -126,7 +126,7 @@ test('a form that is malformed, cut short or has no file or two is refused', asy
   }
 });
 
-test('a form has only so many fields, of so many bytes', async () => {
+test('the number and the length of fields are bounded', async () => {
   const many = ['topic', 'a', 'b', 'c'].map((name) => field(name)).join('');
   const answer = await send('/uploads/strict', multipart, many + opening() + closing);
   assert.match(answer.body.msg, /too many fields/);
@@ -136,7 +136,7 @@ test('a form has only so many fields, of so many bytes', async () => {
   assert.match(long.body.msg, /longer than/);
 });
 
-test('what is larger than the limit is refused, whether the client says so before or not', async () => {
+test('a body above the limit is refused, with and without a Content-Length', async () => {
   const large = Buffer.alloc(2 * smallLimits.maximumBytes, 'x');
   const said = await send(
     '/uploads/strict',
@@ -150,14 +150,14 @@ test('what is larger than the limit is refused, whether the client says so befor
   assert.deepEqual([(await answer).status, (await answer).body.code], [413, 'PAYLOAD_TOO_LARGE']);
 });
 
-test('a body that takes too long is refused', async () => {
+test('a body that takes too long to arrive is refused', async () => {
   const { outgoing, answer } = begin('POST', '/uploads/strict', multipart);
   outgoing.write(`${field('topic')}${opening()}abc`);
   assert.deepEqual([(await answer).status, (await answer).body.code], [408, 'REQUEST_TIMEOUT']);
   outgoing.destroy();
 });
 
-test('a client that hangs up in the middle fails the handler’s reading, and the server goes on', async () => {
+test('if the client hangs up during the body, the handler’s read fails, and the server keeps running', async () => {
   for (const [path, head] of [
     ['/uploads', opening()],
     ['/uploads/7', ''],
@@ -172,7 +172,7 @@ test('a client that hangs up in the middle fails the handler’s reading, and th
   assert.doesNotMatch(sample.logged(), /a request failed/);
 });
 
-test('a client that hangs up before all that it has sent is read fails the reading at once', async (t) => {
+test('if the client hangs up before all received data is read, the read fails at once', async (t) => {
   const arriving = Promise.withResolvers<IncomingMessage>();
   const server = createServer((raw) => arriving.resolve(raw)).listen(0, '127.0.0.1');
   t.after(() => server.close());
@@ -184,14 +184,14 @@ test('a client that hangs up before all that it has sent is read fails the readi
   const { content, close } = openBody({ raw, headers: raw.headers }, { maximumBytes: 1_000_000, withinSeconds: 5 });
   t.after(close);
   while (!raw.complete) await new Promise(setImmediate);
-  assert(!raw.readableEnded, 'some of it waits');
+  assert(!raw.readableEnded, 'some data is unread');
   const closed = new Promise((resolve) => raw.once('close', resolve));
   outgoing.destroy();
   await closed;
   await assert.rejects(content.toArray(), /connection was closed/);
 });
 
-test('a refusal is answered while the body still comes', async () => {
+test('a refusal is sent while the body is still arriving', async () => {
   for (const [method, path, type] of [
     ['POST', '/uploads?refuse=true', multipart],
     ['PATCH', '/uploads/7?refuse=true', 'application/octet-stream'],
@@ -204,7 +204,7 @@ test('a refusal is answered while the body still comes', async () => {
   }
 });
 
-test('a body that nobody reads any more does not hold its connection', async () => {
+test('a body that is no longer read does not keep its connection open', async () => {
   const { outgoing, answer } = begin('POST', '/uploads?refuse=true', multipart, { 'content-length': '100000000' });
   outgoing.on('error', () => undefined);
   outgoing.write(`${opening()}abc`);
@@ -213,7 +213,7 @@ test('a body that nobody reads any more does not hold its connection', async () 
   await closed;
 });
 
-test('without credentials a body is not read', async () => {
+test('without valid credentials the server does not wait for the body', async () => {
   const { outgoing, answer } = begin('POST', '/uploads', multipart, { authorization: 'Basic eDp5' });
   outgoing.on('error', () => undefined);
   outgoing.write(`${opening()}abc`);
@@ -229,7 +229,7 @@ test('after an upload the connection serves the next request', async () => {
   assert.equal(received.match(/"bytes":3/g)?.length, 2);
 });
 
-test('a form that comes too slowly does not keep its connection', async (t) => {
+test('a form that arrives too slowly loses its connection', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const socket = connect(sample.port, '127.0.0.1');
   let received = '';
@@ -240,14 +240,14 @@ test('a form that comes too slowly does not keep its connection', async (t) => {
     'POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 12\r\n\r\nusername=',
   );
   const closed = once(socket, 'close');
-  // Another request is answered only after the first has begun.
+  // The server responds to this request only after it has received the first one.
   await exchange(sample.port, 'GET /api/v1/users/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   t.mock.timers.tick(60_000);
   await closed;
   assert.match(received, /^HTTP\/1\.1 408 .*REQUEST_TIMEOUT/s);
 });
 
-test('a file is called by the last part of its name, without what no name can have', () => {
+test('the file name is the last segment of the sent name, without invalid characters', () => {
   const names: readonly (readonly [string, string])[] = [
     ['report.pdf', 'report.pdf'],
     ['../../etc/passwd', 'passwd'],
@@ -264,7 +264,7 @@ test('a file is called by the last part of its name, without what no name can ha
   assert.ok(Buffer.byteLength(long) <= 255 && long.endsWith('ä.gz'));
 });
 
-test('a hostile name in a form arrives clean', async () => {
+test('a hostile file name in a form is cleaned', async () => {
   for (const [sent, expected] of [
     ['../../x.sh', 'x.sh'],
     ['a\0b', 'ab'],
@@ -273,7 +273,7 @@ test('a hostile name in a form arrives clean', async () => {
   }
 });
 
-test('a part without a file name is no file, as where somebody chose none in a browser', async () => {
+test('a part without a file name is not a file, as when no file was chosen in a browser', async () => {
   for (const content of ['', 'abc']) {
     const form = `${opening('')}${content}${closing}`;
     const { status, body } = await send('/uploads', multipart, form);
@@ -283,7 +283,7 @@ test('a part without a file name is no file, as where somebody chose none in a b
   }
 });
 
-test('where the file may be left out any form will do, and none that is large', async () => {
+test('an endpoint with an optional file accepts every kind of form, up to a limit', async () => {
   const form = 'application/x-www-form-urlencoded';
   const path = '/uploads/perhaps';
   for (const [type, body, bytes] of [

@@ -8,7 +8,7 @@ const TOO_MANY = { message: 'A request has at most 1000 parameters' };
 const TEXTS = ['a', 'b=', '=', '&', '+', '%41', '%F0%9F%98%80', '%00', '%', '%4', '%zz', '%F0%9F', '%98%80', '😀', 'é'];
 const bodies = fc.array(fc.constantFrom(...TEXTS), { maxLength: 30 }).map((texts) => texts.join(''));
 
-test('a large form is read as a small one, wherever a slice ends', async () => {
+test('a large form is parsed like a small one, wherever a chunk ends', async () => {
   await fc.assert(
     fc.asyncProperty(bodies, fc.integer({ min: 3, max: 20 }), async (body, sliceBytes) => {
       assert.deepEqual(await fieldsOfLarge(Buffer.from(body), sliceBytes), fieldsOf(body));
@@ -16,7 +16,7 @@ test('a large form is read as a small one, wherever a slice ends', async () => {
   );
 });
 
-test('what is well-formed is read as the standard’s own reader reads it', () => {
+test('well-formed input is parsed as by URLSearchParams', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))), (pairs) => {
       const standard = new URLSearchParams(pairs);
@@ -27,12 +27,12 @@ test('what is well-formed is read as the standard’s own reader reads it', () =
   );
 });
 
-test('what is malformed is read as far as possible', () => {
+test('malformed input is parsed as far as possible', () => {
   assert.deepEqual({ ...fieldsOf('a=%4😀%zz%41&=&b&%') }, { a: '%4😀%zzA', '': '', b: '', '%': '' });
   assert.deepEqual({ ...fieldsOf('a=%FF+%C3%A9') }, { a: '\ufffd é' });
 });
 
-test('a field too many is refused, whatever comes after it', async () => {
+test('one field too many is refused, whatever follows it', async () => {
   const allowed = 'a=1&&&'.repeat(1000);
   assert.equal(fieldsOf(allowed).a?.length, 1000);
   for (const rest of ['a', 'b=1&%&']) {

@@ -136,7 +136,7 @@ test('a failing job is retried after increasing pauses, its writes are rolled ba
   const [failed] = await failedJobs(log.db, 10);
   assert.deepEqual([failed?.kind, failed?.attempts, failed?.reason], ['word', 3, 'attempt 3 failed']);
   await jobs.settled();
-  assert.equal((await failedJobs(log.db, 10)).length, 1, 'it is kept');
+  assert.equal((await failedJobs(log.db, 10)).length, 1, 'the failed job is kept');
 });
 
 test('an operator can retry or delete a failed job', async (t) => {
@@ -200,7 +200,7 @@ test('a job that exceeds its timeout is rolled back and cannot write any more', 
   const slow = job(wordKind('word', { withinSeconds: 0.2 }), async ({ db, payload, signal }) => {
     await writeWord(db, payload.word);
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    // It ignores the signal.
+    // The job ignores the signal.
     setImmediate(() => writeWord(db, 'late').then(refused.resolve, refused.resolve));
     await new Promise(() => undefined);
   });

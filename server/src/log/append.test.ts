@@ -74,7 +74,7 @@ async function write(
   }
 }
 
-/** Follows the log like any reader: it repeatedly asks for the events after the last one that it saw. */
+/** Follows the log like any reader: it polls for the events after the last one that it received. */
 async function follow(organization: number, isOver: () => boolean): Promise<number> {
   let seen = 0;
   for (;;) {
@@ -85,9 +85,9 @@ async function follow(organization: number, isOver: () => boolean): Promise<numb
     assert.deepEqual(
       ids,
       ids.map((_, index) => index + 1),
-      'at every moment the events that can be seen are 1…n',
+      'at every moment the visible events are 1…n',
     );
-    assert(ids.length >= seen, 'events that were seen stay');
+    assert(ids.length >= seen, 'visible events stay');
     seen = ids.length;
     if (over) return seen;
   }
@@ -113,7 +113,7 @@ test('I1, I2: with concurrent writers, ids are 1…n in the order of commits, an
       assert.deepEqual(
         events.map(({ id, body }) => ({ id, text: body })),
         groups.flat().toSorted((a, b) => a.id - b.id),
-        'writers got exactly the ids of their events',
+        'writers received exactly the ids of their events',
       );
       for (const group of groups) {
         const base = group[0]?.id ?? 0;

@@ -82,7 +82,7 @@ test('a change fails if the ids that it promised are taken: no event is lost sil
   const change = commitLocked(log.pool, organization, async ({ db, append }) => {
     await sql`INSERT INTO server_facts VALUES ('promised', '')`.execute(db);
     append(word('promised'));
-    // Writes to the log inside the transaction, behind the back of the change.
+    // Writes to the log inside the transaction, unknown to the change.
     await sql`UPDATE logs SET head = head + 1 WHERE organization_id = ${organization}`.execute(db);
   });
   await assert.rejects(change, isRefusal);

@@ -23,7 +23,7 @@ async function holding(t: { after(act: () => unknown): void }, lock: string): Pr
   return Object.assign(client, { pid: rows[0].pid });
 }
 
-/** Leaves a result unread that is too large for the buffers in between. */
+/** Leaves a result unread that is too large for the buffers between the two. */
 function stall(client: pg.Client): void {
   client.query("SELECT repeat('x', 1000) FROM generate_series(1, 100000)").catch(() => undefined);
   client.connection.stream.pause(); // wire name: Node's word for the socket

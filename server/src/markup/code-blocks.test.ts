@@ -8,29 +8,29 @@ const html = (source: string) => renderMessage(source, sampleDirectory, sampleOp
 const block = (code: string, language?: string) =>
   `<div class="codehilite"${language === undefined ? '' : ` data-code-language="${language}"`}><pre><span></span><code>${code}</code></pre></div>`;
 
-test('a fence makes a code block', () => {
+test('a fence creates a code block', () => {
   assert.equal(html('a\n```\n*b* <c> "d"\n```\ne'), `<p>a</p>\n${block('*b* &lt;c&gt; &quot;d&quot;\n')}\n<p>e</p>`);
 });
 
-test('so do tildes and four spaces', () => {
+test('tildes and an indentation of four spaces create one, too', () => {
   assert.equal(html('~~~\na\n~~~'), block('a\n'));
   assert.equal(html('    a\n      b'), block('a\n  b\n'));
 });
 
-test('a fence that is never closed goes to the end', () => {
+test('an unclosed fence extends to the end', () => {
   assert.equal(html('```\na\n\nb'), block('a\n\nb\n'));
 });
 
-test('blank lines around the code are dropped', () => {
+test('blank lines around the code are removed', () => {
   assert.equal(html('```\n\n  a\n\n```'), block('  a\n'));
 });
 
-test('a line with more backticks or tildes is no fence', () => {
+test('a line with more backticks or tildes is not a fence', () => {
   assert.equal(html('```a```'), '<p><code>a</code></p>');
   assert.equal(html('~~~a b~~~'), '<p>~~~a b~~~</p>');
 });
 
-test('the language is named as Pygments names it', () => {
+test('the language has its Pygments name', () => {
   for (const [written, shown] of [
     ['python', 'Python'],
     ['.python ', 'Python'],
@@ -50,7 +50,7 @@ test('the language is named as Pygments names it', () => {
   }
 });
 
-test('highlighting is one row of spans with the short classes of Pygments', () => {
+test('highlighting yields flat spans with the short classes of Pygments', () => {
   assert.equal(
     html('```python\n@wraps\ndef speak(self):\n    """Says."""\n    return 1.5 + 0x1f + len("a") # done\n```'),
     block(
@@ -82,7 +82,7 @@ test('an unknown language and plain text are not highlighted', () => {
   assert.equal(html('```text\nif 1\n```'), block('if 1\n', 'Text only'));
 });
 
-test('every language of the table loads, and keeps the code', () => {
+test('every language of the table loads, and its highlighting keeps the code', () => {
   const code = 'if (a < 1) { return "b" } // c & d\n';
   for (const language of codeLanguages()) {
     const alias = language.aliases[0] ?? '';
@@ -99,7 +99,7 @@ test('every language of the table loads, and keeps the code', () => {
   }
 });
 
-test('code beyond what one message may have highlighted is plain', () => {
+test('code beyond the highlighting limit of a message is plain', () => {
   const line = 'return 1;\n';
   const rendered = html(`\`\`\`js\n${line.repeat(300)}\`\`\`\n\n\`\`\`js\n${line.repeat(300)}\`\`\``);
   assert.equal(rendered.split('<span class="k">return</span>').length - 1, 300);

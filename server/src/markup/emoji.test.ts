@@ -18,7 +18,7 @@ test('a name keeps the alias that was written', () => {
   assert.equal(html(':thumbs_up:'), `<p>${span('1f44d', 'thumbs_up')}</p>`);
 });
 
-test('a name that no emoji has is text', () => {
+test('an unknown name stays text', () => {
   assert.equal(html(':no_such_emoji: a::b ::'), '<p>:no_such_emoji: a::b ::</p>');
   assert.equal(html('`:smile:` :):'), '<p><code>:smile:</code> :):</p>');
 });
@@ -46,7 +46,7 @@ test('a sequence that has no name stays whole', () => {
   for (const sequence of ['👍🏽', '👨🏿‍🦽', '🍋‍🟪', '🧑🏽‍🛴‍↩️']) assert.equal(html(sequence), `<p>${sequence}</p>`);
 });
 
-test('digits, code and addresses are left alone', () => {
+test('digits, code and URLs are not emoji', () => {
   assert.equal(html('1 2 # *'), '<p>1 2 # *</p>');
   assert.equal(html('`🎉`'), '<p><code>🎉</code></p>');
   assert.equal(
@@ -55,21 +55,21 @@ test('digits, code and addresses are left alone', () => {
   );
 });
 
-test('a custom emoji is a picture', () => {
+test('a custom emoji is an image', () => {
   assert.equal(
     html(':green_tick:'),
     '<p><img alt=":green_tick:" class="emoji" src="/user_avatars/2/emoji/images/1.png" title="green tick"></p>',
   );
 });
 
-test('the extra emoji is a picture at the path that clients know', () => {
+test('the extra emoji is an image at the path that clients know', () => {
   assert.equal(
     html(':zulip:'),
     '<p><img alt=":zulip:" class="emoji" src="/static/generated/emoji/images/emoji/unicode/zulip.png" title="zulip"></p>',
   );
 });
 
-test('every emoji of the table is found by each of its names, by its code and as itself', () => {
+test('every emoji of the table is found by each of its names, by its code and as a character', () => {
   const entries = Object.entries(emojiData.code_to_names);
   assert.ok(entries.length > 1800);
   for (const [code, names] of entries) {
@@ -92,7 +92,7 @@ test('names and codes that do not exist are unknown', () => {
   assert.equal(emojiByCode('1f44d-1f3fd'), undefined);
 });
 
-test('emoticons are emoji where the author wants it: by themselves, not in words, code or the text of links', () => {
+test('emoticons become emoji if the author enables it: as separate words, but not in words, code or link texts', () => {
   const translated = (source: string) =>
     renderMessage(source, sampleDirectory, { ...sampleOptions, translateEmoticons: true }).html;
   assert.equal(translated('hi :) (:!'), `<p>hi ${span('1f642', 'smile')} ${span('1f642', 'smile')}!</p>`);

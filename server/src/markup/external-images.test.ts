@@ -13,59 +13,55 @@ const shown = (href: string, title?: string) =>
   `<img src="/external_content/${href.replaceAll('&amp;', '&').length}"></a></div>`;
 
 const RULES: readonly (readonly [rule: string, source: string, html: string])[] = [
-  ['the preview of an address that is alone in its paragraph replaces it', URL, shown(URL)],
+  ['the preview of a URL that is alone in its paragraph replaces it', URL, shown(URL)],
+  ['a URL within text stays, and its preview follows', `see ${URL}`, `<p>see ${link(URL)}</p>\n${shown(URL)}`],
   [
-    'an address in a text keeps its place, and the preview follows',
-    `see ${URL}`,
-    `<p>see ${link(URL)}</p>\n${shown(URL)}`,
-  ],
-  [
-    'so does a link with a text, which is the title',
+    'the same holds for a link with a text, which becomes the title',
     `[a<](${URL})`,
     `<p>${link(URL, 'a&lt;')}</p>\n${shown(URL, 'a&lt;')}`,
   ],
-  ['an image in Markdown syntax is such a link', `![a](${URL})`, `<p>${link(URL, 'a')}</p>\n${shown(URL, 'a')}`],
+  ['an image in Markdown syntax is treated as a link', `![a](${URL})`, `<p>${link(URL, 'a')}</p>\n${shown(URL, 'a')}`],
   [
-    'the title of a link is the title of the preview',
+    'the title of a link becomes the title of the preview',
     `[a](${URL} "b")`,
     `<p><a href="${URL}" title="b">a</a></p>\n${shown(URL, 'b')}`,
   ],
   [
-    'paragraphs of addresses are previews that follow each other',
+    'paragraphs of URLs become consecutive previews',
     `${URL}\n\nhttps://example.com/b.GIF?c&d\n\nend`,
     `${shown(URL)}\n${shown('https://example.com/b.GIF?c&amp;d')}\n<p>end</p>`,
   ],
   [
-    'addresses on lines of one paragraph stay',
+    'URLs on lines of one paragraph stay',
     `${URL}\nhttps://example.com/b.webp`,
     `<p>${link(URL)}<br>\n${link('https://example.com/b.webp')}</p>\n${shown(URL)}\n${shown('https://example.com/b.webp')}`,
   ],
   [
-    'a message shows each image once',
+    'a message has one preview per image',
     `[a](${URL}) ${URL}\n\n${URL}`,
     `<p>${link(URL, 'a')} ${link(URL)}</p>\n${shown(URL, 'a')}\n<p>${link(URL)}</p>`,
   ],
   [
-    'a quote shows none, and does not keep the message from showing it',
+    'a quote has no previews, and does not prevent one elsewhere in the message',
     `> ${URL}\n\n${URL}`,
     `<blockquote>\n<p>${link(URL)}</p>\n</blockquote>\n${shown(URL)}`,
   ],
   [
-    'a list item shows it below its text',
+    'a list item has its preview below its text',
     `* ${URL}\n* b`,
     `<ul>\n<li>${link(URL)}\n${shown(URL)}\n</li>\n<li>b</li>\n</ul>`,
   ],
   [
-    'a heading and a table show none',
+    'headings and tables have no previews',
     `# ${URL}\n\n|a|\n|-|\n|${URL}|\n\nb`,
     `<h1>${link(URL)}</h1>\n<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>${link(URL)}</td>\n</tr>\n</tbody>\n</table>\n<p>b</p>`,
   ],
-  ['code shows none', `\`${URL}\``, `<p><code>${URL}</code></p>`],
+  ['code has no previews', `\`${URL}\``, `<p><code>${URL}</code></p>`],
 ];
 
 for (const [rule, source, expected] of RULES) test(rule, () => assert.equal(html(source), expected));
 
-test('only web addresses of raster images on other servers have previews', () => {
+test('only URLs of raster images on other servers have previews', () => {
   for (const url of ['https://e.com/a.svg', 'https://e.com/a.html?b.png', 'https://e.com/#a.png', 'https://a.png/']) {
     assert.equal(html(`[a](${url})`), `<p>${link(url, 'a')}</p>`);
   }
@@ -77,13 +73,13 @@ test('only web addresses of raster images on other servers have previews', () =>
   }
 });
 
-test('without a proxy, or where it refuses an address, the message keeps its links', () => {
+test('without an image proxy, or if it refuses a URL, the message keeps its links', () => {
   assert.equal(html(URL, { imageProxy: undefined }), `<p>${link(URL)}</p>`);
   assert.equal(html(URL, { imageProxy: () => undefined }), `<p>${link(URL)}</p>`);
 });
 
 // rules: files-10
-test('a message with more than 24 images shows none', () => {
+test('a message with more than 24 images has no previews', () => {
   const urls = (count: number) =>
     Array.from({ length: count }, (_, index) => `https://e.com/${index}.png`).join('\n\n');
   assert.equal(html(urls(24)).match(/message_inline_image/g)?.length, 24);
@@ -91,7 +87,7 @@ test('a message with more than 24 images shows none', () => {
   assert.match(html(urls(25)), /^<p><a href="https:\/\/e.com\/0.png">/);
 });
 
-test('a preview does not outgrow its message', () => {
+test('the size of a preview is proportional to its message', () => {
   const long = `https://e.com/${'a'.repeat(9_000)}.png`;
   const hex = (url: string) => `/external_content/${'0'.repeat(64)}/${Buffer.from(url).toString('hex')}`;
   assert.ok(html(long, { imageProxy: hex }).length < 5 * long.length);

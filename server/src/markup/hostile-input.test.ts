@@ -6,7 +6,7 @@ import type { RenderState } from './render-state.ts';
 import { sampleDirectory, sampleOptions } from './sample-directory.ts';
 
 const MAX_LENGTH = 10_000;
-/** The densest thing that one character can become is an emoji's span: 87 characters for two UTF-16 units. */
+/** The largest output of one character is an emoji's span: 87 characters for two UTF-16 units. */
 const MAX_OUTPUT = 45 * MAX_LENGTH;
 
 const fill = (piece: string, length = MAX_LENGTH) => piece.repeat(Math.floor(length / piece.length));
@@ -92,14 +92,14 @@ const UNITS = [
 
 const CLOSERS = ['*', '**', '~~', '`', ']', '](a)', ')', '>', '```\n', ':'];
 
-test('a message made of one piece of markup is rendered, in bounds', () => {
+test('a message of one repeated piece of markup is rendered within bounds', () => {
   for (const unit of UNITS) {
     const { html } = renderMessage(fill(unit), sampleDirectory, sampleOptions);
     assert.ok(html.length <= MAX_OUTPUT, `${JSON.stringify(unit)}: ${html.length}`);
   }
 });
 
-test('so is one that opens much and closes it with something else', () => {
+test('so is a message with many opening pieces and other closing ones', () => {
   for (const unit of UNITS) {
     for (const closer of CLOSERS) {
       const { html } = renderMessage(fill(unit, 1000) + fill(closer, 1000), sampleDirectory, sampleOptions);
@@ -108,7 +108,7 @@ test('so is one that opens much and closes it with something else', () => {
   }
 });
 
-test('a table of many columns and short rows does not outgrow its message', () => {
+test('a table with many columns and short rows is rendered within bounds', () => {
   for (const columns of [2, 20, 70, 200, 1000]) {
     const head = `${'a|'.repeat(columns)}\n${'-|'.repeat(columns)}\n`;
     const source = (head + fill('a\n')).slice(0, MAX_LENGTH);
@@ -117,7 +117,7 @@ test('a table of many columns and short rows does not outgrow its message', () =
   }
 });
 
-test('ends of emphasis are looked for so far and no farther, and whoever stresses every word is understood', () => {
+test('the search for closing emphasis is bounded, and a message with emphasis on every word stays well below the bound', () => {
   const looked = (source: string): number => {
     const state: RenderState = { directory: sampleDirectory, options: sampleOptions };
     parseBlocks(source, state);
@@ -128,7 +128,7 @@ test('ends of emphasis are looked for so far and no farther, and whoever stresse
   assert.ok(looked(fill('**a** *b* ***c*** ~~d~~ ')) < most / 20);
 });
 
-test('what is nested too deep stays text', () => {
+test('too deep nesting stays text', () => {
   const { html } = renderMessage(`${fill('>', 200)} word`, sampleDirectory, sampleOptions);
   assert.ok(html.includes('word'));
   assert.ok(html.split('<blockquote>').length < 60);

@@ -14,36 +14,36 @@ const differences = (before: string, after: string) => htmlDifferences(render(be
 const inserted = (text: string) => `<span class="highlight_text_inserted">${text}</span>`;
 const deleted = (text: string) => `<span class="highlight_text_deleted">${text}</span>`;
 
-test('a word that took the place of another stands before it', () => {
+test('an inserted word precedes the word that it replaces', () => {
   assert.equal(
     differences('content before edit', 'content after edit'),
     `<div><p>content ${inserted('after')} ${deleted('before')} edit</p></div>`,
   );
 });
 
-test('what was inserted is marked, and what was deleted', () => {
+test('insertions and deletions are marked', () => {
   assert.equal(differences('a b', 'a new b'), `<div><p>a ${inserted('new')} b</p></div>`);
   assert.equal(differences('a old b', 'a b'), `<div><p>a ${deleted('old')}b</p></div>`);
   assert.equal(differences('same', 'same'), '<div><p>same</p></div>');
 });
 
-test('marks stand within elements, and deleted elements leave their text', () => {
+test('marks are inside elements, and deleted elements leave their text', () => {
   assert.equal(differences('a', 'a\n\nb'), `<div><p>a</p>\n<p>${inserted('b')}</p></div>`);
   assert.equal(differences('a\n\n* b\n* c', 'a'), `<div><p>a</p>${deleted('b \n c')}</div>`);
 });
 
-test('texts that have nothing in common are compared in a bounded time', () => {
+test('texts without common words are compared in bounded time', () => {
   const words = (letter: string) => Array.from({ length: 2000 }, (_, index) => `${letter}${index}`).join(' ');
   const html = differences(words('a'), words('b'));
   assert(html.includes('highlight_text_deleted') && html.includes('highlight_text_inserted'));
 });
 
-/** Elements and texts, without marks. */
+/** Removes the marks, keeping elements and text. */
 function outline(html: string): string {
   return html.replaceAll(/<span class="highlight_text_\w+">(.*?)<\/span>/gs, '$1');
 }
 
-test('whatever was written, the later message is there whole and in order, with what was deleted between', () => {
+test('for any edit, the result contains the whole new message in order, with the deletions in between', () => {
   const piece = fc.constantFrom(
     'word',
     '**bold**',
@@ -66,7 +66,7 @@ test('whatever was written, the later message is there whole and in order, with 
   );
 });
 
-test('of texts that differ in more than two hundred places everything is marked', () => {
+test('texts with more than two hundred differences are marked completely', () => {
   const text = (other: number) =>
     Array.from({ length: 300 }, (_, at) => (at < other ? `other${at}` : `word${at}`)).join(' ');
   assert.match(htmlDifferences(text(0), text(100)), /<\/span> word100 /);

@@ -19,7 +19,7 @@ test('channel links', () => {
   );
 });
 
-test('a server on its own machine is linked to by any of that machine’s names, and another port is another server', () => {
+test('a server on localhost is recognized by every loopback name, and another port is another server', () => {
   const options = { ...sampleOptions, organizationUrl: 'http://localhost:9991' };
   for (const [written, shown] of [
     ['http://localhost:9991/user_uploads/2/x.txt', 'user_uploads/2/x.txt'],
@@ -44,14 +44,14 @@ test('topic links', () => {
   );
 });
 
-test('a link names its channel in exactly its case', () => {
+test('a channel link must match the case of the channel name', () => {
   assert.equal(
     html('#**denmark** #**DENMARK>castle** #**denmark>castle@5**'),
     '<p>#<strong>denmark</strong> #<strong>DENMARK&gt;castle</strong> #<strong>denmark&gt;castle@5</strong></p>',
   );
 });
 
-test('spaces around the sign between channel and topic are no part of either', () => {
+test('spaces around the separator of channel and topic are ignored', () => {
   assert.equal(html('#**Denmark > some <topic>. **'), html('#**Denmark>some <topic>.**'));
   assert.equal(html('#** Denmark**'), html('#**Denmark**'));
   assert.equal(html('#**Denmark > castle**'), html('#**Denmark>castle**'));
@@ -59,7 +59,7 @@ test('spaces around the sign between channel and topic are no part of either', (
   assert.equal(html('#**Denmark > **'), html('#**Denmark>**'));
 });
 
-test('a topic link follows the topic where its newest message is known', () => {
+test('a topic link contains the newest known message of the topic', () => {
   assert.equal(
     html('#**Denmark>castle**'),
     '<p><a class="stream-topic" data-stream-id="3" href="/#narrow/channel/3-Denmark/topic/castle/with/214">' +
@@ -75,12 +75,12 @@ test('message links', () => {
   );
 });
 
-test('a channel that the sender may not know is strong text', () => {
+test('a channel without metadata access of the sender is strong text', () => {
   assert.equal(html('#**Secret** #**Secret>a**'), '<p>#<strong>Secret</strong> #<strong>Secret&gt;a</strong></p>');
   assert.equal(html('`#**Denmark**` x#**Denmark**'), '<p><code>#**Denmark**</code> x#<strong>Denmark</strong></p>');
 });
 
-test('names in addresses are encoded with dots', () => {
+test('names in links are encoded with dots', () => {
   assert.equal(encodeHashComponent("a.b %(c)*!'~_-é"), 'a.2Eb.20.25.28c.29.2A.21.27~_-.C3.A9');
   assert.equal(encodeHashComponent('\ud800'), '.EF.BF.BD');
 });
@@ -162,7 +162,7 @@ for (const url of [
   '/\\evil.example',
   '\\\\evil.example',
 ]) {
-  test(`no link leads to ${url}`, () => {
+  test(`no link has the target ${url}`, () => {
     for (const source of [`[a](${url})`, `[a](<${url}>)`, url]) {
       const hrefs = [...html(source).matchAll(/href="([^"]*)"/g)].map((match) => match[1] ?? '');
       for (const href of hrefs) assert.match(href, /^(?:https?|mailto):/, `${source} → ${href}`);
@@ -170,7 +170,7 @@ for (const url of [
   });
 }
 
-test('what a message holds', () => {
+test('the message has the flags of its content', () => {
   const holds = (source: string) => {
     const { hasLink, hasImage, hasAttachment } = render(source);
     return { hasLink, hasImage, hasAttachment };

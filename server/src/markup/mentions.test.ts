@@ -7,32 +7,32 @@ const render = (source: string) => renderMessage(source, sampleDirectory, sample
 const HAMLET = '<span class="user-mention" data-user-id="5">@King Hamlet</span>';
 const QUIET_HAMLET = '<span class="user-mention silent" data-user-id="5">King Hamlet</span>';
 
-test('a full name between stars mentions', () => {
+test('a full name between two stars is a mention', () => {
   const { html, mentionedUserIds } = render('hi @**King Hamlet**, hi');
   assert.equal(html, `<p>hi ${HAMLET}, hi</p>`);
   assert.deepEqual(mentionedUserIds, [5]);
 });
 
-test('the name is found in any case and shown as it is', () => {
+test('the name ignores case and is shown as stored', () => {
   assert.equal(render('@**king hamlet**').html, `<p>${HAMLET}</p>`);
 });
 
-test('everyone who is mentioned is listed once, in order', () => {
+test('each mentioned user is listed once, in order', () => {
   assert.deepEqual(render('@**Iago** @**King Hamlet** @**Iago**').mentionedUserIds, [6, 5]);
 });
 
-test('a name that nobody has is strong text', () => {
+test('an unknown name is strong text', () => {
   const { html, mentionedUserIds } = render('@**Nobody**');
   assert.equal(html, '<p>@<strong>Nobody</strong></p>');
   assert.deepEqual(mentionedUserIds, []);
 });
 
-test('a name that two people have needs an id', () => {
+test('a name shared by two users requires an id', () => {
   assert.equal(render('@**Twin**').html, '<p>@<strong>Twin</strong></p>');
   assert.equal(render('@**Twin|8**').html, '<p><span class="user-mention" data-user-id="8">@Twin</span></p>');
 });
 
-test('an id needs its own name, or none', () => {
+test('an id requires its own name or no name', () => {
   assert.equal(render('@**Iago|5**').html, '<p>@<strong>Iago|5</strong></p>');
   assert.equal(render('@**King Hamlet|5**').html, `<p>${HAMLET}</p>`);
   assert.equal(render('@**|5**').html, `<p>${HAMLET}</p>`);
@@ -82,7 +82,7 @@ test('@topic mentions the topic', () => {
   assert.equal(silent.mentionsTopic, false);
 });
 
-test('where there is no channel, wildcards are text', () => {
+test('without a channel, wildcard mentions are text', () => {
   const direct = renderMessage('@**all** @**topic** @**Iago**', sampleDirectory, {
     ...sampleOptions,
     allowWildcardMentions: false,
@@ -94,7 +94,7 @@ test('where there is no channel, wildcards are text', () => {
   assert.deepEqual([direct.mentionsChannel, direct.mentionsTopic], [false, false]);
 });
 
-test('one star mentions a group', () => {
+test('one star is a group mention', () => {
   const loud = render('@*hamlet characters*');
   assert.equal(loud.html, '<p><span class="user-group-mention" data-user-group-id="30">@hamlet characters</span></p>');
   assert.deepEqual(loud.mentionedGroupIds, [30]);
@@ -107,7 +107,7 @@ test('one star mentions a group', () => {
   assert.equal(render('@*no such*').html, '<p>@<em>no such</em></p>');
 });
 
-test('a deactivated group is only ever mentioned silently', () => {
+test('a mention of a deactivated group is always silent', () => {
   const silent = '<span class="user-group-mention silent" data-user-group-id="31">ghosts</span>';
   for (const source of ['@*ghosts*', '@_*ghosts*']) {
     assert.equal(render(source).html, `<p>${silent}</p>`);
@@ -129,11 +129,11 @@ for (const [quote, source] of [
   });
 }
 
-test('after a quote mentions are aloud again', () => {
+test('after a quote mentions are not silent', () => {
   assert.deepEqual(render('> @**Iago**\n\n@**King Hamlet**').mentionedUserIds, [5]);
 });
 
-test('in code there are no mentions', () => {
+test('code contains no mentions', () => {
   for (const source of ['`@**King Hamlet**`', '```\n@**King Hamlet**\n```', '    @**King Hamlet**']) {
     const { html, mentionedUserIds } = render(source);
     assert.ok(html.includes('@**King Hamlet**'), source);
@@ -141,7 +141,7 @@ test('in code there are no mentions', () => {
   }
 });
 
-test('in a spoiler, a list, a table, a heading and a link there are', () => {
+test('spoilers, lists, tables, headings and links can contain mentions', () => {
   for (const source of [
     '```spoiler a\n@**Iago**\n```',
     '* @**Iago**',
@@ -154,7 +154,7 @@ test('in a spoiler, a list, a table, a heading and a link there are', () => {
   }
 });
 
-test('a mention does not start inside a word', () => {
+test('a mention cannot start inside a word', () => {
   assert.deepEqual(render('mail@**Iago**').mentionedUserIds, []);
   assert.deepEqual(render('(@**Iago**)').mentionedUserIds, [6]);
   assert.deepEqual(render('"@**King Hamlet**"').mentionedUserIds, [5]);

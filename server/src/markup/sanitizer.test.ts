@@ -8,7 +8,7 @@ import { Renderer } from './renderer.ts';
 import { sampleDirectory, sampleOptions } from './sample-directory.ts';
 import { isSafeHtml } from './sanitizer.ts';
 
-/** What messages may hold, written down a second time: an independent parser's view of it. */
+/** The elements and attributes that messages may contain, written down independently of the renderer. */
 const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
   a: ['class', 'data-stream-id', 'href', 'title'],
   blockquote: [],
@@ -46,7 +46,7 @@ const URL_OF = {
   src: /^(?:https?:|\/(?!\/))/,
 };
 
-/** What an HTML parser finds wrong: elements and attributes off the list, unsafe addresses, tags out of balance. */
+/** What an HTML parser finds wrong: elements and attributes that are not listed, unsafe URLs, unbalanced tags. */
 function faultsOf(html: string): string[] {
   const faults: string[] = [];
   const open: string[] = [];
@@ -74,7 +74,7 @@ function faultsOf(html: string): string[] {
   return [...faults, ...open.map((name) => `open ${name}`)];
 }
 
-/** The pieces of markup, and of attacks on it, in any order. */
+/** Pieces of markup and of attacks, combined in any order. */
 const PIECES =
   '*|**|***|~~|`|``|```|~~~|\n|\n\n|\n```\n|\n~~~\n|```quote\n|```spoiler a\n|```js\n|```"><b>\n|> |- |1. |  - |    |# |---|a||b\n-||-\n|[|](|)|](javascript:a)|](https://a.com "t")|](data:x)|](//x)|]()|<|>|"|\'|&|&lt;|&#106;|&colon;|<b>|</p>|<script>|<img src=x onerror=y>|<!--|<time:1>|<time:"a>|@**Iago**|@**<b>&"**|@_**Twin|8**|@**all**|@*hamlet characters*|#**Denmark**|#**Denmark>"<a**|#**Denmark>a@1**|:smile:|:green_tick:|🎉|👍🏽|é|\ud83d|\u2028|\0|\t|http://|https://a.com/"><b>|javascript:a|a.com|a@b.com|www.a.b|word| |\\|/|:|='
     .split('|')
@@ -84,7 +84,7 @@ const markup = fc.array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...PIEC
   size: 'max',
 });
 
-test('whatever is written, an HTML parser finds only what is on the list, in balance', () => {
+test('for any source, an HTML parser finds only listed elements and attributes, balanced', () => {
   fc.assert(
     fc.property(markup, (pieces) => {
       const source = pieces.join('');
@@ -96,7 +96,7 @@ test('whatever is written, an HTML parser finds only what is on the list, in bal
   );
 });
 
-test('the last check never has to refuse what the renderer writes', () => {
+test('the final check never refuses output of the renderer', () => {
   fc.assert(
     fc.property(markup, (pieces) => {
       const state = { directory: sampleDirectory, options: sampleOptions };
@@ -108,7 +108,7 @@ test('the last check never has to refuse what the renderer writes', () => {
   );
 });
 
-test('the last check agrees with an HTML parser about what is wrong', () => {
+test('the final check accepts only what an HTML parser finds safe', () => {
   const tags = fc.constantFrom(
     ...'<p>|</p>|<b>|<a href="javascript:a">|<a href="https://a">|</a>|<br>|<hr/>|<P>|<p >|<p class="a">|<a href=x>|<!-- -->|<?a?>|<span class="k">|</span>|<|>|a|<div onclick="x">|</div>|<img src="data:x">|<a href="x" href="y">'.split(
       '|',
@@ -175,7 +175,7 @@ for (const html of [
   });
 }
 
-test('what is refused is shown as plain text', () => {
+test('a refused message is rendered as plain text', () => {
   const directory = { ...sampleDirectory, customEmoji: () => ({ id: 1, name: 'a', sourceUrl: 'javascript:x' }) };
   assert.equal(renderMessage('<b> **:a:**\nb', directory, sampleOptions).html, '<p>&lt;b&gt; **:a:**<br>\nb</p>');
 });

@@ -7,7 +7,7 @@ const html = (source: string) => renderMessage(source, sampleDirectory, sampleOp
 const formulas = (source: string) => html(source).split('<span class="katex">').length - 1;
 const error = (text: string) => `<p><span class="tex-error">${text}</span></p>`;
 
-test('two dollar signs around it make a formula, in the form that clients draw', () => {
+test('two dollar signs on each side create a formula, in the form that clients render', () => {
   assert.equal(
     html('so $$1 + 1$$.'),
     '<p>so <span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"><semantics>' +
@@ -19,7 +19,7 @@ test('two dollar signs around it make a formula, in the form that clients draw',
   );
 });
 
-test('a fence that says math makes a formula of each of its paragraphs', () => {
+test('a math fence creates one formula per paragraph', () => {
   const block = html('```math\na^2\n\nb\n```');
   assert.match(
     block,
@@ -28,7 +28,7 @@ test('a fence that says math makes a formula of each of its paragraphs', () => {
   assert.equal(formulas('~~~math\n\\text{**a**}\n~~~'), 1);
 });
 
-test('money, code, words and lines keep their dollar signs', () => {
+test('amounts of money, code, words and separate lines keep their dollar signs', () => {
   for (const text of [
     '$5 to $20',
     '$$_$$',
@@ -45,12 +45,12 @@ test('money, code, words and lines keep their dollar signs', () => {
   assert.equal(formulas('($$x \\approx 500\\$$$)'), 1);
 });
 
-test('what is no formula is shown as it was written', () => {
+test('an invalid formula is rendered as its source', () => {
   assert.equal(html('$$\\error{**a**}$$'), error('$$\\error{**a**}$$'));
   assert.equal(html("```math\n\\<b>'x'\n```"), error('\\&lt;b&gt;&#x27;x&#x27;'));
 });
 
-test('everything that formulas can hold is of the dialect that messages may use', () => {
+test('every construct of formulas yields HTML that messages may contain', () => {
   const all = [
     ...[
       '\\frac{a}{\\sqrt[3]{b}}',
@@ -85,7 +85,7 @@ test('everything that formulas can hold is of the dialect that messages may use'
   for (const formula of all) assert.equal(formulas(`\`\`\`math\n${formula}\n\`\`\``), 1, formula);
 });
 
-test('a formula can neither link nor load anything', () => {
+test('a formula can neither link to nor load anything', () => {
   for (const formula of [
     '\\href{javascript:x}{y}',
     '\\url{https://example.com}',
@@ -96,7 +96,7 @@ test('a formula can neither link nor load anything', () => {
   }
 });
 
-test('a message has so much of formulas at most; what takes long is shown as it was written', () => {
+test('formulas of a message have a bounded size, and formulas that take too long are rendered as their source', () => {
   assert.equal(formulas('$$x$$ '.repeat(400)), 400);
   assert.ok(html('$$x$$ '.repeat(1600)).length < 300_000);
   const hostile = [

@@ -39,19 +39,19 @@ describe('addresses', () => {
   const networks = new Networks([]);
   for (const address of PRIVATE) {
     // rules: bots-13
-    test(`${address || 'an empty one'} may not be called`, () => assert.equal(networks.allows(address), false));
+    test(`${address || 'an empty address'} is not allowed`, () => assert.equal(networks.allows(address), false));
   }
-  for (const address of PUBLIC) test(`${address} may be called`, () => assert.equal(networks.allows(address), true));
+  for (const address of PUBLIC) test(`${address} is allowed`, () => assert.equal(networks.allows(address), true));
 
   // rules: bots-13
-  test('the operator’s networks may be called, and nothing beside them', () => {
+  test('the operator’s networks are allowed, and no other private addresses', () => {
     const own = new Networks(['10.1.0.0/16', '127.0.0.1', 'fd00::/8', '::1']);
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '127.0.0.1', 'fd12::1', '::1']) assert(own.allows(address));
     for (const address of ['10.2.0.1', '127.0.0.2', 'fc00::1', '::', '169.254.169.254']) assert(!own.allows(address));
   });
 
   // rules: bots-13
-  test('ports of web servers may be called, and those below 1024 of other programs not', () => {
+  test('ports of web servers are allowed, and ports below 1024 of other services are not', () => {
     assert.deepEqual([80, 443, 1024, 8080, 65_535].map(isWebPort), [true, true, true, true, true]);
     assert.deepEqual([1, 22, 25, 53, 110, 1023].map(isWebPort), [false, false, false, false, false, false]);
   });

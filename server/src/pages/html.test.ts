@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseDocument } from 'htmlparser2';
 import { html } from './html.ts';
 
-test('a text in a page stays a text, and in an attribute it stays its value', () => {
+test('text in a page and in an attribute is escaped and keeps its value', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'&<>"\'/=ab; \n') }), (text) => {
       const [element, ...others] = parseDocument(html`<p title="${text}">${text}</p>`.toString()).children;

@@ -18,7 +18,7 @@ test('a TIFF with very many pages is recognized after the first thousand, in eit
   }
 });
 
-test('a TIFF is recognized whose few pages have very many entries, or form a loop', async () => {
+test('a TIFF whose few pages have very many entries, or form a loop, is recognized', async () => {
   assert.equal(await hasFewPages(readingFrom(manyPages(2, 'little', 40_000))), false);
   const loop = manyPages(1, 'little');
   loop.writeUInt32LE(8, loop.length - 4);

@@ -1,4 +1,4 @@
-/** Who may call what about accounts, the organization, groups, emoji and queues. */
+/** Access rows for accounts, the organization, groups, emoji and queues. */
 import * as accountPages from '@heddle/api/endpoints/account-pages.ts';
 import * as authentication from '@heddle/api/endpoints/authentication.ts';
 import * as emoji from '@heddle/api/endpoints/custom-emoji.ts';
@@ -76,11 +76,11 @@ export const OF_ACCOUNTS: readonly AccessRow[] = [
   row(events.deleteQueue, "somebody else's queue", 'qqqqqq uuxu', ({ colleague }) => queueOf(colleague)),
 ];
 
-/** Links that there are: account.test.ts, reset.test.ts. */
+/** Tests of existing links are in account.test.ts and reset.test.ts. */
 const noLink = { key: 'a'.repeat(32) };
 const credentials = ({ caller }: Scene) => ({ username: caller.email, password: PASSWORD });
 
-/** Pages are there for everybody; what their forms send is refused without what a page gave to a browser. */
+/** Everybody can open the pages. Their forms are refused without the values that a page gave to the browser. */
 export const OF_LOGIN_PAGES: readonly AccessRow[] = [
   row(accountPages.getResetPage, 'always', '++++++ ++++'),
   row(accountPages.requestReset, 'with an API key alone', 'kkkkkk kkkk', ({ caller: { email } }) => ({ email })),
@@ -138,7 +138,7 @@ export const OF_EMOJI: readonly AccessRow[] = [
 
 const nameOfEmoji = (scene: Scene) => scene.name().replace(' ', '-');
 
-/** What the path of a picture says: `/user_avatars/1/emoji/images/….gif`. */
+/** The parameters in the path of an image: `/user_avatars/1/emoji/images/….gif`. */
 function pictureAt(path: string): Fields {
   return { organization_id: path.split('/')[2], file: path.split('/').at(-1) };
 }

@@ -1,4 +1,4 @@
-/** Who may call what about bots, pictures of accounts, and those of the organization. */
+/** Access rows for bots, avatars, and images of the organization. */
 import * as avatars from '@heddle/api/endpoints/avatars.ts';
 import * as storage from '@heddle/api/endpoints/bot-storage.ts';
 import * as bots from '@heddle/api/endpoints/bots.ts';
@@ -33,7 +33,7 @@ function newBot(scene: Scene): Fields {
   return { full_name: name, short_name: name.replace(' ', '-') };
 }
 
-/** Of guests and bots, which make none, it is the colleague's. */
+/** Returns a bot of the caller. Guests and bots cannot create bots, so for them it is the colleague's. */
 async function ownBot(scene: Scene): Promise<Fields> {
   const { status, body } = await scene.self.call('POST', '/bots', newBot(scene));
   return status === 200 ? { bot_id: body.user_id } : othersBot(scene);

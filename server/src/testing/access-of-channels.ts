@@ -1,4 +1,4 @@
-/** Who may call what about channels, folders and subscriptions. */
+/** Access rows for channels, folders and subscriptions. */
 import * as folders from '@heddle/api/endpoints/channel-folders.ts';
 import * as channels from '@heddle/api/endpoints/channels.ts';
 import * as subscriptions from '@heddle/api/endpoints/subscriptions.ts';

@@ -1,4 +1,7 @@
-/** Who may call what about uploaded files. Requests of the resumable protocol have none of its headers here: who comes so far is told that. */
+/**
+ * Access rows for uploaded files. Requests of the resumable protocol are sent without its headers, so permitted callers
+ * get the error for that.
+ */
 import * as previews from '@heddle/api/endpoints/image-previews.ts';
 import * as resumable from '@heddle/api/endpoints/resumable-uploads.ts';
 import * as uploads from '@heddle/api/endpoints/uploads.ts';
@@ -66,7 +69,7 @@ async function fileOf(scene: Scene, user: TestClient): Promise<{ realm_id_str: n
   return { realm_id_str: Number(realm_id_str), filename: rest.join('/') };
 }
 
-/** A file of the colleague's in a message there. */
+/** A file of the colleague, linked in a message in this channel. */
 async function linked(scene: Scene, channel: number): Promise<{ realm_id_str: number; filename: string }> {
   const file = await fileOf(scene, scene.colleague);
   await scene.colleague.send(channel, 'files', `[x](/user_uploads/${file.realm_id_str}/${file.filename})`);

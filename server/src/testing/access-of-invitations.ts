@@ -1,4 +1,4 @@
-/** Who may call what about invitations, and about the domains of new accounts. */
+/** Access rows for invitations, and for the domains of new accounts. */
 import * as domains from '@heddle/api/endpoints/domains.ts';
 import * as invitations from '@heddle/api/endpoints/invitations.ts';
 import * as signup from '@heddle/api/endpoints/signup.ts';

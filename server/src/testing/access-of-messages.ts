@@ -1,4 +1,4 @@
-/** Who may call what about messages and topics, now and later. */
+/** Access rows for messages and topics, sent and scheduled. */
 import * as deleting from '@heddle/api/endpoints/deleting.ts';
 import * as editing from '@heddle/api/endpoints/editing.ts';
 import * as messages from '@heddle/api/endpoints/messages.ts';
@@ -206,7 +206,7 @@ async function reminderOf(scene: Scene, user: Scene['self']): Promise<Fields> {
   return { reminder_id };
 }
 
-/** A vote of a poll of the colleague's. */
+/** A vote in a poll of the colleague. */
 async function vote({ colleague, standing }: Scene, channel: 'common' | 'others' | 'closed'): Promise<Fields> {
   const message_id = await colleague.send(standing[channel], 'poll', '/poll Which?');
   return { message_id, msg_type: 'widget', content: JSON.stringify({ type: 'vote', key: 'x', vote: 1 }) };

@@ -1,4 +1,4 @@
-/** Who may call what about other people's accounts and profiles. */
+/** Access rows for other users' accounts and profiles. */
 import * as managing from '@heddle/api/endpoints/managing-users.ts';
 import * as profiles from '@heddle/api/endpoints/profile-fields.ts';
 import { Role } from '../directory/records.ts';
@@ -52,7 +52,7 @@ export const OF_PEOPLE: readonly AccessRow[] = [
   })),
 ];
 
-/** Last of all: those who may call it are gone then. */
+/** These rows are last, because they deactivate their callers. */
 export const OF_LEAVING: readonly AccessRow[] = [
   row(managing.deactivateOwnUser, 'where there is one owner', 'l++++b uuxu', async ({ owner }) => {
     const { members } = await owner.ok('GET', '/users');

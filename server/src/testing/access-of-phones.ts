@@ -1,11 +1,11 @@
-/** Who may call what about phones and their notifications. */
+/** Access rows for phones and their notifications. */
 import { generateKeyPairSync } from 'node:crypto';
 import * as push from '@heddle/api/endpoints/mobile-push.ts';
 import { type AccessRow, row } from './access-row.ts';
 import type { Scene } from './access-scene.ts';
 import type { Fields, TestClient } from './client.ts';
 
-/** A push service at which nobody answers: what is asked of it is asked later. */
+/** A push service that does not respond: requests to it are retried later. */
 export const ABSENT_PUSH_SERVICE = {
   HEDDLE_PUSH_URL: 'http://127.0.0.1:9',
   HEDDLE_PUSH_ID: 'nobody',
@@ -47,7 +47,7 @@ function registration(): Fields {
   };
 }
 
-/** Bots have none, whatever they try. */
+/** Bots have no tokens, so this registers none for them. */
 async function apnsTokenOf(user: Scene['self']): Promise<Fields> {
   const added = { token: token(), appid: 'org.example.App' };
   await user.call('POST', '/users/me/apns_device_token', added);

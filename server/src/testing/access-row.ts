@@ -2,7 +2,7 @@ import type { Endpoint } from '@heddle/api/contract.ts';
 import type { Scene } from './access-scene.ts';
 import type { Fields } from './client.ts';
 
-/** What the letters of a row mean: the status, and the code in the body. */
+/** The meaning of the letters of a row: the status, and the code in the body. */
 export const OUTCOMES: Readonly<Record<string, string>> = {
   '+': '200',
   b: '400 BAD_REQUEST',
@@ -29,17 +29,17 @@ export const OUTCOMES: Readonly<Record<string, string>> = {
 
 export interface AccessRow {
   readonly endpoint: Endpoint;
-  /** What is asked for, where the endpoint has several rows. */
+  /** Distinguishes the rows of an endpoint. */
   readonly what: string;
   /**
-   * Letters of `OUTCOMES` in the order of `COLUMNS`: owner, administrator, moderator, member, guest, bot; then, after a space, nobody
-   * (no credentials, where there are no spectators), a spectator (the same where there are), a deactivated account, an account of another
-   * organization.
+   * Letters of `OUTCOMES` in the order of `COLUMNS`: owner, administrator, moderator, member, guest, bot. After a
+   * space: nobody (no credentials, without spectator access), a spectator (no credentials, with spectator access), a
+   * deactivated user, a user of another organization.
    */
   readonly outcomes: string;
-  /** The parameters, with whatever they name made anew. */
+  /** The parameters. Everything that they name is newly created. */
   readonly fields: (scene: Scene) => Fields | Promise<Fields>;
-  /** Where the endpoint takes a file. */
+  /** The file, if the endpoint takes one. */
   readonly file?: () => Promise<Buffer>;
 }
 
@@ -53,7 +53,9 @@ export function row(
   return { endpoint, what, outcomes, fields, ...(file !== undefined && { file }) };
 }
 
-/** Channels in which all are subscribed, only another is, only another in a private one, and one that spectators see. */
+/**
+ * One channel with all users, one with only another user, a private one with only another user, and a web-public one.
+ */
 export function inCommon({ standing }: Scene): Fields {
   return { stream_id: standing.common };
 }

@@ -1,6 +1,6 @@
 /**
- * Who calls in the access matrix, and what is made anew for each of their calls, so that none depends on another. Things are made by
- * those who may; whether the caller may is only ever asked of the call itself.
+ * The callers of the access matrix, and the objects that are created for each call, so that calls are independent.
+ * Permitted users create the objects; only the call itself is made as the caller.
  */
 import { uploadAvatar } from '@heddle/api/endpoints/avatars.ts';
 import { uploadCustomEmoji } from '@heddle/api/endpoints/custom-emoji.ts';
@@ -14,7 +14,7 @@ import type { Json } from './json.ts';
 import { becomeBot } from './rare-changes.ts';
 import type { NewChannelFields, TestServer } from './server.ts';
 
-/** The columns of the matrix, in the order in which rows write down what becomes of them. */
+/** The columns of the matrix, in the order of the outcomes in a row. */
 export const COLUMNS = [
   'owner',
   'administrator',
@@ -31,14 +31,20 @@ export type Column = (typeof COLUMNS)[number];
 
 export const PASSWORD = 'correct horse battery';
 
-/** Whoever is none of the organization: nothing is theirs, and where credentials are required they get nowhere. */
+/**
+ * Whether the caller is no active user of the organization. Such callers own nothing, and cannot call endpoints that
+ * require credentials.
+ */
 export const isOutside = (column: Column) =>
   isWithoutAccount(column) || column === 'deactivated' || column === 'foreign';
 
-/** Who sends no credentials: where there are no spectators, and where there are. */
+/** Whether the caller sends no credentials: without and with spectator access. */
 export const isWithoutAccount = (column: Column) => column === 'nobody' || column === 'spectator';
 
-/** Channels that no call changes: all subscribed, only the colleague, only the colleague in a private one, and in one for spectators. */
+/**
+ * Channels that no call changes: with all users, with only the colleague, a private one with only the colleague, and a
+ * web-public one.
+ */
 export interface StandingChannels {
   readonly common: number;
   readonly others: number;
@@ -46,16 +52,16 @@ export interface StandingChannels {
   readonly shown: number;
 }
 
-/** Everybody who calls, and one more member, to whom others' things belong. */
+/** All callers, and one more member, who owns the objects of others. */
 export interface Cast {
   readonly server: TestServer;
   readonly colleague: TestClient;
-  /** `nobody` and `spectator` send no credentials; here the foreign account is in their place. */
+  /** `nobody` and `spectator` send no credentials. Their clients here are those of the foreign user. */
   readonly callers: Readonly<Record<Column, TestClient>>;
   readonly standing: StandingChannels;
 }
 
-/** The bot is the member's; the deactivated account was a member's; the foreign one owns another organization. */
+/** The bot belongs to the member. The deactivated user was a member. The foreign user owns another organization. */
 export async function gather(server: TestServer): Promise<Cast> {
   const { owner, app } = server;
   const user = (name: string, role: Role) => server.user({ name, role });
@@ -93,13 +99,13 @@ export async function gather(server: TestServer): Promise<Cast> {
 
 let made = 0;
 
-/** What one call is about. */
+/** The objects of one call. */
 export class Scene {
   readonly owner: TestClient;
-  /** A member who calls nothing, and has what is somebody else's. */
+  /** A member who makes no calls, and owns the objects of others. */
   readonly colleague: TestClient;
   readonly caller: TestClient;
-  /** Whoever has what is the caller's own; the owner where the caller is none of the organization and can have nothing. */
+  /** The owner of the caller's own objects. If the caller is outside the organization, its owner. */
   readonly self: TestClient;
   readonly standing: StandingChannels;
   readonly #server: TestServer;
@@ -113,36 +119,36 @@ export class Scene {
     this.standing = standing;
   }
 
-  /** Where the server is. */
+  /** The URL of the server. */
   get url(): string {
     return this.#server.url;
   }
 
-  /** A name that nothing has yet. */
+  /** A name that is not in use. */
   name(): string {
     made += 1;
     return `made ${made}`;
   }
 
-  /** A new channel of the organization's owner, with the colleague subscribed and the caller. */
+  /** A new channel of the organization's owner, with the colleague and the caller as subscribers. */
   async channel(): Promise<NewChannel> {
     const principals = new Set([this.self.userId, this.colleague.userId]);
     principals.delete(this.owner.userId);
     return this.#channel(this.owner, { principals: [...principals] });
   }
 
-  /** A new channel of the organization's owner where only the caller is as well. */
+  /** A new channel of the organization's owner, with only the caller as another subscriber. */
   channelOfTheirOwn(): Promise<NewChannel> {
     const principals = this.self === this.owner ? [] : [this.self.userId];
     return this.#channel(this.owner, { principals });
   }
 
-  /** A new channel of the colleague's where nobody else is. */
+  /** A new channel of the colleague, without other subscribers. */
   channelOfOthers(fields: NewChannelFields = {}): Promise<NewChannel> {
     return this.#channel(this.colleague, fields);
   }
 
-  /** A new channel that the caller may administer, whatever their role lets them. */
+  /** A new channel that the caller may administer, whatever their role. */
   async ownChannel(): Promise<NewChannel> {
     const channel = await this.channel();
     const named = { direct_members: [this.self.userId], direct_subgroups: [] };
@@ -155,7 +161,7 @@ export class Scene {
     return { id: await this.#server.emptyChannel(creator, name, fields), name };
   }
 
-  /** A message of the caller's, and one of the colleague's, where both are subscribed. */
+  /** A message of the caller, and one of the colleague, in a channel with both as subscribers. */
   ownMessage(): Promise<number> {
     return this.self.send(this.standing.common, 'topic', 'content');
   }
@@ -163,7 +169,7 @@ export class Scene {
     return this.colleague.send(this.standing.common, 'topic', 'content');
   }
 
-  /** A custom emoji, uploaded by this user: its name, and where its pictures are. */
+  /** A custom emoji that this user uploads. Returns its name and the path parameters of its images. */
   async emojiOf(
     user: TestClient,
   ): Promise<{ readonly name: string; readonly source_url: string; readonly still_url: string }> {
@@ -175,7 +181,7 @@ export class Scene {
     return Object.values<Json>(emoji).find((one) => one.name === name);
   }
 
-  /** An icon of the organization: where it is, as the parameters of its address. */
+  /** An icon of the organization. Returns the path parameters of its URL. */
   async icon(): Promise<Fields> {
     const answer = await callAs(this.#server.url, this.owner, uploadIcon, {}, await movingPicture());
     if (answer.status !== 200) throw new Error(`no icon was made: ${answer.status} ${answer.code}`);
@@ -183,7 +189,7 @@ export class Scene {
     return partsOfPicture(state.realm_icon_url);
   }
 
-  /** The same of the owner's own picture. */
+  /** The same for the owner's avatar. */
   async avatar(): Promise<Fields> {
     const answer = await callAs(this.#server.url, this.owner, uploadAvatar, {}, await movingPicture());
     if (answer.status !== 200) throw new Error(`no avatar was made: ${answer.status} ${answer.code}`);
@@ -191,31 +197,31 @@ export class Scene {
     return partsOfPicture(state.avatar_url);
   }
 
-  /** A new account, of whom nobody has anything. */
+  /** A new user without any data. */
   person(role?: Role): Promise<TestClient> {
     return this.#server.user(role === undefined ? {} : { role });
   }
 
-  /** A custom profile field for short texts: its id. */
+  /** A custom profile field for short texts. Returns its id. */
   async profileField(fields: Fields = {}): Promise<number> {
     const field = { name: this.name(), field_type: 1, ...fields };
     return (await this.owner.ok('POST', '/realm/profile_fields', field)).id;
   }
 
-  /** A user group that the organization's owner made, of which the caller is a member: its id. */
+  /** A user group of the organization's owner with the caller as a member. Returns its id. */
   async group(fields: Fields = {}): Promise<number> {
     const group = { name: this.name(), description: '', members: [this.self.userId], ...fields };
     return (await this.owner.ok('POST', '/user_groups/create', group)).group_id;
   }
 }
 
-/** What the path of a picture says: `/user_avatars/1/….png?version=2`. */
+/** The parameters in the path of an avatar: `/user_avatars/1/….png?version=2`. */
 function partsOfPicture(url: string): Fields {
   const [path = ''] = url.split('?');
   return { organization_id: path.split('/')[2], file: path.split('/').at(-1) };
 }
 
-/** Two frames, so that there is a still picture of it as well. */
+/** An image with two frames, so that it also has a still version. */
 export function movingPicture(): Promise<Buffer> {
   const frame = (background: string) => ({ create: { width: 8, height: 8, channels: 4, background } as const });
   return Promise.all(['red', 'blue'].map((colour) => sharp(frame(colour)).png().toBuffer())).then((frames) =>

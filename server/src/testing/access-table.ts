@@ -1,6 +1,6 @@
 /**
- * Who may call what: a row for each request, with its outcome for each caller. A folder's own rows are in its `access-rows.ts`, which is
- * found by its path. The organization has all settings at their defaults, except for a channel for reports.
+ * The access table: a row for each request, with its outcome for each caller. The rows of a folder are in its `access-
+ * rows.ts`, which is found by its path. The organization has default settings, except for a moderation channel.
  */
 import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import type { AccessRow } from './access-row.ts';
 
 const source = join(import.meta.dirname, '..');
 
-/** The rows that folders of the domain and of features state themselves. */
+/** The rows that folders of the domain and of features declare. */
 async function rowsOfFolders(): Promise<readonly AccessRow[]> {
   const paths = await Array.fromAsync(glob('{domain,features}/*/access-rows.ts', { cwd: source }));
   const loaded = paths.toSorted().map(async (path) => {

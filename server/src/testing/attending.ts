@@ -3,7 +3,7 @@ import { presencesOf } from '../domain/presence/queries.ts';
 import type { TestClient } from './client.ts';
 import type { TestServer } from './server.ts';
 
-/** One of the residents is there, or hides, or shows themselves again, or says something of themselves. */
+/** A user is active, disables or enables presence, or sets their status. */
 export interface Attending {
   readonly do: 'attend' | 'hide' | 'appear' | 'say';
   readonly who: number;
@@ -18,7 +18,7 @@ export function attending(resident: fc.Arbitrary<number>): fc.Arbitrary<Attendin
   });
 }
 
-/** Comes back when everybody has been told. */
+/** Resolves when the change is in the log and applied, so that all users can receive its events. */
 export async function performAttending(
   { do: what, status }: Attending,
   server: TestServer,

@@ -1,22 +1,22 @@
-/** A service of the tests' own, which outgoing webhook bots tell what is said to them. */
+/** A service for tests, which outgoing webhook bots call. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Json } from './json.ts';
 
-/** A request that has arrived. */
+/** A received request. */
 export interface Call {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** Of JSON what it says, of a form its fields. */
+  /** The parsed JSON or the fields of a form. */
   readonly body: Json;
 }
 
-/** How the service answers; what it returns is sent as JSON, unless it has answered itself. */
+/** Returns the JSON response of the service, or responds itself. */
 export type Answering = (call: Call, response: ServerResponse) => Json;
 
 export class TestBotService {
   readonly calls: Call[] = [];
-  /** Nothing is said in answer, unless this says otherwise. */
+  /** By default the service requires no reply. */
   answering: Answering = () => ({ response_not_required: true });
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #sockets = new Set<Socket>();
@@ -43,12 +43,12 @@ export class TestBotService {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Connections that are open. */
+  /** The number of open connections. */
   get connections(): number {
     return this.#sockets.size;
   }
 
-  /** The first that is wanted, of those that have come or will. */
+  /** Resolves with the first matching request, already received or not. */
   async call(wants: (call: Call) => boolean = () => true): Promise<Call> {
     const there = this.calls.find(wants);
     if (there !== undefined) return there;
@@ -77,5 +77,5 @@ export class TestBotService {
   }
 }
 
-/** For a server whose bots may call services on this machine. */
+/** The environment of a server that may call services on this machine. */
 export const LOCAL_SERVICES = { HEDDLE_OUTGOING_PRIVATE_NETWORKS: '127.0.0.0/8,::1' };

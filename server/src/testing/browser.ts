@@ -10,16 +10,16 @@ export type { Page } from 'playwright-core';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
-/** Why tests that need one are skipped; false where there is one. */
+/** The reason to skip tests that need a browser, or false if there is one. */
 export const withoutBrowser = CHROMIUM !== undefined ? false : 'Chromium is not installed';
 
 /** A phone's width and height, in CSS pixels. */
 const PHONE = { width: 375, height: 667 };
 
 export interface TestBrowser {
-  /** A new page, as wide as a phone's screen. Cookies are the browser's, and so shared. */
+  /** A new page with the width of a phone. Pages of a browser share its cookies. */
   page(options?: { readonly width?: number }): Promise<Page>;
-  /** Forgets all cookies. */
+  /** Deletes all cookies. */
   forget(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** What has the focus: the element's name for people who cannot see it, or its tag. */
+/** Returns the accessible name of the focused element, or its tag. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -67,12 +67,12 @@ export function focused(page: Page): Promise<string> {
   });
 }
 
-/** Whether something sticks out of the page to the side. */
+/** Whether content overflows the page horizontally. */
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 }
 
-/** How much the text of the first such element stands out from what is behind it (WCAG 2). */
+/** Returns the contrast of the text of the first matching element with its background (WCAG 2). */
 export function contrastOf(page: Page, selector: string): Promise<number> {
   return page.evaluate(contrastInPage, selector);
 }
@@ -100,13 +100,16 @@ function contrastInPage(selector: string): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
-/** Keeps a picture of the page for people to look at, where `HEDDLE_TEST_SCREENSHOTS` names a directory. */
+/** Saves a screenshot of the page for inspection if `HEDDLE_TEST_SCREENSHOTS` names a directory. */
 export async function picture(page: Page, name: string): Promise<void> {
   const directory = process.env.HEDDLE_TEST_SCREENSHOTS;
   if (directory) await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
 }
 
-/** At a phone's width and at the narrowest nothing sticks out, and no text is too faint, by day and by night; with a picture of each. */
+/**
+ * Checks that the page fits the width of a phone and the minimum width, and has enough contrast in light and dark mode.
+ * Saves a screenshot of each.
+ */
 export async function isFit(page: Page, name: string): Promise<void> {
   for (const width of [375, 320]) {
     await page.setViewportSize({ width, height: 667 });
@@ -123,7 +126,7 @@ export async function isFit(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Goes on with the keyboard until this has the focus. */
+/** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let count = 0; count < 12; count += 1) {
     await page.keyboard.press('Tab');

@@ -4,10 +4,10 @@ import { encode, type Fields, type TestClient } from './client.ts';
 import { fillPath } from './endpoints.ts';
 
 /**
- * Calls an operation at this address, whichever organization the caller is of; without credentials where there is no caller. A success
- * has no code, and neither have answers of another protocol; who is led elsewhere has succeeded, and goes nowhere. A refusal in a page of
- * its own has `page`.
- * @param file what the body is to hold, where the endpoint takes a file
+ * Calls an operation at this URL, whatever the organization of the caller, or without credentials if there is no
+ * caller. A success has no code, and neither have responses of other protocols. A redirect is a success and is not
+ * followed. A refusal as a page has the code `page`.
+ * @param file the content of the file, if the endpoint takes one
  */
 export async function callAs(
   url: string,

@@ -1,4 +1,7 @@
-/** Changes of channels and folders, for the operations of the property tests. People, channels and groups by their numbers. */
+/**
+ * Changes of channels and folders, for the operations of the property tests. Users, channels and groups are given by
+ * number.
+ */
 import fc from 'fast-check';
 import type { Json } from './json.ts';
 
@@ -32,7 +35,7 @@ const PERMISSIONS = [
   'can_send_message_group',
 ];
 
-/** Folders that there may come to be in a run. */
+/** The number of a folder that may exist in a run. */
 const folder = fc.nat({ max: 2 });
 
 export function channelChanging({ manager, channel, group, users }: Arbitraries): fc.Arbitrary<ChannelChanging> {
@@ -62,19 +65,19 @@ export function channelChanging({ manager, channel, group, users }: Arbitraries)
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whom and what the operations mean in a run. */
+/** The names and ids that the operations stand for in a run. */
 interface Naming {
-  /** The run's, which begins the names of its folders. */
+  /** The name of the run, the prefix of the names of its folders. */
   readonly name: string;
-  /** The channel's first name. */
+  /** The original name of the channel. */
   readonly channel: string;
   ids(people: readonly number[]): readonly number[];
   group(index: number): number;
-  /** Asks as whoever does it. */
+  /** Sends a request as the acting user. */
   call(method: string, path: string, fields: Fields): Promise<{ readonly body: Json }>;
 }
 
-/** Whatever comes of it. */
+/** Performs the operation. Ignores refusals. */
 export async function performOnChannels(operation: ChannelChanging, naming: Naming): Promise<void> {
   const { body } = await naming.call('GET', '/channel_folders', { include_archived: true });
   const folders: readonly number[] = body.channel_folders?.map((folder: Json) => folder.id) ?? [];
@@ -88,7 +91,7 @@ export async function performOnChannels(operation: ChannelChanging, naming: Nami
   else await naming.call('PATCH', path, changedChannel(operation.to, naming, folders));
 }
 
-/** Also of one that was renamed; 0 where there is none. */
+/** The id of the channel, even if it was renamed, or 0 if there is none. */
 async function channelId({ channel, call }: Naming): Promise<number> {
   for (const stream of [channel, `${channel}!`]) {
     const { body } = await call('GET', '/get_stream_id', { stream });

@@ -8,7 +8,7 @@ export interface TestClientOptions {
   readonly url: string;
   /** The `Host` header, which selects the organization. */
   readonly host: string;
-  /** Sent as credentials with the key; without either none are. */
+  /** Sent as credentials with the key. Without both, no credentials are sent. */
   readonly email?: string;
   readonly apiKey?: string;
   readonly userId: number;
@@ -25,7 +25,10 @@ export interface TestAnswer {
 
 const RENEWAL = `${apiPrefix}/users/me/api_key/regenerate`;
 
-/** A client of the HTTP API for one account, as programs write them: form fields, JSON where a value is no string. */
+/**
+ * A client of the HTTP API for one user, with requests like those of programs: form fields, and JSON for values that
+ * are not strings.
+ */
 export class TestClient {
   #options: TestClientOptions;
 
@@ -46,7 +49,7 @@ export class TestClient {
     return this.#options.name;
   }
 
-  /** Whatever the server answers. */
+  /** Returns any response of the server. */
   async call(
     method: string,
     path: string,
@@ -78,7 +81,7 @@ export class TestClient {
             authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`,
           }),
           'user-agent': 'HeddleTest/1.0',
-          // Node does not tell the length of a DELETE's body by itself.
+          // Node does not set the Content-Length of a DELETE.
           ...(!inQuery && {
             'content-type': 'application/x-www-form-urlencoded',
             'content-length': String(Buffer.byteLength(form)),
@@ -102,7 +105,7 @@ export class TestClient {
     return promise;
   }
 
-  /** The success body; fails the test on any other answer. */
+  /** Returns the success body. Fails the test for any other response. */
   async ok(method: string, path: string, fields: Fields = {}): Promise<Json> {
     const { status, body } = await this.call(method, path, fields);
     assert.equal(status, 200, `${method} ${path} answered ${JSON.stringify(body)}`);
@@ -110,7 +113,7 @@ export class TestClient {
     return body;
   }
 
-  /** The error body; fails the test on any other status than 400 or the one given. */
+  /** Returns the error body. Fails the test for another status than 400 or the given one. */
   async fails(method: string, path: string, fields: Fields = {}, status = 400): Promise<Json> {
     const answer = await this.call(method, path, fields);
     assert.equal(answer.status, status, `${method} ${path} answered ${JSON.stringify(answer.body)}`);
@@ -118,17 +121,17 @@ export class TestClient {
     return answer.body;
   }
 
-  /** Sends to a channel; the message's id. */
+  /** Sends to a channel. Returns the id of the message. */
   async send(channel: string | number, topic: string, content: string, more: Fields = {}): Promise<number> {
     return (await this.ok('POST', '/messages', { type: 'channel', to: channel, topic, content, ...more })).id;
   }
 
-  /** Goes on with another key, as programs do that renew theirs. */
+  /** Continues with another key, as programs do after a key rotation. */
   takeOver(apiKey: string): void {
     this.#options = { ...this.#options, apiKey };
   }
 
-  /** Sends a direct message to users by id; the message's id. */
+  /** Sends a direct message to users by id. Returns the id of the message. */
   async direct(to: readonly number[], content: string, more: Fields = {}): Promise<number> {
     return (await this.ok('POST', '/messages', { type: 'direct', to, content, ...more })).id;
   }
@@ -137,14 +140,14 @@ export class TestClient {
     return this.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...more });
   }
 
-  /** Registers a queue; parameters as `POST /register` takes them. */
+  /** Registers a queue with the parameters of `POST /register`. */
   async register(parameters: Fields = {}): Promise<TestQueue> {
     const state = await this.ok('POST', '/register', parameters);
     return new TestQueue(this, state);
   }
 }
 
-/** An event queue and where its reader stands. */
+/** An event queue with the cursor of its reader. */
 export class TestQueue extends EventCursor {
   readonly #client: TestClient;
   readonly state: Json;
@@ -159,7 +162,7 @@ export class TestQueue extends EventCursor {
     return this.state.queue_id;
   }
 
-  /** What is there now, without waiting. */
+  /** Returns the pending events, without waiting. */
   async now(): Promise<Json[]> {
     return this.#fetch({ dont_block: true });
   }
@@ -169,7 +172,7 @@ export class TestQueue extends EventCursor {
     return this.#fetch({});
   }
 
-  /** The same as `now` or `next`; undefined where the queue is no more, so that its client is to register anew. */
+  /** The same as `now` or `next`, but undefined if the queue is gone and the client must register again. */
   async unlessGone(wait: 'now' | 'next'): Promise<Json[] | undefined> {
     const query = { queue_id: this.id, last_event_id: this.lastEventId, ...(wait === 'now' && { dont_block: true }) };
     const { status, body } = await this.#client.call('GET', '/events', query);
@@ -179,7 +182,7 @@ export class TestQueue extends EventCursor {
     return body.events;
   }
 
-  /** Waits until there are this many events but heartbeats. */
+  /** Waits for this many events, ignoring heartbeats. */
   async take(count: number): Promise<Json[]> {
     const events: Json[] = [];
     while (events.length < count) events.push(...(await this.next()).filter((event) => event.type !== 'heartbeat'));
@@ -194,7 +197,7 @@ export class TestQueue extends EventCursor {
   }
 }
 
-/** The fields as a form or a query has them: JSON where a value is no string. */
+/** Encodes the fields for a form or a query: JSON for values that are not strings. */
 export function encode(fields: Fields): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {

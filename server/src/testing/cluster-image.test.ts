@@ -13,7 +13,7 @@ function temporaryDirectory(t: TestContext): string {
   return directory;
 }
 
-/** A directory that stands for a stopped cluster. */
+/** A directory that imitates a stopped cluster. */
 function clusterWith(t: TestContext, content: string): string {
   const directory = temporaryDirectory(t);
   mkdirSync(join(directory, 'base'));
@@ -21,14 +21,14 @@ function clusterWith(t: TestContext, content: string): string {
   return directory;
 }
 
-test('runs that begin at once without an image both get a migrated cluster, and later ones copy its image', async (t) => {
+test('concurrent runs without an image both get a migrated cluster, and later runs copy its image', async (t) => {
   const directory = temporaryDirectory(t);
   const [one, other] = await Promise.all([
     startTestCluster(new ClusterImages(directory, 'key')),
     startTestCluster(new ClusterImages(directory, 'key')),
   ]);
   const images = new ClusterImages(directory, 'key');
-  t.mock.method(images, 'save', () => assert.fail('the image is made anew'));
+  t.mock.method(images, 'save', () => assert.fail('the image is created again'));
   const later = await startTestCluster(images);
   for (const { connection, template, stop } of [one, other, later]) {
     const client = new pg.Client({ ...connection, database: template });
@@ -41,7 +41,7 @@ test('runs that begin at once without an image both get a migrated cluster, and 
   assert.deepEqual(readdirSync(directory), ['key']);
 });
 
-test('an image is found under its key only, and the first that was saved stays', (t) => {
+test('an image is found only by its key, and the first saved one stays', (t) => {
   const directory = temporaryDirectory(t);
   const copied = join(temporaryDirectory(t), 'data');
   const images = new ClusterImages(directory, 'key');
@@ -53,7 +53,7 @@ test('an image is found under its key only, and the first that was saved stays',
   assert.equal(readFileSync(join(copied, 'base', 'file'), 'utf8'), 'first');
 });
 
-test('the four images that were used last are kept, and what killed runs left is removed', (t) => {
+test('the four last used images are kept, and leftovers of killed runs are removed', (t) => {
   const directory = temporaryDirectory(t);
   const longAgo = new Date(Date.now() - 3_600_000);
   for (const name of ['draft-killed', 'draft-running']) mkdirSync(join(directory, name));
@@ -69,7 +69,7 @@ test('the four images that were used last are kept, and what killed runs left is
   assert.deepEqual(readdirSync(directory).sort(), ['a', 'c', 'd', 'draft-running', 'e']);
 });
 
-test('an edit of what makes a cluster, or of what that imports, makes another key', (t) => {
+test('a change of a source of the cluster, or of its imports, changes the key', (t) => {
   const directory = temporaryDirectory(t);
   const [maker, imported] = [join(directory, 'migrate.ts'), join(directory, '0001.ts')];
   writeFileSync(maker, "import * as first from './0001.ts';\n");

@@ -15,18 +15,18 @@ import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** What makes a test cluster, with everything that these files import: a change there needs a new image. */
+/** The files that create a test cluster. A change in them, or in their imports, requires a new image. */
 const MAKERS = ['../db/migrate.ts', '../../../embedded-postgres/src/host.ts', './cluster.ts'];
 
-/** How many images are kept: a few branches' worth. An image takes about 60 MB. */
+/** The number of images to keep, for a few branches. An image takes about 60 MB. */
 const MAX_IMAGES = 4;
 
 /** An unfinished image this old belongs to a process that was killed. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
 /**
- * Stopped clusters with a migrated template database, kept between runs. An image never changes: runs copy it. Several runs can use and
- * save images at once, because an image appears under its name in one step.
+ * Stopped clusters with a migrated template database, kept between runs. An image never changes: runs copy it. Several
+ * runs can use and save images concurrently, because an image gets its name in one atomic step.
  */
 export class ClusterImages {
   readonly #directory: string;
@@ -37,7 +37,7 @@ export class ClusterImages {
     this.#path = join(directory, key);
   }
 
-  /** Copies the image to a directory that does not exist yet. Returns false where there is no image. */
+  /** Copies the image to a directory that does not exist yet. Returns false if there is no image. */
   copyTo(clusterDirectory: string): boolean {
     try {
       const now = new Date();
@@ -45,14 +45,14 @@ export class ClusterImages {
       cpSync(this.#path, clusterDirectory, { recursive: true });
       return true;
     } catch (error) {
-      // There is none, or another run has removed it while we copied.
+      // There is no image, or another run removed it during the copy.
       rmSync(clusterDirectory, { recursive: true, force: true });
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
       throw error;
     }
   }
 
-  /** Keeps a copy of a stopped cluster, and removes the images that were not used for longest. */
+  /** Saves a copy of a stopped cluster, and removes the least recently used images. */
   save(clusterDirectory: string): void {
     mkdirSync(this.#directory, { recursive: true });
     const draft = mkdtempSync(join(this.#directory, 'draft-'));
@@ -66,7 +66,7 @@ export class ClusterImages {
     this.#removeOld();
   }
 
-  /** Renames first: a run that copies it right now then misses a file, instead of taking half an image for a whole one. */
+  /** Renames the image first: a run that copies it at that moment fails, instead of using an incomplete image. */
   #remove(path: string): void {
     const removed = join(mkdtempSync(join(this.#directory, 'draft-')), 'removed');
     try {
@@ -90,7 +90,7 @@ export class ClusterImages {
   }
 }
 
-/** The files that make a test cluster and no import shows: `db/find-migrations.ts` finds them by their folders. */
+/** Files that create a test cluster without being imported: `db/find-migrations.ts` finds them by their folders. */
 function migrations(): readonly string[] {
   const source = join(import.meta.dirname, '..');
   const found = globSync(['db/migrations/**/*.{ts,sql}', '{domain,features}/*/migrations/*.ts'], { cwd: source });
@@ -101,19 +101,19 @@ function allMakers(): readonly string[] {
   return [...MAKERS.map((maker) => join(import.meta.dirname, maker)), ...migrations()];
 }
 
-/** The name of the image that this checkout's files make on this system. */
+/** The name of the image for the files of this checkout on this system. */
 export function imageKey(makers: readonly string[] = allMakers()): string {
   const hash = createHash('sha256');
   const files = new Set(makers);
-  // A set yields also what is added while it is walked.
+  // Iterating a set includes elements that are added meanwhile.
   for (const path of files) {
     const text = readFileSync(path, 'utf8');
     hash.update(text);
     for (const [, specifier] of text.matchAll(/ from '(\.[^']+)'/g)) files.add(join(dirname(path), specifier ?? ''));
   }
-  // Names the versions of PostgreSQL and of what runs migrations.
+  // Contains the versions of PostgreSQL and of the migration library.
   hash.update(readFileSync(join(root, 'package-lock.json')));
-  // PostgreSQL's files depend on the processor, and belong to the user who ran it.
+  // PostgreSQL's files depend on the processor architecture, and belong to the user who ran it.
   hash.update([process.platform, process.arch, process.geteuid?.()].join());
   return hash.digest('hex').slice(0, 32);
 }

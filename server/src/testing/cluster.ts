@@ -18,18 +18,17 @@ const TEMPLATE = 'heddle_template';
 
 export interface TestCluster {
   readonly connection: Connection;
-  /** The name of a migrated database without organizations, to which nobody is connected. */
+  /** The name of a migrated database without organizations and without connections. */
   readonly template: string;
   /** Ends PostgreSQL at once and removes its directory. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts an embedded cluster of its own in a temporary directory, for one run of tests. It begins as a copy of an image, if an earlier run
- * has saved one.
- *
- * It differs from a server's in one setting: fsync is off, because nothing in it has to survive the machine. It does survive
- * its own processes being killed. What a killed test run left behind is removed first.
+ * Starts a separate embedded cluster in a temporary directory, for one test run. It starts as a copy of an image, if an
+ * earlier run has saved one. It differs from the cluster of a server in one setting: fsync is off, because its data
+ * need not survive a crash of the machine. The data survives the death of its processes. Leftovers of killed test runs
+ * are removed first.
  */
 export async function startTestCluster(images = new ClusterImages()): Promise<TestCluster> {
   await removeAbandoned();
@@ -47,7 +46,7 @@ export async function startTestCluster(images = new ClusterImages()): Promise<Te
 
 async function startFromImage(dataDirectory: string, images: ClusterImages): Promise<Host> {
   const clusterDirectory = clusterDirectoryIn(dataDirectory);
-  // Before the copy: while we hold the lock, no other run takes the directory for abandoned.
+  // Before the copy: while this process holds the lock, other runs do not consider the directory abandoned.
   const lock = acquireLock(dataDirectory);
   if (!images.copyTo(clusterDirectory)) {
     const first = await startHost(dataDirectory, lock, 'fast');
@@ -69,9 +68,9 @@ function startHost(dataDirectory: string, lock: DataDirectoryLock, stopMode: Sto
   return Host.start({ dataDirectory, log, lock, former: null, durability: 'throw-away', stopMode });
 }
 
-/** Creates a migrated database on a cluster, to which this role may connect as a superuser. */
+/** Creates a migrated database on a cluster. The role must be a superuser. */
 export async function createTemplate(cluster: ConnectionSettings, name: string): Promise<void> {
-  // Most runs find an image, and do without the code that makes one.
+  // Most runs find an image, and do not need this module.
   const { migrate } = await import('../db/migrate.ts');
   const { openPool } = await import('../db/pool.ts');
   const administration = new pg.Client(cluster);
@@ -86,7 +85,7 @@ export async function createTemplate(cluster: ConnectionSettings, name: string):
   await migrate(pool.db, silent).finally(() => pool.close());
 }
 
-/** The same cluster's other database. */
+/** The settings for another database of the same cluster. */
 function inDatabase({ connectionString, ...settings }: ConnectionSettings, database: string): ConnectionSettings {
   if (connectionString === undefined) return { ...settings, database };
   const url = new URL(connectionString);
@@ -94,7 +93,7 @@ function inDatabase({ connectionString, ...settings }: ConnectionSettings, datab
   return { ...settings, connectionString: url.href };
 }
 
-/** Removes the directories of killed runs: the record of the lock exists, but no process holds the lock. */
+/** Removes the directories of killed runs: a lock record exists, but no process holds the lock. */
 async function removeAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const dataDirectory = join(tmpdir(), name);
@@ -109,7 +108,7 @@ async function removeAbandoned(): Promise<void> {
   }
 }
 
-/** Null also for another user's directory. */
+/** Also returns null for a directory of another user. */
 function tryLock(dataDirectory: string): DataDirectoryLock | null {
   try {
     return DataDirectoryLock.tryAcquire(dataDirectory, 'serve');

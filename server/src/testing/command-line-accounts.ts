@@ -3,14 +3,14 @@ import { runHeddle } from './heddle-process.ts';
 import type { Json } from './json.ts';
 import type { Account } from './stubborn-clients.ts';
 
-/** The owner of a server's first organization, who logs in. */
+/** Logs in as the owner of the server's first organization. */
 export async function ownerAccount(url: string, password: string): Promise<Account> {
   const body = new URLSearchParams({ username: 'owner@localhost', password });
   const answer = await fetch(`${url}/api/v1/fetch_api_key`, { method: 'POST', body });
   return accountIn(await answer.json());
 }
 
-/** A new account, made on the command line of the server with that environment. */
+/** Creates a user with the command line, for the server with this environment. */
 export async function newAccount(
   environment: Readonly<Record<string, string>>,
   name: string,

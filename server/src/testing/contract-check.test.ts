@@ -37,7 +37,7 @@ function check(answer: unknown, ignored?: readonly string[]): void {
   checkAnswer(nested, 200, bodyOf(answer, ignored));
 }
 
-test('an answer as the contract says passes', () => {
+test('a response that conforms to the contract passes', () => {
   check({ id: 1, list: [] });
   check({ id: 1, list: [{ name: 'a' }], names: { x: { a: 1 } }, open: { known: 1, more: 2 } }, ['later']);
 });
@@ -65,13 +65,13 @@ test('an intersection allows the fields of all its parts and no others', () => {
   assert.throws(() => checkAnswer(both, 200, bodyOf({ a: 1 }, undefined)));
 });
 
-test('of a union one branch must fit whole', () => {
+test('one branch of a union must match completely', () => {
   const either = endpointOf(Type.Union([Type.Object({ a: Type.Integer() }), Type.Object({ b: Type.Integer() })]));
   checkAnswer(either, 200, bodyOf({ b: 2 }, undefined));
   assert.throws(() => checkAnswer(either, 200, bodyOf({ a: 1, b: 2 }, undefined)));
 });
 
-test('errors need a code that the contract names, its status and its extra fields', () => {
+test('an error requires a code of the contract, its status and its extra fields', () => {
   for (const error of [
     badRequest('no'),
     missingParameter('p'),
@@ -93,6 +93,6 @@ test('errors need a code that the contract names, its status and its extra field
   assert.throws(() => checkAnswer(nested, 400, '{"result":"error","msg":"x","code":"BAD_REQUEST","more":1}'));
 });
 
-test('what is no JSON fails', () => {
+test('a response that is not JSON fails', () => {
   assert.throws(() => checkAnswer(nested, 200, '<html>'), /not JSON/);
 });

@@ -1,6 +1,6 @@
 /**
- * Holds answers against the contract: an extra, a missing or an ill-typed field is an error. Every test's server gets
- * `checkAnswer` as its `onAnswer`, so an answer that the contract does not describe fails the test that caused it.
+ * Checks responses against the contract: an extra, a missing or an ill-typed field is an error. Every test server gets
+ * `checkAnswer` as its `onAnswer`, so a response that the contract does not describe fails the test that caused it.
  */
 import { type Endpoint, errorCodesOf, otherResponseOf, responseSchemaOf } from '@heddle/api/contract.ts';
 import { type ErrorCode, errorDefinitions, wireCodeOf } from '@heddle/api/errors.ts';
@@ -14,8 +14,8 @@ interface StrictValidator {
 }
 
 /**
- * The schema with every object closed that does not say otherwise. The parts of an intersection stay open and the
- * intersection is closed as a whole; of unions within it the branches are closed only together.
+ * Closes every object of the schema that does not say otherwise. The parts of an intersection stay open, and the
+ * intersection is closed as a whole. The branches of unions in it are closed only together.
  */
 export function strict(schema: TSchema): JsonSchema {
   return mapSchema(jsonSchemaOf(schema), (inner) => {
@@ -30,7 +30,7 @@ export function strict(schema: TSchema): JsonSchema {
   });
 }
 
-/** A closed part would refuse the other parts' fields. */
+/** A closed part would refuse the fields of the other parts. */
 function reopened(part: JsonSchema): JsonSchema {
   const { additionalProperties, unevaluatedProperties, ...open } = part;
   if (part.anyOf) return { ...open, anyOf: part.anyOf.map(reopened) };
@@ -42,14 +42,14 @@ const errorValidators = new Map<ErrorCode, StrictValidator>();
 const WIRE_CODES = new Set((Object.keys(errorDefinitions) as ErrorCode[]).map(wireCodeOf));
 
 /**
- * Throws what is wrong with an answer of the endpoint.
- * @param body as it is sent
+ * Throws an error if a response of the endpoint violates the contract.
+ * @param body the body as sent
  */
 export function checkAnswer(endpoint: Endpoint, status: number, body: string | Buffer): void {
   const what = `${endpoint.method} ${endpoint.path} answered ${status}`;
-  // Pages may have any status; errors before them are JSON.
+  // Pages may have any status. Errors before them are JSON.
   if (otherResponseOf(endpoint) !== undefined && (status < 400 || !body.toString().startsWith('{'))) return;
-  // What another protocol refuses it says in its own way; what is refused before that, as everywhere.
+  // Refusals of another protocol have its own format, earlier ones have the usual format.
   if (otherResponseOf(endpoint)?.gives === 'protocol' && !body.toString().startsWith('{"result"')) return;
   const value = parse(body.toString(), what);
   if (status === 200) conform(answerValidator(endpoint), withoutEnvelope(value, what), what);
@@ -65,7 +65,7 @@ function answerValidator(endpoint: Endpoint): StrictValidator {
   return validator;
 }
 
-/** The return values without what every success carries. */
+/** The return values without the envelope. */
 function withoutEnvelope(body: unknown, what: string): object {
   if (typeof body !== 'object' || body === null) throw new Error(`${what} with no object`);
   const { result, msg, ignored_parameters_unsupported: ignored, ...values }: { [field: string]: unknown } = { ...body };
@@ -100,7 +100,7 @@ function checkError(endpoint: Endpoint, status: number, value: unknown, what: st
   conform(validator, value, what);
 }
 
-/** Of errors with the same status and code in the body, the one with most of its extra fields there. */
+/** Among errors with the same status and code, returns the one with the most extra fields in the body. */
 function meantBy(codes: readonly ErrorCode[], value: unknown): ErrorCode | undefined {
   const fields = (code: ErrorCode) => Object.keys(errorDefinitions[code].extra);
   const fitting = codes.filter((code) => fields(code).every((name) => Object.hasOwn(Object(value), name)));

@@ -3,26 +3,26 @@ import pg from 'pg';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
 import { createTemplate, startTestCluster } from './cluster.ts';
 
-/** A database of a test file's own, on the run's cluster. */
+/** A separate database for a test file, on the cluster of the run. */
 export interface TestDatabase {
   /** For `openPool`. */
   readonly connection: ConnectionSettings;
   /** The same as a connection string, for `HEDDLE_DATABASE_URL`. */
   readonly url: string;
-  /** Drops the database, cutting off whoever is still connected. Stops the cluster if this file started it. */
+  /** Drops the database and ends its connections. Stops the cluster if this file started it. */
   drop(): Promise<void>;
 }
 
 /** A cluster with a migrated template database, which the test files of one run share. */
 export interface TestRun {
-  /** For the environment of the run's processes: where {@link testDatabase} finds the cluster and the template. */
+  /** For the environment of the run's processes: names the cluster and the template for {@link testDatabase}. */
   readonly environment: { readonly HEDDLE_TEST_DATABASE_URL: string; readonly HEDDLE_TEST_TEMPLATE: string };
   stop(): Promise<void>;
 }
 
 /**
- * Prepares a run on the cluster that `HEDDLE_TEST_DATABASE_URL` names (its role must be a superuser), or else on a
- * throw-away one of our own.
+ * Prepares a run on the cluster that `HEDDLE_TEST_DATABASE_URL` names (its role must be a superuser), or else on a new
+ * throw-away cluster.
  */
 export async function startTestRun(): Promise<TestRun> {
   const given = process.env.HEDDLE_TEST_DATABASE_URL;
@@ -46,20 +46,20 @@ async function startOwnRun(): Promise<TestRun> {
   return { environment: { HEDDLE_TEST_DATABASE_URL: url, HEDDLE_TEST_TEMPLATE: template }, stop };
 }
 
-// Of a test file that is run by itself: begun with its first database, ended with its last.
+// The run of a test file that is run alone. It starts with the first database and ends with the last.
 let ownRun: Promise<TestRun> | undefined;
 let databasesOfOwnRun = 0;
 
 /**
- * A fresh database: `migrated` is a clone of the run's template, `empty` has no tables. A file run alone starts its own
- * cluster for as long as it has databases.
+ * A new database: `migrated` is a clone of the run's template, `empty` has no tables. A file that is run alone starts
+ * its own cluster as long as it has databases.
  */
 export async function testDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
   const environment = environmentOfRun() ?? (await joinOwnRun());
   const { HEDDLE_TEST_DATABASE_URL: cluster, HEDDLE_TEST_TEMPLATE: template } = environment;
   const name = randomName('test');
   const source = content === 'migrated' ? template : 'template0';
-  // Copied as files, where the cluster need not bring them to the disk, it costs half.
+  // Copying files takes half the time if the cluster need not flush them to the disk.
   await administer(cluster, `CREATE DATABASE ${name} TEMPLATE ${source} ENCODING 'UTF8' STRATEGY FILE_COPY`);
   const url = urlOf(cluster, name);
   let dropped: Promise<void> | undefined;

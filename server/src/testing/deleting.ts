@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TestClient } from './client.ts';
 
-/** One of the run's newest messages goes, or all of a topic. */
+/** Deletes one of the run's newest messages, or a whole topic. */
 export type Deletion =
   | { readonly do: 'delete'; readonly who: number; readonly message: number }
   | { readonly do: 'clear'; readonly who: number; readonly channel: number; readonly topic: string };
@@ -22,8 +22,8 @@ export function deletion(who: fc.Arbitrary<number>, channel: fc.Arbitrary<number
 }
 
 /**
- * @param messageAt the run's messages, from the newest on
- * @param name what the run's channels are called before their number
+ * @param messageAt the run's messages, the newest first
+ * @param name the prefix of the run's channel names
  */
 export async function performDeletion(
   deletion: Deletion,

@@ -4,8 +4,8 @@ import type { Directory } from '../directory/directory.ts';
 import { hadMetadataAccessUnsubscribed } from '../directory/visibility.ts';
 
 /**
- * All that can be asked of a directory, in a form that two directories share exactly where they answer alike. Past audiences are asked
- * for each event after `trimmedThrough`: earlier ones nobody can ask for.
+ * Dumps everything that a directory can be asked for. Two directories have the same dump exactly if they give the same
+ * answers. Past audiences are included for each event after `trimmedThrough`, because earlier ones cannot be queried.
  */
 export function dumpDirectory(directory: Directory, trimmedThrough = 0) {
   const users = [...directory.users.values()].toSorted((a, b) => a.id - b.id);
@@ -39,7 +39,7 @@ export function dumpDirectory(directory: Directory, trimmedThrough = 0) {
   };
 }
 
-/** Who knew which channels, and who was in which groups, after each event, wherever that is not as after the event before. */
+/** Metadata access and group memberships after each event, if they differ from those after the event before. */
 function pastAccess(directory: Directory, after: number) {
   const { users, channels, groups, history, appliedThrough } = directory;
   const changes: { event: number; known: string[] }[] = [];
@@ -60,7 +60,7 @@ function pastAccess(directory: Directory, after: number) {
   return changes;
 }
 
-/** Whom guests may know after each event, and since when their queues are no more. */
+/** The accessible users of guests after each event, and when their queues were reset. */
 function pastUserAccess(directory: Directory, after: number) {
   const guests = [...directory.users.values()].filter((user) => hasInaccessibleUsers(directory, user));
   const changes: { event: number; known: string[] }[] = [];
@@ -80,7 +80,7 @@ function pastUserAccess(directory: Directory, after: number) {
 const sorted = (ids: Iterable<number>) => [...ids].sort(ascending);
 const ascending = (a: number, b: number) => a - b;
 
-/** Who was subscribed at each event, and after it, wherever that is not as it was at the event before. */
+/** The subscribers at and after each event, if they differ from those at the event before. */
 function pastSubscribers({ subscriptions, users, appliedThrough }: Directory, channelId: number, after: number) {
   const changes: { event: number; at: number[]; after: number[]; endedSince: boolean }[] = [];
   for (let event = after + 1; event <= appliedThrough; event++) {

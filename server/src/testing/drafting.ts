@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { TestClient } from './client.ts';
 import type { Json } from './json.ts';
 
-/** Drafts are kept, one of theirs is replaced or goes. */
+/** Creates drafts, and replaces or deletes one of the user's drafts. */
 export type Drafting =
   | { readonly do: 'draft'; readonly who: number; readonly drafts: readonly DraftOf[] }
-  /** Counted among theirs. */
+  /** The index among the user's drafts. */
   | { readonly do: 'redraft'; readonly who: number; readonly which: number; readonly draft: DraftOf }
   | { readonly do: 'discard'; readonly who: number; readonly which: number };
 
@@ -38,15 +38,15 @@ export function drafting({ who, whom, channel }: Arbitraries): fc.Arbitrary<Draf
   );
 }
 
-/** Whom and what the operations mean in a run. */
+/** The names and ids that the operations stand for in a run. */
 interface Naming {
   readonly person: TestClient;
   ids(people: readonly number[]): readonly number[];
-  /** 0 where whoever does it knows no such channel. */
+  /** 0 if the acting user does not know the channel. */
   channelId(channel: number): Promise<number>;
 }
 
-/** Whatever comes of it. */
+/** Performs the operation. Ignores refusals. */
 export async function performDrafting(operation: Drafting, naming: Naming): Promise<void> {
   const { person } = naming;
   if (operation.do === 'draft') {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TestServer } from './server.ts';
 
-/** Lets all that is scheduled be due, as if so much time had passed, and waits until it has been delivered. */
+/** Makes all scheduled messages due, as if this much time had passed, and waits for their delivery. */
 export async function deliverAll({ app }: TestServer, lateBySeconds = 0): Promise<void> {
   for (const table of ['scheduled_messages', 'reminders']) {
     await sql`
@@ -11,7 +11,7 @@ export async function deliverAll({ app }: TestServer, lateBySeconds = 0): Promis
   await app.scheduler.settled();
 }
 
-/** A moment that far ahead, in seconds since the epoch. */
+/** A time this many seconds ahead, in seconds since the epoch. */
 export function inSeconds(seconds: number): number {
   return Math.floor(Date.now() / 1000) + seconds;
 }

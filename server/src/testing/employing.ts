@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Fields, TestAnswer } from './client.ts';
 
-/** Somebody makes a bot, or changes one of the run's. */
+/** Creates a bot, or changes one of the run. */
 export type Employing =
   | { readonly do: 'employ'; readonly who: number; readonly type: number }
   | {
@@ -47,14 +47,14 @@ interface Naming {
   call(method: string, path: string, fields: Fields): Promise<TestAnswer>;
 }
 
-/** Nobody is called there, whatever is said to a bot of the run. */
+/** An unreachable URL, so that no service is called. */
 const UNREACHABLE = { payload_url: 'http://127.0.0.1:9' };
 
 let made = 0;
 
 /**
- * Whatever comes of it.
- * @param bots of the run, to which a new one is added
+ * Performs the operation. Ignores refusals.
+ * @param bots the bots of the run, to which a new one is added
  */
 export async function performEmploying(
   operation: Employing,

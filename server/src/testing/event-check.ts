@@ -7,7 +7,7 @@ type Validator = ReturnType<typeof Compile>;
 const schemas = await allEvents();
 const validators = new Map<string, Validator>();
 
-/** Fails the test when an event has an extra, missing or ill-typed field, or a type that the contract does not know. */
+/** Fails the test if an event has an extra, missing or ill-typed field, or a type that is not in the contract. */
 export function checkEvent(event: { readonly type: string }): void {
   let validator = validators.get(event.type);
   if (validator === undefined) {

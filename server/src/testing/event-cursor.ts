@@ -3,19 +3,19 @@ import { checkEvent } from './event-check.ts';
 import type { Json } from './json.ts';
 
 /**
- * Where a client stands in its queue. Every client of the tests reads through one: events are held against the contract, and one that
- * comes again or out of order fails the test.
+ * The cursor of a client in its queue. Every test client reads through one: it checks events against the contract, and
+ * fails the test for an event that is repeated or out of order.
  */
 export class EventCursor {
-  /** What the next `GET /events` acknowledges. A test may put it elsewhere. */
+  /** The id that the next `GET /events` acknowledges. A test may change it. */
   lastEventId: number;
 
-  /** @param start as `POST /register` told it */
+  /** @param start the `last_event_id` of `POST /register` */
   constructor(start: number) {
     this.lastEventId = start;
   }
 
-  /** Goes on past the events of one answer. */
+  /** Advances past the events of one response. */
   accept(events: readonly Json[]): void {
     for (const event of events) {
       checkEvent(event);

@@ -1,4 +1,4 @@
-/** Time that passes for what is kept for days, so that no test waits for it. */
+/** Simulates days of passing time, so that tests need not wait. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
@@ -9,19 +9,19 @@ import type { TestServer } from './server.ts';
 
 const DAY = 86_400_000;
 
-/** Deletes what is past its time, as if it were so many days later. */
+/** Deletes expired messages, as if this many days had passed. */
 export function expire({ app }: TestServer, { daysFromNow }: { readonly daysFromNow: number }): Promise<void> {
   const at = new Date(Date.now() + daysFromNow * DAY);
   return deleteExpired(app, { at, signal: new AbortController().signal });
 }
 
-/** Channels of all organizations fall silent, as if it were so many days later. */
+/** Makes channels of all organizations inactive, as if this many days had passed. */
 export function passSilently({ app }: TestServer, { days }: { readonly days: number }): Promise<void> {
   const at = sql<Date>`now() + make_interval(days => ${days})`;
   return endActivity(app, { at, signal: new AbortController().signal });
 }
 
-/** Makes messages so many days older, and all policies as old as can be. */
+/** Makes messages this many days older, and makes all retention policies effective. */
 export async function age({ app: { db } }: TestServer, ids: readonly number[], days: number): Promise<void> {
   await sql`
     UPDATE messages SET sent_at = sent_at - make_interval(days => ${days})
@@ -29,22 +29,25 @@ export async function age({ app: { db } }: TestServer, ids: readonly number[], d
   await letPoliciesStand(db);
 }
 
-/** As if all policies had been set long ago. */
+/** Makes all retention policies old enough to be effective. */
 export async function letPoliciesStand(db: Db): Promise<void> {
   await sql`UPDATE channels SET retention_changed_at = '-infinity'`.execute(db);
   await sql`UPDATE organizations SET retention_changed_at = '-infinity'`.execute(db);
 }
 
-/** What comes with time: messages are deleted, and channels fall silent. */
+/** Effects of time: messages expire, and channels become inactive. */
 export type Expiry =
-  /** A channel, or the whole organization, keeps messages for a day until one of the run's newest has gone with all that are as old; then for ever. */
+  /**
+   * A channel or the organization keeps messages for a day until one of the run's newest and all as old have expired.
+   * Then it keeps them forever.
+   */
   | {
       readonly do: 'expire';
       readonly who: number;
       readonly channel: number | undefined;
       readonly message: number;
     }
-  /** Half a year goes by without a message. */
+  /** Half a year passes without a message. */
   | { readonly do: 'fall silent'; readonly who: number };
 
 export function expiry(who: fc.Arbitrary<number>, channel: fc.Arbitrary<number>): fc.Arbitrary<Expiry> {
@@ -60,8 +63,8 @@ export function expiry(who: fc.Arbitrary<number>, channel: fc.Arbitrary<number>)
 }
 
 /**
- * @param messageAt the run's messages, from the newest on
- * @param name what the run's channels are called before their number
+ * @param messageAt the run's messages, the newest first
+ * @param name the prefix of the run's channel names
  */
 export async function performExpiry(
   passing: Expiry,

@@ -4,7 +4,10 @@ import type { TestClient } from './client.ts';
 import type { Json } from './json.ts';
 import { tryUpload } from './user-files.ts';
 
-/** Somebody uploads a file and shows it to themselves, links to one again, or deletes one. Files by their number, from the newest on. */
+/**
+ * A user uploads a file and links it in a message to themselves, links one again, or deletes one. Files are given by
+ * number, the newest first.
+ */
 export interface Filing {
   readonly do: 'file' | 'show file' | 'unfile';
   readonly who: number;
@@ -19,7 +22,7 @@ export function filing(who: fc.Arbitrary<number>): fc.Arbitrary<Filing> {
   });
 }
 
-/** Whatever comes of it. */
+/** Performs the operation. Ignores refusals. */
 export async function performFiling({ do: what, which }: Filing, url: string, person: TestClient): Promise<void> {
   if (what === 'file') {
     await tryUpload(url, person, 'a file');
@@ -34,7 +37,7 @@ export async function performFiling({ do: what, which }: Filing, url: string, pe
   }
 }
 
-/** The files of its user that a client has heard of. */
+/** The files of the user that a client knows from events. */
 export class KnownFiles {
   readonly #files = new Map<number, Json>();
   readonly #gone = new Set<number>();
@@ -48,7 +51,7 @@ export class KnownFiles {
     }
   }
 
-  /** Against what the server lists. */
+  /** Compares the known files with those that the server lists. */
   async compare(client: TestClient): Promise<void> {
     if (this.#files.size === 0 && this.#gone.size === 0) return;
     const { attachments } = await client.ok('GET', '/attachments');

@@ -4,13 +4,16 @@ import type { KnownReactions } from './known-reactions.ts';
 
 export const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const;
 
-/** What a client makes of events about channels and subscriptions: a part of `Picture` (fold.ts), whose state it changes. */
+/**
+ * Applies events about channels and subscriptions, as a client does. A part of `Picture` (fold.ts), whose state it
+ * changes.
+ */
 export class ChannelsOfPicture {
   readonly #state: Json;
   readonly #ownId: number;
   readonly #wantsSubscribers: boolean;
   readonly #reactions: KnownReactions;
-  /** Channels that the client heard of by an event: whether it was once subscribed to them it is not told. */
+  /** Channels that the client knows from an event. The events do not say whether its user was subscribed before. */
   readonly learned = new Set<number>();
 
   constructor(state: Json, ownId: number, wantsSubscribers: boolean, reactions: KnownReactions) {
@@ -98,7 +101,7 @@ export class ChannelsOfPicture {
     state.subscriptions.push(structuredClone(added));
   }
 
-  /** That what is unread there does not count any more, another event says. */
+  /** Another event updates the unread messages of the channel. */
   #leave(id: number): void {
     const state = this.#state;
     const left = state.subscriptions.find((one: Json) => one.stream_id === id);

@@ -1,4 +1,4 @@
-/** Lists of a client's picture (fold.ts) that change by themselves: each of these events concerns nothing else. */
+/** Lists of a client's state (fold.ts) that change independently: each of these events affects nothing else. */
 import assert from 'node:assert/strict';
 import type { Json } from './json.ts';
 
@@ -60,13 +60,13 @@ export function changeDomains(domains: readonly Json[], { op, realm_domain, doma
   return domains.filter((one) => one.domain !== named);
 }
 
-/** Registrations with the push service, by the account's number on the phone. */
+/** Registrations with the push service, by account id of the phone. */
 export function changePushDevices(devices: Json, { push_account_id, status, error_code = null }: Json): Json {
   assert.equal(status === 'failed', error_code !== null, 'what has failed says why');
   return { ...devices, [push_account_id]: { status, error_code } };
 }
 
-/** Logged-in devices, of which nothing changes. */
+/** Client devices. Their properties do not change. */
 export function changeDevices(devices: Json, { op, device_id }: Json): Json {
   assert.equal(op === 'add', !(device_id in devices), 'only what is new is added');
   const { [device_id]: _, ...others } = devices;
@@ -81,13 +81,13 @@ export function changeDevices(devices: Json, { op, device_id }: Json): Json {
   return { ...others, [device_id]: nothing };
 }
 
-/** A client's list, with what was not there. */
+/** Adds elements to a client's list, and fails if one is already there. */
 export function joined(list: readonly number[], added: readonly number[]): number[] {
   assert(!added.some((id) => list.includes(id)), 'who joins was not there');
   return [...list, ...added];
 }
 
-/** A client's list, without what was there. */
+/** Removes elements from a client's list, and fails if one is missing. */
 export function left(list: readonly number[], removed: readonly number[]): number[] {
   assert(
     removed.every((id) => list.includes(id)),
@@ -105,7 +105,7 @@ export function byOwnId(a: Json, b: Json): number {
   return ownId(a) - ownId(b);
 }
 
-/** One of them is added, changed or removed. */
+/** Adds, changes or removes one of them. */
 export function changeOwnList(list: readonly Json[], event: Json): Json[] {
   const changed = event[event.type]?.[0] ?? event.scheduled_message;
   const id = ownId(changed ?? event);

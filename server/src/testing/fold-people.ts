@@ -3,7 +3,7 @@ import { CHANNEL_LISTS } from './fold-channels.ts';
 import { joined, left } from './fold-lists.ts';
 import type { Json } from './json.ts';
 
-/** What an event may say anew of an account as it stands. */
+/** The properties of a user that an event may change. */
 const TOLD = [
   'full_name',
   'new_email',
@@ -15,16 +15,19 @@ const TOLD = [
   'bot_owner_id',
 ];
 
-/** What a client makes of events about accounts, groups and permissions: a part of `Picture` (fold.ts), whose state it changes. */
+/**
+ * Applies events about users, groups and permissions, as a client does. A part of `Picture` (fold.ts), whose state it
+ * changes.
+ */
 export class PeopleOfPicture {
   readonly #state: Json;
   readonly #ownId: number;
   readonly #wantsStandIns: boolean;
   #hasNewRole = false;
-  /** Who has come to sight since: of what they said of themselves before the client was not told. */
+  /** Users who became accessible since. The client does not know the status that they had set before. */
   readonly newlyKnown = new Set<number>();
 
-  /** @param wantsStandIns whether something stands for those whom the user may not know */
+  /** @param wantsStandIns whether the client receives placeholders for inaccessible users */
   constructor(state: Json, ownId: number, wantsStandIns: boolean) {
     this.#state = state;
     this.#ownId = ownId;
@@ -60,7 +63,7 @@ export class PeopleOfPicture {
     if (is_active !== undefined) this.#changeActivity(user_id, is_active);
   }
 
-  /** With what the client knows of them. */
+  /** Removes the user, and what the client knows of them. */
   #lose({ user_id, full_name }: Json): void {
     const state = this.#state;
     const { email } = this.#user(user_id);
@@ -71,7 +74,7 @@ export class PeopleOfPicture {
     }
   }
 
-  /** What the client could not know of those who have come to sight since. */
+  /** Removes the presence and status of users who became accessible since, which the client cannot know. */
   forgetAttendance(newlyKnown: ReadonlySet<number>): void {
     const state = this.#state;
     for (const { user_id, email } of state.realm_users ?? []) {
@@ -87,7 +90,7 @@ export class PeopleOfPicture {
     const changed = { ...told, ...(new_email !== undefined && { email: new_email }) };
     const { avatar_source, avatar_url_medium, ...ofAll } = changed;
     const user = this.#user(user_id);
-    // Older clients know presences by addresses.
+    // The state of older clients has presences by email address.
     if (new_email !== undefined && state.presences?.[user.email] !== undefined) {
       const { [user.email]: presence, ...others } = state.presences;
       state.presences = { ...others, [new_email]: presence };
@@ -110,7 +113,7 @@ export class PeopleOfPicture {
     return user;
   }
 
-  /** Fields that are gone take their values with them. */
+  /** Values of removed fields are removed, too. */
   changeFields(fields: readonly Json[]): void {
     const state = this.#state;
     if (state.custom_profile_fields !== undefined) state.custom_profile_fields = structuredClone(fields);
@@ -140,7 +143,7 @@ export class PeopleOfPicture {
     assert(user !== undefined, 'the client knows the user');
     state[from] = state[from].filter((one: Json) => one !== user);
     state[to].push(user);
-    // Of what it is in again, the client is told.
+    // If the user is in the list again, the client receives an event.
     if (is_active) return;
     for (const group of state.realm_user_groups ?? []) {
       group.members = group.members.filter((id: number) => id !== user_id);
@@ -178,7 +181,10 @@ export class PeopleOfPicture {
     this.weighPermissions();
   }
 
-  /** Who becomes an administrator is not told of everybody's bots before registering anew, and who ceases to be one not of fewer. */
+  /**
+   * A user who becomes an administrator receives all bots only with a new registration, and one who stops being one
+   * keeps them until then.
+   */
   changeBots({ op, bot }: Json): void {
     const bots: Json[] | undefined = this.#state.realm_bots;
     if (bots === undefined) return;
@@ -229,7 +235,7 @@ export class PeopleOfPicture {
     this.weighPermissions();
   }
 
-  /** What older clients are told of the user's permissions follows from the role and the groups. */
+  /** Computes the permissions for older clients from the user's role and groups. */
   weighPermissions(): void {
     const state = this.#state;
     if (state.can_create_streams === undefined || state.realm_user_groups === undefined) return;
@@ -256,13 +262,13 @@ export class PeopleOfPicture {
       );
     }
     const group = this.#state.realm_user_groups.find((one: Json) => one.id === setting);
-    // A deactivated group holds nobody, and some clients do not know it.
+    // A deactivated group has no members, and some clients do not receive it.
     if (group === undefined || group.deactivated) return false;
     return group.members.includes(this.#ownId) || group.direct_subgroup_ids.some((id: number) => this.#isGranted(id));
   }
 }
 
-/** Something that stands for an account which the user may not know. */
+/** Whether this is a placeholder for an inaccessible user. */
 export function isStandIn({ full_name }: Json): boolean {
   return full_name === 'Unknown user';
 }

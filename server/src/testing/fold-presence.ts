@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Json } from './json.ts';
 
-/** What a client makes of a `presence` event: a part of `Picture` (fold.ts). */
+/** Applies a `presence` event, as a client does. A part of `Picture` (fold.ts). */
 export function changePresence(presences: Json, event: Json): Json {
   if (event.presences !== undefined) return { ...presences, ...event.presences };
   const { website } = event.presence;
@@ -10,12 +10,12 @@ export function changePresence(presences: Json, event: Json): Json {
   return { ...presences, [event.email]: { aggregated, website } };
 }
 
-/** Whom the client knows anything of: that somebody is still there it hears by asking, not by events. */
+/** The users with a known presence. Events do not report that a user is still active; clients poll for that. */
 export function known(presences: Json): string[] {
   return Object.keys(presences).sort();
 }
 
-/** What a client makes of a `user_status` event: what is empty or false is said no more. */
+/** Applies a `user_status` event, as a client does: removes empty and false properties. */
 export function changeStatus(statuses: Json, { id, type, user_id, ...changed }: Json): Json {
   const { emoji_name } = changed;
   const cleared = emoji_name === '' ? { ...changed, emoji_code: '', reaction_type: '' } : changed;

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Json } from './json.ts';
 
-/** What a client makes of events about settings of its user's, and about those of new accounts: a part of `Picture` (fold.ts). */
+/**
+ * Applies events about the settings of the user and about the defaults of new users, as a client does. A part of
+ * `Picture` (fold.ts).
+ */
 export function changeOwnSettings(state: Json, event: Json): void {
   const { type, op, property, value, setting_name, notification_name, setting, language_name } = event;
   const name = property ?? setting_name ?? notification_name;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Json } from './json.ts';
 
-/** What a client makes of events about topics: the part of `fold.ts` that is about how its user wants to see them. */
+/** Applies events about topic settings, as a client does. A part of `Picture` (fold.ts). */
 
-/** Spellings of a topic are one. */
+/** Topic names ignore case. */
 const isTopic = (stream_id: number, topic: string) => (one: Json) =>
   one.stream_id === stream_id && one.topic_name.toLowerCase() === topic.toLowerCase();
 
-/** @param lost channels of which the client did not hear everything
+/** @param lost channels from which the client may have missed events
  * @returns the client's `user_topics` after an event */
 export function changeTopic(topics: readonly Json[], event: Json, lost: ReadonlySet<number>): Json[] {
   const { stream_id, topic_name, last_updated, visibility_policy } = event;
@@ -18,13 +18,13 @@ export function changeTopic(topics: readonly Json[], event: Json, lost: Readonly
   return visibility_policy === 0 ? others : [...others, { stream_id, topic_name, last_updated, visibility_policy }];
 }
 
-/** What older clients are told says the same as the newer events before it, of channels that the user knows. */
+/** Checks that an event for older clients agrees with the newer events before it, for channels that the user knows. */
 export function checkMuted(topics: readonly Json[], { muted_topics }: Json): void {
   const own = topics.filter((one) => one.visibility_policy === 1).map((one) => `${one.topic_name} ${one.last_updated}`);
   for (const [, topic, since] of muted_topics) assert(own.includes(`${topic} ${since}`), `${topic} is muted`);
 }
 
-/** Whether an unread group counts. */
+/** Whether a group of unread messages is counted. */
 export function isHeardOf(topics: readonly Json[], { stream_id, topic }: Json, isInMutedChannel: boolean): boolean {
   const policy = topics.find(isTopic(stream_id, topic))?.visibility_policy ?? 0;
   return policy === 0 ? !isInMutedChannel : policy !== 1;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isHeardOf } from './fold-topics.ts';
 import type { Json } from './json.ts';
 
-/** What a client makes of messages that are unread: a part of `Picture` (fold.ts), whose state it changes. */
+/** Applies events about unread messages, as a client does. A part of `Picture` (fold.ts), whose state it changes. */
 export class UnreadOfPicture {
   readonly #state: Json;
   readonly #ownId: number;
@@ -27,7 +27,7 @@ export class UnreadOfPicture {
     }
   }
 
-  /** Of messages that were read, or that the client no longer counts. */
+  /** Removes messages that were read, or that the client no longer counts. */
   forgetUnread(ids: readonly number[]): void {
     const unread = this.#state.unread_msgs;
     if (unread === undefined) return;
@@ -38,7 +38,7 @@ export class UnreadOfPicture {
     unread.mentions = unread.mentions.filter((id: number) => !gone.has(id));
   }
 
-  /** Of channels that the client may not have heard everything of. */
+  /** Removes messages of channels from which the client may have missed events. */
   forgetChannels(channelIds: ReadonlySet<number>): void {
     const streams: Json[] = this.#state.unread_msgs?.streams ?? [];
     const lost = streams.filter((one) => channelIds.has(one.stream_id));
@@ -50,7 +50,10 @@ export class UnreadOfPicture {
     if (unread !== undefined) Object.assign(unread, { streams: [], pms: [], huddles: [], mentions: [] });
   }
 
-  /** The count leaves out what is muted, so it changes with messages and their flags, and with channels and topics that are muted. */
+  /**
+   * Computes the count, which excludes muted messages. It changes with messages, their flags, and muted channels and
+   * topics.
+   */
   weighUnread(): void {
     const { unread_msgs: unread, subscriptions, user_topics: topics = [] } = this.#state;
     if (unread === undefined) return;
@@ -72,7 +75,7 @@ export class UnreadOfPicture {
     if (op === 'remove') for (const id of messages) this.countUnread(id, message_details[id]);
   }
 
-  /** Clients count a message among the mentions if it is unread and its flags say that it mentions their user. */
+  /** Clients count an unread message among the mentions if its flags say that it mentions their user. */
   edit(event: Json): void {
     const unread = this.#state.unread_msgs;
     if (unread === undefined) return;
@@ -86,14 +89,14 @@ export class UnreadOfPicture {
   }
 }
 
-/** Counts a message in the group that it belongs to. */
+/** Adds a message to its group. */
 function put(groups: Json[], isThis: (group: Json) => boolean, key: object, id: number): void {
   const group = groups.find(isThis);
   if (group === undefined) groups.push({ ...key, unread_message_ids: [id] });
   else group.unread_message_ids.push(id);
 }
 
-/** What is unread of messages that were moved stands in their new topic. */
+/** Moves unread messages to the group of their new topic. */
 function moveUnread(streams: Json[], { message_ids, stream_id, new_stream_id, subject }: Json): void {
   const all = new Set(message_ids);
   const arriving: { place: { stream_id: number; topic: string }; id: number }[] = [];

@@ -22,8 +22,8 @@ import type { Json } from './json.ts';
 import { KnownReactions } from './known-reactions.ts';
 
 /**
- * A client's picture of the organization: what `POST /register` answered, with each event applied as the wire's documentation tells
- * clients to. It knows nothing of how the server works, and fails where an event does not fit what it knows.
+ * A client's state of the organization: the response of `POST /register`, with each event applied as the API
+ * documentation tells clients. It does not know how the server works, and fails if an event does not fit its state.
  */
 export class Picture {
   readonly #ownId: number;
@@ -31,18 +31,18 @@ export class Picture {
   readonly #channels: ChannelsOfPicture;
   readonly #people: PeopleOfPicture;
   readonly #unread: UnreadOfPicture;
-  /** Messages that the client heard are deleted. Which was the newest before them it cannot know. */
+  /** Messages that the client knows are deleted. It cannot know which message was the newest before them. */
   readonly deleted = new Set<number>();
-  /** Whether the client has left a channel: of deletions there it may not have heard. */
+  /** Whether the client has left a channel. It may have missed deletions there. */
   hasLeft = false;
-  /** Channels that went from the client or came back to it, as archived ones do: of what happened there meanwhile it did not hear. */
+  /** Channels that the client lost or regained, for example archived ones. It missed the events there meanwhile. */
   readonly lost = new Set<number>();
   readonly reactions = new KnownReactions();
   readonly files = new KnownFiles();
 
   /**
-   * @param wantsSubscribers whether the client asked for lists of subscribers when it registered
-   * @param wantsStandIns whether it did not say that its list of users may be incomplete
+   * @param wantsSubscribers whether the client requested lists of subscribers when it registered
+   * @param wantsStandIns whether it did not declare that its list of users may be incomplete
    */
   constructor(userId: number, state: Json, wantsSubscribers: boolean, wantsStandIns = true) {
     const { queue_id, last_event_id, server_timestamp, ...rest } = structuredClone(state);
@@ -53,7 +53,7 @@ export class Picture {
     this.#unread = new UnreadOfPicture(rest, userId);
   }
 
-  /** Channels that the client heard of by an event: whether it was once subscribed to them it is not told. */
+  /** Channels that the client knows from an event. The events do not say whether its user was subscribed before. */
   get learned(): ReadonlySet<number> {
     return this.#channels.learned;
   }
@@ -138,7 +138,7 @@ export class Picture {
         break;
       case 'invites_changed':
       case 'realm_export_consent':
-        // Of what is asked for with `GET /invites` and `GET /export/realm/consents`; no state has any.
+        // For data of `GET /invites` and `GET /export/realm/consents`, which is in no state.
         break;
       case 'push_device':
         this.#state.push_devices &&= changePushDevices(this.#state.push_devices, event);
@@ -182,7 +182,7 @@ export class Picture {
     this.#unread.weighUnread();
   }
 
-  /** Forgets what a client that has heard of these channels by an event could not know: that it was once subscribed to them. */
+  /** Removes what a client that knows these channels from an event cannot know: that it was once subscribed to them. */
   forgetSubscribed(channelIds: ReadonlySet<number>): this {
     const state = this.#state;
     const forgotten = state.unsubscribed?.filter((one: Json) => channelIds.has(one.stream_id)) ?? [];
@@ -200,8 +200,8 @@ export class Picture {
   }
 
   /**
-   * Forgets which messages are the newest where a client could not know it: of deletions it has heard, or may not have heard. Also what is
-   * in channels that it had lost.
+   * Removes the newest message ids that a client cannot know after deletions that it received or may have missed. Also
+   * removes what is in channels that it had lost.
    */
   forgetNewest({ deleted, hasLeft, lost }: Picture): this {
     this.#unread.forgetChannels(lost);
@@ -214,25 +214,28 @@ export class Picture {
     return this;
   }
 
-  /** Forgets bots where a client that has heard of these changes could not know which it is told of. */
+  /** Removes bots if a client with these changes cannot know which ones a new registration has. */
   forgetBots(other: Picture): this {
     if (other.#state.realm_bots === undefined) delete this.#state.realm_bots;
     return this;
   }
 
-  /** Forgets which addresses a client that has got another role, of which it heard by an event, is told since. */
+  /** Removes email addresses that a client cannot know, because its role changed by an event. */
   forgetAddresses({ hasNewRole }: Picture): this {
     if (hasNewRole) this.#people.forgetAddresses();
     return this;
   }
 
-  /** Forgets these accounts in permissions, where the client hears nothing of accounts: neither that one is deactivated. */
+  /**
+   * Removes these users from permissions if the client receives no user events, so that it does not know of
+   * deactivations.
+   */
   forgetAccounts(userIds: ReadonlySet<number>): this {
     if (this.#state.realm_users === undefined) this.#people.forgetInPermissions((id) => userIds.has(id));
     return this;
   }
 
-  /** Forgets what a client could not know of people of whom it has heard since. */
+  /** Removes what a client cannot know of users who became accessible since. */
   forgetAttendance(other: Picture): this {
     this.#people.forgetAttendance(other.#people.newlyKnown);
     return this;
@@ -242,7 +245,7 @@ export class Picture {
     return this.#people.hasNewRole;
   }
 
-  /** Comparable: what is a set comes in the order of its ids. */
+  /** The state in comparable form: sets are sorted by id. */
   get plain(): Json {
     const state = structuredClone(this.#state);
     for (const name of CHANNEL_LISTS) {
@@ -250,12 +253,12 @@ export class Picture {
       for (const one of state[name] ?? []) one.subscribers?.sort(ascending);
     }
     for (const name of ['realm_users', 'realm_non_active_users']) {
-      // Of what stands for somebody only the id is theirs.
+      // Only the id of a placeholder belongs to its user.
       state[name] = state[name]?.map((user: Json) => (isStandIn(user) ? { user_id: user.user_id } : user));
       if (state[name] === undefined) delete state[name];
       for (const user of state[name] ?? []) {
         forgetComputable(user);
-        // Who is not told of fields does not hear that one is gone.
+        // A client that does not receive profile fields does not learn that one was removed.
         if (state.custom_profile_fields === undefined) delete user.profile_data;
       }
       state[name]?.sort((a: Json, b: Json) => a.user_id - b.user_id);
@@ -269,9 +272,9 @@ export class Picture {
     state.drafts?.sort((a: Json, b: Json) => a.id - b.id);
     state.channel_folders?.sort((a: Json, b: Json) => a.order - b.order);
     state.user_topics?.sort(byTopic);
-    // Older clients know channels by their names, and are not told when they know one no more.
+    // Older clients identify channels by name, and receive no event when they lose one.
     delete state.muted_topics;
-    // Counts reports, of which most are no event.
+    // Counts presence reports, most of which cause no event.
     delete state.presence_last_update_id;
     state.presences &&= known(state.presences);
     for (const name of OWN_LISTS) state[name]?.sort(byOwnId);
@@ -337,7 +340,7 @@ export class Picture {
   }
 }
 
-/** What is a user's own in the wire's subscription object. */
+/** The personal settings in a subscription object. */
 const OWN_SETTINGS = [
   'color',
   'is_muted',
@@ -350,7 +353,7 @@ const OWN_SETTINGS = [
   'wildcard_mentions_notify',
 ];
 
-/** Clients compute the picture of an address that everybody is told, whatever they were told of it. */
+/** Clients compute the gravatar of a visible email address, whether or not the server sent it. */
 function forgetComputable(user: Json): void {
   if (user.delivery_email === user.email) delete user.avatar_url;
 }

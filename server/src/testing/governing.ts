@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Somebody changes a setting of the organization, or whom it lets do something. People and groups by their numbers. */
+/** Changes a setting or a permission of the organization. Users and groups are given by number. */
 export type Governing =
   | { readonly do: 'govern'; readonly who: number; readonly rule: readonly [property: string, value: unknown] }
   | {
@@ -33,7 +33,7 @@ const rule = fc.oneof(
   fc.tuple(fc.constant('move_messages_within_stream_limit_seconds'), fc.constantFrom('unlimited', 60)),
 );
 
-/** How `PATCH /realm` says it. */
+/** The parameters for `PATCH /realm`. */
 export function governed(
   operation: Governing,
   world: { readonly ids: (people: readonly number[]) => number[]; readonly group: (index: number) => number },
@@ -43,7 +43,7 @@ export function governed(
   return { [operation.permission]: { new: named } };
 }
 
-/** How it is taken back what a run before has left and what would leave less to do. */
+/** The parameters that revert settings of earlier runs that would restrict this one. */
 export function ungoverned(members: number): Readonly<Record<string, unknown>> {
   return {
     ...Object.fromEntries(PERMISSIONS.map((name) => [name, { new: members }])),

@@ -1,4 +1,4 @@
-/** A kind of mail for tests of the room that sends them. */
+/** A kind of mail for tests of the mail jobs. */
 import Type from 'typebox';
 import type { MailKind } from '../mail/kind.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -7,7 +7,7 @@ const about = Type.Object({ name: Type.String() });
 
 export const greeting: MailKind<typeof about> = { name: 'greeting', about };
 
-/** What is in its link, and nobody else's business. */
+/** The secret in its link, which must not be in logs. */
 export const KEY = 'the-key-in-the-link';
 
 export function composeGreeting(name: string): Mail {

@@ -1,4 +1,4 @@
-/** Changes of user groups that people ask for, for the operations of the property tests. People and groups by their numbers. */
+/** Changes of user groups by users, for the operations of the property tests. Users and groups are given by number. */
 import fc from 'fast-check';
 import type { Fields } from './client.ts';
 
@@ -41,19 +41,19 @@ export function groupChanging({ who, manager, group, users }: Arbitraries): fc.A
   );
 }
 
-/** Whom and what the operations mean in a run. */
+/** The names and ids that the operations stand for in a run. */
 interface Naming {
-  /** The run's, which begins the names of its groups. */
+  /** The name of the run, the prefix of the names of its groups. */
   readonly name: string;
   ids(people: readonly number[]): readonly number[];
   group(index: number): number;
-  /** Asks as whoever does it. */
+  /** Sends a request as the acting user. */
   call(method: string, path: string, fields: Fields): Promise<unknown>;
 }
 
 let founded = 0;
 
-/** Whatever comes of it. */
+/** Performs the operation. Ignores refusals. */
 export async function performOnGroups(operation: GroupChanging, naming: Naming): Promise<void> {
   const { name, ids, group, call } = naming;
   if (operation.do === 'found') {

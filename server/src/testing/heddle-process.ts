@@ -7,21 +7,24 @@ import { createInterface } from 'node:readline';
 
 const main = join(import.meta.dirname, '..', 'main.ts');
 
-/** Tests start the same program many times: compiled code halves what that costs. `scripts/node` names a cache that runs share. */
+/**
+ * Tests start the same program many times, and compiled code takes half the time. `scripts/node` names a cache that
+ * runs share.
+ */
 const compiled = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'heddle-compile-cache') };
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What a finished process left. */
+/** The result of a finished process. */
 export interface Finished {
-  /** null: a signal ended it. */
+  /** Null if a signal ended the process. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs `heddle <args>` to its end, with nothing of our own environment but what a program needs. */
+/** Runs `heddle <args>` to its end, with only the necessary variables of this process's environment. */
 export async function runHeddle(args: readonly string[], environment: Environment, input = ''): Promise<Finished> {
   const child = spawnHeddle(args, environment);
   child.stdin.on('error', () => {});
@@ -32,20 +35,20 @@ export async function runHeddle(args: readonly string[], environment: Environmen
 /** A running `heddle serve`. */
 export interface HeddleServer {
   readonly child: ChildProcess;
-  /** As it says that it listens. */
+  /** The URL that the server prints. */
   readonly url: string;
-  /** The lines it said before that. */
+  /** The lines printed before that. */
   readonly told: readonly string[];
-  /** Resolves when it has ended, by whatever cause. */
+  /** Resolves when the process has ended, for any reason. */
   readonly ended: Promise<Finished>;
-  /** Asks it to stop, and waits. */
+  /** Sends the signal, and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
 /** A `heddle serve` that may not listen yet. */
 export interface HeddleStart {
   readonly child: ChildProcess;
-  /** Rejects when the process ends before it listens. */
+  /** Rejects if the process ends before it listens. */
   readonly listening: Promise<HeddleServer>;
   readonly ended: Promise<Finished>;
 }
@@ -78,7 +81,7 @@ export function beginHeddle(environment: Environment): HeddleStart {
   return { child, listening, ended };
 }
 
-/** An empty directory for a server's data, which the server's PostgreSQL can reach also where it runs as another user. */
+/** An empty directory for a server's data, which its PostgreSQL can reach even if it runs as another user. */
 export async function temporaryDataDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'heddle-data-'));
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };

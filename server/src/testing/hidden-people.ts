@@ -1,11 +1,11 @@
-/** What the tests of hidden people share: guests, channels with people in them, and what guests hear. */
+/** Helpers for tests of hidden users: guests, channels with users, and the events of guests. */
 import assert from 'node:assert/strict';
 import { Role, SystemGroup } from '../directory/records.ts';
 import type { TestClient, TestQueue } from './client.ts';
 import type { Json } from './json.ts';
 import type { TestServer } from './server.ts';
 
-/** Guests' clients that say all that there is to say about it. */
+/** The client capabilities for incomplete user lists. */
 export const INCOMPLETE = {
   slim_presence: true,
   client_capabilities: { user_list_incomplete: true, simplified_presence_events: true },
@@ -39,7 +39,7 @@ export class HiddenPeople {
     await this.#server.owner.ok('PATCH', '/realm', { can_access_all_users_group: { new: value } });
   }
 
-  /** A new channel with these people, who share no other by it; its name. */
+  /** A new channel with these users as subscribers. Returns its name. */
   async channelOf(...people: readonly TestClient[]): Promise<string> {
     const name = `channel ${this.#channels++}`;
     await this.join(name, ...people);
@@ -60,7 +60,7 @@ export class HiddenPeople {
   }
 }
 
-/** What a guest's client hears. */
+/** Registers a queue for a guest. */
 export function watch(
   guest: TestClient,
   types: readonly string[] = ['realm_user'],
@@ -69,13 +69,13 @@ export function watch(
   return guest.register({ event_types: types, ...more });
 }
 
-/** Of accounts, everything up to now, in short. */
+/** The events about users so far, in short form. */
 export async function heard(queue: TestQueue): Promise<(readonly [op: string, userId: number])[]> {
   const events = await queue.now();
   return events.map(({ op, person }) => [op, person.user_id] as const);
 }
 
-/** The record of somebody, or what stands for it, in an initial state. */
+/** The record of a user, or their placeholder, in an initial state. */
 export function listed(state: Json, { userId }: TestClient): Json {
   return [...state.realm_users, ...state.realm_non_active_users].find(({ user_id }: Json) => user_id === userId);
 }

@@ -3,7 +3,7 @@ import { SystemGroup } from '../directory/records.ts';
 import type { TestClient } from './client.ts';
 import type { Json } from './json.ts';
 
-/** The organization hides people from guests from now on, or no more. */
+/** The organization starts or stops hiding users from guests. */
 export interface Hiding {
   readonly do: 'hide people';
   readonly who: number;
@@ -14,7 +14,7 @@ export function hiding(who: fc.Arbitrary<number>): fc.Arbitrary<Hiding> {
   return fc.record({ do: fc.constant('hide people' as const), who, hides: fc.boolean() });
 }
 
-/** Whatever comes of it. */
+/** Performs the operation. Ignores refusals. */
 export async function performHiding({ hides }: Pick<Hiding, 'hides'>, person: TestClient): Promise<void> {
   const { user_groups: groups = [] } = (await person.call('GET', '/user_groups')).body;
   const name = hides ? SystemGroup.members : SystemGroup.everyone;

@@ -1,11 +1,11 @@
-/** A web server of the tests' own, with images and with whatever else a hostile server could send. */
+/** A web server for tests, with images and with responses of hostile servers. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 export type Serving = (request: IncomingMessage, response: ServerResponse) => void;
 
 export class TestImageServer {
-  /** Paths that were asked for, in their order. */
+  /** The requested paths, in order. */
   readonly asked: string[] = [];
   readonly #served = new Map<string, Serving>();
   readonly #sockets = new Set<Socket>();
@@ -34,12 +34,12 @@ export class TestImageServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Connections that are open. */
+  /** The number of open connections. */
   get connections(): number {
     return this.#sockets.size;
   }
 
-  /** What the path serves; returns its address. */
+  /** Serves the path with this handler. Returns its URL. */
   serve(path: string, serving: Serving): string {
     this.#served.set(path, serving);
     return `http://127.0.0.1:${this.port}${path}`;

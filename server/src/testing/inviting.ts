@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TestClient } from './client.ts';
 
-/** Somebody invites others, revokes that, or says in which domains addresses may be. */
+/** Invites users, revokes invitations, or changes the allowed domains. */
 export interface Inviting {
   readonly do: 'invite' | 'revoke' | 'admit' | 'widen' | 'expel';
   readonly who: number;
@@ -16,7 +16,7 @@ export function inviting(who: fc.Arbitrary<number>): fc.Arbitrary<Inviting> {
   });
 }
 
-/** Whatever comes of it. */
+/** Performs the operation. Ignores refusals. */
 export async function performInviting(operation: Inviting, person: TestClient): Promise<void> {
   const domain = `d${operation.domain}.example.com`;
   switch (operation.do) {

@@ -5,7 +5,7 @@ import type { IsolationProbes } from '../extension/isolation-probes.ts';
 
 const source = join(import.meta.dirname, '..');
 
-/** What each feature's `isolation-probes.ts` exports, by the path of its folder, such as `features/drafts`. */
+/** The exports of each feature's `isolation-probes.ts`, by the path of its folder, such as `features/drafts`. */
 export async function probesByFolder(): Promise<ReadonlyMap<string, IsolationProbes>> {
   const paths = await Array.fromAsync(glob('*/*/isolation-probes.ts', { cwd: source }));
   const loaded = paths.toSorted().map(async (path) => {

@@ -1,11 +1,11 @@
-/** The table of jobs as tests see and change it: due times are moved, so that nobody waits for them. */
+/** The table of jobs for tests, which change due times instead of waiting. */
 import { sql } from 'kysely';
 import Type from 'typebox';
 import type { Db } from '../db/schema.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { LONG_JOBS } from '../jobs/store.ts';
 
-/** Writes its word into `words`, a table that {@link makeWords} makes. */
+/** The payload of a job that writes its word into `words`, the table of {@link makeWords}. */
 export const word = Type.Object({ word: Type.String() });
 
 export function wordKind(name: string, more: Partial<JobKind> = {}): JobKind<typeof word> {
@@ -20,7 +20,7 @@ export async function writeWord(db: Db, text: string): Promise<void> {
   await sql`INSERT INTO words (word) VALUES (${text})`.execute(db);
 }
 
-/** What was written, in order. */
+/** The written words, in order. */
 export async function writtenWords(db: Db): Promise<string[]> {
   const { rows } = await sql<{ word: string }>`SELECT word FROM words ORDER BY id`.execute(db);
   return rows.map((row) => row.word);
@@ -31,7 +31,7 @@ export interface StoredJob {
   readonly attempts: number;
   readonly failed: boolean;
   readonly last_error: string | null;
-  /** Seconds from now. */
+  /** In seconds from now. */
   readonly due_in: number;
 }
 
@@ -43,7 +43,7 @@ export async function storedJobs(db: Db): Promise<StoredJob[]> {
   return rows;
 }
 
-/** Lets every job be due that has not failed for good. */
+/** Makes every job due that has not failed permanently. */
 export async function makeDue(db: Db): Promise<void> {
   await sql`UPDATE jobs SET due_at = now() - interval '1 second' WHERE failed_at IS NULL`.execute(db);
 }

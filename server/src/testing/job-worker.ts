@@ -1,4 +1,4 @@
-/** A process of its own that does jobs, for tests to kill. It says so when it is in the middle of one. */
+/** A separate process that runs jobs, for tests to kill. It reports when it is in the middle of one. */
 import { pino } from 'pino';
 import { Jobs } from '../jobs/jobs.ts';
 import { job, longJob } from '../jobs/kind.ts';

@@ -1,4 +1,4 @@
-/** A real server on its embedded database that a test kills without warning and starts again on the same data. */
+/** A real server on its embedded database that a test kills and restarts on the same data. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -18,24 +18,24 @@ export class KillableServer {
     this.#start = this.#begin();
   }
 
-  /** The running server, once it listens. Rejects when it ended before. */
+  /** The running server, once it listens. Rejects if it ended before. */
   get listening(): Promise<HeddleServer> {
     return this.#start.listening;
   }
 
-  /** Begins the next server, whatever became of the last. */
+  /** Starts the next server, whatever the state of the last one. */
   restart(): Promise<HeddleServer> {
     this.#start = this.#begin();
     return this.listening;
   }
 
-  /** kill -9 of the server, with its end awaited; its PostgreSQL lives on. */
+  /** Sends kill -9 to the server and waits for its end. Its PostgreSQL keeps running. */
   kill(): Promise<Finished> {
     this.#start.child.kill('SIGKILL');
     return this.#start.ended;
   }
 
-  /** SIGSTOP: the process stands still, and everybody it speaks with hears nothing. Resolves when it does. */
+  /** Sends SIGSTOP: the process is paused and does not respond. Resolves when it is paused. */
   async pause(): Promise<void> {
     const { pid } = this.#start.child;
     if (pid === undefined) throw new Error('there is no process to be paused');
@@ -43,12 +43,12 @@ export class KillableServer {
     if (!(await until(() => isStopped(pid), 5_000))) throw new Error('the process did not stop');
   }
 
-  /** Lets a paused process go on. */
+  /** Resumes a paused process. */
   resume(): void {
     this.#start.child.kill('SIGCONT');
   }
 
-  /** SIGSTOP of all PostgreSQL's processes. */
+  /** Sends SIGSTOP to all processes of PostgreSQL. */
   async pausePostgres(): Promise<void> {
     for (const pid of this.postgresProcesses()) signalProcess(pid, 'SIGSTOP');
     await until(() => this.postgresProcesses().every(isStopped), 5_000);
@@ -58,22 +58,22 @@ export class KillableServer {
     for (const pid of this.postgresProcesses()) signalProcess(pid, 'SIGCONT');
   }
 
-  /** kill -9 of PostgreSQL's first process, as soon as there is one. The others notice and end. */
+  /** Sends kill -9 to the postmaster, as soon as there is one. The other processes notice that and end. */
   async killPostmaster(): Promise<void> {
     await this.#killFirst((pid) => pid === postmasterPid(this.#cluster));
   }
 
-  /** kill -9 of a process that serves a connection of Heddle's, as soon as there is one: PostgreSQL then resets itself. */
+  /** Sends kill -9 to a backend of a Heddle connection, as soon as there is one. PostgreSQL then resets itself. */
   async killBackend(): Promise<void> {
     await this.#killFirst(isBackend);
   }
 
-  /** Whether the test is over: then clients give up. */
+  /** Whether the test is over. Then clients stop retrying. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** kill -9 of everything, with its end awaited: for tidying up. */
+  /** Kills everything and waits for the end, to clean up. */
   async end(): Promise<void> {
     this.#isOver = true;
     await this.kill();
@@ -81,12 +81,12 @@ export class KillableServer {
     await until(() => this.postgresProcesses().length === 0, 5000);
   }
 
-  /** What PostgreSQL has written of itself. */
+  /** The content of PostgreSQL's log. */
   postgresLog(): Promise<string> {
     return readFile(join(this.dataDirectory, 'postgres', 'postgres.log'), 'utf8');
   }
 
-  /** PostgreSQL's processes that run in the data directory. */
+  /** The processes of PostgreSQL in the data directory. */
   postgresProcesses(): readonly number[] {
     return readdirSync(this.dataDirectory).includes('postgres') ? postgresProcessesIn(this.#cluster) : [];
   }
@@ -107,7 +107,7 @@ export class KillableServer {
 
   #begin(): HeddleStart {
     const start = beginHeddle(this.#environment);
-    // Whoever waits for it hears of a failure; a server that is killed while it starts may have nobody who waits.
+    // Callers that wait for it get the failure. If the server is killed during its start, there may be no such caller.
     start.listening.catch(() => undefined);
     return start;
   }
@@ -117,7 +117,9 @@ function isStopped(pid: number): boolean {
   return execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('T');
 }
 
-/** PostgreSQL writes what a process does into its command line: `postgres: <cluster>: <user> <database> [local] idle`. */
+/**
+ * PostgreSQL shows the state of a process in its command line: `postgres: <cluster>: <user> <database> [local] idle`.
+ */
 function isBackend(pid: number): boolean {
   try {
     return /^postgres: heddle: heddle heddle /.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestClient } from './client.ts';
 import type { Json } from './json.ts';
 
-/** The reactions and submessages of the messages that a client has heard of, as the events let it know them. */
+/** The reactions and submessages of messages that a client knows from events. */
 export class KnownReactions {
   readonly #messages = new Map<
     number,
@@ -15,7 +15,7 @@ export class KnownReactions {
     this.#messages.set(message.id, { channel: message.stream_id, reactions: [], submessages });
   }
 
-  /** Of messages that the client has not heard of it may hear all the same. */
+  /** The client may also receive events for messages that it does not know. */
   react({ op, message_id, emoji_name, emoji_code, reaction_type, user_id }: Json): void {
     const message = this.#messages.get(message_id);
     if (message === undefined) return;
@@ -33,7 +33,7 @@ export class KnownReactions {
     this.#messages.get(message_id)?.submessages.push({ id, message_id, sender_id, msg_type, content });
   }
 
-  /** @param isSubscribed whether the client hears of what happens there */
+  /** @param isSubscribed whether the client receives events of the target channel */
   move({ message_ids, new_stream_id }: Json, isSubscribed: boolean): void {
     for (const id of message_ids) {
       const message = this.#messages.get(id);
@@ -42,17 +42,17 @@ export class KnownReactions {
     }
   }
 
-  /** Who is not subscribed hears no more of what happens there. */
+  /** A client that is not subscribed receives no more events of the channel. */
   leave(channel: number): void {
     for (const [id, message] of this.#messages) if (message.channel === channel) this.#messages.delete(id);
   }
 
-  /** What is fetched is what the events have told. */
+  /** Checks that fetched messages have the reactions and submessages of the events. */
   async compare(client: TestClient): Promise<void> {
     const message_ids = [...this.#messages.keys()];
     const { messages } = await client.ok('GET', '/messages', { message_ids });
     for (const { id, stream_id, reactions, submessages } of messages) {
-      // Messages may have been moved where the client did not hear of it.
+      // Messages may have been moved without an event for the client.
       if (this.#messages.get(id)?.channel !== stream_id) continue;
       assert.deepEqual(this.#messages.get(id)?.reactions, reactions, `the reactions to message ${id}`);
       assert.deepEqual(this.#messages.get(id)?.submessages, submessages, `what is attached to message ${id}`);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { TestClient } from './client.ts';
 
-/** An administrator changes what becomes a link. */
+/** An administrator changes linkifiers. */
 export interface Linking {
   readonly do: 'link' | 'relink' | 'unlink' | 'reorder links' | 'offer playground';
   readonly who: number;
-  /** Counted among those that there are. */
+  /** The index among the existing linkifiers. */
   readonly linkifier: number;
 }
 
@@ -48,7 +48,7 @@ export async function performLinking({ do: what, linkifier }: Linking, person: T
   }
 }
 
-/** Words that messages and topics of the runs have. */
+/** The content and topic words of messages in the runs. */
 function texts(word: string, number: number) {
   return { pattern: `(?P<word>${word}(?:${number})?)`, url_template: `https://example.com/${number}/{word}` };
 }

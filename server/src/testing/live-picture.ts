@@ -5,7 +5,7 @@ import { Picture } from './fold.ts';
 import type { Json } from './json.ts';
 import type { Account } from './server-for-clients.ts';
 
-/** What existing clients tell of themselves when they register; its values are encoded as they are sent. */
+/** The capabilities that existing clients declare when they register. The values are encoded as they are sent. */
 export const AS_AN_APP = {
   apply_markdown: 'true',
   client_gravatar: 'false',
@@ -22,21 +22,21 @@ export const AS_AN_APP = {
   }),
 } as const;
 
-/** A client's picture of the organization, which its events keep up to date while the client does other things. */
+/** A client's state of the organization, which its events keep up to date while the client does other things. */
 export class LivePicture {
   readonly #account: Account;
   readonly #picture: Picture;
   readonly #cursor: EventCursor;
-  /** Those that nobody has waited for yet. */
+  /** Events that no caller has waited for yet. */
   readonly #events: Json[] = [];
   #arrived = Promise.withResolvers<void>();
 
-  /** @param state as the client registered with `AS_AN_APP` */
+  /** @param state the initial state of a client that registered with `AS_AN_APP` */
   constructor(account: Account, state: Json) {
     this.#account = account;
     this.#picture = new Picture(account.id, state, true);
     this.#cursor = new EventCursor(state.last_event_id);
-    // Who waits is told; else nobody minds.
+    // Callers that wait get the error. Without callers it is not unhandled.
     this.#arrived.promise.catch(() => {});
   }
 
@@ -53,12 +53,12 @@ export class LivePicture {
     this.#arrived.resolve();
   }
 
-  /** The reading went wrong: whoever waits for an event is told. */
+  /** Reading failed: rejects callers that wait for an event. */
   fail(error: unknown): void {
     this.#arrived.reject(error);
   }
 
-  /** Takes the first event that fits off the list, waiting for it; those before it are dropped. */
+  /** Waits for the first matching event, and removes it and all earlier ones from the list. */
   async next(fits: (event: Json) => boolean): Promise<Json> {
     for (;;) {
       for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
@@ -70,8 +70,8 @@ export class LivePicture {
   }
 
   /**
-   * Fails unless the picture is that of a client which registers now.
-   * @param fresh what that client was told
+   * Fails unless the state equals that of a client that registers now.
+   * @param fresh the initial state of that client
    */
   async compare(fresh: Json): Promise<void> {
     const { id: userId, username: email, apiKey, realm: url } = this.#account;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { testDatabase } from './database.ts';
 import { isWaitedFor } from './lock-waits.ts';
 
-test('who waits for a lock is seen, also one who has connected since it was first looked', {
+test('a waiter for a lock is found, also one that connects after the first check', {
   timeout: 30_000,
 }, async (t) => {
   const database = await testDatabase();
@@ -19,7 +19,7 @@ test('who waits for a lock is seen, also one who has connected since it was firs
   await holder.query('BEGIN');
   await holder.query('SELECT pg_advisory_xact_lock(1)');
   const seen = isWaitedFor(holder);
-  // Answered in turn: it has looked once.
+  // Connections answer in order, so the first check is done.
   await holder.query('SELECT 1');
   await late.connect();
   const waiting = late.query('SELECT pg_advisory_xact_lock(1)');

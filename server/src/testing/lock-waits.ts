@@ -1,8 +1,11 @@
-/** Requests that wait for a lock in the database: a test holds the lock, and so knows how far a request has come. */
+/** Requests that wait for a lock in the database. A test holds the lock, and so knows how far a request has come. */
 import pg from 'pg';
 import { until } from './until.ts';
 
-/** It does not read pg_stat_activity: within a transaction that view stays as it was at the first look, without later connections. */
+/**
+ * It does not read pg_stat_activity, because within a transaction that view has no connections that were opened after
+ * its first use.
+ */
 const WAITING = `
   WITH RECURSIVE waiting AS (
     SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))
@@ -12,7 +15,7 @@ const WAITING = `
   )
   SELECT pid FROM waiting`;
 
-/** Resolves when so many connections wait for a lock of this one, directly or behind each other. */
+/** Resolves when this many connections wait for a lock of this one, directly or behind each other. */
 export async function isWaitedFor(holder: pg.Client, by = 1): Promise<void> {
   await until(async () => ((await holder.query(WAITING)).rowCount ?? 0) >= by);
 }
@@ -29,7 +32,7 @@ async function areWaiting(holder: pg.Client, requests: readonly Promise<unknown>
 }
 
 export interface Holding {
-  /** Makes a change, and commits it when the request that begins meanwhile waits for it or is answered. */
+  /** Makes a change, and commits it when the request that starts meanwhile waits for it or has its response. */
   during<Result>(change: (holder: pg.Client) => Promise<unknown>, request: () => Promise<Result>): Promise<Result>;
   /**
    * Holds the organization lock until the first request waits for it, and the second request behind the first.
@@ -39,7 +42,7 @@ export interface Holding {
   end(): Promise<void>;
 }
 
-/** Another connection to the database, which changes rows while requests come for them. */
+/** Another connection to the database, which changes rows while requests use them. */
 export async function holding(databaseUrl: string): Promise<Holding> {
   const holder = new pg.Client({ connectionString: databaseUrl });
   await holder.connect();

@@ -12,14 +12,14 @@ export interface TestLog {
   readonly db: Db;
   readonly pool: ReturnType<typeof openPool>['pool'];
   readonly connection: ReturnType<typeof openPool>['settings'];
-  /** A new organization with an empty log; its id. */
+  /** Creates an organization with an empty log. Returns its id. */
   organization(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export const silent = pino({ enabled: false });
 
-/** A database of a test file's own with as many connections as its writers and readers need. */
+/** A separate database for a test file, with as many connections as its writers and readers need. */
 export async function openTestLog(connections = 20): Promise<TestLog> {
   const database = await testDatabase();
   const { db, pool, settings, close } = openPool(database.connection, silent, { size: connections });
@@ -46,7 +46,7 @@ export async function openTestLog(connections = 20): Promise<TestLog> {
   };
 }
 
-/** Events stay for as long as a queue can ask for them, and no longer. */
+/** Keeps events as long as a queue can request them, and no longer. */
 export const KEPT_FOR_QUEUES: Retention = { leastSeconds: 0, mostSeconds: 86_400, mostEvents: 2_000_000 };
 
 /** An event for everyone whose body is a word. */
@@ -54,7 +54,7 @@ export function word(text: string): NewEvent {
   return { type: 'word', audience: { to: 'everyone' }, body: text };
 }
 
-/** Commits words one after the other in one change. */
+/** Commits words in one transaction, in order. */
 export function commitWords(pool: TestLog['pool'], organizationId: number, ...words: readonly string[]) {
   return commitLocked(pool, organizationId, async ({ append }) => words.map((text) => append(word(text))));
 }

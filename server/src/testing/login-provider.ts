@@ -1,4 +1,4 @@
-/** A real OpenID Connect provider on a loopback port, at which everybody is whom the test says. */
+/** A real OpenID Connect provider on a loopback port, which authenticates everybody as the test's user. */
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -6,9 +6,9 @@ import Provider from 'oidc-provider';
 
 export interface TestProvider {
   readonly issuer: string;
-  /** What it says of whoever comes next. */
+  /** The claims for the next user. */
   person: Record<string, unknown>;
-  /** Lets clients come back to this address. */
+  /** Allows redirects to this URL. */
   allow(redirectUri: string): void;
   stop(): Promise<void>;
 }

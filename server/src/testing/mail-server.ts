@@ -1,4 +1,4 @@
-/** A real mail server that keeps what it is given. */
+/** A real mail server that stores received mails. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
@@ -31,13 +31,16 @@ export class TestMailServer {
     return started;
   }
 
-  /** What makes a server send its mails here. */
+  /** The environment of a server that sends its mails here. */
   get environment(): Readonly<Record<string, string>> {
     const { port } = this.#server.server.address() as AddressInfo;
     return { HEDDLE_SMTP_URL: `smtp://127.0.0.1:${port}` };
   }
 
-  /** Those to an address, in whichever case, so far, the oldest first, once all that the server has caused are here. */
+  /**
+   * Returns the mails to an address (ignoring case) so far, the oldest first, after the server has sent all pending
+   * ones.
+   */
   async to(server: TestServer, address: string): Promise<readonly ReadMail[]> {
     await server.app.jobs.settled();
     return this.#received.map(readMail).filter(({ to }) => to.toLowerCase() === address.toLowerCase());

@@ -1,4 +1,4 @@
-/** A process of its own that sends mails, for tests to kill. */
+/** A separate process that sends mails, for tests to kill. */
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
 import { Jobs } from '../jobs/jobs.ts';

@@ -1,4 +1,4 @@
-/** Mails that a test server has sent: as files, since it has no mail server. */
+/** Mails of a test server without a mail server, stored as files. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,15 +9,18 @@ import type { TestServer } from './server.ts';
 export interface ReadMail {
   readonly to: string;
   readonly subject: string;
-  /** Decoded; both parts of it one after the other. */
+  /** Decoded; both parts, one after the other. */
   readonly body: string;
-  /** As it went out. */
+  /** As sent. */
   readonly source: string;
-  /** The path of the link in it. */
+  /** The path of the link in the mail. */
   readonly path: string;
 }
 
-/** All so far, the oldest first, once all that was caused is sent. A mail whose attempt failed is put off: that fails here, and says why. */
+/**
+ * Returns all mails so far, the oldest first, after all pending ones are sent. Fails if an attempt failed and the mail
+ * is postponed.
+ */
 export async function mailsOf({ app }: TestServer): Promise<readonly ReadMail[]> {
   await app.jobs.settled();
   const { rows: unsent } = await sql`
@@ -39,7 +42,7 @@ export function readMail(source: string): ReadMail {
   return { to: header('To'), subject: header('Subject'), body, source, path };
 }
 
-/** Quoted-printable, as far as our mails have it. */
+/** Decodes quoted-printable, as far as our mails use it. */
 function decoded(text: string): string {
   const bytes = text
     .replace(/=\r?\n/g, '')

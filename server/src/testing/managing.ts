@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import type { TestClient } from './client.ts';
 import type { Json } from './json.ts';
 
-/** Accounts are renamed, hide their addresses, are opened again; profiles get fields, and values. */
+/** Users are renamed, hide their email addresses or are reactivated; profile fields and values change. */
 export interface Managing {
   readonly do: 'rename' | 'veil' | 'rehire' | 'add field' | 'edit field' | 'drop field' | 'profess';
   readonly who: number;
   readonly whom: number;
-  /** A name's number, whom an address is told, a type or a value. */
+  /** The number of a name, an address visibility, a field type or a value. */
   readonly choice: number;
-  /** Counted among those that there are. */
+  /** The index among the existing fields. */
   readonly field: number;
 }
 
@@ -25,13 +25,13 @@ export function managing(who: fc.Arbitrary<number>, whom: fc.Arbitrary<number>):
 }
 
 interface People {
-  /** Mostly who may. */
+  /** Usually a user with the permission. */
   readonly owner: TestClient;
   readonly person: TestClient;
   readonly other: TestClient;
 }
 
-/** Whatever comes of it. */
+/** Performs the operation. Ignores refusals. */
 export async function performManaging(operation: Managing, { owner, person, other }: People): Promise<void> {
   const { choice } = operation;
   const fields: Json[] = (await owner.call('GET', '/realm/profile_fields')).body.custom_fields;

@@ -1,6 +1,6 @@
 /**
- * A TIFF of so many pages without a picture on any, each after the other. They share no bytes, but for what they say of themselves.
- * @param entries that each says it has
+ * A TIFF with this many empty pages, one after the other. Pages share no bytes.
+ * @param entries the number of entries that each page declares
  */
 export function manyPages(pages: number, form: 'little' | 'big' | 'long', entries = 0): Buffer {
   const isLong = form === 'long';

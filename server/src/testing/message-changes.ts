@@ -1,8 +1,10 @@
-/** What happens to messages that others have sent. */
+/** Changes of messages that other users have sent. */
 import assert from 'node:assert/strict';
 import type { TestServer } from './server.ts';
 
-/** Moves messages of the root organization, one by one, as its owner, who must see them; without notices. */
+/**
+ * Moves messages of the root organization, one by one, as its owner, who must have access to them. Sends no notices.
+ */
 export async function moveMessages({ owner }: TestServer, ids: readonly number[], channelId: number, topic: string) {
   for (const id of ids) {
     const place = { stream_id: channelId, topic, send_notification_to_new_thread: false };
@@ -11,7 +13,7 @@ export async function moveMessages({ owner }: TestServer, ids: readonly number[]
   }
 }
 
-/** Deletes messages of the root organization, one by one, as its owner, who must see them. */
+/** Deletes messages of the root organization, one by one, as its owner, who must have access to them. */
 export async function deleteMessages({ owner }: TestServer, ids: readonly number[]) {
   for (const id of ids) await owner.ok('DELETE', `/messages/${id}`);
 }

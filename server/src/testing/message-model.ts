@@ -1,6 +1,6 @@
 /**
- * What the wire should say of messages, by the plainest means: every message of a small organization with everybody's state of each
- * written out. Tests do things through it, so that server and model go through the same, and compare.
+ * A simple model of messages: every message of a small organization, with every reader's state of it. Tests perform
+ * operations through the model, so that server and model do the same, and compare.
  */
 import assert from 'node:assert/strict';
 import type { TestClient } from './client.ts';
@@ -20,11 +20,11 @@ export interface ModelChannel {
 export interface ModelMessage {
   readonly id: number;
   readonly senderId: number;
-  /** Where it was sent. */
+  /** The original channel. */
   readonly home: ModelChannel | null;
   channel: ModelChannel | null;
   topic: string;
-  /** Readers who were subscribed to where it is when it came there. */
+  /** Readers who were subscribed when the message arrived in its current channel. */
   welcomed: ReadonlySet<number>;
   readonly participants: readonly number[];
   mentionsChannel: boolean;
@@ -49,17 +49,17 @@ export interface ModelQuery {
   readonly narrow: readonly ModelTerm[];
 }
 
-/** `many`: a person as one of so many that these have no flag rows for it. */
+/** `many`: a user as one of so many that the mention has no flag rows. */
 export type ModelMention = 'none' | 'all' | 'topic' | 'person' | 'many';
 
 export interface ModelSend {
   readonly topic: string;
   readonly mention: ModelMention;
-  /** By its sender. */
+  /** Whether it starts as read for its sender. */
   readonly read: boolean;
 }
 
-/** Positive terms with which a narrow reaches beyond what the reader received. */
+/** Positive terms with which a narrow includes more than received messages. */
 const REACHING = new Set(['channel', 'dm', 'id', 'is:unread', 'is:starred', 'is:mentioned']);
 const BEYOND = 10_000_000_000_000_000;
 
@@ -68,7 +68,7 @@ export class ModelReader {
   readonly client: TestClient;
   readonly isGuest: boolean;
   readonly spans = new Map<ModelChannel, Span[]>();
-  /** Read state, wherever the messages are: what is elsewhere than in a subscribed channel is only not told to be unread. */
+  /** Messages with the read flag, in every channel. Messages outside subscribed channels are not reported as unread. */
   readonly marked = new Set<number>();
   readonly starred = new Set<number>();
   readonly collapsed = new Set<number>();
@@ -131,7 +131,7 @@ export class ModelReader {
   }
 }
 
-/** A server's messages as they should be. The first reader subscribes the others: it is in every channel. */
+/** The expected messages of a server. The first reader subscribes the others, and is in every channel. */
 export class MessageModel {
   readonly readers: readonly ModelReader[];
   readonly channels: readonly ModelChannel[];
@@ -157,12 +157,12 @@ export class MessageModel {
     return channel;
   }
 
-  /** Messages by place in the list, as often as there are numbers. */
+  /** The messages at these indexes, as often as they are given. */
   pick(indexes: readonly number[]): ModelMessage[] {
     return indexes.flatMap((index) => this.messages[index % Math.max(this.messages.length, 1)] ?? []);
   }
 
-  /** Sends to a channel, as the first reader where this one may not. */
+  /** Sends to a channel, or sends as the first reader if this one may not. */
   async send(server: TestServer, sender: ModelReader, channel: ModelChannel, { topic, mention, read }: ModelSend) {
     const author = sender.isSubscribed(channel) ? sender : this.reader(0);
     const text = textMentioning(mention, this.reader(2));
@@ -186,8 +186,8 @@ export class MessageModel {
   }
 
   /**
-   * Edits a message as its sender, if they still see it, to mention others than before. Who hears of it is told the flags that they have
-   * then; whoever has it where it is hears of it.
+   * Edits a message as its sender, if they still have access, to mention others than before. Users with access to the
+   * message receive the event with their flags at that time.
    */
   async edit(message: ModelMessage, mention: ModelMention) {
     const author = this.readers.find(({ id }) => id === message.senderId);
@@ -265,12 +265,12 @@ export class MessageModel {
     this.#readAll(reader, channel);
   }
 
-  /** Beginning or ending a subscription reads all that is in the channel at that time. */
+  /** Starting or ending a subscription marks all messages of the channel as read. */
   #readAll(reader: ModelReader, channel: ModelChannel): void {
     for (const message of this.messages) if (message.channel === channel) reader.marked.delete(message.id);
   }
 
-  /** Moves channel messages; nobody's read state changes, and who cannot read them any more loses the stars. */
+  /** Moves channel messages. Read flags do not change, and users who lose access lose their stars. */
   async move(server: TestServer, messages: readonly ModelMessage[], channel: ModelChannel, topic: string) {
     const moving = messages.filter((message) => message.channel !== null);
     await moveMessages(
@@ -291,7 +291,7 @@ export class MessageModel {
     }
   }
 
-  /** Whoever sent them deletes them, or the first reader, who sees all that is in channels. */
+  /** Deletes messages as their senders, or as the first reader, who has access to all channels. */
   async delete(messages: readonly ModelMessage[]) {
     for (const { id, senderId, channel } of new Set(messages)) {
       const { client } =
@@ -309,8 +309,8 @@ export class MessageModel {
   }
 
   /**
-   * Changes a flag and holds the answer against what should have changed. Where one of the messages may not be read that is refused first,
-   * and done for the others.
+   * Changes a flag and compares the response with the expected changes. If one of the messages is inaccessible, the
+   * request is refused, and then repeated for the others.
    */
   async mark(
     reader: ModelReader,
@@ -348,13 +348,13 @@ export class MessageModel {
     assert.deepEqual(answer.ignored_because_not_subscribed_channels, ascending(ignored));
   }
 
-  /** Marks everything as read, also what is out of sight. */
+  /** Marks everything as read, also inaccessible messages. */
   async markAll(reader: ModelReader) {
     assert.equal((await reader.client.ok('POST', '/mark_all_as_read')).complete, true);
     reader.marked.clear();
   }
 
-  /** What `GET /messages` should answer; messages by id with their flags. */
+  /** The expected response of `GET /messages`: messages by id with their flags. */
   answer(reader: ModelReader, query: ModelQuery) {
     const { num_before, num_after } = query;
     const found = this.matching(reader, query.narrow);
@@ -372,7 +372,7 @@ export class MessageModel {
     };
   }
 
-  /** The first unread message is looked for among all that the reader may read. */
+  /** Searches the first unread message among all that the reader can access. */
   #anchor(reader: ModelReader, { anchor, narrow }: ModelQuery): number {
     if (anchor === 'newest') return BEYOND;
     if (anchor === 'oldest') return 0;
@@ -380,7 +380,7 @@ export class MessageModel {
     return this.matching(reader, [...narrow, { operator: 'is', operand: 'unread' }])[0]?.id ?? BEYOND;
   }
 
-  /** The messages in a narrow, for a reader. */
+  /** The messages of a narrow for a reader. */
   matching(reader: ModelReader, narrow: readonly ModelTerm[]): ModelMessage[] {
     const reaches = narrow.some(
       ({ operator, operand, negated }) =>
@@ -391,7 +391,7 @@ export class MessageModel {
       .filter((message) => narrow.every((term) => matches(reader, message, term) !== (term.negated ?? false)));
   }
 
-  /** What `unread_msgs` should be. */
+  /** The expected `unread_msgs`. */
   unreadMessages(reader: ModelReader): Json {
     const unread = this.messages.filter((message) => reader.isUnread(message));
     const ids = (messages: readonly ModelMessage[]) => messages.map(({ id }) => id);

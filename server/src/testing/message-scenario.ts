@@ -1,4 +1,4 @@
-/** Random things that happen in a small organization, for properties of messages. */
+/** Random operations in a small organization, for properties of messages. */
 import fc from 'fast-check';
 import { Role } from '../directory/records.ts';
 import { MessageModel, type ModelChannel, type ModelChannelKind, type ModelTerm } from './message-model.ts';
@@ -52,7 +52,7 @@ const remove = fc.record({
   messages: fc.array(index, { minLength: 1, maxLength: 2 }),
 });
 
-/** One thing that happens. Users, channels and messages are named by numbers, which the model maps to what there is. */
+/** One operation. Users, channels and messages are given by number, which the model maps to existing ones. */
 export const step = fc.oneof(
   { weight: 5, arbitrary: send },
   { weight: 2, arbitrary: direct },
@@ -65,7 +65,7 @@ export const step = fc.oneof(
   { weight: 1, arbitrary: remove },
 );
 
-/** The same where messages move and people come and go, more than anything else. */
+/** The same with mostly moves and subscription changes. */
 export const restlessStep = fc.oneof(
   { weight: 4, arbitrary: send },
   { weight: 6, arbitrary: subscribe },
@@ -88,7 +88,7 @@ const rawTerm = fc.oneof(
   { weight: 3, arbitrary: fc.record({ operator: fc.constant('is' as const), word }) },
 );
 
-/** A question to `GET /messages`, names as in steps. */
+/** A query for `GET /messages`, with names as in steps. */
 export const question = fc
   .record({
     who,
@@ -98,14 +98,14 @@ export const question = fc
     include_anchor: fc.boolean(),
     terms: fc.array(fc.tuple(rawTerm, fc.boolean()), { maxLength: 3 }),
   })
-  // Inside a range the anchor cannot be left out.
+  // A range always includes its anchor.
   .map((asked) => ({
     ...asked,
     include_anchor: asked.include_anchor || (asked.num_before > 0 && asked.num_after > 0),
   }));
 export type Question = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Three users (the owner, a member, a guest) and a channel of each kind, with nothing in them. */
+/** Three users (the owner, a member, a guest) and one empty channel of each kind. */
 export async function emptyModel(server: TestServer, run: number): Promise<MessageModel> {
   const member = await server.user({ name: `Mem ${run}` });
   const guest = await server.user({ name: `Guest ${run}`, role: Role.guest });
@@ -120,7 +120,7 @@ export async function emptyModel(server: TestServer, run: number): Promise<Messa
   return new MessageModel(clients, channels);
 }
 
-/** Does it, on the server and in the model. */
+/** Performs a step on the server and in the model. */
 export async function take(server: TestServer, model: MessageModel, happening: Step): Promise<void> {
   const reader = model.reader(happening.who);
   switch (happening.does) {
@@ -151,7 +151,9 @@ export async function take(server: TestServer, model: MessageModel, happening: S
   }
 }
 
-/** The question with what its numbers name; undefined where it names a channel that its reader does not know. */
+/**
+ * The query with the names of its numbers, or undefined if it names a channel without metadata access of its reader.
+ */
 export function queryOf(model: MessageModel, { who: asking, anchor, terms, ...rest }: Question) {
   const reader = model.reader(asking);
   const narrow = terms.flatMap(([raw, negated]): ModelTerm[] => {

@@ -1,4 +1,4 @@
-/** What tests of moved messages have in common: channels to move between, messages, moves, and where messages are then. */
+/** Helpers for tests of moved messages: channels, messages, moves, and the positions of messages. */
 import type { Fields, TestClient } from './client.ts';
 import type { Json } from './json.ts';
 import type { NewChannelFields, TestServer } from './server.ts';
@@ -10,7 +10,7 @@ export interface Place {
 
 let made = 0;
 
-/** A new channel of the owner's without any message, with these people in it. */
+/** A new empty channel of the owner, with these users as subscribers. */
 export async function newPlace(
   server: TestServer,
   people: readonly TestClient[],
@@ -21,24 +21,24 @@ export async function newPlace(
   return { name, id: await server.emptyChannel(server.owner, name, { principals, ...fields }) };
 }
 
-/** So many messages in a topic, five at most: `0`, `1` and so on; their ids. */
+/** Sends at most five messages to a topic: `0`, `1` and so on. Returns their ids. */
 export async function say(place: Place, topic: string, count: number, sender: TestClient) {
   const ids: number[] = [];
   for (let n = 0; n < count; n++) ids.push(await sender.send(place.name, topic, `${n}`));
   return ids as [number, number, number, number, number];
 }
 
-/** Moves the message as the fields say, without a notice where it comes to. */
+/** Moves the message with these fields, without a notice at the target. */
 export function move(client: TestClient, id: number, fields: Fields): Promise<Json> {
   return client.ok('PATCH', `/messages/${id}`, { send_notification_to_new_thread: false, ...fields });
 }
 
-/** The words with which the move is refused. */
+/** Returns the error message of a refused move. */
 export async function refuseMove(client: TestClient, id: number, fields: Fields): Promise<string> {
   return (await client.fails('PATCH', `/messages/${id}`, fields)).msg;
 }
 
-/** The channel and the topic in which the reader finds it. */
+/** The channel and the topic in which the reader finds the message. */
 export async function placeOf(reader: TestClient, id: number): Promise<[number, string]> {
   const { stream_id, subject } = (await reader.ok('GET', `/messages/${id}`, { allow_empty_topic_name: true })).message;
   return [stream_id, subject];

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import type { TestClient } from './client.ts';
 
-/** One of the run's newest messages goes to another topic or channel, perhaps with others of its topic; or that is resolved. */
+/**
+ * Moves one of the run's newest messages to another topic or channel, possibly with others of its topic, or resolves
+ * the topic.
+ */
 export interface Movement {
   readonly do: 'move';
   readonly who: number;
@@ -25,8 +28,8 @@ export function movement(who: fc.Arbitrary<number>, channel: fc.Arbitrary<number
 }
 
 /**
- * @param messageAt the run's messages, from the newest on
- * @param name what the run's channels are called before their number
+ * @param messageAt the run's messages, the newest first
+ * @param name the prefix of the run's channel names
  */
 export async function performMove(
   { message, channel, topic, propagation: propagate_mode, notices }: Movement,

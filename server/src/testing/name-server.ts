@@ -1,16 +1,16 @@
-/** A name server on this machine that gives for every name the addresses that it is told to. */
+/** A name server on this machine that returns given addresses for every name. */
 import { createSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 
 export interface TestNameServer {
   /** As `dns.setServers` takes it. */
   readonly address: string;
-  /** For how many names an IPv4 address was asked. */
+  /** The number of queries for IPv4 addresses. */
   readonly asked: number;
   stop(): Promise<void>;
 }
 
-/** @param addresses IPv4 addresses by the number of the question, from 0; it says nothing where there are none */
+/** @param addresses IPv4 addresses by the index of the query. The server does not respond if there are none */
 export async function startNameServer(addresses: (question: number) => readonly string[]): Promise<TestNameServer> {
   const socket = createSocket('udp4');
   let asked = 0;
@@ -25,7 +25,7 @@ export async function startNameServer(addresses: (question: number) => readonly 
     header.writeUInt16BE(found.length, 6);
     header.writeUInt32BE(0, 8);
     const records = found.map((one) =>
-      // The name of the question, type A, class IN, no time to live, four bytes.
+      // The name of the query, type A, class IN, no time to live, four bytes.
       Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...one.split('.').map(Number)]),
     );
     socket.send(Buffer.concat([header, query.subarray(12, nameEnd + 4), ...records]), port, address);

@@ -36,7 +36,10 @@ import { performVoting, type Voting, voting } from './voting.ts';
 import { performWishing, type Wishing, wishing } from './wishing.ts';
 import { performWriting, type Writing, type Written, writing } from './writing.ts';
 
-/** Something that happens in an organization. People, channels and messages are counted around those that there are. */
+/**
+ * An operation in an organization. Users, channels and messages are given by number, modulo the number of existing
+ * ones.
+ */
 export type Operation =
   | { readonly do: 'hire'; readonly role: Role }
   | { readonly do: 'dismiss'; readonly whom: number }
@@ -77,18 +80,18 @@ export type Operation =
   | Voting
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
 
-/** The people who are there from the start: owner, two members, guest. Those who are hired come after them. */
+/** The users from the start: owner, two members, guest. Hired users come after them. */
 const FIRST = 4;
 const GROUPS = 3;
-/** The number of the group of full members, which may join channels and is let do things. */
+/** The number of the group of full members, which may subscribe to channels and gets permissions. */
 const FULL_MEMBERS = GROUPS + 1;
 const who = fc.nat({ max: FIRST });
 const whom = fc.uniqueArray(fc.nat({ max: FIRST + 2 }), { minLength: 1, maxLength: 3 });
-/** Two that there are from the start, and two that there may come to be. */
+/** Two channels that exist from the start, and two that may be created. */
 const channel = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
-/** Of those that a run makes; the last of the inner ones is a system group. */
+/** The groups of a run. The last nested one is a system group. */
 const group = fc.nat({ max: GROUPS - 1 });
-/** Mostly the owner, who may change groups. */
+/** Usually the owner, who may change groups. */
 const manager = fc.constantFrom(0, 0, 0, 1);
 const some = (what: fc.Arbitrary<number>) => fc.uniqueArray(what, { maxLength: 2 });
 
@@ -163,16 +166,16 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
 );
 
-/** An organization's people, and what they have made in one run of operations. */
+/** The users of an organization, and what they created in one run of operations. */
 export class World {
   readonly #server: TestServer;
   /** Owner, two members, guest: they stay. */
   readonly residents: readonly TestClient[];
   readonly #hired: TestClient[] = [];
   readonly #messages: Written[] = [];
-  /** Of the run's own bots, by id. */
+  /** The bots of the run, by id. */
   readonly #bots: number[] = [];
-  /** Three of the run's own, that of moderators, and that of full members. */
+  /** Three groups of the run, that of moderators, and that of full members. */
   #groups: readonly number[] = [];
   readonly #personAt = (index: number) => this.#person(index);
   readonly #name: string;
@@ -183,7 +186,7 @@ export class World {
     this.#name = name;
   }
 
-  /** Hires the residents. */
+  /** Creates the residents. */
   static async residentsOf(server: TestServer): Promise<readonly TestClient[]> {
     return [
       server.owner,
@@ -194,8 +197,8 @@ export class World {
   }
 
   /**
-   * A run of its own: with channels that no other run has, some of which exist from the start.
-   * @param hides whether the organization hides people from guests, of whom there are some then that these do not know
+   * Starts a run with channels that no other run has, some of which exist from the start.
+   * @param hides whether the organization hides users from guests. There are inaccessible users then
    */
   static async begin(
     server: TestServer,
@@ -204,7 +207,7 @@ export class World {
     hides = false,
   ): Promise<World> {
     const world = new World(server, residents, name);
-    // Another run may have left them with other roles; the owner first, for there must be one.
+    // Another run may have changed their roles. The owner comes first, because there must be one.
     for (const [whom, role] of [Role.owner, Role.member, Role.member, Role.guest].entries()) {
       await world.perform({ do: 'promote', whom, role });
     }
@@ -219,18 +222,21 @@ export class World {
     return world;
   }
 
-  /** Those who can be dismissed. */
+  /** The users who can be dismissed. */
   get hiredIds(): ReadonlySet<number> {
     return new Set(this.#hired.map(({ userId }) => userId));
   }
 
-  /** Two whom the guest does not know yet, as the guest does the other residents from earlier runs; one of them in a channel with the guest. */
+  /**
+   * Creates two users whom the guest cannot access yet, unlike the residents of earlier runs. One of them shares a
+   * channel with the guest.
+   */
   async #bringOutsiders(): Promise<void> {
     for (const role of [Role.member, Role.guest]) await this.perform({ do: 'hire', role });
     await this.perform({ do: 'subscribe', who: 1, whom: [FIRST - 1, FIRST], channel: 0 });
   }
 
-  /** Refusals are as good as successes: whatever happened, everybody must agree on it. */
+  /** Refusals count like successes: in any case all clients must agree on the result. */
   async perform(operation: Operation): Promise<void> {
     switch (operation.do) {
       case 'hire':
@@ -409,7 +415,7 @@ export class World {
     }
   }
 
-  /** The run's messages, from the newest on. */
+  /** The run's messages, the newest first. */
   readonly #messageAt = (index: number): number | undefined => this.#messages.at(-1 - index)?.id;
 
   #channel({ channel }: { readonly channel: number }): string {
@@ -430,7 +436,7 @@ export class World {
     };
   }
 
-  /** 0 where the person knows no such channel. */
+  /** 0 if the user does not know the channel. */
   async #channelId({ who, channel }: { readonly who: number; readonly channel: number }): Promise<number> {
     const { body } = await this.#call(who, 'GET', '/get_stream_id', { stream: this.#channel({ channel }) });
     return body.stream_id ?? 0;
@@ -484,7 +490,7 @@ export class World {
     return this.#person(who).call(method, path, fields);
   }
 
-  /** Only those who were hired: the residents watch. */
+  /** Only hired users can be dismissed: the residents watch. */
   async #dismiss(index: number): Promise<void> {
     const person = this.#hired[index % Math.max(this.#hired.length, 1)];
     if (person === undefined) return;

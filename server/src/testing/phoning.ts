@@ -4,7 +4,7 @@ import { settleDevice } from '../features/mobile-push/introducing.ts';
 import { registerDevice } from '../features/mobile-push/registering.ts';
 import type { TestClient } from './client.ts';
 
-/** A phone registers, the push service says what it makes of that, or a device logs in or out. */
+/** Registers a phone, simulates the push service's reply, or adds or removes a client device. */
 export type Phoning =
   | { readonly do: 'ring'; readonly who: number; readonly phone: number }
   | { readonly do: 'connect'; readonly who: number; readonly phone: number; readonly isTaken: boolean }
@@ -19,7 +19,7 @@ export function phoning(who: fc.Arbitrary<number>): fc.Arbitrary<Phoning> {
   );
 }
 
-/** Without a push service: what it would say is said here. */
+/** Runs without a push service, and simulates its reply. */
 export async function performPhoning(
   phoning: Phoning,
   person: TestClient,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TestClient } from './client.ts';
 
-/** A navigation view is added, changed or removed. */
+/** Adds, changes or removes a navigation view. */
 export interface Pinning {
   readonly do: 'pin' | 'repin' | 'unpin';
   readonly who: number;
@@ -10,7 +10,7 @@ export interface Pinning {
 }
 
 const FRAGMENTS = ['inbox', 'narrow/is/starred', 'narrow/is/alerted', 'narrow/topic/a.20b %'];
-/** The built-in ones come first. */
+/** The built-in views come first. */
 const BUILT_IN = 2;
 
 export function pinning(who: fc.Arbitrary<number>): fc.Arbitrary<Pinning> {
@@ -22,11 +22,11 @@ export function pinning(who: fc.Arbitrary<number>): fc.Arbitrary<Pinning> {
   });
 }
 
-/** Whatever comes of it. */
+/** Performs the operation. Ignores refusals. */
 export async function performPinning({ do: what, view, isPinned }: Pinning, person: TestClient): Promise<void> {
   const fragment = FRAGMENTS[view] ?? '';
   const path = `/navigation_views/${encodeURIComponent(fragment)}`;
-  // Those that are not pinned have one name between them, so that some are refused.
+  // Views that are not pinned share one name, so that some are refused.
   const name = view < BUILT_IN ? undefined : isPinned ? fragment : 'Mine';
   if (what === 'unpin') await person.call('DELETE', path);
   else if (what === 'repin') await person.call('PATCH', path, { is_pinned: isPinned, name });

@@ -1,6 +1,6 @@
 import type { HeldPoll, PollAnswer } from '../log/held-poll.ts';
 
-/** What a poll is answered, at once or after it was held. */
+/** The response of a poll, immediate or after it was held. */
 export async function answerTo(poll: Promise<PollAnswer | HeldPoll>): Promise<PollAnswer> {
   const answer = await poll;
   if ('whenAnswered' in answer) return new Promise((resolve) => answer.whenAnswered({ take: resolve }));

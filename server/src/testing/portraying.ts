@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { TestClient } from './client.ts';
 import { plainPicture, upload } from './uploading.ts';
 
-/** Somebody sets a picture, of their own or of the organization, or takes it away. */
+/** Sets or removes an avatar or an image of the organization. */
 export interface Portraying {
   readonly do: 'portray' | 'unveil';
   readonly who: number;
@@ -30,7 +30,7 @@ const PLACES = {
   'night logo': { path: '/realm/logo', fields: { night: true } },
 };
 
-/** Whatever comes of it. */
+/** Performs the operation. Ignores refusals. */
 export async function performPortraying(operation: Portraying, url: string, person: TestClient): Promise<void> {
   const { path, fields } = PLACES[operation.what];
   if (operation.do === 'unveil') await person.call('DELETE', path, fields);

@@ -1,4 +1,4 @@
-/** A push service of the tests' own, which speaks what the real one does, and phones that read what it brings them. */
+/** A push service for tests with the protocol of the real one, and phones that decrypt its notifications. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -6,17 +6,17 @@ import sodium from 'libsodium-wrappers';
 import type { TestClient } from './client.ts';
 import type { Json } from './json.ts';
 
-/** A request that has arrived, and what it says. */
+/** A received request with its content. */
 export interface Arrival {
-  /** After `/api/v1/remotes/`. */
+  /** The path after `/api/v1/remotes/`. */
   readonly endpoint: string;
   readonly body: Json;
 }
 
-/** How the service answers; undefined: as it should. */
+/** How the service responds. Undefined: as usual. */
 export type Behaviour = (endpoint: string, response: ServerResponse, body: Json) => boolean;
 
-/** What one device is told. */
+/** A notification for one device. */
 export interface Told {
   readonly token: string;
   readonly request: Json;
@@ -32,9 +32,9 @@ const KEY = 'the-key-of-the-test';
 
 export class TestPushService {
   readonly arrivals: Arrival[] = [];
-  /** Of devices that it takes for gone. */
+  /** Tokens of devices that the service reports as gone. */
   readonly gone = new Set<string>();
-  /** Answers in its place where it returns true. */
+  /** Responds instead of the service if it returns true. */
   behaviour: Behaviour | undefined;
   readonly #keys: { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array };
   readonly #server = createServer((request, response) => void this.#serve(request, response));
@@ -65,12 +65,12 @@ export class TestPushService {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** For a server that is to use it. */
+  /** The environment of a server that uses this service. */
   get environment() {
     return { HEDDLE_PUSH_URL: `http://127.0.0.1:${this.port}`, HEDDLE_PUSH_ID: ID, HEDDLE_PUSH_KEY: KEY };
   }
 
-  /** What it publishes for phones. */
+  /** The public key that phones use. */
   get publicKey(): string {
     return base64(this.#keys.publicKey);
   }
@@ -80,14 +80,14 @@ export class TestPushService {
     if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** The first request that is wanted, of those that have come or will. */
+  /** Resolves with the first matching request, already received or not. */
   async arrival(wants: (arrival: Arrival) => boolean): Promise<Arrival> {
     const there = this.arrivals.find(wants);
     if (there !== undefined) return there;
     return new Promise((take) => this.#waiting.push({ wants, take }));
   }
 
-  /** What devices with encrypted registrations were told so far, in the order in which it came. */
+  /** The notifications for devices with encrypted registrations so far, in order. */
   get told(): readonly Told[] {
     return this.arrivals
       .filter(({ endpoint }) => endpoint === 'push/e2ee/notify')
@@ -161,7 +161,7 @@ export class TestPushService {
     }
   }
 
-  /** What a phone has encrypted for the service. */
+  /** Decrypts what a phone has encrypted for the service. */
   #unseal(text: string): Json {
     const { publicKey, privateKey } = this.#keys;
     try {
@@ -183,7 +183,10 @@ export function refuse(response: ServerResponse, status: number, code: string): 
 
 let made = 0;
 
-/** A phone that is registered with encryption, with a pair of keys as feature level 421 has it, or one key for both as later ones do. */
+/**
+ * A phone with an encrypted registration: with a pair of keys as at feature level 421, or with one key as at later
+ * levels.
+ */
 export class TestPhone {
   readonly token: string;
   readonly accountId: string;
@@ -198,13 +201,13 @@ export class TestPhone {
   }: { readonly kind?: 'apns' | 'fcm'; readonly hasOneKey?: boolean } = {}) {
     made += 1;
     this.token = `${Buffer.from(`phone ${made}`).toString('hex')}`;
-    // More than a JavaScript number holds.
+    // More than a JavaScript number can represent.
     this.accountId = String(2n ** 62n + BigInt(made));
     this.#kind = kind;
     this.#hasOneKey = hasOneKey;
   }
 
-  /** The parameters with which it registers. */
+  /** The parameters of its registration. */
   registration(service: TestPushService, { timestamp = Math.floor(Date.now() / 1000) } = {}): Json {
     const said = { token: this.token, token_kind: this.#kind, ios_app_id: null, timestamp };
     const bouncerKey = Buffer.from(service.publicKey, 'base64');
@@ -230,7 +233,7 @@ export class TestPhone {
     return this;
   }
 
-  /** What it was told, decrypted, in the order in which it came. */
+  /** The received notifications, decrypted, in order. */
   received(service: TestPushService): readonly Json[] {
     return service.told
       .filter(({ token }) => token === this.token)

@@ -4,8 +4,8 @@ import type { Queue } from '../log/queue.ts';
 import { ADD_QUEUE, type NewQueue, type QueueStore } from '../log/queue-store.ts';
 
 /**
- * A queue by itself, without an initial state.
- * @param start where it begins, instead of the log's position
+ * Adds a queue without an initial state.
+ * @param start its start, instead of the log's position
  */
 export async function addQueue(db: Db, store: QueueStore, queue: NewQueue, start: number): Promise<Queue> {
   const { values, added } = store.adding(queue);

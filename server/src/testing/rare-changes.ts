@@ -1,4 +1,7 @@
-/** Changes of state that tests need and that have no endpoint yet; committed like any other, with deltas for the directory. */
+/**
+ * Changes that tests need and that have no endpoint yet. They are committed like any other, with deltas for the
+ * directory.
+ */
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { FlagBit } from '../db/flag-bits.ts';
@@ -12,7 +15,7 @@ async function changeRoot(server: TestServer, act: (change: Change) => Promise<v
   await organization.transact('server', 'exclusive', act);
 }
 
-/** Gives the root organization these settings beside the ones that it has; `undefined` takes one back. */
+/** Adds these settings to those of the root organization. `undefined` removes one. */
 export function changeOrganization(server: TestServer, more: Readonly<Record<string, unknown>>): Promise<void> {
   return changeRoot(server, async ({ db, directory, append }) => {
     const before = directory.organization;
@@ -24,7 +27,7 @@ export function changeOrganization(server: TestServer, more: Readonly<Record<str
   });
 }
 
-/** Archives a channel of the root organization, without an event for anybody. */
+/** Archives a channel of the root organization, without an event. */
 export function archiveChannel(server: TestServer, channelId: number): Promise<void> {
   return changeRoot(server, async ({ db, directory, append }) => {
     const channel = directory.channel(channelId);
@@ -40,7 +43,7 @@ export function archiveChannel(server: TestServer, channelId: number): Promise<v
   });
 }
 
-/** The id of one of the root organization's system groups. */
+/** The id of a system group of the root organization. */
 export async function systemGroup(server: TestServer, name: `role:${string}`): Promise<number> {
   const organization = await server.app.organizations.bySubdomain('');
   const group = organization?.directory.groups.all.values().find((one) => one.name === name);
@@ -48,7 +51,10 @@ export async function systemGroup(server: TestServer, name: `role:${string}`): P
   return group.id;
 }
 
-/** Makes of a mention that has a flag row one that is kept with the message, as if others were mentioned whom nobody asks about. */
+/**
+ * Turns a mention with a flag row into a mass mention, which is stored with the message, as if many others were
+ * mentioned.
+ */
 export async function mentionAsOneOfMany({ app: { db } }: TestServer, messageId: number, userId: number) {
   const { numUpdatedRows } = await db
     .updateTable('message_flags')
@@ -65,7 +71,7 @@ export async function mentionAsOneOfMany({ app: { db } }: TestServer, messageId:
     SELECT organization_id, id, ${first}, ${bits} FROM messages WHERE id = ${messageId}`.execute(db);
 }
 
-/** Makes a bot of an account of the root organization, which belongs to its owner from then on; nobody is told. */
+/** Turns a user of the root organization into a bot of this owner, without an event. */
 export function becomeBot(server: TestServer, userId: number, ownerId: number): Promise<void> {
   return changeRoot(server, async ({ db, directory, append }) => {
     const user = directory.user(userId);

@@ -4,7 +4,7 @@ import type { Change } from '../directory/organization.ts';
 import { addEmoji } from '../domain/emoji/actions.ts';
 import type { TestClient } from './client.ts';
 
-/** Somebody reacts, or changes what there is to react with. People, messages and emoji by their numbers. */
+/** A user reacts, or an emoji changes. Users, messages and emoji are given by number. */
 export type Reacting =
   | {
       readonly do: 'react';
@@ -34,7 +34,7 @@ export function reacting(who: fc.Arbitrary<number>): fc.Arbitrary<Reacting> {
 interface Scene {
   readonly person: TestClient;
   readonly message: number;
-  /** Refusals are as good as successes. */
+  /** Refusals count like successes. */
   readonly change: (act: (change: Change) => Promise<unknown>) => Promise<void>;
 }
 

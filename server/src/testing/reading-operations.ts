@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Json } from './json.ts';
 
-/** What people do about what they have read, and how they want to see topics: part of what happens in `operations.ts`. */
+/** Operations on read state and topic settings, a part of `operations.ts`. */
 export type ReadingOperation = { readonly who: number } & (
   | {
       readonly do: 'flag all';
@@ -14,7 +14,7 @@ export type ReadingOperation = { readonly who: number } & (
   | { readonly do: 'see topic'; readonly channel: number; readonly topic: string; readonly policy: number }
 );
 
-/** @param who by number; @param channel likewise */
+/** @param who the number of a user; @param channel the number of a channel */
 export function readingOperations(who: fc.Arbitrary<number>, channel: fc.Arbitrary<number>) {
   const flagAll: fc.Arbitrary<ReadingOperation> = fc.record({
     do: fc.constant('flag all' as const),
@@ -50,7 +50,7 @@ export function readingOperations(who: fc.Arbitrary<number>, channel: fc.Arbitra
   ];
 }
 
-/** The request that it is. */
+/** The request of the operation. */
 export function readingRequest(operation: ReadingOperation, stream_id: number): { path: string; fields: Json } {
   switch (operation.do) {
     case 'flag all': {

@@ -1,4 +1,7 @@
-/** A real S3-compatible server (versitygw, over a directory), where the machine has one: `versitygw`, or what HEDDLE_TEST_S3_SERVER names. */
+/**
+ * A real S3-compatible server (versitygw over a directory), if the machine has one: `versitygw`, or the program that
+ * HEDDLE_TEST_S3_SERVER names.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -19,14 +22,14 @@ export function hasS3Server(): boolean {
 }
 
 export interface S3Server {
-  /** What Heddle is told of it. */
+  /** The environment for Heddle. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where its bucket is on this machine. */
+  /** The directory of its bucket on this machine. */
   readonly bucketDirectory: string;
   stop(): Promise<void>;
 }
 
-/** With an empty bucket. */
+/** Starts the server with an empty bucket. */
 export async function startS3Server(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-s3-'));
   const data = join(directory, 'data');
@@ -34,7 +37,7 @@ export async function startS3Server(): Promise<S3Server> {
   const notes = join(directory, 'notes');
   await Promise.all([mkdir(bucketDirectory, { recursive: true }), mkdir(notes)]);
   const port = await freePort();
-  // Beside the files: not every file system has attributes.
+  // Stores attributes in separate files, because not every file system supports them.
   const places = ['posix', '--sidecar', notes, data];
   const child = spawn(
     program,
@@ -71,7 +74,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Any answer will do, also that nobody may ask without credentials. */
+/** Resolves when the server sends any response, including a refusal without credentials. */
 async function answers(endpoint: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     const response = await fetch(endpoint).catch(() => undefined);

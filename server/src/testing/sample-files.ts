@@ -1,4 +1,4 @@
-/** Endpoints of the sample server that take files and bytes, and give files, pages and redirects. */
+/** Endpoints of the sample server that take files and bytes, and return files, pages and redirects. */
 import { defaulted, defineEndpoint, inPath, optional, required } from '@heddle/api/contract.ts';
 import { notFound } from '@heddle/api/errors.ts';
 import Type from 'typebox';
@@ -102,11 +102,11 @@ const welcome = defineEndpoint({
   errors: ['NOT_FOUND'],
 });
 
-/** What a test sees of the files that arrive. */
+/** Observes the files that arrive. */
 export class Arrivals {
-  /** Called with all that has come of a body so far, in bytes, at each piece of it. */
+  /** Called at each chunk of a body with the number of bytes so far. */
   onProgress: (bytes: number) => void = () => undefined;
-  /** Why the last body that failed did so. */
+  /** The reason why the last failed body failed. */
   failure: unknown;
   #failed = Promise.withResolvers<unknown>();
 

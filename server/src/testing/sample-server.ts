@@ -1,4 +1,4 @@
-/** A small server over the HTTP layer alone, for the layer's tests. */
+/** A small server with the HTTP layer alone, for the tests of the layer. */
 import { connect } from 'node:net';
 import { defaulted, defineEndpoint, inPath, optional, required } from '@heddle/api/contract.ts';
 import { deactivatedUser, unauthorized, unknownOrganization } from '@heddle/api/errors.ts';
@@ -17,7 +17,7 @@ interface Organization {
 
 interface Caller {
   readonly id: number;
-  /** Of addresses like `one of somebody@example.com`. */
+  /** For email addresses like `one of somebody@example.com`. */
   readonly ownerId?: string;
 }
 
@@ -172,7 +172,7 @@ export interface SampleWait {
   /** Resolves when the client has hung up. */
   readonly hungUp: Promise<void>;
   answer(): void;
-  /** Answers by what fails for a reason that is nobody's fault. */
+  /** Responds with an unexpected error. */
   fail(): void;
 }
 
@@ -189,7 +189,7 @@ class SampleAnswer extends HeldAnswer<Nothing> {
 
 type Nothing = Record<never, never>;
 
-/** Hands over each held request, and answers it when asked to. */
+/** Passes on each held request, and responds when told to. */
 class Holder {
   #waiting = Promise.withResolvers<SampleWait>();
 
@@ -209,7 +209,7 @@ class Holder {
   }
 }
 
-/** A server of its own, with endpoints that show what the layer does. */
+/** A separate server with endpoints that show what the layer does. */
 export interface Sample {
   readonly server: HttpServer;
   readonly base: string;
@@ -287,7 +287,7 @@ export function form(fields: Record<string, string>): RequestInit {
   return { method: 'POST', body: new URLSearchParams(fields), headers: { authorization } };
 }
 
-/** Sends bytes as they are and collects what comes back until the server closes. */
+/** Sends bytes unchanged and collects the response until the server closes the connection. */
 export function exchange(port: number, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';

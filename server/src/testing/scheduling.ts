@@ -3,12 +3,12 @@ import type { TestClient } from './client.ts';
 import { deliverAll, inSeconds } from './due.ts';
 import type { TestServer } from './server.ts';
 
-/** Something is scheduled, a reminder is asked for, one of theirs changes or goes, or all that is scheduled becomes due. */
+/** Schedules a message or a reminder, changes or deletes one of the user's, or makes all scheduled ones due. */
 export type Scheduling =
   | { readonly do: 'schedule'; readonly who: number; readonly channel: number; readonly topic: string }
   | { readonly do: 'schedule to'; readonly who: number; readonly whom: number }
   | { readonly do: 'remind'; readonly who: number; readonly message: number }
-  /** Counted among theirs. */
+  /** The index among the user's own. */
   | { readonly do: 'reschedule' | 'unschedule' | 'unremind'; readonly who: number; readonly which: number }
   | { readonly do: 'deliver' };
 
@@ -38,8 +38,8 @@ export function scheduling(who: fc.Arbitrary<number>, channel: fc.Arbitrary<numb
 }
 
 /**
- * @param messageAt the run's messages, from the newest on
- * @param name what the run's channels are called before their number
+ * @param messageAt the run's messages, the newest first
+ * @param name the prefix of the run's channel names
  */
 export async function performScheduling(
   change: Scheduling,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeScratch, removeScratch } from './scratch.ts';
 
-test('a run removes what killed runs left, and nothing of those that still run', (t) => {
+test('a run removes leftovers of killed runs, and nothing of running ones', (t) => {
   const parent = mkdtempSync(join(tmpdir(), 'heddle-scratch-'));
   t.after(() => rmSync(parent, { recursive: true }));
   const { pid: ended } = spawnSync(process.execPath, ['--version']);

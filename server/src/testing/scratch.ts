@@ -4,20 +4,23 @@ import { join } from 'node:path';
 import { availableMemory } from 'node:process';
 import { isAlive } from '@heddle/embedded-postgres/processes.ts';
 
-/** A file system in memory, which every Linux has. PostgreSQL clones a database there in a tenth of the time that a disk takes. */
+/**
+ * A file system in memory, which every Linux has. PostgreSQL clones a database there in a tenth of the time that a disk
+ * takes.
+ */
 const IN_MEMORY = '/dev/shm';
 
-/** A whole run keeps less than 2 GB at a time. Some containers have a file system of 64 MB there. */
+/** A whole run uses less than 2 GB at a time. Some containers have a file system of only 64 MB there. */
 const ROOM_BYTES = 4 * 1024 ** 3;
 const MEMORY_BYTES = 8 * 1024 ** 3;
 
 const PREFIX = 'heddle-run-';
 
-/** A directory for all files that this process and its programs write, in memory where there is room. */
+/** A directory for all files of this process and its programs, in memory if there is enough space. */
 export function makeScratch(parent = hasRoom() ? IN_MEMORY : tmpdir()): string {
   removeAbandoned(parent);
   const directory = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
-  // Like /tmp: some tests start programs as other users.
+  // Like /tmp, because some tests start programs as other users.
   chmodSync(directory, 0o1777);
   return directory;
 }
@@ -35,7 +38,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** Removes what killed runs left. A PostgreSQL that still runs there ends when it misses its files. */
+/** Removes leftovers of killed runs. A PostgreSQL that still runs there ends when its files are missing. */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];

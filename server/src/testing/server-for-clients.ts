@@ -3,23 +3,23 @@ import { newAccount } from './command-line-accounts.ts';
 import { testDatabase } from './database.ts';
 import { startHeddle, temporaryDataDirectory } from './heddle-process.ts';
 
-/** As zulip-js takes it. */
+/** An account in the form that zulip-js takes. */
 export interface Account {
   readonly id: number;
-  /** The address. */
+  /** The email address. */
   readonly username: string;
   readonly apiKey: string;
-  /** Where the organization is. */
+  /** The URL of the organization. */
   readonly realm: string;
 }
 
-/** A server process with a database of its own, for clients that exist already: as an operator starts it who sets nothing. */
+/** A server process with a separate database and default settings, for existing clients. */
 export interface ServerForClients {
   readonly url: string;
   readonly owner: { readonly username: string; readonly password: string; readonly realm: string };
-  /** Makes an account on the command line. */
+  /** Creates a user with the command line. */
   account(name: string): Promise<Account>;
-  /** Stops it, which must end well and without a word of complaint. */
+  /** Stops the server. Fails if it does not exit cleanly or logs anything. */
   end(): Promise<void>;
 }
 

@@ -26,32 +26,32 @@ import { checkAnswer } from './contract-check.ts';
 import { testDatabase } from './database.ts';
 
 export interface TestServerOptions {
-  /** More of the environment: `HEDDLE_…` variables. */
+  /** Additional environment: `HEDDLE_…` variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** A database to share with another server; its own otherwise. */
+  /** A database shared with another server. By default a separate one. */
   readonly shared?: { readonly url: string; readonly dataDirectory: string };
 }
 
-/** A real server on a database of its own, with every answer held against the contract. */
+/** A real server on a separate database, with every response checked against the contract. */
 export interface TestServer {
   readonly url: string;
   readonly app: OpenApp;
-  /** Give this to another `startTestServer` to have two processes' worth of server on one database. */
+  /** Pass this to another `startTestServer` to get two servers on one database. */
   readonly shared: { readonly url: string; readonly dataDirectory: string };
   /** The owner of the organization at the root domain. */
   readonly owner: TestClient;
-  /** A new user of the organization at the root domain (or another one), with a client for them. */
+  /** Creates a user of the organization at the root domain, or of another one. Returns their client. */
   user(options?: TestUserOptions): Promise<TestClient>;
   /**
-   * A channel without any message, as the server makes the first ones: those that people create begin with a notice. Its creator is
-   * subscribed, and `principals` by their ids. Answers its id.
+   * Creates a channel without messages, like the first ones of the server: channels of users start with a notice. Its
+   * creator and `principals` (by id) are subscribed. Returns its id.
    */
   emptyChannel(creator: TestClient, name: string, fields?: NewChannelFields): Promise<number>;
-  /** A client that reaches an account of another server on the same database through this server. */
+  /** A client that uses this server for a user of another server on the same database. */
   sameUser(client: TestClient): Promise<TestClient>;
-  /** Who sends no credentials, to the organization at the root domain. */
+  /** A client without credentials, at the organization at the root domain. */
   readonly spectator: TestClient;
-  /** Another organization at `<subdomain>.localhost`; its owner. */
+  /** Creates another organization at `<subdomain>.localhost`. Returns its owner. */
   organization(subdomain: string): Promise<TestClient>;
   stop(): Promise<void>;
 }
@@ -71,7 +71,10 @@ export interface NewChannelFields {
 
 let made = 0;
 
-/** Starts a server for a test file. Rate limits are off and web-public channels possible unless the environment says otherwise. */
+/**
+ * Starts a server for a test file. Rate limits are off and web-public channels are possible unless the environment says
+ * otherwise.
+ */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const database = options.shared === undefined ? await testDatabase() : undefined;
   const dataDirectory = options.shared?.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'heddle-test-')));
@@ -155,7 +158,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
-/** On a new database all recurring jobs are due at once. They would run beside the first test, and take half of a start's computing. */
+/**
+ * On a new database all recurring jobs are due at once. They would run during the first test, and take half of the CPU
+ * time of a start.
+ */
 async function postponeRecurringJobs(app: OpenApp): Promise<void> {
   const jobs = [
     ...housekeepingJobs(app),
@@ -165,6 +171,6 @@ async function postponeRecurringJobs(app: OpenApp): Promise<void> {
     app.db,
     jobs.map(({ kind }) => kind),
   );
-  // The server then makes each due after its interval.
+  // The server then makes each one due after its interval.
   await sql`UPDATE jobs SET due_at = 'infinity'`.execute(app.db);
 }

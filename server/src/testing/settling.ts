@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TestClient } from './client.ts';
 
-/** Somebody changes settings of their own, or those that new accounts begin with. */
+/** Changes a user's own settings, or the defaults of new users. */
 export interface Settling {
   readonly do: 'settle' | 'settle defaults';
   readonly who: number;
@@ -9,8 +9,8 @@ export interface Settling {
 }
 
 /**
- * Not among them: what general settings of notifications say in subscriptions, which older clients hear of when they register next,
- * and whether drafts are synchronized, of which clients hear only by the setting.
+ * Excludes general notification settings, whose effect on subscriptions older clients receive only with the next
+ * registration, and the synchronization of drafts, which clients notice only by the setting.
  */
 const settings = fc
   .uniqueArray(
@@ -38,7 +38,7 @@ export function settling(who: fc.Arbitrary<number>): fc.Arbitrary<Settling> {
   });
 }
 
-/** Whatever comes of it. */
+/** Performs the operation. Ignores refusals. */
 export async function performSettling(operation: Settling, person: TestClient): Promise<void> {
   const path = operation.do === 'settle' ? '/settings' : '/realm/user_settings_defaults';
   await person.call('PATCH', path, operation.settings);

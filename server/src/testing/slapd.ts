@@ -1,4 +1,4 @@
-/** A real LDAP directory: Debian's `slapd`, on a loopback port with a configuration and data of its own. */
+/** A real LDAP directory: Debian's `slapd`, on a loopback port with its own configuration and data. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -12,14 +12,14 @@ import { promisify } from 'node:util';
 const SLAPD = '/usr/sbin/slapd';
 const SLAPADD = '/usr/sbin/slapadd';
 
-/** Why tests that need it are skipped; false where it is installed. */
+/** The reason to skip tests that need it, or false if it is installed. */
 export const withoutSlapd = existsSync(SLAPD) && existsSync(SLAPADD) ? false : 'slapd is not installed';
 
 export interface TestDirectory {
   readonly url: string;
-  /** Where people are. */
+  /** The base DN of the users. */
   readonly base: string;
-  /** Who may look people up. */
+  /** The DN of an account that may search for users. */
   readonly bindDn: string;
   readonly bindPassword: string;
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ export async function startSlapd(people: readonly TestPerson[]): Promise<TestDir
   await writeFile(content, [...ROOTS, ...people.map(entry)].join('\n\n'));
   await promisify(execFile)(SLAPADD, ['-f', configuration, '-l', content]);
   const port = await freePort();
-  // With a level of logs it stays in the foreground, and says when it is ready.
+  // With a debug level it stays in the foreground, and reports when it is ready.
   const child = spawn(SLAPD, ['-d', 'stats', '-f', configuration, '-h', `ldap://127.0.0.1:${port}/`], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -11,8 +11,8 @@ import {
 import type { ServerRules } from '../directory/server-rules.ts';
 
 /**
- * A directory made by hand, for rules that need no database: of the organization with these settings stored, with its system groups
- * (ids from 1 on).
+ * A directory without a database, for tests of rules: of the organization with these stored settings, with its system
+ * groups (ids from 1).
  */
 export function smallDirectory(
   settings: Readonly<Record<string, unknown>> = {},
@@ -58,7 +58,7 @@ export function putGroup(directory: MutableDirectory, id: number, fields: Partia
   return group;
 }
 
-/** A member, if nothing else is said. */
+/** A member by default. */
 export function userRecord(id: number, fields: Partial<UserRecord> = {}): UserRecord {
   const email = `user${id}@example.com`;
   return {
@@ -92,7 +92,7 @@ export function putUser(
 
 type Permissions = ChannelRecord['groupSettings'];
 
-/** A channel whose permissions are nobody's but for those given. */
+/** A channel on which nobody has permissions except the given ones. */
 export function channelRecord(
   id: number,
   nobody: number,

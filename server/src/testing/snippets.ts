@@ -4,7 +4,7 @@ import type { TestClient } from './client.ts';
 export interface SnippetChange {
   readonly do: 'save' | 'reword' | 'forget';
   readonly who: number;
-  /** Counted among theirs. */
+  /** The index among the user's snippets. */
   readonly snippet: number;
 }
 

@@ -1,22 +1,22 @@
-/** A way to the database that a test can make silent, as a network does that drops packets, or close. */
+/** A proxy to the database that a test can make silent, like a network that drops packets, or close. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface StallingProxy {
-  /** The database's connection string, by way of this. */
+  /** The connection string of the database through the proxy. */
   readonly url: string;
-  /** From now on nothing passes, in either direction; connections are taken and come to nothing. */
+  /** From now on nothing passes in either direction. Connections are accepted but get no data. */
   hold(): void;
-  /** What was held passes, and whatever comes. */
+  /** Forwards the held data, and everything after it. */
   resume(): void;
   /** Ends all connections and refuses new ones. */
   refuse(): Promise<void>;
-  /** Takes connections again. */
+  /** Accepts connections again. */
   accept(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param databaseUrl of a PostgreSQL that is reached by a socket of this machine or by TCP */
+/** @param databaseUrl the URL of a PostgreSQL that is reached by a local socket or by TCP */
 export async function startStallingProxy(databaseUrl: string): Promise<StallingProxy> {
   const url = new URL(databaseUrl);
   const target = targetOf(url);

@@ -1,6 +1,6 @@
 /**
- * Clients that go on through every fault, as real ones do: whatever breaks they try again, at the address where the server
- * is now. They keep what they were told, for a test to hold against what is stored.
+ * Clients that continue through every fault, as real ones do: after a failure they retry at the current URL of the
+ * server. They record what they received, so that a test can compare it with the stored state.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,14 +15,14 @@ export interface Account {
   readonly apiKey: string;
 }
 
-/** Before it tries again, in milliseconds: as clients do, so that a server that comes back is not run over. */
+/** The pause before a retry, in milliseconds, so that a restarted server is not overloaded. */
 const PAUSE = 20;
 
-/** One account at a server that comes and goes. */
+/** One user at a server that stops and restarts. */
 export class StubbornClient {
   readonly account: Account;
   readonly #server: KillableServer;
-  /** How many requests were told that the database is not available. */
+  /** The number of responses that the database is unavailable. */
   unavailable = 0;
 
   constructor(server: KillableServer, account: Account) {
@@ -31,8 +31,8 @@ export class StubbornClient {
   }
 
   /**
-   * One attempt; undefined where it is not known what became of it: the connection broke, or the server said that it could
-   * not serve. Any other answer than a success or that one fails the test.
+   * One attempt. Returns undefined if the result is unknown: the connection broke, or the server could not serve. Any
+   * response other than a success or such a 503 fails the test.
    */
   async attempt(method: string, path: string, fields: Fields): Promise<Json | undefined> {
     if (this.#server.isOver) throw new Error('the server has gone for good');
@@ -45,7 +45,7 @@ export class StubbornClient {
     return undefined;
   }
 
-  /** Tries until it succeeds: only for what may be done twice. */
+  /** Retries until it succeeds. Only for idempotent requests. */
   async insist(method: string, path: string, fields: Fields = {}): Promise<Json> {
     for (;;) {
       const body = await this.attempt(method, path, fields);
@@ -67,7 +67,7 @@ export class StubbornClient {
   }
 }
 
-/** What an event of a queue was about. */
+/** The content of an event. */
 export interface Heard {
   readonly eventId: number;
   readonly type: string;
@@ -76,11 +76,11 @@ export interface Heard {
   readonly localId: string | undefined;
 }
 
-/** Registers once and polls that one queue for ever. */
+/** Registers once and polls that queue forever. */
 export class Reader {
   readonly client: StubbornClient;
   readonly queueId: string;
-  /** The events that it has got, heartbeats left out, in the order in which they came. */
+  /** The received events without heartbeats, in order. */
   readonly heard: Heard[] = [];
   readonly start: number;
   readonly #cursor: EventCursor;
@@ -100,7 +100,7 @@ export class Reader {
     return new Reader(client, await client.insist('POST', '/register', parameters));
   }
 
-  /** Reads on until a message of this content has come. Call it before that is sent. */
+  /** Reads until a message with this content has arrived. Call it before the message is sent. */
   async lastReadId(content: string): Promise<void> {
     this.#until = content;
     await this.#reading;
@@ -134,10 +134,10 @@ export class Reader {
   }
 }
 
-/** Messages of one sender that are under way at once. */
+/** The number of concurrent messages of one sender. */
 const AT_ONCE = 3;
 
-/** A message that a sender tried to send; `id` once it was acknowledged. */
+/** A message that a sender tried to send. `id` is set once it is acknowledged. */
 export interface Attempt {
   readonly content: string;
   readonly localId: string;
@@ -145,9 +145,9 @@ export interface Attempt {
 }
 
 /**
- * Sends messages, a few at a time, each after its answer. One that is not acknowledged may have been stored or not: like a client whose user
- * presses "send again", it is sent anew, as another attempt with a text and a local id of its own. So a test can tell for
- * each attempt whether it was stored, and how often.
+ * Sends messages, a few concurrently, each after the response of the one before. An unacknowledged message may or may
+ * not have been stored: like a client whose user presses "send again", this sends it again as another attempt with its
+ * own text and local id. So a test can check for each attempt whether it was stored, and how often.
  */
 export class Sending {
   readonly attempts: Attempt[] = [];

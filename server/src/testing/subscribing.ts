@@ -1,4 +1,7 @@
-/** Channels that are made and shown, and subscriptions, for the operations of the property tests. People, channels and groups by their numbers. */
+/**
+ * Creation of channels, metadata access and subscriptions, for the operations of the property tests. Users, channels
+ * and groups are given by number.
+ */
 import fc from 'fast-check';
 import type { Change } from '../directory/organization.ts';
 import { type ChannelVisibility, changeVisibility } from '../domain/channels/visibility.ts';
@@ -11,7 +14,7 @@ export type Subscribing =
       readonly channel: number;
       readonly isPrivate: boolean;
       readonly isDefault: boolean;
-      /** The group that may join the channel beside its members; none if undefined. */
+      /** The group that may subscribe to the channel, or none if undefined. */
       readonly joinedBy: number | undefined;
     }
   | {
@@ -65,21 +68,21 @@ export function subscribing({ who, whom, channel, group }: Arbitraries) {
 
 const SUBSCRIPTIONS = '/users/me/subscriptions';
 
-/** Whom and what the operations mean in a run. */
+/** The names and ids that the operations stand for in a run. */
 interface Naming {
   /** The channel's name. */
   readonly channel: string;
-  /** 0 where whoever does it knows no such channel. */
+  /** 0 if the acting user does not know the channel. */
   channelId(): Promise<number>;
   ids(people: readonly number[]): readonly number[];
   group(index: number): number;
-  /** Asks as whoever does it. */
+  /** Sends a request as the acting user. */
   call(method: string, path: string, fields: Fields): Promise<unknown>;
-  /** Refusals are as good as successes. */
+  /** Refusals count like successes. */
   change(act: (change: Change) => Promise<unknown>): Promise<void>;
 }
 
-/** Whatever comes of it. */
+/** Performs the operation. Ignores refusals. */
 export async function performSubscribing(operation: Subscribing, naming: Naming): Promise<void> {
   const { channel: name, channelId, ids, group, call, change } = naming;
   switch (operation.do) {

@@ -1,4 +1,4 @@
-/** Two real server processes on one PostgreSQL, which a test stops (SIGSTOP), lets go on, and kills. */
+/** Two real server processes on one PostgreSQL, which a test pauses (SIGSTOP), resumes and kills. */
 import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { newAccount, ownerAccount } from './command-line-accounts.ts';
@@ -12,10 +12,10 @@ const password = 'a shuttle flies through the shed';
 export interface TwoServers {
   readonly one: KillableServer;
   readonly two: KillableServer;
-  /** The organization's owner, at each of them. */
+  /** The owner of the organization, at each of them. */
   readonly atOne: StubbornClient;
   readonly atTwo: StubbornClient;
-  /** A new account. */
+  /** Creates a user. */
   user(name: string): Promise<Account>;
   /** Another connection to their database. */
   connect(): Promise<pg.Client>;
@@ -45,7 +45,7 @@ export async function startTwoServers(t: TestContext): Promise<TwoServers> {
     return server;
   };
   const one = begin();
-  // The first makes the organization.
+  // The first server creates the organization.
   await one.listening;
   const two = begin();
   await two.listening;

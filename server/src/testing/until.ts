@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Between two looks: looking in every turn of the event loop would take the processor from what is waited for. */
+/** The pause between two checks. Checks in every turn of the event loop would take CPU time from the awaited work. */
 const PAUSE_MS = 2;
 
 /** Resolves when the condition holds. */

@@ -7,15 +7,15 @@ interface Upload {
   /** Default: POST. */
   readonly method?: string;
   readonly path: string;
-  /** Before the file. */
+  /** Sent before the file. */
   readonly fields?: Fields;
   readonly file?: Buffer;
-  /** As the client calls the file. */
+  /** The filename that the client sends. */
   readonly name?: string;
   readonly type?: string;
 }
 
-/** Sends a form with a file to the organization at the root, as programs do; the status and the answer. */
+/** Sends a form with a file to the root organization, as programs do. Returns the status and the response. */
 export async function upload(
   url: string,
   client: TestClient,
@@ -34,7 +34,7 @@ export async function upload(
   return { status: response.status, body: await response.json() };
 }
 
-/** A picture of one colour, as PNG. */
+/** A PNG of one color. */
 export function plainPicture(width = 20, height = 10, background = 'teal'): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background } })
     .png()

@@ -12,7 +12,7 @@ export interface SentFile {
   readonly type?: string;
 }
 
-/** Uploads a file as programs do; the status and the answer. */
+/** Uploads a file as programs do. Returns the status and the response. */
 export async function tryUpload(
   url: string,
   client: TestClient,
@@ -29,14 +29,14 @@ export async function tryUpload(
   return { status: response.status, body: await response.json() };
 }
 
-/** The file's address. */
+/** Uploads a file. Returns its path. */
 export async function upload(url: string, client: TestClient, content: Buffer | string, sent: SentFile = {}) {
   const { status, body } = await tryUpload(url, client, content, sent);
   assert.equal(status, 200, JSON.stringify(body));
   return body.url as string;
 }
 
-/** Asks for a file; nobody's credentials are sent without a client. */
+/** Requests a file, without credentials if there is no client. */
 export function open(
   url: string,
   client: TestClient | undefined,
@@ -55,13 +55,13 @@ export function credentials(client: TestClient): Record<string, string> {
   return { authorization: `Basic ${btoa(`${client.email}:${client.apiKey}`)}` };
 }
 
-/** The keys under which something lies on the server's disk. */
+/** The keys of all files on the server's disk. */
 export async function keysOnDisk({ shared }: TestServer): Promise<readonly string[]> {
   const entries = await readdir(join(shared.dataDirectory, 'files'), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** Does now what the recurring job does in a day: removes what lies on the disk and is nobody's. */
+/** Does at once what the recurring job does later: removes unreferenced files from the disk. */
 export async function collectFiles(server: TestServer): Promise<void> {
   const { db, storage } = server.app;
   const stored = await keysOnDisk(server);

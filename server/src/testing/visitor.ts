@@ -7,19 +7,19 @@ export interface VisitorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** Where it leads; '' where it leads nowhere. */
+  /** The target of a redirect, or ''. */
   readonly location: string;
   /** The `Set-Cookie` headers. */
   readonly cookies: readonly string[];
   readonly json: Json;
 }
 
-/** Somebody with a browser that runs no scripts: keeps cookies, sends forms with what is hidden in them, and says where they come from. */
+/** A browser without scripts: keeps cookies, submits forms with their hidden fields, and sends an Origin header. */
 export class Visitor {
   readonly #url: string;
   readonly host: string;
   readonly jar = new Map<string, string>();
-  /** The hidden fields of the forms on the page that was loaded last, by where the form goes. */
+  /** The hidden fields of the forms on the last page, by form action. */
   readonly #forms = new Map<string, Fields>();
 
   /** @param host selects the organization */
@@ -36,20 +36,20 @@ export class Visitor {
     return this.send('GET', path, undefined, headers);
   }
 
-  /** Fills in and sends a form of the page that was loaded last. */
+  /** Fills in and submits a form of the last page. */
   submit(action: string, fields: Fields = {}, headers: Readonly<Record<string, string>> = {}): Promise<VisitorAnswer> {
     const hidden = this.#forms.get(action);
     assert(hidden !== undefined, `the page has no form that goes to ${action}`);
     return this.send('POST', action, { ...hidden, ...fields }, headers);
   }
 
-  /** A login by the page. */
+  /** Logs in through the login page. */
   async logIn(username: string, password: string, query = ''): Promise<VisitorAnswer> {
     await this.get(`/login/${query}`);
     return this.submit('/login/', { username, password });
   }
 
-  /** The token that forms of the page that was loaded last send. */
+  /** The CSRF token of the forms on the last page. */
   get csrfToken(): string {
     const [form] = this.#forms.values();
     return String(form?.csrfmiddlewaretoken ?? '');

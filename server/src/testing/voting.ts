@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { TestClient } from './client.ts';
 
-/** Somebody attaches something to a message: mostly refused where it has no widget. */
+/** Adds a submessage to a message. It is usually refused if the message has no widget. */
 export interface Voting {
   readonly do: 'vote';
   readonly who: number;
-  /** Counted from the run's newest on. */
+  /** The index from the run's newest message on. */
   readonly message: number;
 }
 

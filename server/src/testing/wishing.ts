@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TestClient } from './client.ts';
 
-/** Somebody wants to be alerted at a word, or not to hear of somebody, or to be shown something no more. */
+/** A user adds alert words, mutes a user, or completes an onboarding step. */
 export interface Wishing {
   readonly do: 'watch for' | 'unwatch' | 'mute' | 'unmute' | 'was shown';
   readonly who: number;
@@ -10,7 +10,7 @@ export interface Wishing {
   readonly step: string;
 }
 
-/** What the operations' messages say, among others. */
+/** Words that messages of the operations contain, among others. */
 const WORDS = ['hello', 'Hello', 'everybody', 'never said'];
 const STEPS = ['intro_inbox_view_modal', 'intro_resolve_topic'];
 
@@ -24,7 +24,7 @@ export function wishing(who: fc.Arbitrary<number>, whom: fc.Arbitrary<number>): 
   });
 }
 
-/** Whatever comes of it. */
+/** Performs the operation. Ignores refusals. */
 export async function performWishing(wish: Wishing, person: TestClient, other: TestClient): Promise<void> {
   const path = `/users/me/muted_users/${other.userId}`;
   if (wish.do === 'watch for') await person.call('POST', '/users/me/alert_words', { alert_words: [wish.word] });

@@ -1,4 +1,7 @@
-/** Messages that are sent, flagged and edited, for the operations of the property tests. People and channels by their numbers. */
+/**
+ * Messages that are sent, flagged and edited, for the operations of the property tests. Users and channels are given by
+ * number.
+ */
 import fc from 'fast-check';
 import type { Fields, TestClient } from './client.ts';
 
@@ -17,10 +20,10 @@ export type Writing =
       readonly who: number;
       readonly op: 'add' | 'remove';
       readonly flag: 'read' | 'starred';
-      /** Counted from the run's newest on. */
+      /** The indexes from the run's newest message on. */
       readonly messages: readonly number[];
     }
-  /** Its sender does it. */
+  /** The sender edits their message. */
   | { readonly do: 'edit'; readonly message: number; readonly content: string };
 
 const content = fc.constantFrom(
@@ -68,16 +71,16 @@ export interface Written {
   readonly sender: TestClient;
 }
 
-/** Whom and what the operations mean in a run. */
+/** The names and ids that the operations stand for in a run. */
 interface Naming {
-  /** The run's, which begins the names of its groups. */
+  /** The name of the run, the prefix of the names of its groups. */
   readonly name: string;
   readonly channel: string;
   readonly person: TestClient;
   ids(people: readonly number[]): readonly number[];
 }
 
-/** @param messages the run's, to which a message that is sent is added */
+/** @param messages the messages of the run, to which a sent one is added */
 export async function performWriting(operation: Writing, naming: Naming, messages: Written[]): Promise<void> {
   const { name, channel, person, ids } = naming;
   const text = (content: string) => content.replace('@*group*', `@*${name} 1*`);

@@ -1,4 +1,4 @@
-/** A thread in which the npm package zulip-js listens for events, as it does for ever. It posts each to its parent. */
+/** A thread in which the npm package zulip-js listens for events without end. It posts each one to its parent. */
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 

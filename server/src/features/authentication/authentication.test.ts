@@ -27,7 +27,7 @@ interface Answer {
   readonly body: Json;
 }
 
-/** A request without credentials; `host` selects the organization. */
+/** Sends a request without credentials. `host` selects the organization. */
 function anonymous(to: TestServer, method: string, path: string, form: Record<string, string>, host = 'localhost') {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const headers = { host, 'content-type': 'application/x-www-form-urlencoded' };
@@ -46,7 +46,7 @@ function logIn(username: string, password: string, host?: string): Promise<Answe
 
 describe('POST /fetch_api_key', () => {
   // rules: login-2
-  test('exchanges a password for the key that opens the account', async () => {
+  test('exchanges a password for the API key of the account', async () => {
     const { status, body } = await logIn('ada@EXAMPLE.com', 'correct horse');
     assert.equal(status, 200);
     const user = root.directory.userByEmail('ada@example.com');
@@ -57,7 +57,7 @@ describe('POST /fetch_api_key', () => {
   });
 
   // rules: login-2
-  test('a wrong password and an unknown account get one and the same answer', async () => {
+  test('a wrong password and an unknown account get the same response', async () => {
     await createUser(root, { email: 'keyonly@example.com', fullName: 'Key Only' });
     const answers = await Promise.all([
       logIn('ada@example.com', 'wrong horse'),
@@ -71,14 +71,14 @@ describe('POST /fetch_api_key', () => {
     }
   });
 
-  test('a password opens its account in its own organization only', async () => {
+  test('a password is valid only for its account in its organization', async () => {
     await server.organization('lab');
     assert.equal((await logIn('ada@example.com', 'correct horse', 'lab.localhost')).body.code, 'AUTHENTICATION_FAILED');
     assert.equal((await logIn('owner@lab.example.com', 'correct horse battery', 'lab.localhost')).status, 200);
     assert.equal((await logIn('owner@lab.example.com', 'correct horse battery')).body.code, 'AUTHENTICATION_FAILED');
   });
 
-  test('the old password is refused once there is a new one; the key stays', async () => {
+  test('a new password replaces the old one; the API key stays the same', async () => {
     const user = await createUser(root, { email: 'change@example.com', fullName: 'Cho', password: 'first password' });
     const before = (await logIn('change@example.com', 'first password')).body.api_key;
     await setPassword(server.app, root, user.id, 'second password');
@@ -86,7 +86,7 @@ describe('POST /fetch_api_key', () => {
     assert.equal((await logIn('change@example.com', 'second password')).body.api_key, before);
   });
 
-  test('that an account is deactivated is told only to who knows its password', async () => {
+  test('the response reveals that an account is deactivated only with the right password', async () => {
     const user = await createUser(root, { email: 'gone@example.com', fullName: 'Gone', password: 'correct horse' });
     await deactivateUser(server.app, root, user.id);
     assert.equal((await logIn('gone@example.com', 'wrong horse')).body.code, 'AUTHENTICATION_FAILED');
@@ -94,12 +94,12 @@ describe('POST /fetch_api_key', () => {
     assert.deepEqual([status, body.code], [401, 'USER_DEACTIVATED']);
   });
 
-  test('user name and password are required', async () => {
+  test('username and password are required', async () => {
     const { status, body } = await anonymous(server, 'POST', '/fetch_api_key', { username: 'ada@example.com' });
     assert.deepEqual([status, body.code, body.var_name], [400, 'REQUEST_VARIABLE_MISSING', 'password']);
   });
 
-  test('ten failures for one account are enough for a while, whoever tries; another account still logs in', async () => {
+  test('after ten failures for one account further attempts are refused; another account still logs in', async () => {
     const limited = await startTestServer({ environment: { HEDDLE_RATE_LIMITS: 'on' } });
     try {
       const organization = await rootOf(limited);
@@ -119,12 +119,12 @@ describe('POST /fetch_api_key', () => {
 });
 
 describe('POST /dev_fetch_api_key', () => {
-  test('gives keys out only on a server that was started for it', async () => {
+  test('returns API keys only on a server with development login enabled', async () => {
     const { status, body } = await anonymous(server, 'POST', '/dev_fetch_api_key', { username: 'ada@example.com' });
     assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'DevAuthBackend not enabled.']);
   });
 
-  test('there it needs no password, and knows who does not exist or is deactivated', async () => {
+  test('there it needs no password, and reports unknown and deactivated accounts', async () => {
     const open = await startTestServer({ environment: { HEDDLE_DEV_LOGIN: '1' } });
     try {
       const organization = await rootOf(open);
@@ -141,19 +141,19 @@ describe('POST /dev_fetch_api_key', () => {
   });
 });
 
-describe('who may enter', () => {
+describe('API keys and hosts', () => {
   // rules: login-1
-  test('a key opens its own account only, and only in its own organization', async () => {
+  test('an API key is valid only for its own account and organization', async () => {
     const other = await server.user();
-    const stranger = await server.organization('guild');
+    const outsider = await server.organization('guild');
     const answer = await server.owner.call('GET', '/users/me', {}, basic(other.email, server.owner.apiKey));
     assert.deepEqual([answer.status, answer.body.code, answer.body.msg], [401, 'UNAUTHORIZED', 'Invalid API key']);
     assert.match(String(answer.headers['www-authenticate']), /^Basic/);
-    assert.equal((await stranger.call('GET', '/users/me', {}, basic(other.email, other.apiKey))).status, 401);
-    assert.equal((await server.owner.call('GET', '/users/me', {}, basic(stranger.email, stranger.apiKey))).status, 401);
+    assert.equal((await outsider.call('GET', '/users/me', {}, basic(other.email, other.apiKey))).status, 401);
+    assert.equal((await server.owner.call('GET', '/users/me', {}, basic(outsider.email, outsider.apiKey))).status, 401);
   });
 
-  test('raising the key version revokes the key at once', async () => {
+  test('a higher key version revokes the API key at once', async () => {
     const user = await server.user();
     await user.ok('GET', '/users/me');
     await root.transact('server', 'exclusive', async ({ db, directory, append }) => {
@@ -166,7 +166,7 @@ describe('who may enter', () => {
     await user.fails('GET', '/users/me', {}, 401);
   });
 
-  test('an unknown subdomain and a foreign host get a clear 404, on every endpoint', async () => {
+  test('an unknown subdomain and an unknown host get a clear 404 on every endpoint', async () => {
     for (const path of ['/server_settings', '/users/me']) {
       const unknown = await anonymous(server, 'GET', path, {}, 'nowhere.localhost');
       assert.deepEqual([unknown.status, unknown.body.code], [404, 'NONEXISTENT_SUBDOMAIN']);

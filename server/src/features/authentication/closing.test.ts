@@ -19,7 +19,7 @@ async function root() {
   return organization;
 }
 
-/** A request that the server has let in, and whose form comes when it is sent. */
+/** Starts a request that the server has authenticated. The returned function sends its form. */
 async function begun({ email, apiKey }: TestClient, path: string) {
   const outgoing = request(`${server.url}/api/v1${path}`, {
     method: 'POST',
@@ -40,7 +40,7 @@ async function begun({ email, apiKey }: TestClient, path: string) {
   };
 }
 
-test('an account that is closed while its request is on the way is refused, and told nothing', async () => {
+test('a request is refused if its account is deactivated before its body arrives', async () => {
   for (const path of ['/register', '/typing', '/drafts']) {
     const leaver = await server.user();
     const send = await begun(leaver, path);

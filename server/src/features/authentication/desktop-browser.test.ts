@@ -7,7 +7,7 @@ describe('logging in to a desktop app with a browser', { skip: withoutBrowser },
   let server: TestServer;
   let browser: TestBrowser;
   before(async () => {
-    // Where the app's own page is shown the provider is not asked yet.
+    // This server shows the app's own page before it contacts the provider.
     server = await startTestServer({
       environment: {
         HEDDLE_OIDC_ISSUER: 'http://127.0.0.1:1',
@@ -23,7 +23,7 @@ describe('logging in to a desktop app with a browser', { skip: withoutBrowser },
   });
 
   // rules: login-8
-  test('the token is shown so that the keyboard copies it', async () => {
+  test('the page shows the token so that the keyboard can copy it', async () => {
     const page = await browser.page();
     await page.goto(`${server.url}/login/?desktop_flow_otp=${'a'.repeat(64)}`);
     await isFit(page, 'login-for-desktop');
@@ -38,7 +38,7 @@ describe('logging in to a desktop app with a browser', { skip: withoutBrowser },
   });
 
   // rules: login-8
-  test('the app’s page opens another window, and says what is wrong with a token', async () => {
+  test('the app’s page opens another window, and reports a wrong token', async () => {
     const page = await browser.page();
     await page.setExtraHTTPHeaders({ 'user-agent': 'ZulipElectron/5.12.0 (Linux)' });
     await page.goto(`${server.url}/accounts/login/social/oidc`);

@@ -25,7 +25,7 @@ async function person(): Promise<{ readonly email: string; readonly id: number }
   return { email, id };
 }
 
-/** What apps do with what was pasted. */
+/** Decodes the pasted data, as apps do. */
 function decode(data: string, key: string): string {
   const bytes = Buffer.from(data, 'hex');
   const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key, 'hex'), bytes.subarray(0, 12));
@@ -33,7 +33,7 @@ function decode(data: string, key: string): string {
   return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString();
 }
 
-/** The token that an app reads from what the browser shows. */
+/** Returns the token that an app decodes from the browser page. */
 async function tokenOf(email: string, browser = new Visitor(server.url)): Promise<string> {
   const key = randomBytes(32).toString('hex');
   const { status, text } = await browser.logIn(email, PASSWORD, `?desktop_flow_otp=${key}`);
@@ -46,7 +46,7 @@ const finish = (token: string, app = new Visitor(server.url), headers: Readonly<
   app.get(FINISH + token, headers);
 
 // rules: login-8
-test('a desktop app gets a session by the token that the browser shows, and the browser has none', async () => {
+test('a desktop app gets a session with the token from the browser, which gets no session', async () => {
   const { email, id } = await person();
   const browser = new Visitor(server.url);
   const key = 'ab'.repeat(32);
@@ -63,7 +63,7 @@ test('a desktop app gets a session by the token that the browser shows, and the 
 });
 
 // rules: login-8
-test('the token is good once, also for two at once', async () => {
+test('the token is valid once, also for two concurrent requests', async () => {
   const { email } = await person();
   const token = await tokenOf(email);
   const answers = await Promise.all([finish(token), finish(token)]);
@@ -72,7 +72,7 @@ test('the token is good once, also for two at once', async () => {
 });
 
 // rules: login-8
-test('the token is good for five minutes, and until another is shown', async () => {
+test('the token is valid for five minutes, and until a newer one is issued', async () => {
   const { email, id } = await person();
   const old = await tokenOf(email);
   const token = await tokenOf(email);
@@ -84,7 +84,7 @@ test('the token is good for five minutes, and until another is shown', async () 
 });
 
 // rules: login-8
-test('the token ends with the password and with the account', async () => {
+test('a password change and deactivation invalidate the token', async () => {
   const home = await server.app.organizations.bySubdomain('');
   assert(home !== undefined);
   const [changed, closed] = [await person(), await person()];
@@ -95,7 +95,7 @@ test('the token ends with the password and with the account', async () => {
 });
 
 // rules: login-8
-test('the token opens nothing in another organization', async () => {
+test('the token is not valid in another organization', async () => {
   const { email } = await person();
   const token = await tokenOf(email);
   await server.organization('elsewhere');
@@ -105,7 +105,7 @@ test('the token opens nothing in another organization', async () => {
 });
 
 // rules: login-8
-test('no other site logs anybody in with a token of its own (session fixation)', async () => {
+test('other sites cannot log a user in with their own token (session fixation)', async () => {
   const { email } = await person();
   const token = await tokenOf(email);
   for (const site of ['cross-site', 'same-site']) {
@@ -115,7 +115,7 @@ test('no other site logs anybody in with a token of its own (session fixation)',
 });
 
 // rules: login-8
-test('a session alone gives an app nothing: the password is asked for', async () => {
+test('an existing session is not enough for an app: the page asks for the password', async () => {
   const { email } = await person();
   const browser = new Visitor(server.url);
   await browser.logIn(email, PASSWORD);
@@ -124,7 +124,7 @@ test('a session alone gives an app nothing: the password is asked for', async ()
 });
 
 // rules: login-8
-test('what is no key is refused, and one for each kind of app at once', async () => {
+test('an invalid key is refused, and so are keys for both kinds of app at once', async () => {
   const pad = 'a'.repeat(64);
   for (const query of ['desktop_flow_otp=', 'desktop_flow_otp=xyz', `desktop_flow_otp=${pad}0`]) {
     const { status, json } = await new Visitor(server.url).get(`/login/?${query}`, { accept: '*/*' });
@@ -136,7 +136,7 @@ test('what is no key is refused, and one for each kind of app at once', async ()
   assert.equal(both.json.msg, "Can't use both mobile_flow_otp and desktop_flow_otp together.");
 });
 
-test('what is guessed opens nothing', async () => {
+test('guessed tokens are refused', async () => {
   for (const token of ['0'.repeat(32), 'x', '%00', '..%2F..', 'a'.repeat(150)]) {
     assert.equal((await finish(token)).status, 400, token);
   }

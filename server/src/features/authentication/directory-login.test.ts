@@ -16,7 +16,7 @@ const PEOPLE = [
   { uid: 'odd(*)', cn: 'Odd', mail: 'odd@example.com', password: 'odd engine' },
 ];
 
-describe('logins by a directory', { skip: withoutSlapd }, () => {
+describe('LDAP logins', { skip: withoutSlapd }, () => {
   let directory: TestDirectory;
   let server: TestServer;
 
@@ -47,7 +47,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
   const invited = (isRequired: boolean) => server.owner.ok('PATCH', '/realm', { invite_required: isRequired });
 
   // rules: login-4
-  test('a name that is no address, and its password, open the account that has the person’s address', async () => {
+  test('a user name that is not an address logs in to the account with the directory entry’s address', async () => {
     const user = await createUser(await root(), { email: 'Ada@example.com', fullName: 'Ada' });
     for (const username of ['ada', 'ada@example.com', ' ada ']) {
       const { status, body } = await logIn(username, 'analytical engine');
@@ -56,7 +56,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
   });
 
   // rules: login-4
-  test('clients are told that there is one, and that user names need not be addresses', async () => {
+  test('server settings report LDAP, and that user names need not be addresses', async () => {
     const { authentication_methods: methods, ...settings } = await server.owner.ok('GET', '/server_settings');
     assert.deepEqual([methods.ldap, methods.password, methods.email], [true, true, true]);
     assert.equal(settings.require_email_format_usernames, false);
@@ -67,7 +67,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
   });
 
   // rules: login-4
-  test('people who are new get an account, with their name, where no invitation is needed', async () => {
+  test('a new LDAP user gets an account with their name if the realm requires no invitation', async () => {
     await invited(false);
     try {
       const [one, other] = await Promise.all([
@@ -87,7 +87,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
   });
 
   // rules: login-4
-  test('what does not let somebody in has one and the same answer', async () => {
+  test('every failed login gets the same response', async () => {
     const attempts = [
       ['ada', 'wrong'],
       ['ada', ''],
@@ -103,7 +103,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
     }
   });
 
-  test('what has a meaning in filters means itself (LDAP injection)', async () => {
+  test('special characters of LDAP filters match literally (LDAP injection)', async () => {
     for (const username of ['*', 'a*', 'ada)(uid=*', '*)(|(uid=*', 'ada\0', '\\2a', '$&', "ada$'"]) {
       const { status } = await logIn(username, 'analytical engine');
       assert([400, 401].includes(status), username);
@@ -112,7 +112,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
     assert.equal((await logIn('odd(*)', 'odd engine')).status, 200);
   });
 
-  test('a deactivated account is told of only to who is right about its password', async () => {
+  test('the response reveals a deactivated account only with the right password', async () => {
     const organization = await root();
     const user = await createUser(organization, { email: 'gone@example.com', fullName: 'Gone' });
     await deactivateUser(server.app, organization, user.id);
@@ -120,7 +120,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
     assert.equal((await logIn('gone', 'gone engine')).body.code, 'USER_DEACTIVATED');
   });
 
-  test('passwords of Heddle’s own still open their accounts, and the page takes names', async () => {
+  test('Heddle’s own passwords still work, and the login page accepts user names', async () => {
     assert.equal((await logIn('owner@root.example.com', 'correct horse battery')).status, 200);
     const visitor = new Visitor(server.url);
     const { text } = await visitor.get('/login/');
@@ -128,7 +128,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
     assert.equal((await visitor.submit('/login/', { username: 'ada', password: 'analytical engine' })).status, 303);
   });
 
-  test('a directory that is away is no wrong password, and keeps nobody from other ways', async () => {
+  test('an unreachable directory yields 503 instead of a wrong password, and other passwords still work', async () => {
     const elsewhere = await startTestServer({
       environment: {
         HEDDLE_LDAP_URL: 'ldap://127.0.0.1:1',
@@ -148,7 +148,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
   });
 
   // rules: login-17
-  test('who comes with an invitation gets an account as it says: by mail from anywhere, by a link on the page', async () => {
+  test('an invited LDAP user gets the invited role: by an email invitation, or by a link through the login page', async () => {
     await invited(true);
     await server.owner.ok('POST', '/invites', { invitee_emails: 'mailed@example.com', stream_ids: [], invite_as: 600 });
     assert.equal((await logIn('mailed', 'mailed engine')).status, 200);

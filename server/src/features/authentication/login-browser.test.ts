@@ -27,7 +27,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
   });
 
   // rules: login-18
-  test('with the keyboard alone, on a phone: in, and out of all browsers', async () => {
+  test('a user logs in and out of all browsers with the keyboard alone, on a phone', async () => {
     const page = await browser.page();
     await page.goto(`${server.url}/login/`);
     await page.keyboard.press('Tab');
@@ -61,7 +61,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
   });
 
   // rules: login-18
-  test('nothing sticks out at 320 pixels, and no text is too faint to be read', async () => {
+  test('the page fits into 320 pixels, and its text has enough contrast', async () => {
     const page = await browser.page({ width: 320 });
     await page.goto(`${server.url}/login/?mobile_flow_otp=${'a'.repeat(64)}`);
     await page.fill('#username', `${'long'.repeat(40)}@example.com`);
@@ -78,7 +78,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
   });
 
   // rules: login-18
-  test('it says what is what: a heading, a main part, names for all fields, a language', async () => {
+  test('the page has a heading, a main landmark, labels for all fields, and a language', async () => {
     const page = await browser.page();
     await page.goto(`${server.url}/login/`);
     assert.equal(await page.getAttribute('html', 'lang'), 'en');
@@ -94,7 +94,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
   });
 
   // rules: login-7
-  test('an app’s login leads to the app: the page’s policy lets it', async () => {
+  test('the Content-Security-Policy allows the redirect from the login page to the app', async () => {
     const page = await browser.page();
     const refused: string[] = [];
     page.on('console', (message) => refused.push(message.text()));

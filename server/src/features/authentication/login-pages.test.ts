@@ -41,7 +41,7 @@ async function loggedIn(user: UserRecord): Promise<Visitor> {
 const isIn = async (someone: Visitor) => (await someone.get('/json/users/me')).status === 200;
 
 describe('the login page', () => {
-  test('is there under both of its addresses, and runs and loads nothing of others', async () => {
+  test('is served at both addresses, and loads nothing from other sites', async () => {
     for (const path of ['/login/', '/accounts/login/']) {
       const { status, headers, text } = await visitor().get(path);
       assert.equal(status, 200);
@@ -60,7 +60,7 @@ describe('the login page', () => {
   });
 
   // rules: login-11
-  test('begins a session that opens the API under /json, and not under /api/v1', async () => {
+  test('starts a session that is valid for the API under /json but not under /api/v1', async () => {
     const user = await person();
     const someone = await loggedIn(user);
     const own = await someone.get('/json/users/me');
@@ -69,7 +69,7 @@ describe('the login page', () => {
     assert.deepEqual([api.status, api.json.code], [401, 'UNAUTHORIZED']);
   });
 
-  test('credentials do not open /json, and browsers are not asked for some there', async () => {
+  test('credentials are not valid under /json, and browsers do not prompt for them', async () => {
     const { email, apiKey } = server.owner;
     const authorization = `Basic ${btoa(`${email}:${apiKey}`)}`;
     const { status, headers, json } = await visitor().get('/json/users/me', { authorization });
@@ -78,7 +78,7 @@ describe('the login page', () => {
     assert.match(String(headers['www-authenticate']), /^Session /);
   });
 
-  test('its cookies are the host’s alone, and no script reads that of the session', async () => {
+  test('sets cookies for its host only, and scripts cannot read the session cookie', async () => {
     const someone = visitor();
     const { cookies } = await someone.logIn((await person()).deliveryEmail, PASSWORD);
     const session = cookies.find((cookie) => cookie.startsWith('sessionid=')) ?? '';
@@ -88,7 +88,7 @@ describe('the login page', () => {
     assert.doesNotMatch(session, /Domain|Secure/);
   });
 
-  test('where clients come by HTTPS, cookies go nowhere else', async () => {
+  test('on an HTTPS server the cookies are Secure and have the __Host- prefix', async () => {
     const secure = await startTestServer({ environment: { HEDDLE_URL: 'https://localhost' } });
     try {
       const someone = new Visitor(secure.url);
@@ -96,7 +96,7 @@ describe('the login page', () => {
       assert.match(cookies[0] ?? '', /^__Host-csrftoken=[^;]+;.*Path=\/.*Secure/);
       const fields = { username: 'owner@root.example.com', password: 'correct horse battery' };
       const refused = await someone.submit('/login/', fields);
-      assert.equal(refused.status, 403, 'a page that came by plain HTTP is not ours');
+      assert.equal(refused.status, 403, 'a form from a plain HTTP page is refused');
       await someone.get('/login/');
       const let_in = await someone.submit('/login/', fields, { origin: `https://${someone.host}` });
       assert.equal(let_in.status, 303);
@@ -106,7 +106,7 @@ describe('the login page', () => {
     }
   });
 
-  test('says in one alert what was wrong, and keeps the name but never the password', async () => {
+  test('shows the error in one alert, and keeps the user name but never the password', async () => {
     const { deliveryEmail } = await person();
     const { status, text } = await visitor().logIn(deliveryEmail, 'wrong "<horse>');
     assert.equal(status, 400);
@@ -116,18 +116,18 @@ describe('the login page', () => {
     assert(!text.includes('horse'));
   });
 
-  test('marks the field that is empty', async () => {
+  test('marks the empty field', async () => {
     const { text } = await visitor().logIn((await person()).deliveryEmail, '');
     assert.match(text, /<a href="#password">/);
     assert.match(text, /<input id="password"[^>]* aria-invalid="true" aria-describedby="password-problem"/);
   });
 
-  test('who is logged in already is led on', async () => {
+  test('redirects a user who is logged in', async () => {
     const someone = await loggedIn(await person());
     assert.deepEqual((await someone.get('/login/?next=/api/docs/')).location, '/api/docs/');
   });
 
-  test('refuses apps that are too old, in words', async () => {
+  test('refuses old apps with a message', async () => {
     const { status, text } = await visitor().get('/login/', { 'user-agent': 'ZulipElectron/4.0.0' });
     assert.equal(status, 400);
     assert.match(text, /too old/);
@@ -135,7 +135,7 @@ describe('the login page', () => {
 });
 
 describe('sessions', () => {
-  test('are kept as hashes of their tokens', async () => {
+  test('are stored as hashes of their tokens', async () => {
     const user = await person();
     const someone = await loggedIn(user);
     const rows = await server.app.db.selectFrom('sessions').selectAll().where('user_id', '=', user.id).execute();
@@ -147,7 +147,7 @@ describe('sessions', () => {
   });
 
   // rules: login-13
-  test('a login begins a new one, whatever token the browser was given before (session fixation)', async () => {
+  test('a login starts a new one, whatever token the browser had before (session fixation)', async () => {
     const attacker = await loggedIn(await person());
     const planted = attacker.jar.get('sessionid') ?? '';
     const victim = visitor();
@@ -162,14 +162,14 @@ describe('sessions', () => {
     assert.equal((await victim.get('/json/users/me')).json.user_id, user.id);
   });
 
-  test('a login ends the one that the browser had', async () => {
+  test('a login ends the browser’s previous one', async () => {
     const user = await person();
     const someone = await loggedIn(user);
     const before = someone.jar.get('sessionid') ?? '';
     someone.jar.delete('sessionid');
     const again = visitor();
     await again.get('/login/');
-    // The page is shown to who is not logged in; the form of an older page is sent by who is.
+    // The page redirects logged-in users, but they can still submit the form of an older page.
     again.jar.set('sessionid', before);
     await again.get('/accounts/sessions/');
     const { status } = await again.send('POST', '/login/', {
@@ -196,7 +196,7 @@ describe('sessions', () => {
   });
 
   // rules: login-12
-  test('logging out everywhere ends all of the account’s and nobody else’s', async () => {
+  test('logging out everywhere ends all of the account and none of other accounts', async () => {
     const user = await person();
     const other = await loggedIn(await person());
     const [here, there] = [await loggedIn(user), await loggedIn(user)];
@@ -214,7 +214,7 @@ describe('sessions', () => {
   });
 
   // rules: login-12
-  test('end when the account is deactivated, and do not come back with it', async () => {
+  test('end when the account is deactivated, and its rows are deleted', async () => {
     const user = await person();
     const someone = await loggedIn(user);
     await deactivateUser(server.app, root, user.id);
@@ -225,7 +225,7 @@ describe('sessions', () => {
   });
 
   // rules: login-13
-  test('are of one organization: another takes the cookie for nothing', async () => {
+  test('are valid in one organization only', async () => {
     await server.organization('elsewhere');
     const someone = await loggedIn(await person());
     const elsewhere = new Visitor(server.url, someone.host.replace('localhost', 'elsewhere.localhost'));
@@ -236,7 +236,7 @@ describe('sessions', () => {
   });
 
   // rules: login-12
-  test('that were unused for three months, or are older than 400 days, have ended', async () => {
+  test('expire after three months without use, and after 400 days', async () => {
     const user = await person();
     const someone = await loggedIn(user);
     const make = (used_at: Date, created_at: Date) =>
@@ -253,10 +253,10 @@ describe('sessions', () => {
       .select('used_at')
       .where('user_id', '=', user.id)
       .executeTakeFirstOrThrow();
-    assert(row.used_at > daysAgo(1), 'it was noted that it was used');
+    assert(row.used_at > daysAgo(1), 'the request updates used_at');
   });
 
-  test('an account has a bounded number of them: the one unused for longest goes', async () => {
+  test('an account has a bounded number of them: a new one ends the least recently used', async () => {
     const user = await person();
     const first = await loggedIn(user);
     await server.app.db
@@ -270,7 +270,7 @@ describe('sessions', () => {
     assert.equal(await isIn(first), false);
   });
 
-  test('what is no token is not asked about', async () => {
+  test('an invalid token is refused', async () => {
     for (const token of ['', 'x', '%00'.repeat(10), 'é'.repeat(43), 'a'.repeat(5000)]) {
       const someone = visitor();
       someone.jar.set('sessionid', encodeURIComponent(token));
@@ -280,7 +280,7 @@ describe('sessions', () => {
   });
 });
 
-describe('where a login leads', () => {
+describe('the redirect after a login', () => {
   const elsewhere = [
     'https://evil.example',
     '//evil.example',
@@ -301,7 +301,7 @@ describe('where a login leads', () => {
   ];
 
   // rules: login-13
-  test('is never another site, whatever the link says (open redirect)', async () => {
+  test('is never to another site, whatever the link says (open redirect)', async () => {
     const user = await person();
     for (const next of elsewhere) {
       const { status, location } = await visitor().logIn(
@@ -318,7 +318,7 @@ describe('where a login leads', () => {
   });
 
   // rules: login-13
-  test('no header can be written by it (header injection)', async () => {
+  test('cannot add headers (header injection)', async () => {
     const user = await person();
     const next = '/ok?x=%0d%0aSet-Cookie:%20evil=1';
     const { location, cookies } = await visitor().logIn(
@@ -330,7 +330,7 @@ describe('where a login leads', () => {
     assert(!cookies.some((cookie) => cookie.startsWith('evil')));
   });
 
-  test('is the path that the link says', async () => {
+  test('goes to the path of the link', async () => {
     const user = await person();
     const next = '/accounts/sessions/?a=1&b=ü#part';
     const { location } = await visitor().logIn(user.deliveryEmail, PASSWORD, `?${new URLSearchParams({ next })}`);
@@ -340,7 +340,7 @@ describe('where a login leads', () => {
 
 describe('forms', () => {
   // rules: login-13
-  test('are refused without the token, with a wrong one, and with another browser’s (CSRF)', async () => {
+  test('are refused without a token, with a wrong one, and with another browser’s (CSRF)', async () => {
     const user = await person();
     const fields = { username: user.deliveryEmail, password: PASSWORD };
     const other = visitor();
@@ -354,12 +354,12 @@ describe('forms', () => {
       assert.match(text, /<h1>This form has expired/);
       assert.equal(someone.jar.get('sessionid'), undefined);
     }
-    const stranger = visitor();
-    const { status } = await stranger.send('POST', '/login/', { ...fields, csrfmiddlewaretoken: other.csrfToken });
+    const cookieless = visitor();
+    const { status } = await cookieless.send('POST', '/login/', { ...fields, csrfmiddlewaretoken: other.csrfToken });
     assert.equal(status, 403, 'without a cookie');
   });
 
-  test('are refused from pages of other sites, also with the right token', async () => {
+  test('are refused from other sites, also with the right token', async () => {
     const foreign = [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -376,7 +376,7 @@ describe('forms', () => {
     }
   });
 
-  test('the token of an earlier session is none of a later one', async () => {
+  test('the token of an earlier session is not valid for a later one', async () => {
     const user = await person();
     const someone = await loggedIn(user);
     await someone.get(SESSIONS);
@@ -393,7 +393,7 @@ describe('writing with a session', () => {
   const snippet = { title: 'a', content: 'b' };
 
   // rules: login-11
-  test('needs the token, in the header that clients in browsers send or in a field', async () => {
+  test('requires the CSRF token, in a header or in a field', async () => {
     const someone = await loggedIn(await person());
     const bare = await someone.send('POST', '/json/saved_snippets', snippet);
     assert.deepEqual([bare.status, bare.json.code, bare.json.reason], [403, 'CSRF_FAILED', 'CSRF token missing.']);
@@ -415,7 +415,7 @@ describe('writing with a session', () => {
     assert.equal((await someone.send('POST', '/json/saved_snippets', snippet, headers)).status, 403);
   });
 
-  test('an account with a session has events and everything else of the API', async () => {
+  test('a session gives access to events and the rest of the API', async () => {
     const someone = await loggedIn(await person());
     const headers = { 'x-csrftoken': someone.jar.get('csrftoken') ?? '' };
     const { json } = await someone.send('POST', '/json/register', { event_types: ['message'] }, headers);
@@ -423,14 +423,14 @@ describe('writing with a session', () => {
     assert.equal(poll.status, 200);
   });
 
-  test('programs, which have no cookies, need no token', async () => {
+  test('programs without cookies need no CSRF token', async () => {
     await server.owner.ok('POST', '/saved_snippets', snippet);
   });
 });
 
-describe('what a login page tells', () => {
+describe('responses of the login page', () => {
   // rules: login-13
-  test('is the same of an unknown account, a wrong password and one without a password (enumeration)', async () => {
+  test('are the same for unknown and deactivated accounts, wrong passwords, and accounts without a password (enumeration)', async () => {
     const user = await person();
     await createUser(root, { email: 'keyonly@example.com', fullName: 'Key Only' });
     const gone = await person();
@@ -439,20 +439,20 @@ describe('what a login page tells', () => {
       [user.deliveryEmail, 'nobody@example.com', 'keyonly@example.com', gone.deliveryEmail].map(async (username) => {
         const someone = visitor();
         const { status, text, headers } = await someone.logIn(username, 'wrong horse');
-        const told = text.replaceAll(username, 'NAME').replaceAll(someone.csrfToken, 'TOKEN');
-        return { status, told, headers: Object.keys(headers).toSorted() };
+        const body = text.replaceAll(username, 'NAME').replaceAll(someone.csrfToken, 'TOKEN');
+        return { status, body, headers: Object.keys(headers).toSorted() };
       }),
     );
     for (const answer of answers) assert.deepEqual(answer, answers[0]);
   });
 
-  test('who knows the password of a deactivated account is told that it is', async () => {
+  test('reveal a deactivated account to a user with its password', async () => {
     const gone = await person();
     await deactivateUser(server.app, root, gone.id);
     assert.match((await visitor().logIn(gone.deliveryEmail, PASSWORD)).text, /deactivated/);
   });
 
-  test('ten failures are enough for a while, together with those of the API; the page says so', async () => {
+  test('after ten failures, including those of the API, the page refuses further attempts with a message', async () => {
     const limited = await startTestServer({ environment: { HEDDLE_RATE_LIMITS: 'on' } });
     try {
       const username = 'owner@root.example.com';

@@ -14,7 +14,7 @@ after(() => server.stop());
 const USERNAME = 'owner@root.example.com';
 const PASSWORD = 'correct horse battery';
 
-/** What apps do: xor of two texts of hexadecimal digits, digit by digit, read as ASCII. */
+/** Decodes as apps do: XOR of two hexadecimal strings, digit by digit, read as ASCII. */
 function decode(encrypted: string, pad: string): string {
   const digits = Array.from(encrypted, (digit, index) =>
     (Number.parseInt(digit, 16) ^ Number.parseInt(pad[index] ?? '', 16)).toString(16),
@@ -23,7 +23,7 @@ function decode(encrypted: string, pad: string): string {
 }
 
 // rules: login-7
-test('the key is the one that an app decodes', () => {
+test('an app can decode the API key in the address', () => {
   const address = appAddress({ url: 'https://chat.example', email: 'a@b', userId: 7, apiKey: '5af4' }, '13579bdf');
   assert.equal(
     address,
@@ -33,7 +33,7 @@ test('the key is the one that an app decodes', () => {
 
 for (const path of ['/login/', '/accounts/login/']) {
   // rules: login-7
-  test(`an app that opens ${path} with a pad is opened again with a key, and the browser has no session`, async () => {
+  test(`a login at ${path} with a pad redirects to the app with an API key, and the browser gets no session`, async () => {
     const pad = randomBytes(32).toString('hex');
     const visitor = new Visitor(server.url);
     const { headers } = await visitor.get(`${path}?mobile_flow_otp=${pad}`);
@@ -51,7 +51,7 @@ for (const path of ['/login/', '/accounts/login/']) {
   });
 }
 
-test('a session alone gives an app no key: the password is asked for', async () => {
+test('an existing session gives an app no key: the page asks for the password', async () => {
   const visitor = new Visitor(server.url);
   await visitor.logIn(USERNAME, PASSWORD);
   const { status, text } = await visitor.get(`/login/?mobile_flow_otp=${'a'.repeat(64)}`);
@@ -59,7 +59,7 @@ test('a session alone gives an app no key: the password is asked for', async () 
   assert.match(text, /name="password"/);
 });
 
-test('a wrong password gives an app nothing, and the page keeps the pad', async () => {
+test('a wrong password gives an app no key, and the page keeps the pad', async () => {
   const visitor = new Visitor(server.url);
   const pad = 'ab'.repeat(32);
   const { status, text } = await visitor.logIn(USERNAME, 'wrong', `?mobile_flow_otp=${pad}`);
@@ -67,7 +67,7 @@ test('a wrong password gives an app nothing, and the page keeps the pad', async 
   assert(text.includes(`name="mobile_flow_otp" value="${pad}"`));
 });
 
-test('what is no pad is refused', async () => {
+test('an invalid pad is refused', async () => {
   for (const pad of ['', 'a', 'g'.repeat(64), 'a'.repeat(63), 'a'.repeat(65), `${'a'.repeat(64)}\n`]) {
     const visitor = new Visitor(server.url);
     const query = new URLSearchParams({ mobile_flow_otp: pad });

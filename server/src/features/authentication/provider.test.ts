@@ -36,7 +36,9 @@ beforeEach(() => {
 
 const visitor = () => new Visitor(server.url);
 
-/** Goes where the server leads, through the provider; the address that the provider leads back to. */
+/**
+ * Follows the redirects from the server through the provider. Returns the path to which the provider redirects back.
+ */
 async function atProvider(location: string): Promise<string> {
   const jar = new Map<string, string>();
   let next = location;
@@ -49,11 +51,11 @@ async function atProvider(location: string): Promise<string> {
       jar.set(name, value);
     }
     const to = response.headers.get('location');
-    assert(to !== null, `the provider answered ${response.status}`);
+    assert(to !== null, `the provider responded with ${response.status}`);
     next = new URL(to, next).href;
     if (next.startsWith(server.url)) return next.slice(server.url.length);
   }
-  throw new Error('the provider leads nowhere');
+  throw new Error('the provider does not redirect back');
 }
 
 async function logIn(someone: Visitor, query = '', path = LOGIN): Promise<VisitorAnswer> {
@@ -66,7 +68,7 @@ const isIn = async (someone: Visitor) => (await someone.get('/json/users/me')).s
 const invited = (isRequired: boolean) => server.owner.ok('PATCH', '/realm', { invite_required: isRequired });
 
 // rules: login-10
-test('the way is shown: to clients, and on the login page with what goes with the login', async () => {
+test('server settings list the provider, and the login page links to it with its parameters', async () => {
   const { external_authentication_methods: ways, authentication_methods: methods } = await server.owner.ok(
     'GET',
     '/server_settings',
@@ -88,7 +90,7 @@ test('the way is shown: to clients, and on the login page with what goes with th
   );
 });
 
-test('the request has state, nonce and PKCE, new ones each time', async () => {
+test('each authorization request has a new state, nonce and PKCE challenge', async () => {
   const seen = new Set<string | null>();
   for (let count = 0; count < 2; count += 1) {
     const { searchParams: query } = new URL((await visitor().get(LOGIN)).location);
@@ -100,7 +102,7 @@ test('the request has state, nonce and PKCE, new ones each time', async () => {
 });
 
 // rules: login-10
-test('whose address the provider has verified is logged in to the account with it', async () => {
+test('a user with an address that the provider verified logs in to the account with that address', async () => {
   const someone = visitor();
   const { status, location } = await logIn(someone, '?next=/api/docs/');
   assert.deepEqual([status, location], [303, '/api/docs/']);
@@ -109,7 +111,7 @@ test('whose address the provider has verified is logged in to the account with i
 });
 
 // rules: login-10
-test('a phone app gets its key', async () => {
+test('a mobile app gets its API key', async () => {
   const someone = visitor();
   const { location } = await logIn(someone, `?mobile_flow_otp=${'0'.repeat(64)}`);
   const url = new URL(location);
@@ -120,7 +122,7 @@ test('a phone app gets its key', async () => {
 });
 
 // rules: login-8
-test('a desktop app sends its person to the browser, and logs in with the token that is shown there', async () => {
+test('a desktop app opens the browser for the login, and logs in with the token from there', async () => {
   const app = visitor();
   const desktop = { 'user-agent': 'ZulipElectron/5.12.0 (Linux)' };
   const PASTE = '/accounts/login/desktop/';
@@ -137,16 +139,16 @@ test('a desktop app sends its person to the browser, and logs in with the token 
   for (const wrong of ['', 'x', '0'.repeat(200), changed]) {
     assert.equal((await app.submit(PASTE, { token: wrong })).status, 400, wrong);
   }
-  const stranger = visitor();
-  await stranger.get(LOGIN, desktop);
-  assert.equal((await stranger.submit(PASTE, { token })).status, 400, 'another app has used it');
+  const otherApp = visitor();
+  await otherApp.get(LOGIN, desktop);
+  assert.equal((await otherApp.submit(PASTE, { token })).status, 400, 'the token belongs to the other app');
   const pasted = await app.submit(PASTE, { token: ` ${token}\n` });
   assert.deepEqual([pasted.status, pasted.location], [303, '/']);
   assert.equal((await app.get('/json/users/me')).json.user_id, server.owner.userId);
   assert.equal((await new Visitor(server.url).send('POST', PASTE, { token })).status, 403);
 });
 
-test('an address that is not verified opens nothing', async () => {
+test('an unverified address does not log in', async () => {
   for (const verified of [false, undefined, 'true', 1]) {
     provider.person = { email: EMAIL, ...(verified !== undefined && { email_verified: verified }) };
     const someone = visitor();
@@ -158,7 +160,7 @@ test('an address that is not verified opens nothing', async () => {
 });
 
 // rules: login-10
-test('who has no account is told to be invited, or gets one where nobody needs to be', async () => {
+test('a new user needs an invitation, or gets an account if the realm requires none', async () => {
   provider.person = { email: 'new@example.com', email_verified: true, name: 'New Comer' };
   const refused = await logIn(visitor(), '', '/accounts/register/social/oidc');
   assert.equal(refused.status, 400);
@@ -174,7 +176,7 @@ test('who has no account is told to be invited, or gets one where nobody needs t
   }
 });
 
-test('a deactivated account stays closed', async () => {
+test('a deactivated account cannot log in', async () => {
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const { id } = await createUser(organization, { email: 'gone@example.com', fullName: 'Gone' });
@@ -185,18 +187,18 @@ test('a deactivated account stays closed', async () => {
   assert.equal(await isIn(someone), false);
 });
 
-test('another browser cannot go on with a login, nor this one with another’s (login CSRF)', async () => {
+test('another browser cannot finish a login, also with a login of its own under way (login CSRF)', async () => {
   const attacker = visitor();
   const back = await atProvider((await attacker.get(LOGIN)).location);
   const victim = visitor();
   assert.equal((await victim.get(back)).status, 400);
   assert.equal(await isIn(victim), false);
   await victim.get(LOGIN);
-  assert.equal((await victim.get(back)).status, 400, 'with a login of its own under way');
+  assert.equal((await victim.get(back)).status, 400, 'with its own login under way');
   assert.equal(await isIn(victim), false);
 });
 
-test('what came back is good for one time', async () => {
+test('a provider response is valid once', async () => {
   const someone = visitor();
   const back = await atProvider((await someone.get(LOGIN)).location);
   const cookie = someone.jar.get('oidc') ?? '';
@@ -207,7 +209,7 @@ test('what came back is good for one time', async () => {
   assert.equal(await isIn(again), false);
 });
 
-test('codes and states that nobody gave out, cookies that are none, and errors of the provider open nothing', async () => {
+test('forged codes and states, invalid cookies and errors of the provider do not log in', async () => {
   for (const query of ['', '?code=x', '?state=x&code=x', '?error=access_denied', '?state=x&error=access_denied']) {
     const someone = visitor();
     await someone.get(LOGIN);
@@ -224,14 +226,14 @@ test('codes and states that nobody gave out, cookies that are none, and errors o
   assert.equal(forged.status, 400);
 });
 
-test('it leads to no other site afterwards (open redirect)', async () => {
+test('the login does not redirect to another site (open redirect)', async () => {
   for (const next of ['https://evil.example', '//evil.example', '/\\evil.example', '/.//evil.example']) {
     const { location } = await logIn(visitor(), `?${new URLSearchParams({ next })}`);
     assert.equal(location, '/accounts/sessions/', next);
   }
 });
 
-test('a provider that is away is a 503, and not for ever', async () => {
+test('an unreachable provider yields a 503 without an endless wait', async () => {
   const away = await startTestServer({
     environment: {
       HEDDLE_OIDC_ISSUER: 'http://localhost:1',
@@ -248,7 +250,7 @@ test('a provider that is away is a 503, and not for ever', async () => {
   }
 });
 
-/** What a link of the owner's leads to at the provider. */
+/** Creates an invitation link of the owner. Returns the path at the provider that the link's page offers. */
 async function withLink(fields: Fields, someone = visitor()): Promise<{ path: string; someone: Visitor }> {
   const { invite_link: link } = await server.owner.ok('POST', '/invites/multiuse', fields);
   const { text } = await someone.get(new URL(link).pathname);
@@ -256,14 +258,14 @@ async function withLink(fields: Fields, someone = visitor()): Promise<{ path: st
   return { path, someone };
 }
 
-const stranger = (name: string) => {
+const newcomer = (name: string) => {
   provider.person = { email: `${name}@example.com`, email_verified: true, name };
 };
 const accountNamed = async (name: string) =>
   (await server.owner.ok('GET', '/users')).members.find(({ full_name }: Json) => full_name === name);
 
 // rules: login-17
-test('who opens an invitation link and comes back from the provider has what the invitation says', async () => {
+test('a user who opens an invitation link and returns from the provider gets what the invitation says', async () => {
   await invited(true);
   const channel = await server.emptyChannel(server.owner, 'shuttles', { invite_only: true });
   await server.owner.ok('POST', '/user_groups/create', { name: 'spinners', description: '', members: [] });
@@ -271,7 +273,7 @@ test('who opens an invitation link and comes back from the provider has what the
   const { id: group } = groups.find(({ name }: Json) => name === 'spinners');
   const { path, someone } = await withLink({ invite_as: 300, stream_ids: [channel], group_ids: [group] });
   assert.match(path, /^\/accounts\/register\/social\/oidc\?multiuse_object_key=[a-z2-7]{32}$/);
-  stranger('Linked');
+  newcomer('Linked');
   assert.equal((await logIn(someone, '', path)).status, 303);
   const { user_id: id, role } = await accountNamed('Linked');
   assert.equal(role, 300);
@@ -281,14 +283,14 @@ test('who opens an invitation link and comes back from the provider has what the
 });
 
 // rules: login-17
-test('who was invited by mail is known by the address, and the invitation is used up', async () => {
+test('a user invited by email is recognized by address, and the invitation is used up', async () => {
   await invited(true);
   await server.owner.ok('POST', '/invites', {
     invitee_emails: 'Mailed@example.com',
     stream_ids: [],
     invite_as: 600,
   });
-  stranger('Mailed');
+  newcomer('Mailed');
   const answers = await Promise.all([logIn(visitor()), logIn(visitor())]);
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -300,7 +302,7 @@ test('who was invited by mail is known by the address, and the invitation is use
 });
 
 // rules: login-17
-test('no link of another organization, none that was revoked, and none of a mail to another address brings anybody in', async () => {
+test('revoked links, links of another organization, and invitations to another address are refused', async () => {
   await invited(true);
   const elsewhere = await server.organization('elsewhere');
   const { invite_link: theirs } = await elsewhere.ok('POST', '/invites/multiuse', { invite_as: 100 });
@@ -311,7 +313,7 @@ test('no link of another organization, none that was revoked, and none of a mail
     if (isLink) await server.owner.ok('DELETE', `/invites/multiuse/${id}`);
   await server.owner.ok('POST', '/invites', { invitee_emails: 'somebody@example.com', stream_ids: [] });
   const mail = (await mailsOf(server)).findLast(({ to }) => to === 'somebody@example.com');
-  stranger('Nobody');
+  newcomer('Nobody');
   const keys = [new URL(theirs).pathname.split('/').at(-2), mail?.path.split('/').at(-1), 'x'];
   const register = '/accounts/register/social/oidc';
   for (const one of [path, ...keys.map((key) => `${register}?multiuse_object_key=${key}`)]) {
@@ -321,12 +323,12 @@ test('no link of another organization, none that was revoked, and none of a mail
 });
 
 // rules: login-17
-test('an invitation lets nobody in whose address the organization does not take, nor does an open organization', async () => {
+test('an invitation does not admit an address outside the realm’s domains, and neither does an open realm', async () => {
   const { path } = await withLink({});
   await invited(false);
   await server.owner.ok('PATCH', '/realm', { emails_restricted_to_domains: true });
   try {
-    stranger('Outside');
+    newcomer('Outside');
     assert.equal((await logIn(visitor(), '', path)).status, 400);
     assert.equal((await logIn(visitor())).status, 400);
     assert.equal(await accountNamed('Outside'), undefined);
@@ -337,7 +339,7 @@ test('an invitation lets nobody in whose address the organization does not take,
 });
 
 // rules: login-17
-test('who comes for an address that somebody signed up with by a link has the account alone from then on', async () => {
+test('a provider login takes over an account that somebody signed up by link with the same address', async () => {
   await invited(true);
   const { invite_link: link } = await server.owner.ok('POST', '/invites/multiuse');
   const squatter = visitor();
@@ -354,19 +356,19 @@ test('who comes for an address that somebody signed up with by a link has the ac
     })
   ).json();
   const someone = visitor();
-  stranger('claimed');
+  newcomer('claimed');
   assert.equal((await logIn(someone)).status, 303);
   assert.equal((await someone.get('/json/users/me')).json.user_id, before.user_id);
-  assert(!(await isIn(squatter)), 'the session goes on');
+  assert(!(await isIn(squatter)), 'the squatter’s session still works');
   const answer = await fetch(`${server.url}/api/v1/users/me`, {
     headers: { authorization: `Basic ${btoa(`claimed@example.com:${before.api_key}`)}` },
   });
-  assert.equal(answer.status, 401, 'the key opens the account');
+  assert.equal(answer.status, 401, 'the squatter’s key still works');
   const again = await fetch(`${server.url}/api/v1/fetch_api_key`, {
     method: 'POST',
     body: new URLSearchParams({ username: 'claimed@example.com', password }),
   });
-  assert.equal(again.status, 401, 'the password opens the account');
+  assert.equal(again.status, 401, 'the squatter’s password still works');
   assert.equal((await logIn(visitor())).status, 303);
-  assert(await isIn(someone), 'the owner’s second login ends the first');
+  assert(await isIn(someone), 'the owner’s second login ended the first session');
 });

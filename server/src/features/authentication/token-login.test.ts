@@ -21,12 +21,12 @@ describe('POST /jwt/fetch_api_key', () => {
   const fetchKey = (fields: Record<string, unknown>) => server.spectator.call('POST', '/jwt/fetch_api_key', fields);
 
   // rules: login-6
-  test('exchanges a signed token for the key of the account that it names', async () => {
+  test('exchanges a signed token for the API key of the account with its email address', async () => {
     const { status, body } = await fetchKey({ token: await signed({ email: EMAIL.toUpperCase() }) });
     assert.deepEqual([status, body.api_key, body.email, body.user], [200, server.owner.apiKey, EMAIL, undefined]);
   });
 
-  test('tells who that is where it is asked to', async () => {
+  test('returns the user’s profile if include_profile is true', async () => {
     const { body } = await fetchKey({ token: await signed({ email: EMAIL }), include_profile: true });
     assert.deepEqual(
       [body.user.user_id, body.user.full_name, body.user.is_owner],
@@ -35,14 +35,14 @@ describe('POST /jwt/fetch_api_key', () => {
     assert.equal(body.user.profile_data, undefined);
   });
 
-  test('without a token, or one without an address, it says so', async () => {
+  test('a missing token and a token without an address get their error messages', async () => {
     assert.equal((await fetchKey({})).body.msg, 'No JSON web token passed in request');
     const { status, body } = await fetchKey({ token: await signed({ sub: 'ada' }) });
     assert.deepEqual([status, body.msg], [400, 'No email specified in JSON web token claims']);
   });
 
   // rules: login-6
-  test('what is not signed with the secret, by an algorithm of the settings and for now, is a bad token', async () => {
+  test('a token with a wrong signature, algorithm or validity period is refused', async () => {
     const [header, payload] = (await signed({ email: EMAIL })).split('.');
     const bad = {
       nonsense: 'x.y.z',
@@ -60,7 +60,7 @@ describe('POST /jwt/fetch_api_key', () => {
     }
   });
 
-  test('an unknown address is no account, a deactivated one is told', async () => {
+  test('an unknown address fails authentication, and a deactivated account gets USER_DEACTIVATED', async () => {
     const { status, body } = await fetchKey({ token: await signed({ email: 'nobody@example.com' }) });
     assert.deepEqual([status, body.code], [401, 'AUTHENTICATION_FAILED']);
     const organization = await server.app.organizations.bySubdomain('');
@@ -71,7 +71,7 @@ describe('POST /jwt/fetch_api_key', () => {
     assert.deepEqual([gone.status, gone.body.code], [401, 'USER_DEACTIVATED']);
   });
 
-  test('tokens are for one organization: no other takes them', async () => {
+  test('a token key belongs to one organization: others refuse tokens', async () => {
     const elsewhere = await server.organization('elsewhere');
     const { status, body } = await elsewhere.call('POST', '/jwt/fetch_api_key', {
       token: await signed({ email: elsewhere.email }),
@@ -80,7 +80,7 @@ describe('POST /jwt/fetch_api_key', () => {
   });
 });
 
-test('with a public key, its owner signs; the public key itself is no secret', async () => {
+test('with a public key, only its private key signs; a token signed with the public key as secret is refused', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const server = await startTestServer({ environment: { HEDDLE_JWT_KEY: pem, HEDDLE_JWT_ALGORITHMS: 'RS256' } });
@@ -95,7 +95,7 @@ test('with a public key, its owner signs; the public key itself is no secret', a
   }
 });
 
-test('without a key there are no such logins', async () => {
+test('without a configured key the server refuses token logins', async () => {
   const server = await startTestServer();
   try {
     const { status, body } = await server.spectator.call('POST', '/jwt/fetch_api_key', { token: 'x' });

@@ -24,7 +24,7 @@ const get = async (client: TestClient, keys?: readonly string[]): Promise<Json> 
 const refused = async (method: string, fields: Fields) => (await bot.fails(method, '/bot_storage', fields)).msg;
 
 // rules: bots-21
-test('texts are stored by key, each account’s for itself, and stay until they are replaced or removed', async () => {
+test('values are stored by key per user, until they are replaced or removed', async () => {
   await put({ colour: 'red', size: 'large' });
   await put({ colour: 'blue', '': 'empty key', emoji: '🧵' });
   assert.deepEqual(await get(bot), { '': 'empty key', colour: 'blue', emoji: '🧵', size: 'large' });
@@ -38,7 +38,7 @@ test('texts are stored by key, each account’s for itself, and stay until they 
 });
 
 // rules: bots-21
-test('a key that is not there is refused, and then nothing is removed', async () => {
+test('an unknown key is refused, and then nothing is removed', async () => {
   await put({ there: 'yes' });
   assert.equal(await refused('GET', { keys: ['there', 'not'] }), 'Key does not exist.');
   assert.equal(await refused('DELETE', { keys: ['there', 'not'] }), 'Key does not exist.');
@@ -46,7 +46,7 @@ test('a key that is not there is refused, and then nothing is removed', async ()
 });
 
 // rules: bots-21
-test('what is stored is bounded: characters, entries, and the length of keys; what is too much changes nothing', async () => {
+test('storage is bounded in characters, entries and key length; a refused request changes nothing', async () => {
   await bot.ok('DELETE', '/bot_storage');
   await put({ large: 'x'.repeat(999_990) });
   assert.equal(
@@ -65,7 +65,7 @@ test('what is stored is bounded: characters, entries, and the length of keys; wh
 });
 
 // rules: bots-21
-test('keys of objects that every program has are texts like others', async () => {
+test('keys like __proto__ and constructor are stored like others', async () => {
   await bot.ok('DELETE', '/bot_storage');
   const { status } = await bot.call('PUT', '/bot_storage', {
     storage: JSON.parse('{"__proto__": "a", "constructor": "b"}'),

@@ -34,7 +34,7 @@ async function create(client: TestClient, more: Fields = {}): Promise<Json> {
   return client.ok('POST', '/bots', newBot(more));
 }
 
-/** A client that has the bot's key. */
+/** Returns a client that has the bot's key. */
 async function asBot(botId: number): Promise<TestClient> {
   const { user } = await owner.ok('GET', `/users/${botId}`);
   return server.sameUser({ email: user.email } as TestClient);
@@ -45,8 +45,8 @@ async function refused(client: TestClient, method: string, path: string, fields:
   return [code, msg];
 }
 
-/** What happens while something is done, without the ids of events. */
-async function heard(clients: readonly TestClient[], act: () => Promise<unknown>): Promise<Json[][]> {
+/** Returns the events during an action, without their ids. */
+async function eventsDuring(clients: readonly TestClient[], act: () => Promise<unknown>): Promise<Json[][]> {
   const queues = await Promise.all(
     clients.map((client) => client.register({ event_types: ['realm_bot', 'realm_user'], client_gravatar: false })),
   );
@@ -59,10 +59,10 @@ const ofBots = (events: readonly Json[] | undefined) => events?.filter(({ type }
 
 describe('creating', () => {
   // rules: bots-1
-  test('makes an account that belongs to its maker, with an address of the organization, and is announced', async () => {
+  test('creates a user owned by its creator, with an email address of the organization, and sends events', async () => {
     let bot: Json;
     const fields = newBot({ default_all_public_streams: true });
-    const [own, administrators, others] = await heard([member, administrator, other], async () => {
+    const [own, administrators, others] = await eventsDuring([member, administrator, other], async () => {
       bot = await member.ok('POST', '/bots', fields);
     });
     const email = `${fields.short_name}-bot@localhost`;
@@ -115,12 +115,12 @@ describe('creating', () => {
     assert.deepEqual(
       (await (await asBot(bot.user_id)).ok('GET', '/users/me/subscriptions')).subscriptions,
       [],
-      'it is subscribed to nothing',
+      'the bot has no subscriptions',
     );
   });
 
   // rules: bots-2
-  test('a member is told of their own bots, an administrator of all, a spectator of none', async () => {
+  test('register returns their own bots to members, all bots to administrators, and none to guests', async () => {
     const { user_id } = await create(member);
     const idsFor = async (client: TestClient) => {
       const { state } = await client.register({ fetch_event_types: ['realm_bot'], event_types: [] });
@@ -142,7 +142,7 @@ describe('creating', () => {
 
   for (const short_name of ['', ' ', '@', 'a b', 'a@b', '"a"', 'a..b', 'ä', 'a:b', 'x\r\nBcc', 'x'.repeat(65)]) {
     // rules: bots-3
-    test(`a short name that makes no address is refused: ${JSON.stringify(short_name.slice(0, 10))}`, async () => {
+    test(`a short name that is not valid in an address is refused: ${JSON.stringify(short_name.slice(0, 10))}`, async () => {
       assert.deepEqual(await refused(member, 'POST', '/bots', newBot({ short_name })), [
         'BAD_REQUEST',
         'Bad name or username',
@@ -151,7 +151,7 @@ describe('creating', () => {
   }
 
   // rules: bots-3
-  test('addresses and names of active accounts are taken; a closed bot keeps its address', async () => {
+  test('addresses and names of active users are taken; a deactivated bot keeps its address', async () => {
     const fields = newBot();
     const { user_id } = await member.ok('POST', '/bots', fields);
     const { full_name, short_name } = fields;
@@ -171,7 +171,7 @@ describe('creating', () => {
   });
 
   // rules: bots-3
-  test('where names must be unique, those of closed accounts are taken too', async () => {
+  test('if names must be unique, those of deactivated users are taken too', async () => {
     const { user_id } = await member.ok('POST', '/bots', newBot({ full_name: 'Once Only' }));
     await member.ok('DELETE', `/bots/${user_id}`);
     await owner.ok('PATCH', '/realm', { require_unique_names: true });
@@ -183,7 +183,7 @@ describe('creating', () => {
   });
 
   // rules: bots-3
-  test('names are held to the rules of people’s names', async () => {
+  test('bot names follow the rules of user names', async () => {
     for (const [full_name, msg] of [
       ['  ', 'Name too short!'],
       ['x'.repeat(101), 'Name too long!'],
@@ -195,7 +195,7 @@ describe('creating', () => {
   });
 
   // rules: bots-5
-  test('what this server cannot run is refused, and not taken without effect', async () => {
+  test('unsupported bot types and configurations are refused', async () => {
     for (const [fields, msg] of [
       [{ bot_type: 4, service_name: 'converter' }, 'Embedded bots are not enabled.'],
       [{ bot_type: 5 }, 'Invalid bot type'],
@@ -208,7 +208,7 @@ describe('creating', () => {
   });
 
   // rules: bots-4
-  test('guests and bots make no bots, and who may is the organization’s to say', async () => {
+  test('guests and bots cannot create bots; group settings decide which members can', async () => {
     const bot = await asBot((await create(member)).user_id);
     assert.equal((await refused(guest, 'POST', '/bots', newBot()))[1], 'Not allowed for guest users');
     assert.equal((await refused(bot, 'POST', '/bots', newBot()))[1], 'This endpoint does not accept bot requests.');
@@ -229,7 +229,7 @@ describe('creating', () => {
   });
 
   // rules: bots-1
-  test('a bot may begin with a picture, and a form with one file too many makes none', async () => {
+  test('a bot can be created with an avatar; an invalid image and a second file are refused', async () => {
     const fields = newBot();
     const { status, body } = await upload(server.url, member, { path: '/bots', fields, file: await plainPicture() });
     assert.equal(status, 200);
@@ -257,14 +257,14 @@ describe('creating', () => {
   });
 
   // rules: bots-1
-  test('a multipart form without a file does as well as any other', async () => {
+  test('a multipart form without a file is accepted', async () => {
     const { status, body } = await upload(server.url, member, { path: '/bots', fields: newBot() });
     assert.equal(status, 200, JSON.stringify(body));
     assert.match(body.avatar_url, /^https:\/\/secure\.gravatar\.com\//);
   });
 
   // rules: bots-14
-  test('GET /bots lists one’s own active bots', async () => {
+  test('GET /bots lists the user’s own active bots', async () => {
     const bot = await create(other);
     const gone = await create(other);
     await other.ok('DELETE', `/bots/${gone.user_id}`);
@@ -284,7 +284,7 @@ describe('creating', () => {
   });
 
   // rules: bots-4
-  test('an account has a bounded number of bots, also of those that are given to it', async () => {
+  test('a user has a bounded number of bots, also counting transferred bots', async () => {
     const collector = await server.user();
     const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
@@ -296,10 +296,10 @@ describe('creating', () => {
   });
 });
 
-describe('a bot changed as an account, by PATCH /users/{user_id} or reactivated', () => {
-  test('is told to who runs it, by its new name', async () => {
+describe('a bot changed by PATCH /users/{user_id} or reactivated', () => {
+  test('its new name reaches its owner and administrators as realm_bot event, others as realm_user event', async () => {
     const { user_id } = await create(member);
-    const [own, administrators, others] = await heard([member, administrator, other], () =>
+    const [own, administrators, others] = await eventsDuring([member, administrator, other], () =>
       administrator.ok('PATCH', `/users/${user_id}`, { full_name: 'Renamed Weaver' }),
     );
     const renamed = { type: 'realm_bot', op: 'update', bot: { user_id, full_name: 'Renamed Weaver' } };
@@ -313,11 +313,11 @@ describe('a bot changed as an account, by PATCH /users/{user_id} or reactivated'
   });
 
   // rules: users-11
-  test('is its owner’s again when it is reactivated', async () => {
+  test('belongs to its owner when it is reactivated', async () => {
     const { user_id } = await create(member);
     const key = (await asBot(user_id)).apiKey;
     await administrator.ok('DELETE', `/bots/${user_id}`);
-    const [own, administrators, others] = await heard([member, administrator, other], () =>
+    const [own, administrators, others] = await eventsDuring([member, administrator, other], () =>
       administrator.ok('POST', `/users/${user_id}/reactivate`),
     );
     const opened = { type: 'realm_bot', op: 'update', bot: { user_id, is_active: true } };
@@ -331,12 +331,16 @@ describe('a bot changed as an account, by PATCH /users/{user_id} or reactivated'
   });
 
   // rules: users-11
-  test('is its opener’s when its owner is deactivated, and never the owner’s again', async () => {
+  test('belongs to the user who reactivates it if its owner is deactivated, and stays theirs', async () => {
     const leaver = await server.user({ name: 'Leaver of a bot' });
     const { user_id } = await create(leaver);
     await administrator.ok('DELETE', `/users/${leaver.userId}`);
-    assert.equal((await other.ok('GET', `/users/${user_id}`)).user.is_active, false, 'it was closed with its owner');
-    const [administrators, others] = await heard([owner, other], () =>
+    assert.equal(
+      (await other.ok('GET', `/users/${user_id}`)).user.is_active,
+      false,
+      'the bot was deactivated with its owner',
+    );
+    const [administrators, others] = await eventsDuring([owner, other], () =>
       administrator.ok('POST', `/users/${user_id}/reactivate`),
     );
     const { api_key } = await administrator.ok('GET', `/bots/${user_id}/api_key`);

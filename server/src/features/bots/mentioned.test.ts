@@ -27,8 +27,8 @@ async function bot(name: string, more: Fields = {}): Promise<TestClient> {
 const NEWEST = { anchor: 'newest', num_before: 100, num_after: 0 };
 const say = (content: string, channel: string | number = 'plain') => sender.send(channel, 'topic', content);
 
-/** What the bot's queue gets while something is done, by the kinds of events that tell of messages. */
-async function heard(client: TestClient, act: () => Promise<unknown>, more: Fields = {}): Promise<Json[]> {
+/** Returns the events about messages that the bot's queue receives during an action. */
+async function eventsDuring(client: TestClient, act: () => Promise<unknown>, more: Fields = {}): Promise<Json[]> {
   const event_types = ['message', 'update_message', 'reaction', 'delete_message'];
   const queue = await client.register({ event_types, ...more });
   await act();
@@ -43,9 +43,9 @@ async function mentionedIn(client: TestClient): Promise<number[]> {
 const flagsOf = async (client: TestClient, id: number) => (await client.ok('GET', `/messages/${id}`)).message.flags;
 
 // rules: message-fields-14
-test('a mention by name reaches a generic bot in a channel to which it is not subscribed, and is kept', async () => {
+test('a personal mention reaches a generic bot that is not subscribed to the channel, and is stored', async () => {
   let id = 0;
-  const [event, ...more] = await heard(echo, async () => {
+  const [event, ...more] = await eventsDuring(echo, async () => {
     id = await say('@**Echo** are you there?');
   });
   assert.deepEqual([event.type, event.message.id, event.flags, more], ['message', id, ['mentioned'], []]);
@@ -53,8 +53,8 @@ test('a mention by name reaches a generic bot in a channel to which it is not su
   assert.deepEqual(await flagsOf(echo, id), ['read', 'mentioned']);
 });
 
-test('the flag is the same for a queue that follows all public channels, and @all adds none', async () => {
-  const events = await heard(
+test('the flag is the same in a queue with all_public_streams, and @all sets none', async () => {
+  const events = await eventsDuring(
     echo,
     async () => {
       await say('@**all** and @**Echo**');
@@ -66,41 +66,41 @@ test('the flag is the same for a queue that follows all public channels, and @al
     events.map(({ flags }) => flags),
     [['mentioned'], []],
   );
-  const [named] = await heard(echo, () => say('@**all** and @**Echo**'));
+  const [named] = await eventsDuring(echo, () => say('@**all** and @**Echo**'));
   assert.deepEqual(named.flags, ['mentioned']);
 });
 
-test('what happens to such a message reaches the bot as well', async () => {
+test('events about such a message also reach the bot', async () => {
   const id = await say('@**Echo** look');
-  const events = await heard(echo, async () => {
+  const events = await eventsDuring(echo, async () => {
     await sender.ok('POST', `/messages/${id}/reactions`, { emoji_name: 'octopus' });
     await sender.ok('PATCH', `/messages/${id}`, { content: '@**Echo** look again' });
   });
-  const types = [...events, ...(await heard(echo, () => owner.ok('DELETE', `/messages/${id}`)))].map(
+  const types = [...events, ...(await eventsDuring(echo, () => owner.ok('DELETE', `/messages/${id}`)))].map(
     ({ type }) => type,
   );
   assert.deepEqual(types, ['reaction', 'update_message', 'delete_message']);
 });
 
-test('an edit that adds the mention reaches the bot, and one that removes it takes the flag', async () => {
+test('an edit that adds the mention reaches the bot, and one that removes it clears the flag', async () => {
   const id = await say('is anybody there?');
   const edit = (content: string) => () => sender.ok('PATCH', `/messages/${id}`, { content });
-  const [added] = await heard(echo, edit('is @**Echo** there?'));
+  const [added] = await eventsDuring(echo, edit('is @**Echo** there?'));
   assert.deepEqual([added.type, added.message_id, added.flags], ['update_message', id, ['read', 'mentioned']]);
   assert((await mentionedIn(echo)).includes(id));
   assert.deepEqual(await flagsOf(echo, id), added.flags);
   await edit('is anybody there?')();
   assert(!(await mentionedIn(echo)).includes(id));
-  assert.deepEqual(await heard(echo, edit('nobody')), []);
+  assert.deepEqual(await eventsDuring(echo, edit('nobody')), []);
 });
 
-test('also among very many who are mentioned, and in an edit that mentions them', async () => {
+test('a mention reaches the bot also among very many mentioned users, by send and by edit', async () => {
   const people = await Promise.all(Array.from({ length: 101 }, (_, index) => server.user({ name: `Reader ${index}` })));
   await owner.subscribe('crowded', { principals: [sender.userId, ...people.map(({ userId }) => userId)] });
   const content = `${people.map(({ userId }) => `@**|${userId}**`).join(' ')} @**Echo**`;
   const id = await say(content, 'crowded');
   const edited = await say('nobody', 'crowded');
-  const [update] = await heard(echo, () => sender.ok('PATCH', `/messages/${edited}`, { content }));
+  const [update] = await eventsDuring(echo, () => sender.ok('PATCH', `/messages/${edited}`, { content }));
   assert.deepEqual(update.flags, ['read', 'mentioned']);
   assert.deepEqual((await mentionedIn(echo)).slice(-2), [id, edited]);
   const [last] = people;
@@ -108,7 +108,7 @@ test('also among very many who are mentioned, and in an edit that mentions them'
   assert.deepEqual((await mentionedIn(last)).slice(-2), [id, edited]);
 });
 
-test('nothing reaches a bot of a channel that it may not read, silently, as one of a group, or of another kind', async () => {
+test('these do not reach a bot: inaccessible channels, silent mentions, group mentions, and mentions of other bot types', async () => {
   const hidden = await server.emptyChannel(owner, 'hidden', { invite_only: true, principals: [sender.userId] });
   const guest = await bot('Visitor');
   await owner.ok('PATCH', `/bots/${guest.userId}`, { role: Role.guest });
@@ -116,10 +116,10 @@ test('nothing reaches a bot of a channel that it may not read, silently, as one 
   await owner.ok('DELETE', `/bots/${closed.userId}`);
   const incoming = await bot('Incoming', { bot_type: 2 });
   await owner.ok('POST', '/user_groups/create', { name: 'machines', description: '', members: [echo.userId] });
-  assert.deepEqual(await heard(echo, () => say('@**Echo**', hidden)), []);
-  assert.deepEqual(await heard(echo, () => say('@_**Echo** and `@**Echo**`')), []);
-  assert.deepEqual(await heard(echo, () => say('@*machines*')), []);
-  assert.deepEqual(await heard(guest, () => say('@**Visitor**')), []);
+  assert.deepEqual(await eventsDuring(echo, () => say('@**Echo**', hidden)), []);
+  assert.deepEqual(await eventsDuring(echo, () => say('@_**Echo** and `@**Echo**`')), []);
+  assert.deepEqual(await eventsDuring(echo, () => say('@*machines*')), []);
+  assert.deepEqual(await eventsDuring(guest, () => say('@**Visitor**')), []);
   const id = await say('@**Closed** and @**Incoming**');
   const flagged = await server.app.db
     .selectFrom('message_flags')
@@ -129,16 +129,16 @@ test('nothing reaches a bot of a channel that it may not read, silently, as one 
   assert(!flagged.some(({ user_id: userId }) => userId === closed.userId || userId === incoming.userId));
 });
 
-test('a bot that may join a private channel with shared history is reached there', async () => {
+test('a bot that can subscribe to a private channel with shared history receives mentions there', async () => {
   const open = await server.emptyChannel(owner, 'workshop', { invite_only: true, principals: [sender.userId] });
   const group = { new: { direct_members: [echo.userId], direct_subgroups: [] } };
   await owner.ok('PATCH', `/streams/${open}`, { can_subscribe_group: group, history_public_to_subscribers: true });
-  const [event] = await heard(echo, () => say('@**Echo**', open));
+  const [event] = await eventsDuring(echo, () => say('@**Echo**', open));
   assert.deepEqual(event.flags, ['mentioned']);
 });
 
-test('people who are not subscribed are reached by no mention', async () => {
+test('a mention does not reach human users who are not subscribed', async () => {
   const outsider = await server.user({ name: 'Otto Outsider' });
-  assert.deepEqual(await heard(outsider, () => say('@**Otto Outsider**')), []);
+  assert.deepEqual(await eventsDuring(outsider, () => say('@**Otto Outsider**')), []);
   assert.deepEqual(await mentionedIn(outsider), []);
 });

@@ -31,32 +31,32 @@ async function create(client: TestClient, more: Fields = {}): Promise<Json> {
   return client.ok('POST', '/bots', { full_name: `Given ${made}`, short_name: `given${made}`, ...more });
 }
 
-/** The same client at another process, whatever that process knows of the account. */
+/** The same client at another process, whatever that process knows of the user. */
 function through({ url }: TestServer, { email, apiKey, userId, name }: TestClient): TestClient {
   return new TestClient({ url, host: new URL(url).host, email, apiKey, userId, name });
 }
 
-/** A client with the key that the bot has now. A later change makes it the old one. */
+/** Returns a client with the bot's current key. A later change invalidates it. */
 async function asBot(botId: number, at: TestServer = server): Promise<TestClient> {
   const { user } = await server.owner.ok('GET', `/users/${botId}`);
   return through(at, await server.sameUser({ email: user.email } as TestClient));
 }
 
-/** Waits until the process holds a request. */
+/** Waits until the process holds a poll. */
 async function held(at: TestServer): Promise<void> {
   const organization = await at.app.organizations.bySubdomain('');
   while (organization?.polls.waiting === 0) await nextTurn();
 }
 
-/** Waits until the second process knows what becomes of bots meanwhile. */
-async function secondKnows(act: () => Promise<unknown>): Promise<void> {
+/** Performs an action and waits until the second process has applied its bot event. */
+async function secondApplies(act: () => Promise<unknown>): Promise<void> {
   const queue = await through(second, server.owner).register({ event_types: ['realm_bot'] });
   await act();
   await queue.take(1);
 }
 
-/** The bot as the user's initial state has it. */
-async function told(client: TestClient, botId: number): Promise<Json> {
+/** Returns the bot from the user's initial state. */
+async function botFor(client: TestClient, botId: number): Promise<Json> {
   const { state } = await client.register({ fetch_event_types: ['realm_bot'], event_types: [] });
   return state.realm_bots.find((bot: Json) => bot.user_id === botId);
 }
@@ -67,7 +67,7 @@ function give(by: TestClient, botId: number, more: Fields = {}): Promise<Json> {
 
 describe('a bot with another owner', () => {
   // rules: bots-16
-  test('has another API key: the old one opens nothing in any process, and only the new owner gets the new one', async () => {
+  test('has a new API key: every process refuses the old one, and only the new owner and administrators get the new one', async () => {
     const { user_id, api_key } = await create(maker);
     const attic = await server.emptyChannel(next, 'attic', { invite_only: true });
     const before = [await asBot(user_id), await asBot(user_id, second)];
@@ -75,7 +75,7 @@ describe('a bot with another owner', () => {
       [maker, next, administrator].map((client) => client.register({ event_types: ['realm_bot'] })),
     );
     let answer: Json;
-    await secondKnows(async () => {
+    await secondApplies(async () => {
       answer = await give(maker, user_id);
     });
     for (const client of before) {
@@ -85,26 +85,26 @@ describe('a bot with another owner', () => {
     }
     const key = (await next.ok('GET', `/bots/${user_id}/api_key`)).api_key;
     assert.notEqual(key, api_key);
-    assert.equal((await told(next, user_id)).api_key, key);
+    assert.equal((await botFor(next, user_id)).api_key, key);
     assert((await next.ok('GET', '/bots')).bots.some((bot: Json) => bot.api_key === key));
-    assert.equal((await told(administrator, user_id)).api_key, key);
+    assert.equal((await botFor(administrator, user_id)).api_key, key);
     const events = await Promise.all(queues.map((queue) => queue.now()));
     const [toMaker, toNext, toAdministrator] = events.map((of) => of.map(({ op, bot }) => [op, bot]));
     assert.deepEqual(toMaker, [['delete', { user_id }]]);
-    assert.deepEqual(toNext, [['add', await told(next, user_id)]]);
+    assert.deepEqual(toNext, [['add', await botFor(next, user_id)]]);
     assert.deepEqual(toAdministrator, [
       ['update', { user_id, owner_id: next.userId }],
       ['update', { user_id, api_key: key }],
     ]);
     assert(!JSON.stringify([answer, toMaker]).includes(key));
-    assert.equal(await told(maker, user_id), undefined);
+    assert.equal(await botFor(maker, user_id), undefined);
     await (await asBot(user_id)).send(attic, 'topic', 'from my new owner');
   });
 
   // rules: bots-16
-  test('has no event queues any more: who waits at one hears so at once, in every process', async () => {
+  test('loses its event queues: waiting polls end at once, in every process', async () => {
     let user_id = 0;
-    await secondKnows(async () => {
+    await secondApplies(async () => {
       user_id = (await create(maker)).user_id;
     });
     const waiting = await Promise.all(
@@ -121,7 +121,7 @@ describe('a bot with another owner', () => {
     }
   });
 
-  test('sends nothing that was scheduled before', async () => {
+  test('loses its scheduled messages', async () => {
     const { user_id } = await create(maker);
     const bot = await asBot(user_id);
     const later = Math.floor(Date.now() / 1000) + 3600;
@@ -134,13 +134,13 @@ describe('a bot with another owner', () => {
     assert.deepEqual(await Promise.all([of(await asBot(user_id)), of(maker)]), [0, 1]);
   });
 
-  test('keeps its key where the request names the owner that it has', async () => {
+  test('keeps its key if the request names the current owner', async () => {
     const { user_id, api_key } = await create(maker);
     await maker.ok('PATCH', `/bots/${user_id}`, { bot_owner_id: maker.userId, default_all_public_streams: true });
-    assert.equal((await told(maker, user_id)).api_key, api_key);
+    assert.equal((await botFor(maker, user_id)).api_key, api_key);
   });
 
-  test('has another key also where it is its opener’s, since its owner is deactivated', async () => {
+  test('also has a new key if the user who reactivates it becomes the owner', async () => {
     const leaver = await server.user({ name: 'Leaver' });
     const { user_id } = await create(leaver);
     const before = await asBot(user_id);
@@ -158,9 +158,9 @@ describe('a bot with another owner', () => {
 
 describe('an outgoing webhook bot with another owner', () => {
   const outgoing = { bot_type: 3, payload_url: SERVICE };
-  const serviceOf = async (client: TestClient, botId: number) => (await told(client, botId)).services[0];
+  const serviceOf = async (client: TestClient, botId: number) => (await botFor(client, botId)).services[0];
 
-  test('has another token; where an administrator gave it, it keeps its service', async () => {
+  test('has a new token; if an administrator transferred it, it keeps its service URL', async () => {
     const { user_id } = await create(maker, outgoing);
     const before = await serviceOf(maker, user_id);
     const queue = await administrator.register({ event_types: ['realm_bot'] });
@@ -173,7 +173,7 @@ describe('an outgoing webhook bot with another owner', () => {
     assert.equal((await serviceOf(next, user_id)).token, service.token);
   });
 
-  test('answers no more as the service of a member who gave it away, also where the same request names one', async () => {
+  test('loses its service URL if a member transferred it, even if the same request names one', async () => {
     const { user_id } = await create(maker, outgoing);
     const answer = await give(maker, user_id, { service_payload_url: 'https://another.example.com' });
     assert.equal(answer.service_payload_url, '');

@@ -35,7 +35,7 @@ async function create(more: Fields = {}): Promise<Json> {
   return member.ok('POST', '/bots', outgoing(more));
 }
 
-/** What whoever runs bots is told of one when they register. */
+/** Returns the bot from the user's initial state. */
 async function stateOf(client: TestClient, botId: number): Promise<Json> {
   const { state } = await client.register({ fetch_event_types: ['realm_bot'] });
   return state.realm_bots.find((one: Json) => one.user_id === botId);
@@ -55,7 +55,7 @@ async function events(clients: readonly TestClient[], act: () => Promise<unknown
 
 describe('an outgoing webhook bot', () => {
   // rules: bots-6
-  test('has its service told to those who run it: by event, at register and by GET /bots; to nobody else', async () => {
+  test('its service is visible to its owner and administrators by event, register and GET /bots, and to nobody else', async () => {
     let bot: Json;
     const [own, administrators, others] = await events([member, administrator, other], async () => {
       bot = await create({ interface_type: 2 });
@@ -77,7 +77,7 @@ describe('an outgoing webhook bot', () => {
   });
 
   // rules: bots-6
-  test('has a token that no table and no event in the log holds, and keeps it', async () => {
+  test('has a stable token that is not stored in the log', async () => {
     const { user_id } = await create();
     const [{ token }] = (await stateOf(member, user_id)).services;
     await member.ok('POST', `/bots/${user_id}/api_key/regenerate`);
@@ -89,7 +89,7 @@ describe('an outgoing webhook bot', () => {
   });
 
   // rules: bots-7
-  test('has its URL and its form changed, together or one of them, each told as services', async () => {
+  test('can change its URL and its format, together or separately; each change sends an event with services', async () => {
     const { user_id } = await create();
     const [{ token }] = (await stateOf(member, user_id)).services;
     const change = async (fields: Fields) => {
@@ -118,7 +118,7 @@ describe('an outgoing webhook bot', () => {
   });
 
   // rules: bots-6
-  test('may begin without a URL, as programs make it that name one afterwards', async () => {
+  test('can be created without a URL and get one later', async () => {
     const { user_id } = await create({ payload_url: undefined });
     assert.equal((await stateOf(member, user_id)).services[0].base_url, '');
     await member.ok('PATCH', `/bots/${user_id}`, { service_payload_url: JSON.stringify(URL), service_interface: 1 });
@@ -126,7 +126,7 @@ describe('an outgoing webhook bot', () => {
   });
 
   // rules: bots-6
-  test('is made by whom the organization lets make bots, and not by who may make such that only write', async () => {
+  test('can be created by members of can_create_bots_group only', async () => {
     const { state } = await server.owner.register({ fetch_event_types: ['realm_user_groups'] });
     const idOf = (name: string) => state.realm_user_groups.find((one: Json) => one.name === name).id;
     await server.owner.ok('PATCH', '/realm', { can_create_bots_group: { new: idOf('role:administrators') } });
@@ -136,7 +136,7 @@ describe('an outgoing webhook bot', () => {
   });
 
   // rules: bots-7
-  test('is changed by its owner and by administrators', async () => {
+  test('can be changed by its owner and by administrators', async () => {
     const { user_id } = await create();
     const fields = { service_payload_url: 'https://elsewhere.example.com' };
     assert.equal(await refused(other, 'PATCH', `/bots/${user_id}`, fields), 'Insufficient permission');
@@ -162,7 +162,7 @@ describe('an outgoing webhook bot', () => {
     `https://example.com/${'x'.repeat(2048)}`,
   ]) {
     // rules: bots-6
-    test(`refuses what is no URL of a service: ${JSON.stringify(given.slice(0, 40))}`, async () => {
+    test(`refuses an invalid URL: ${JSON.stringify(given.slice(0, 40))}`, async () => {
       for (const payload_url of [given, JSON.stringify(given)]) {
         assert.equal(
           await refused(member, 'POST', '/bots', outgoing({ payload_url })),
@@ -178,7 +178,7 @@ describe('an outgoing webhook bot', () => {
   }
 
   // rules: bots-6
-  test('takes URLs in whatever form clients send them', async () => {
+  test('accepts URLs in every form that clients send', async () => {
     for (const url of [
       'http://localhost:5002',
       'https://bücher.example/',
@@ -193,7 +193,7 @@ describe('an outgoing webhook bot', () => {
   });
 
   // rules: bots-6
-  test('speaks one of two forms', async () => {
+  test('supports two formats', async () => {
     for (const interface_type of [-1, 0, 3]) {
       assert.equal(await refused(member, 'POST', '/bots', outgoing({ interface_type })), 'Invalid interface type');
     }
@@ -203,7 +203,7 @@ describe('an outgoing webhook bot', () => {
   });
 
   // rules: bots-7
-  test('is no other bot: those have no service, and get none', async () => {
+  test('has a service, unlike other bots, which cannot get one', async () => {
     const { user_id } = await create({ bot_type: 1 });
     assert.deepEqual((await stateOf(member, user_id)).services, []);
     assert.equal(
@@ -214,7 +214,7 @@ describe('an outgoing webhook bot', () => {
     assert.deepEqual([answer.service_interface, answer.service_payload_url], [1, null]);
   });
 
-  test('uses the API with its key like a generic one', async () => {
+  test('uses the API with its key like a generic bot', async () => {
     await create();
     const bot = await server.sameUser({ email: `reeler${made}-bot@localhost` } as TestClient);
     await bot.send('general', 'by key', 'by itself');

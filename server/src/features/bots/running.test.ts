@@ -38,7 +38,7 @@ async function refused(client: TestClient, method: string, path: string, fields:
   return `${code}: ${msg}`;
 }
 
-async function heard(clients: readonly TestClient[], act: () => Promise<unknown>): Promise<Json[][]> {
+async function eventsDuring(clients: readonly TestClient[], act: () => Promise<unknown>): Promise<Json[][]> {
   const queues = await Promise.all(
     clients.map((client) => client.register({ event_types: ['realm_bot', 'realm_user'], client_gravatar: false })),
   );
@@ -50,9 +50,9 @@ async function heard(clients: readonly TestClient[], act: () => Promise<unknown>
 const bot = (op: string, fields: Fields) => ({ type: 'realm_bot', op, bot: fields });
 const user = (fields: Fields) => ({ type: 'realm_user', op: 'update', person: fields });
 
-describe('changing', () => {
+describe('changing a bot', () => {
   // rules: bots-15
-  test('its owner and administrators change a bot; others do not, nor do bots, and what is no bot is none', async () => {
+  test('only the owner and administrators can change a bot, and an id that is not a bot is refused', async () => {
     const { user_id } = await create(member);
     await member.ok('PATCH', `/bots/${user_id}`, { default_all_public_streams: true });
     await administrator.ok('PATCH', `/bots/${user_id}`, { default_all_public_streams: false });
@@ -77,9 +77,9 @@ describe('changing', () => {
   });
 
   // rules: bots-16
-  test('a new name is told to everybody, and to those who run the bot', async () => {
+  test('a new name is sent to everybody as realm_user event, and to the owner as realm_bot event', async () => {
     const { user_id } = await create(member);
-    const [own, others] = await heard([member, other], () =>
+    const [own, others] = await eventsDuring([member, other], () =>
       member.ok('PATCH', `/bots/${user_id}`, { full_name: ' Renamed ' }),
     );
     assert.deepEqual(own, [user({ user_id, full_name: 'Renamed' }), bot('update', { user_id, full_name: 'Renamed' })]);
@@ -88,24 +88,25 @@ describe('changing', () => {
       await refused(member, 'PATCH', `/bots/${user_id}`, { full_name: 'Other' }),
       'BAD_REQUEST: Name is already in use.',
     );
-    const [unchanged] = await heard([member], () =>
+    const [unchanged] = await eventsDuring([member], () =>
       member.ok('PATCH', `/bots/${user_id}`, { full_name: 'Renamed', default_all_public_streams: false }),
     );
     assert.deepEqual(unchanged, []);
   });
 
   // rules: bots-16
-  test('another owner: the former one loses the bot, the new one gets it, administrators hear whose it is', async () => {
+  test('with a new owner, the former owner loses the bot, the new one gets it, and administrators receive the owner’s id', async () => {
     const { user_id } = await create(member);
-    const [former, next, administrators, third] = await heard([member, other, administrator, await server.user()], () =>
-      member.ok('PATCH', `/bots/${user_id}`, { bot_owner_id: other.userId }),
+    const [former, next, administrators, third] = await eventsDuring(
+      [member, other, administrator, await server.user()],
+      () => member.ok('PATCH', `/bots/${user_id}`, { bot_owner_id: other.userId }),
     );
-    const told = user({ user_id, bot_owner_id: other.userId });
-    assert.deepEqual(former, [told, bot('delete', { user_id })]);
+    const ownerChanged = user({ user_id, bot_owner_id: other.userId });
+    assert.deepEqual(former, [ownerChanged, bot('delete', { user_id })]);
     const { api_key } = await other.ok('GET', `/bots/${user_id}/api_key`);
     const owned = bot('update', { user_id, owner_id: other.userId });
-    assert.deepEqual(administrators, [told, owned, bot('update', { user_id, api_key })]);
-    assert.deepEqual(third, [told]);
+    assert.deepEqual(administrators, [ownerChanged, owned, bot('update', { user_id, api_key })]);
+    assert.deepEqual(third, [ownerChanged]);
     assert.deepEqual(
       next?.map(({ type, op, bot: of }) => [type, op, of?.api_key]),
       [
@@ -117,7 +118,7 @@ describe('changing', () => {
   });
 
   // rules: bots-16
-  test('nobody who cannot run a bot gets one', async () => {
+  test('unknown users, deactivated users and bots cannot own a bot', async () => {
     const { user_id } = await create(member);
     const { user_id: another } = await create(member);
     const gone = await server.user();
@@ -134,13 +135,13 @@ describe('changing', () => {
   });
 
   // rules: bots-16
-  test('roles are given by administrators, and no bot is an owner, whose key administrators would have', async () => {
+  test('only administrators change a bot’s role, and a bot cannot be an organization owner', async () => {
     const { user_id } = await create(member);
     assert.equal(
       await refused(member, 'PATCH', `/bots/${user_id}`, { role: 200 }),
       'UNAUTHORIZED_PRINCIPAL: Must be an organization administrator',
     );
-    const [others] = await heard([other], () => administrator.ok('PATCH', `/bots/${user_id}`, { role: 300 }));
+    const [others] = await eventsDuring([other], () => administrator.ok('PATCH', `/bots/${user_id}`, { role: 300 }));
     assert.deepEqual(others, [user({ user_id, role: 300 })]);
     for (const client of [administrator, owner]) {
       assert.equal(
@@ -152,9 +153,9 @@ describe('changing', () => {
   });
 
   // rules: bots-15
-  test('all of a request happens or nothing', async () => {
+  test('a request that fails changes nothing', async () => {
     const { user_id } = await create(member);
-    const [events] = await heard([administrator], () =>
+    const [events] = await eventsDuring([administrator], () =>
       refused(administrator, 'PATCH', `/bots/${user_id}`, { role: 300, full_name: 'Half', bot_owner_id: 999_999 }),
     );
     assert.deepEqual(events, []);
@@ -163,7 +164,7 @@ describe('changing', () => {
   });
 
   // rules: bots-15
-  test('several changes at once are all there afterwards, in the directory and in the tables', async () => {
+  test('several changes in one request are all applied, in the directory and in the database', async () => {
     const { user_id } = await create(member);
     const fields = {
       role: 300,
@@ -191,10 +192,10 @@ describe('changing', () => {
   });
 
   // rules: bots-16
-  test('default channels are those that the caller may read; an empty name takes one away', async () => {
+  test('default channels must be accessible to the user; an empty name clears one', async () => {
     const { user_id } = await create(member, { default_sending_stream: 'general' });
     const channels = async (fields: Fields) => {
-      const [events] = await heard([member], () => member.ok('PATCH', `/bots/${user_id}`, fields));
+      const [events] = await eventsDuring([member], () => member.ok('PATCH', `/bots/${user_id}`, fields));
       return events;
     };
     assert.deepEqual(await channels({ default_events_register_stream: 'sandbox', default_sending_stream: '' }), [
@@ -215,9 +216,9 @@ describe('changing', () => {
   });
 
   // rules: bots-16
-  test('a new picture is told to everybody, and to those who run the bot', async () => {
+  test('a new avatar is sent to everybody as realm_user event, and to the owner as realm_bot event', async () => {
     const { user_id } = await create(member);
-    const [own, others] = await heard([member, other], async () => {
+    const [own, others] = await eventsDuring([member, other], async () => {
       const file = await plainPicture();
       const { status } = await upload(server.url, member, { method: 'PATCH', path: `/bots/${user_id}`, file });
       assert.equal(status, 200);
@@ -232,13 +233,13 @@ describe('changing', () => {
   });
 });
 
-describe('keys', () => {
+describe('API keys of bots', () => {
   // rules: bots-17
-  test('another key opens what the old one did, which opens nothing any more; those who run the bot are told', async () => {
+  test('a regenerated key replaces the old one, which becomes invalid; the owner receives an event', async () => {
     const { user_id, api_key } = await create(member);
     const before = await asBot(user_id);
     let after: Json;
-    const [own, others] = await heard([member, other], async () => {
+    const [own, others] = await eventsDuring([member, other], async () => {
       after = (await member.ok('POST', `/bots/${user_id}/api_key/regenerate`)).api_key;
     });
     assert.notEqual(after, api_key);
@@ -250,22 +251,22 @@ describe('keys', () => {
   });
 
   // rules: bots-17
-  test('no key is kept in the log or in any table', async () => {
+  test('the log does not contain API keys', async () => {
     const { api_key } = await create(member);
     const rows = await server.app.db.selectFrom('events').select('body').execute();
     assert(!rows.some(({ body }) => body.includes(api_key)));
   });
 });
 
-describe('deactivating', () => {
+describe('deactivating bots', () => {
   // rules: bots-18
-  test('closes the account, and is announced as an update', async () => {
+  test('deactivates the user, and sends an update event', async () => {
     const { user_id } = await create(member);
     const client = await asBot(user_id);
-    const [own, others] = await heard([member, other], () => member.ok('DELETE', `/bots/${user_id}`));
-    const told = user({ user_id, is_active: false });
-    assert.deepEqual(own, [told, bot('update', { user_id, is_active: false })]);
-    assert.deepEqual(others, [told]);
+    const [own, others] = await eventsDuring([member, other], () => member.ok('DELETE', `/bots/${user_id}`));
+    const deactivated = user({ user_id, is_active: false });
+    assert.deepEqual(own, [deactivated, bot('update', { user_id, is_active: false })]);
+    assert.deepEqual(others, [deactivated]);
     assert.equal((await client.call('GET', '/users/me')).body.code, 'USER_DEACTIVATED');
     const send = { type: 'direct', to: [member.userId], content: 'still here' };
     assert.equal((await client.call('POST', '/messages', send)).body.code, 'USER_DEACTIVATED');
@@ -273,14 +274,16 @@ describe('deactivating', () => {
   });
 
   // rules: bots-18
-  test('whoever is deactivated takes their bots along, however many', async () => {
+  test('deactivating a user deactivates all of their bots', async () => {
     const leaving = await server.user();
     const ids: number[] = [];
     for (let count = 0; count < 25; count++) ids.push((await create(leaving)).user_id);
     const first = await asBot(ids[0] ?? 0);
     const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
-    const [events] = await heard([administrator], () => deactivateUser(server.app, organization, leaving.userId));
+    const [events] = await eventsDuring([administrator], () =>
+      deactivateUser(server.app, organization, leaving.userId),
+    );
     const closed = events?.flatMap(({ type, person }) => (type === 'realm_user' ? person.user_id : []));
     assert.deepEqual(closed, [...ids, leaving.userId]);
     assert.equal(events?.filter(({ type }) => type === 'realm_bot').length, ids.length);
@@ -288,9 +291,9 @@ describe('deactivating', () => {
   });
 });
 
-describe('what bots do', () => {
+describe('permissions of bots', () => {
   // rules: bots-19
-  test('an incoming webhook bot sends messages, and nothing else is open to it', async () => {
+  test('an incoming webhook bot can send messages but use no other endpoint', async () => {
     const { user_id } = await create(member, { bot_type: 2 });
     const webhook = await asBot(user_id);
     assert.equal((await other.ok('GET', `/users/${user_id}`)).user.bot_type, 2);
@@ -318,7 +321,7 @@ describe('what bots do', () => {
   });
 
   // rules: bots-20
-  test('a bot posts where its owner is subscribed, and reads there nothing', async () => {
+  test('a bot can post where its owner is subscribed, but not read there', async () => {
     const { user_id } = await create(member);
     const client = await asBot(user_id);
     const hidden = await server.emptyChannel(member, 'workshop', { invite_only: true });
@@ -344,7 +347,7 @@ describe('what bots do', () => {
   });
 
   // rules: bots-20
-  test('what its owner may post, a bot may', async () => {
+  test('a bot can post where its owner can', async () => {
     const { user_id } = await create(member);
     const client = await asBot(user_id);
     const channel = await server.emptyChannel(owner, 'news');
@@ -358,7 +361,7 @@ describe('what bots do', () => {
   });
 
   // rules: bots-20
-  test('its owner subscribes a bot and takes it out again; another member does the first and not the second', async () => {
+  test('its owner can subscribe and unsubscribe a bot; another member can only subscribe it', async () => {
     const { user_id } = await create(member);
     await member.subscribe('general', { principals: [user_id] });
     const out = { subscriptions: ['general'], principals: [user_id] };
@@ -370,10 +373,10 @@ describe('what bots do', () => {
   });
 
   // rules: bots-15
-  test('a bot lives in one organization: its key opens no other, and no other’s administrator runs it', async () => {
+  test('a bot belongs to one organization: administrators of another cannot access it', async () => {
     const { user_id } = await create(member);
-    const stranger = await server.organization('strangers');
-    assert.equal(await refused(stranger, 'GET', `/bots/${user_id}/api_key`), 'BAD_REQUEST: No such bot');
-    assert.equal(await refused(stranger, 'PATCH', `/bots/${user_id}`, { role: 200 }), 'BAD_REQUEST: No such bot');
+    const outsider = await server.organization('strangers');
+    assert.equal(await refused(outsider, 'GET', `/bots/${user_id}/api_key`), 'BAD_REQUEST: No such bot');
+    assert.equal(await refused(outsider, 'PATCH', `/bots/${user_id}`, { role: 200 }), 'BAD_REQUEST: No such bot');
   });
 });

@@ -24,7 +24,7 @@ const list = async (client: TestClient, fields: Fields = {}): Promise<Json[]> =>
 const find = async (id: number) => (await list(guest, { include_archived: true })).find((one) => one.id === id);
 
 // rules: channel-folders-1, channel-folders-4, channel-folders-7
-test('an administrator creates a folder, and everybody is told, guests too', async () => {
+test('an administrator can create a folder, and all users receive an event, including guests', async () => {
   const queue = await guest.register({ event_types: ['channel_folder'] });
   const id = await create('  Front  ', 'for **all**');
   const folder = await find(id);
@@ -38,7 +38,7 @@ test('an administrator creates a folder, and everybody is told, guests too', asy
 });
 
 // rules: channel-folders-1, errors-8
-test('nobody but administrators and owners changes folders', async () => {
+test('only administrators and owners can change folders', async () => {
   const id = await create('guarded');
   const attempts: [string, string, Fields][] = [
     ['POST', '/channel_folders/create', { name: 'mine', description: '' }],
@@ -55,9 +55,9 @@ test('nobody but administrators and owners changes folders', async () => {
 });
 
 // rules: channel-folders-2, limits-1
-test('a name is not empty, at most 60 characters, printable, and unique whichever case, among archived ones too', async () => {
+test('a name has 1 to 60 printable characters, and is unique ignoring case, also among archived folders', async () => {
   const named = await create('has a name');
-  /** The same for a new folder and for one that there is. */
+  /** The same for a new and for an existing folder. */
   const refused = async (name: string) => {
     const made = await administrator.fails('POST', '/channel_folders/create', { name, description: '' });
     const changed = await administrator.fails('PATCH', `/channel_folders/${named}`, { name });
@@ -75,7 +75,7 @@ test('a name is not empty, at most 60 characters, printable, and unique whicheve
 });
 
 // rules: channel-folders-3
-test('a description is needed, may be empty, and has at most 1024 characters', async () => {
+test('a description is required, can be empty, and has at most 1024 characters', async () => {
   const missing = await administrator.fails('POST', '/channel_folders/create', { name: 'without' });
   assert.deepEqual([missing.code, missing.var_name], ['REQUEST_VARIABLE_MISSING', 'description']);
   const long = { name: 'long', description: 'x'.repeat(1025) };
@@ -91,7 +91,7 @@ test('a description is needed, may be empty, and has at most 1024 characters', a
 });
 
 // rules: channel-folders-7
-test('an event tells what of a folder has changed, and nothing of what stays as it was', async () => {
+test('an event contains only the changed properties of a folder', async () => {
   const id = await create('to change', 'before');
   const queue = await moderator.register({ event_types: ['channel_folder'] });
   await administrator.ok('PATCH', `/channel_folders/${id}`, {
@@ -109,7 +109,7 @@ test('an event tells what of a folder has changed, and nothing of what stays as 
 });
 
 // rules: channel-folders-8
-test('an id that no folder has is BAD_REQUEST', async () => {
+test('an unknown folder id is refused with BAD_REQUEST', async () => {
   for (const id of [999_999, 2 ** 40, 0]) {
     const { code, msg } = await administrator.fails('PATCH', `/channel_folders/${id}`, { name: 'x' });
     assert.deepEqual([code, msg], ['BAD_REQUEST', 'Invalid channel folder ID']);
@@ -117,7 +117,7 @@ test('an id that no folder has is BAD_REQUEST', async () => {
 });
 
 // rules: channels-12
-test('a channel is put into a folder when it is made and later, and taken out of it; those who know it are told', async () => {
+test('a channel can be added to a folder at creation and later, and removed; users with access receive events', async () => {
   const id = await create('with channels');
   const made = await moderator.ok('POST', '/channels/create', { name: 'in folder', subscribers: [], folder_id: id });
   assert.equal((await moderator.ok('GET', `/streams/${made.id}`)).stream.folder_id, id);
@@ -126,8 +126,8 @@ test('a channel is put into a folder when it is made and later, and taken out of
   const path = `/streams/${made.id}`;
   await moderator.ok('PATCH', path, { folder_id: null });
   await moderator.ok('PATCH', path, { folder_id: id });
-  const told = (await queue.now()).map(({ op, property, value }) => [op, property, value]);
-  assert.deepEqual(told, [
+  const updates = (await queue.now()).map(({ op, property, value }) => [op, property, value]);
+  assert.deepEqual(updates, [
     ['update', 'folder_id', null],
     ['update', 'folder_id', id],
   ]);
@@ -139,7 +139,7 @@ test('a channel is put into a folder when it is made and later, and taken out of
 });
 
 // rules: channel-folders-5, channel-folders-6
-test('a folder is archived once no channel is in it, and takes none while it is; opened again it does', async () => {
+test('a folder can be archived if it has no channels, takes none while archived, and takes them again afterwards', async () => {
   const id = await create('to archive');
   const made = await moderator.ok('POST', '/channels/create', { name: 'blocking', subscribers: [], folder_id: id });
   const path = `/channel_folders/${id}`;
@@ -156,7 +156,7 @@ test('a folder is archived once no channel is in it, and takes none while it is;
 });
 
 // rules: channel-folders-6
-test('folders are listed in their order, which names all of them', async () => {
+test('folders are listed in their order, and a new order must name all of them', async () => {
   await create('last');
   const ids = (await list(guest, { include_archived: true })).map(({ id }) => id);
   const queue = await guest.register({ event_types: ['channel_folder'] });
@@ -181,7 +181,7 @@ test('folders are listed in their order, which names all of them', async () => {
 });
 
 // rules: conventions-13, channel-folders-7
-test('the initial state has all folders, archived ones too, and what their texts may be', async () => {
+test('the initial state has all folders, including archived ones, and the length limits', async () => {
   const { state } = await guest.register({ fetch_event_types: ['channel_folders', 'realm'] });
   assert.deepEqual(state.channel_folders, await list(guest, { include_archived: true }));
   assert.deepEqual([state.max_channel_folder_name_length, state.max_channel_folder_description_length], [60, 1024]);

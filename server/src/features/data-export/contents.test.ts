@@ -16,7 +16,7 @@ import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { upload } from '../../testing/user-files.ts';
 
-/** Ada and the owner let their private data be exported, Bo and Cy do not. */
+/** Ada and the owner consent to the export of their private data; Bo and Cy do not. */
 let server: TestServer;
 let owner: TestClient;
 let ada: TestClient;
@@ -41,7 +41,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** What belongs to the organization as a whole. */
+/** Creates data of the organization as a whole. */
 async function furnish(): Promise<void> {
   await callAs(server.url, owner, uploadIcon, {}, await movingPicture());
   await callAs(server.url, owner, uploadCustomEmoji, { emoji_name: 'loom' }, await movingPicture());
@@ -59,7 +59,7 @@ async function furnish(): Promise<void> {
   await bo.ok('POST', '/users/me/status', { status_text: 'at the loom' });
 }
 
-/** `secret` is in texts that no export may have; `private` in those that only a full export has. */
+/** Texts with `secret` must be in no export. Texts with `private` must be in full exports only. */
 async function fillChannels(): Promise<void> {
   await server.emptyChannel(owner, 'square', { principals: [ada.userId, bo.userId, cy.userId] });
   const square = await ada.send('square', 'warp', 'an open message');
@@ -96,7 +96,7 @@ async function fillChannels(): Promise<void> {
   await ada.direct([guest.userId], 'private for a guest');
 }
 
-/** Everybody keeps the same things: those of Ada are private, those of Bo a secret. */
+/** Ada and Bo store the same kinds of data: those of Ada are `private`, those of Bo `secret`. */
 async function keepOwnThings(): Promise<void> {
   const { id } = await ada.ok('POST', '/channels/create', { name: 'corner', subscribers: [ada.userId, bo.userId] });
   const at = Math.floor(Date.now() / 1000) + 10_000;
@@ -152,7 +152,7 @@ test('the manifest lists each file of the archive with its size, its checksum an
 });
 
 // rules: exports-5
-test('a full export has every kind of thing', () => {
+test('a full export has every kind of data', () => {
   const empty = exported.manifest.tables.filter(({ rows }) => rows === 0).map(({ path }) => path);
   assert.deepEqual(empty, []);
   const [organization] = exported.rows('organizations');
@@ -170,7 +170,7 @@ test('a full export has every kind of thing', () => {
 });
 
 // rules: exports-5
-test('a full export has the private data of those who consent, and of nobody else', () => {
+test('a full export has the private data of consenting users only', () => {
   const { text, rows } = exported;
   assert.doesNotMatch(text, /secret/);
   assert.match(text, /private in the study/);
@@ -201,7 +201,7 @@ test('a full export has the private data of those who consent, and of nobody els
 });
 
 // rules: exports-5
-test('a public export has no private channel, no direct message, no private file and nothing personal', () => {
+test('a public export has no private channels, direct messages, private files or personal data', () => {
   const { text, rows, manifest, entries } = published;
   assert.doesNotMatch(text, /secret (?!file)/);
   assert.doesNotMatch(text, /private (in|while|for|text|topic|file|unlinked)/);
@@ -235,14 +235,14 @@ test('a public export has no private channel, no direct message, no private file
 });
 
 // rules: exports-5
-test('the private data of a user who takes the consent back is in no later export', async () => {
+test('after a user withdraws consent, later exports do not contain their private data', async () => {
   await ada.ok('PATCH', '/settings', { allow_private_data_export: false });
   const { text } = await madeExport(server, owner, 2);
   assert.doesNotMatch(text, /private (in|while|for|text|topic|file|unlinked)/);
 });
 
 // rules: exports-6
-test('no export has a secret', async () => {
+test('exports contain no secrets', async () => {
   const { app } = server;
   const { rows: users } = await sql<{ hash: string }>`
     SELECT password_hash AS hash FROM users WHERE password_hash IS NOT NULL`.execute(app.db);
@@ -260,7 +260,7 @@ test('no export has a secret', async () => {
   for (const { text } of [exported, published]) for (const secret of secrets) assert(!text.includes(secret), secret);
 });
 
-/** What an import has to choose for fields that an export withholds or hides. */
+/** Values that an import must choose for fields that an export withholds or hides. */
 const CHOSEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   organizations: { id: '1000', subdomain: `'imported'` },
   users: { own_settings: `'{}'`, delivery_email: 'r.email' },
@@ -271,7 +271,7 @@ const CHOSEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 // rules: exports-4
-test('the tables can be filled again in the order of the manifest', async () => {
+test('the tables can be imported in the order of the manifest', async () => {
   for (const { manifest, entries } of [exported, published]) {
     const filling = server.app.db.transaction().execute(async (db) => {
       await sql`SET LOCAL TimeZone = 'UTC'`.execute(db);
@@ -288,7 +288,7 @@ test('the tables can be filled again in the order of the manifest', async () => 
 });
 
 // rules: exports-7
-test('a file that the storage has lost is named as missing, and does not prevent an export', async () => {
+test('a file missing from storage is listed as missing and does not prevent an export', async () => {
   const { db, storage } = server.app;
   const [kept] = published.manifest.files;
   const { rows } = await sql<{ key: string }>`
@@ -311,7 +311,7 @@ async function insert(db: typeof server.app.db, table: string, line: string): Pr
     if (type === 'bytea' && name in row) return sql`decode(${row[name]}, 'base64')`;
     const own = sql`r.${sql.ref(name)}`;
     if (chosen[name] === undefined) return own;
-    // The id and the name of the organization are new.
+    // The id and the subdomain of the organization are new.
     return table === 'organizations' ? sql.raw(chosen[name]) : sql`coalesce(${own}, ${sql.raw(chosen[name])})`;
   });
   // `decode` reads these instead.

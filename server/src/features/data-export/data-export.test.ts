@@ -23,7 +23,7 @@ after(() => server.stop());
 beforeEach(async () => {
   await server.app.jobs.settled();
   const { rows } = await sql`SELECT last_error FROM jobs WHERE kind = 'build-data-export'`.execute(server.app.db);
-  assert.deepEqual(rows, [], 'no export waits for another attempt');
+  assert.deepEqual(rows, [], 'no export waits for a retry');
   await sql`UPDATE data_exports SET requested_at = now() - interval '8 days'`.execute(server.app.db);
 });
 
@@ -46,7 +46,7 @@ async function messageOf(answer: Promise<Json>): Promise<string> {
 }
 
 // rules: exports-1
-test('an export is listed while it is made, and then with its archive', async () => {
+test('an export is listed while it is in progress, and then with its archive', async () => {
   const queue = await administrator.register({ event_types: ['realm_export'] });
   const id = await request(administrator);
   const first = await queue.next();
@@ -60,12 +60,12 @@ test('an export is listed while it is made, and then with its archive', async ()
   const done = await listed(id);
   assert.deepEqual(done, { ...pending, pending: false, export_url: done.export_url });
   assert(done.export_url.startsWith(`${server.url}/user_exports/${id}/`), done.export_url);
-  const [told] = (await queue.take(1)).flatMap(({ exports }) => exports).filter((one: Json) => one.id === id);
-  assert.deepEqual(told, done);
+  const [update] = (await queue.take(1)).flatMap(({ exports }) => exports).filter((one: Json) => one.id === id);
+  assert.deepEqual(update, done);
 });
 
 // rules: exports-1
-test('administrators receive each change of the list, and nobody else does', async () => {
+test('administrators receive an event for each change of the list, other users do not', async () => {
   const [queue, elsewhere] = await Promise.all(
     [owner, member].map((one) => one.register({ event_types: ['realm_export'] })),
   );
@@ -103,7 +103,7 @@ test('only administrators can request, list, delete and download', async () => {
 });
 
 // rules: exports-2
-test('an archive is downloaded as a file, also in parts, and never cached for others', async () => {
+test('an archive is downloaded as a file, supports ranges, and is not cached', async () => {
   const { export_url: url } = await made();
   const whole = await open('', owner, url);
   const bytes = Buffer.from(await whole.arrayBuffer());
@@ -120,7 +120,7 @@ test('an archive is downloaded as a file, also in parts, and never cached for ot
 });
 
 // rules: exports-3
-test('a deleted archive is gone, and what cannot be deleted is refused', async () => {
+test('a deleted archive is gone, and invalid deletions are refused', async () => {
   const { id, export_url: url } = await made();
   await collectFiles(server);
   const before = (await keysOnDisk(server)).length;
@@ -138,7 +138,7 @@ test('a deleted archive is gone, and what cannot be deleted is refused', async (
 });
 
 // rules: exports-3
-test('an organization has five exports per week, also if they are deleted', async () => {
+test('an organization has five exports per week, including deleted ones', async () => {
   const [first] = [await made(), await made(), await made(), await made(), await made()];
   await owner.ok('DELETE', `${PATH}/${first?.id}`);
   assert.equal(await messageOf(administrator.fails('POST', PATH)), 'Exceeded rate limit.');
@@ -148,7 +148,7 @@ test('an organization has five exports per week, also if they are deleted', asyn
 });
 
 // rules: exports-3
-test('an organization that is too large is refused', async () => {
+test('the export of an organization that is too large is refused', async () => {
   const { db } = server.app;
   const foreign = await server.organization('large');
   const organization = await server.app.organizations.bySubdomain('large');

@@ -10,7 +10,7 @@ import type { Json } from '../../testing/json.ts';
 import { KillableServer } from '../../testing/killable-server.ts';
 
 // rules: exports-7
-test('an export that a kill interrupts is made again, and leaves nothing else behind', {
+test('an interrupted export is built again after a kill, and leaves no other files', {
   timeout: 180_000,
 }, async (t) => {
   const data = await temporaryDataDirectory();
@@ -37,7 +37,7 @@ test('an export that a kill interrupts is made again, and leaves nothing else be
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   };
 
-  // The export cannot read this table, so it is certainly interrupted.
+  // This lock blocks the export, so that the kill certainly interrupts it.
   await client.query('BEGIN; LOCK TABLE user_statuses IN ACCESS EXCLUSIVE MODE');
   const { id } = await call('POST', '/export/realm');
   while ((await keysOnDisk()).length === 0);

@@ -18,13 +18,13 @@ before(async () => {
 after(() => server.stop());
 
 // rules: exports-8
-test('each table of an organization is exported, or named with the reason why not', () => {
+test('each table of an organization is exported, or listed with the reason why not', () => {
   const names = declared.map(({ table }) => table).toSorted();
   assert.deepEqual(names, [...shapes.keys()].toSorted(), 'declare it in `exports` of the index.ts of its folder');
 });
 
 // rules: exports-8
-test('each column of an exported table is a field, or named with the reason why not', () => {
+test('each column of an exported table is a field, or listed with the reason why not', () => {
   for (const { folder, table, fields, withheld = {}, values = {}, hidden = [] } of exported) {
     const columns = shapes.get(table)?.columns.map(({ name }) => name) ?? [];
     const own = columns.filter((name) => name !== 'organization_id').toSorted();

@@ -17,7 +17,7 @@ const PATH = '/realm/domains';
 const add = (domain: string, allow_subdomains = false) => server.owner.ok('POST', PATH, { domain, allow_subdomains });
 
 // rules: invitations-17
-test('owners add, change and remove domains; everybody is told, at register and by events', async () => {
+test('owners can add, change and remove domains; users receive them at register and by events', async () => {
   const queue = await administrator.register({ event_types: ['realm_domains'] });
   const { new_domain } = await add(' Acme.Example.COM ');
   assert.equal(new_domain[1], 'acme.example.com');
@@ -34,7 +34,7 @@ test('owners add, change and remove domains; everybody is told, at register and 
   ]);
 });
 
-test('a domain is one, is there once, and is changed only where it is there', async () => {
+test('invalid and duplicate domains are refused, and so are changes of unknown domains', async () => {
   const refusal = async (method: string, path: string, fields = {}) =>
     (await server.owner.fails(method, path, fields)).msg;
   const invalid = { '': "Domain can't be empty.", com: 'Domain must have at least one dot (.)' };
@@ -55,7 +55,7 @@ test('a domain is one, is there once, and is changed only where it is there', as
 });
 
 // rules: invitations-17
-test('where addresses are restricted to domains, others are not invited; the last domain takes the restriction with it', async () => {
+test('with a domain restriction, other addresses cannot be invited; removing the last domain lifts the restriction', async () => {
   for (const { domain } of (await server.owner.ok('GET', PATH)).domains)
     await server.owner.ok('DELETE', `${PATH}/${domain}`);
   await add('narrow.example');
@@ -77,16 +77,16 @@ test('where addresses are restricted to domains, others are not invited; the las
   const queue = await administrator.register({ event_types: ['realm'] });
   await server.owner.ok('DELETE', `${PATH}/narrow.example`);
   await server.owner.ok('DELETE', `${PATH}/wide.example`);
-  const told = (await queue.now()).map(({ property, value }) => [property, value]);
-  assert.deepEqual(told, [['emails_restricted_to_domains', false]]);
+  const updates = (await queue.now()).map(({ property, value }) => [property, value]);
+  assert.deepEqual(updates, [['emails_restricted_to_domains', false]]);
 });
 
-describe('addresses that are given out to anybody', () => {
+describe('disposable email addresses', () => {
   const DISPOSABLE = ['a@mailinator.com', 'a@MAILINATOR.com', 'a@box.mailinator.com', 'a@yopmail.com'];
   const REFUSAL = 'Please use your real email address.';
 
   // rules: invitations-13
-  test('get no invitation', async () => {
+  test('cannot be invited', async () => {
     const invitee_emails = [...DISPOSABLE, 'a@example.com'].join(',');
     const { errors } = await server.owner.fails('POST', '/invites', { invitee_emails, stream_ids: [] });
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('addresses that are given out to anybody', () => {
   });
 
   // rules: invitations-13
-  test('become nobody’s by a change, and no account is made with one', async () => {
+  test('cannot be set by an existing user or used for a new account', async () => {
     for (const email of DISPOSABLE) {
       assert.equal((await administrator.fails('PATCH', '/settings', { email })).msg, REFUSAL);
     }
@@ -111,7 +111,7 @@ describe('addresses that are given out to anybody', () => {
   });
 
   // rules: invitations-13
-  test('are taken where owners allow it, or name their domain', async () => {
+  test('are allowed if owners disable the setting or add the domain', async () => {
     const { state } = await administrator.register({ event_types: ['realm'] });
     assert.equal(state.realm_disallow_disposable_email_addresses, true);
     await server.owner.ok('PATCH', '/realm', { disallow_disposable_email_addresses: false });
@@ -125,7 +125,7 @@ describe('addresses that are given out to anybody', () => {
 });
 
 // rules: invitations-13
-test('where addresses are restricted to domains, administrators make no accounts outside them', async () => {
+test('with a domain restriction, administrators cannot create users with other addresses', async () => {
   const home = await server.app.organizations.bySubdomain('');
   assert(home !== undefined);
   await setPower(server.app, home, administrator.userId, { power: 'create-users', isGiven: true });

@@ -48,10 +48,10 @@ async function refusal(client: TestClient, ...drafts: readonly Json[]): Promise<
 }
 
 // rules: drafts-1, drafts-2, drafts-8
-test('drafts are answered in the order in which they were sent, and announced to their user’s clients together', async () => {
-  const [writer, stranger] = [await server.user(), await server.user()];
+test('drafts are returned in the order of the request, and only their user receives them, in one event', async () => {
+  const [writer, otherUser] = [await server.user(), await server.user()];
   const queue = await writer.register({ event_types: ['drafts'] });
-  const strange = await stranger.register({ event_types: ['drafts'] });
+  const otherQueue = await otherUser.register({ event_types: ['drafts'] });
   const sent = [toChannel(), toUsers([other.userId]), unaddressed()];
   const ids = await create(writer, ...sent);
   const expected = sent.map((draft, index) => ({ id: ids[index], ...draft }));
@@ -61,12 +61,12 @@ test('drafts are answered in the order in which they were sent, and announced to
     ids,
     ids.toSorted((a, b) => a - b),
   );
-  assert.deepEqual(await strange.now(), []);
-  assert.deepEqual(await all(stranger), []);
+  assert.deepEqual(await otherQueue.now(), []);
+  assert.deepEqual(await all(otherUser), []);
 });
 
 // rules: drafts-9
-test('drafts are listed with those last that were last edited, and told at register with those first', async () => {
+test('the list has the last edited draft last, the initial state has it first', async () => {
   const writer = await server.user();
   const ids = await create(
     writer,
@@ -84,7 +84,7 @@ test('drafts are listed with those last that were last edited, and told at regis
 });
 
 // rules: drafts-8
-test('an edit puts another draft in the place of one, with the time of the edit', async () => {
+test('PATCH replaces a draft, including its timestamp', async () => {
   const [id] = await create(member, toChannel());
   const queue = await member.register({ event_types: ['drafts'] });
   const written = toUsers([third.userId, other.userId], { timestamp: TIME + 60 });
@@ -99,7 +99,7 @@ test('an edit puts another draft in the place of one, with the time of the edit'
 });
 
 // rules: drafts-8
-test('a draft that is deleted is gone, and clients hear of it', async () => {
+test('DELETE removes a draft and sends an event', async () => {
   const [id] = await create(member, toChannel());
   const queue = await member.register({ event_types: ['drafts'] });
   await member.ok('DELETE', `${PATH}/${id}`);
@@ -109,7 +109,7 @@ test('a draft that is deleted is gone, and clients hear of it', async () => {
 });
 
 // rules: drafts-10
-test('a draft that does not exist or is another user’s is refused alike, whatever is put in its place', async () => {
+test('an unknown draft and one of another user get the same refusal, whatever the new content', async () => {
   const [theirs] = await create(other, unaddressed());
   for (const id of [theirs, 1_000_000_000_000]) {
     for (const [method, fields] of [
@@ -125,7 +125,7 @@ test('a draft that does not exist or is another user’s is refused alike, whate
 });
 
 // rules: drafts-3
-test('a draft for a channel names exactly one, which its writer may read', async () => {
+test('a draft for a channel names exactly one channel, which its author can read', async () => {
   const count = 'Must specify exactly 1 channel ID for channel messages';
   assert.equal(await refusal(member, toChannel({ to: [] })), count);
   assert.equal(await refusal(member, toChannel({ to: [channel, channel] })), count);
@@ -139,12 +139,12 @@ test('a draft for a channel names exactly one, which its writer may read', async
   for (const id of [hidden, archived, 999_999, 99_999_999_999_999]) {
     assert.equal(await refusal(member, toChannel({ to: [id] })), 'Invalid channel ID');
   }
-  // Administrators know it, and do not read it.
+  // Administrators have metadata access to it, but cannot read it.
   assert.equal(await refusal(server.owner, toChannel({ to: [hidden] })), 'Invalid channel ID');
 });
 
 // rules: drafts-4
-test('a draft for users names those who are there; its writer is among them only alone', async () => {
+test('a draft for users names active users, and its author only if alone', async () => {
   assert.equal(await refusal(member, toUsers([99_999_999_999])), 'Invalid user ID 99999999999');
   const gone = await server.user();
   const organization = await server.app.organizations.bySubdomain('');
@@ -162,7 +162,7 @@ test('a draft for users names those who are there; its writer is among them only
 });
 
 // rules: drafts-5
-test('a draft to nobody is unaddressed; what is no channel’s has no topic', async () => {
+test('a draft without recipients is unaddressed, and only channel drafts have a topic', async () => {
   const writer = await server.user();
   await create(
     writer,
@@ -181,7 +181,7 @@ test('a draft to nobody is unaddressed; what is no channel’s has no topic', as
 });
 
 // rules: drafts-2
-test('several drafts are created all or none', async () => {
+test('a request creates all of its drafts or none', async () => {
   const writer = await server.user();
   const queue = await writer.register({ event_types: ['drafts'] });
   assert.equal(await refusal(writer, toChannel(), unaddressed(), toChannel({ to: [999_999] })), 'Invalid channel ID');
@@ -194,7 +194,7 @@ test('several drafts are created all or none', async () => {
 });
 
 // rules: drafts-2
-test('no drafts are created without any, and nothing is told', async () => {
+test('a request without drafts creates none and sends no event', async () => {
   const queue = await member.register({ event_types: ['drafts'] });
   assert.deepEqual((await member.ok('POST', PATH)).ids, []);
   assert.deepEqual(await create(member), []);
@@ -202,7 +202,7 @@ test('no drafts are created without any, and nothing is told', async () => {
 });
 
 // rules: drafts-7
-test('times are whole seconds since 1970, and now where there are none', async () => {
+test('timestamps are whole seconds since 1970, and default to now', async () => {
   assert.equal(await refusal(member, unaddressed({ timestamp: -10.1 })), 'Timestamp must not be negative.');
   assert.equal(await refusal(member, unaddressed({ timestamp: 1e12 })), 'drafts[0]["timestamp"] is too large');
   const before = Math.floor(Date.now() / 1000);
@@ -221,7 +221,7 @@ test('times are whole seconds since 1970, and now where there are none', async (
 });
 
 // rules: limits-5
-test('topics and contents are cut as those of messages, and a content is not blank', async () => {
+test('topics and contents are truncated like those of messages, and blank content is refused', async () => {
   const [id] = await create(member, toChannel({ topic: 't'.repeat(61), content: `\n  code\n\n${'c'.repeat(10_000)}` }));
   const draft = (await all(member)).find((one) => one.id === id);
   assert.equal(draft.topic, `${'t'.repeat(57)}...`);
@@ -231,13 +231,13 @@ test('topics and contents are cut as those of messages, and a content is not bla
 });
 
 // rules: drafts-6
-test('null bytes are in neither topics nor contents', async () => {
+test('null bytes are refused in topics and contents', async () => {
   assert.match(await refusal(member, unaddressed({ content: 'a \0 b' })), /null byte/);
   assert.match(await refusal(member, toChannel({ topic: 'a \0 b' })), /null byte/);
 });
 
 // rules: drafts-1
-test('a draft has its fields and no others; its id is the server’s to say', async () => {
+test('unknown fields of a draft are refused, including its id', async () => {
   const words = /^Argument "id" at drafts\[0\]\["id"\] is unexpected$/;
   assert.match(await refusal(member, unaddressed({ id: 1 })), words);
   assert.equal(await refusal(member, unaddressed({ type: 'direct' })), 'Invalid drafts[0]["type"]');
@@ -250,7 +250,7 @@ test('a draft has its fields and no others; its id is the server’s to say', as
 });
 
 // rules: conventions-8
-test('the empty topic is told by its name to clients that do not know it', async () => {
+test('the empty topic is sent by its display name to clients without empty_topic_name', async () => {
   const writer = await server.user();
   const queue = await writer.register({ event_types: ['drafts'] });
   const modern = await writer.register({
@@ -265,14 +265,14 @@ test('the empty topic is told by its name to clients that do not know it', async
 });
 
 // rules: limits-5
-test('a request brings a bounded number of drafts, and a draft a bounded number of users', async () => {
+test('a request has a bounded number of drafts, and a draft a bounded number of users', async () => {
   const many = Array.from({ length: 101 }, () => unaddressed());
   assert.equal(await refusal(member, ...many), 'drafts is too long (limit: 100 items)');
   assert.match(await refusal(member, toUsers(Array.from({ length: 501 }, (_, id) => id))), /is too long/);
 });
 
 // rules: limits-5
-test('a user keeps a bounded number of drafts, also of those that come at once', async () => {
+test('a user has a bounded number of drafts, also with concurrent requests', async () => {
   const hoarder = await server.user();
   await sql`
     INSERT INTO drafts (organization_id, user_id, recipients, topic, content, edited_at)

@@ -24,7 +24,7 @@ async function organizationOf(of: TestServer) {
   return organization;
 }
 
-/** How many rows each table has. */
+/** Counts the rows of each table. */
 async function rowCounts(): Promise<Record<string, number>> {
   const { db } = server.app;
   const tables = await sql<{
@@ -38,7 +38,10 @@ async function rowCounts(): Promise<Record<string, number>> {
   return counts;
 }
 
-/** A channel with that many subscribers, one of whom sends; what a second message adds to each table. */
+/**
+ * Creates a channel with that many subscribers, one of whom sends. Returns the rows that a second message adds to each
+ * table.
+ */
 async function rowsOfASend(subscribers: number): Promise<Record<string, number>> {
   const name = `of ${subscribers}`;
   await server.owner.subscribe(name);
@@ -88,7 +91,7 @@ const steps = fc.array(
 
 let runs = 0;
 
-/** The messages, and `typing`, that a queue brings; typing reaches no one else by chance, for it goes by the same rule. */
+/** The messages and `typing` events of a queue. Typing events follow the same audience rule as messages. */
 function received(events: readonly Json[]): string[] {
   return events.map((event) => (event.type === 'message' ? event.message.content : `typing ${event.topic}`));
 }
@@ -99,7 +102,7 @@ async function fetchAt(at: TestServer, client: TestClient, queue: TestQueue): Pr
   return received((await there.ok('GET', '/events', fields)).events);
 }
 
-test('I5: a lagging queue gets what was for its user when it happened, also after the process was started anew', async () => {
+test('I5: a lagging queue receives the events whose audience its user was in when they happened, also after a restart', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.boolean(), async (plan, isPrivate) => {
       runs += 1;
@@ -155,7 +158,7 @@ test('I5: a lagging queue gets what was for its user when it happened, also afte
   );
 });
 
-test('I5: who waits gets what is for them at that moment', async () => {
+test('I5: a waiting poll receives only messages sent after its user subscribed', async () => {
   const [user] = users;
   assert(user !== undefined);
   const queue = await user.register({ event_types: ['message'] });
@@ -168,7 +171,7 @@ test('I5: who waits gets what is for them at that moment', async () => {
 });
 
 // rules: register-10
-test('all_public_streams brings messages of public channels also to who is not subscribed, but not to who has become a guest', async () => {
+test('all_public_streams delivers messages of public channels to non-subscribers, but not to a user who became a guest', async () => {
   const [member] = users;
   assert(member !== undefined);
   const guest = await server.user();

@@ -14,7 +14,7 @@ async function codingOf(client: TestClient, method: string, path: string, fields
   return headers['content-encoding'];
 }
 
-test('the initial state is compressed, unless it has the API keys of bots', async () => {
+test('register compresses the initial state unless it contains API keys of bots', async () => {
   const member = await server.user();
   assert.equal(await codingOf(member, 'POST', '/register'), 'gzip');
   await member.call('POST', '/bots', { full_name: 'Key Bot', short_name: 'key', bot_type: 1 });
@@ -24,7 +24,7 @@ test('the initial state is compressed, unless it has the API keys of bots', asyn
   assert.equal(await codingOf(server.owner, 'POST', '/register'), undefined);
 });
 
-test('events are compressed where a client has missed much, unless they have the API keys of bots', async () => {
+test('the server compresses a large batch of events unless it contains API keys of bots', async () => {
   const member = await server.user();
   const { queue_id, last_event_id } = (await member.call('POST', '/register', {})).body;
   const poll = () => codingOf(member, 'GET', '/events', { queue_id, last_event_id, dont_block: true });
@@ -37,14 +37,14 @@ test('events are compressed where a client has missed much, unless they have the
   assert.equal(await poll(), undefined);
 });
 
-test('a page of messages is compressed', async () => {
+test('the server compresses a page of messages', async () => {
   const member = await server.user();
   await member.call('POST', '/messages', { type: 'direct', to: [member.userId], content: 'much '.repeat(1900) });
   const newest = { anchor: 'newest', num_before: 10, num_after: 0 };
   assert.equal(await codingOf(member, 'GET', '/messages', newest), 'gzip');
 });
 
-test('lists of bots and of invitations are not compressed', async () => {
+test('the server does not compress lists of bots and of invitations', async () => {
   for (let index = 0; index < 8; index++) {
     await server.owner.call('POST', '/bots', {
       full_name: `List Bot ${index}`,
@@ -57,7 +57,7 @@ test('lists of bots and of invitations are not compressed', async () => {
   assert.equal(await codingOf(server.owner, 'GET', '/invites'), undefined);
 });
 
-test('the page where people log in is not compressed: it has the token that its form sends back', async () => {
+test('the server does not compress the login page, which contains the CSRF token of its form', async () => {
   const { headers } = await server.spectator.ask('GET', '/login/', {}, gzip);
   assert.equal(headers['content-encoding'], undefined);
 });

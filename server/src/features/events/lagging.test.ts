@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { OF_DELETED } from '../reminders/text.ts';
 
 let server: TestServer;
-/** A process that learns of everything from the table. */
+/** A process that learns of every event from the database table. */
 let other: TestServer;
 let residents: readonly TestClient[];
 before(async () => {
@@ -21,7 +21,10 @@ after(async () => {
   await server.stop();
 });
 
-/** The queue is no more where the user has become a guest who does not know everybody, or ceased to be one: it is so however it is read. */
+/**
+ * The queue is gone if the user became a guest who cannot access everybody, or stopped being one. That holds for every
+ * way of reading it.
+ */
 type Got = readonly Json[] | 'gone';
 
 /** A reader of every role, with queues of the same settings that are read in different ways. */
@@ -59,7 +62,7 @@ async function read(client: TestClient, wanted: Json): Promise<Reader> {
   return { client, held: hold(held), keptUp: { queue: keptUp, events: [] }, lagging };
 }
 
-/** All that the queue has brought since it was registered, by way of this server. */
+/** Returns all events of the queue since its registration, read from this server. */
 async function readAt(at: TestServer, { client, lagging }: Reader): Promise<Got> {
   const there = await at.sameUser(client);
   const events: Json[] = [];
@@ -69,13 +72,13 @@ async function readAt(at: TestServer, { client, lagging }: Reader): Promise<Got>
     const { body } = await there.call('GET', '/events', query);
     if (body.code === 'BAD_EVENT_QUEUE_ID') return 'gone';
     const more: Json[] = body.events;
-    assert(more.length > 0, 'the queue holds all up to the last message');
+    assert(more.length > 0, 'the queue holds all events up to the last message');
     events.push(...more);
   }
   return events;
 }
 
-/** What the log says of a message goes with it: who reads it later hears only that it is deleted. */
+/** The log redacts a deleted message: later readers receive only its deletion. */
 async function stillThere(): Promise<(event: Json) => boolean> {
   const rows = await server.app.db.selectFrom('messages').select('id').execute();
   const ids = new Set(rows.map(({ id }) => id));
@@ -113,7 +116,7 @@ async function keepUp(readers: readonly Reader[]): Promise<void> {
   }
 }
 
-test('I5: a reader who lags gets exactly what one who kept up got, of whatever process, also one that was started since', async () => {
+test('I5: a lagging reader receives the same events as an up-to-date one, from every process, also from a new one', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(operation, { minLength: 20, maxLength: 40 }),
@@ -143,8 +146,8 @@ test('I5: a reader who lags gets exactly what one who kept up got, of whatever p
             const { events } = reader.keptUp;
             const expected = events === 'gone' ? events : events.filter(isThere);
             const held = await reader.held;
-            // Between two of its requests it lags too.
-            assert.deepEqual(held === 'gone' ? held : held.filter(isThere), expected, 'a request that is always held');
+            // Between two of its requests this queue lags too.
+            assert.deepEqual(held === 'gone' ? held : held.filter(isThere), expected, 'the queue with a pending poll');
             for (const at of [server, other, restarted]) assert.deepEqual(await readAt(at, reader), expected);
           }
         } finally {

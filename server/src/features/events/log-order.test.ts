@@ -8,7 +8,7 @@ import { readEvents, readPosition } from '../../log/read.ts';
 import type { TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
-/** Two processes, and the same writers at both. */
+/** Two processes with the same writers at both. */
 let servers: readonly TestServer[];
 let organizations: readonly Organization[];
 let writers: readonly (readonly TestClient[])[];
@@ -51,7 +51,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
 );
-/** For each process, for each of its writers, what they do one after the other. */
+/** For each process and each of its writers: the writer's steps, in order. */
 const scripts = fc.array(fc.array(fc.array(step, { maxLength: 8 }), { minLength: 3, maxLength: 3 }), {
   minLength: 2,
   maxLength: 2,
@@ -65,7 +65,7 @@ async function write(
   process: number,
   writer: number,
   steps: readonly Step[],
-  told: Map<number, string>,
+  acknowledged: Map<number, string>,
 ): Promise<void> {
   const client = writers[process]?.[writer];
   const organization = organizations[process];
@@ -74,7 +74,7 @@ async function write(
     const text = `text ${made++}`;
     switch (one.do) {
       case 'send':
-        told.set(await client.send('general', 'topic', text), text);
+        acknowledged.set(await client.send('general', 'topic', text), text);
         break;
       case 'send to nowhere':
         await client.fails('POST', '/messages', { type: 'channel', to: 'nowhere', topic: 'a', content: text });
@@ -98,7 +98,7 @@ async function write(
   }
 }
 
-/** Follows the log by asking for what comes after the last event that was seen. */
+/** Follows the log by polling for events after the last one received. */
 async function follow(organizationId: number, start: number, isOver: () => boolean): Promise<LoggedEvent[]> {
   const { db } = servers[0]?.app ?? assert.fail();
   const seen: LoggedEvent[] = [];
@@ -106,14 +106,14 @@ async function follow(organizationId: number, start: number, isOver: () => boole
     const over = isOver();
     const events = await readEvents(db, organizationId, start + seen.length, 100);
     for (const event of events) {
-      assert.equal(event.id, start + seen.length + 1, 'no hole, and nothing before what was seen');
+      assert.equal(event.id, start + seen.length + 1, 'no gap, and no event before those already received');
       seen.push(event);
     }
     if (over && events.length === 0) return seen;
   }
 }
 
-test('I1, I2: changes, sends and typing of two processes at once make one gapless log, and messages are numbered likewise', async () => {
+test('I1, I2: concurrent changes, sends and typing of two processes form one gapless log with gapless message ids', async () => {
   await fc.assert(
     fc.asyncProperty(scripts, async (plan) => {
       const [one] = servers;
@@ -121,12 +121,12 @@ test('I1, I2: changes, sends and typing of two processes at once make one gaples
       assert(one !== undefined);
       const start = await readPosition(one.app.db, id);
       const queues = await Promise.all(writers.map(([owner]) => owner?.register({ event_types: ['message'] })));
-      const told = new Map<number, string>();
+      const acknowledged = new Map<number, string>();
       let isOver = false;
       const following = [follow(id, start.head, () => isOver), follow(id, start.head, () => isOver)];
       const written = Promise.all(
         plan.flatMap((scriptsOfOne, process) =>
-          scriptsOfOne.map((steps, writer) => write(process, writer, steps, told)),
+          scriptsOfOne.map((steps, writer) => write(process, writer, steps, acknowledged)),
         ),
       ).finally(() => {
         isOver = true;
@@ -139,13 +139,13 @@ test('I1, I2: changes, sends and typing of two processes at once make one gaples
       assert.deepEqual(
         messages.map((event) => event.messageId),
         messages.map((_, index) => start.messageHead + 1 + index),
-        'message ids have no holes and rise with the events',
+        'message ids have no gaps and increase with the event ids',
       );
       assert.equal(end.messageHead, start.messageHead + messages.length);
       assert.deepEqual(
         messages.map((event) => (event.body as { content: string }).content),
-        [...told].toSorted(([a], [b]) => a - b).map(([, text]) => text),
-        'every message that was acknowledged is there once, and no other',
+        [...acknowledged].toSorted(([a], [b]) => a - b).map(([, text]) => text),
+        'the log has every acknowledged message once, and no other',
       );
       const stored = await sql<{ id: number; content: string }>`
         SELECT id, content FROM messages WHERE organization_id = ${id} AND id > ${start.messageHead} ORDER BY id`.execute(
@@ -153,7 +153,7 @@ test('I1, I2: changes, sends and typing of two processes at once make one gaples
       );
       assert.deepEqual(
         stored.rows.map((row) => [row.id, row.content]),
-        [...told].toSorted(([a], [b]) => a - b),
+        [...acknowledged].toSorted(([a], [b]) => a - b),
       );
       const steps = plan.flat(2);
       const count = (what: Step['do']) => steps.filter((one) => one.do === what).length;
@@ -164,18 +164,18 @@ test('I1, I2: changes, sends and typing of two processes at once make one gaples
       const facts = await sql<{ key: string }>`
         SELECT key FROM server_facts
          WHERE key = ANY (${changes.map((event) => (event.body as { text: string }).text)})`.execute(one.app.db);
-      assert.equal(facts.rows.length, committed, 'a change has its row and its events, or neither');
+      assert.equal(facts.rows.length, committed, 'a change has both its row and its events, or neither');
       const { rows } = await sql`SELECT FROM server_facts WHERE key LIKE 'text %'`.execute(one.app.db);
       committedInAll += committed;
-      assert.equal(rows.length, committedInAll, 'what was rolled back left no row');
+      assert.equal(rows.length, committedInAll, 'a change that was rolled back leaves no row');
 
       for (const [index, queue] of queues.entries()) {
         await organizations[index]?.catchUp();
-        const heard = (await queue?.now())?.map((event) => event.message.id);
+        const received = (await queue?.now())?.map((event) => event.message.id);
         assert.deepEqual(
-          heard,
+          received,
           messages.map((event) => event.messageId),
-          'each process tells all of it, in order',
+          'each process delivers all messages in order',
         );
       }
     }),

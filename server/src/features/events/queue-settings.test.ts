@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test('event types that do not exist are as if they had not been named, and so is what is named again', () => {
+test('register ignores unknown event types, and duplicate event types and filters', () => {
   const event_types = ['typing', 'message', 'no such thing', 'message', '__proto__'];
   const narrow = [
     ['stream', 'a'],
@@ -31,12 +31,12 @@ test('event types that do not exist are as if they had not been named, and so is
   assert.equal(queueSettings(completed(registerQueue, {}), 'HeddleTest', server.app.presenters).eventTypes, null);
 });
 
-test('types without events of their own still select state', async () => {
+test('event types that have no events still select state', async () => {
   const state = await server.owner.ok('POST', '/register', { event_types: ['realm_emoji', 'no such thing'] });
   assert.deepEqual(state.realm_emoji, {});
 });
 
-test('whoever registers and deletes queues with ever new settings leaves nothing behind', async () => {
+test('registering and deleting queues with different settings leaves no settings in memory', async () => {
   const { owner, app } = server;
   const before = app.queues.differentSettings;
   for (let n = 0; n < 20; n++) {
@@ -47,7 +47,7 @@ test('whoever registers and deletes queues with ever new settings leaves nothing
   assert.equal(app.queues.differentSettings, before);
 });
 
-test('a queue beyond what a user may have ends the one that nobody asked for longest, and its client hears so', async () => {
+test('when a user exceeds the limit of queues, the server deletes the least recently polled one', async () => {
   const user = await server.user();
   const register = async () => (await user.ok('POST', '/register', { event_types: ['message'] })).queue_id;
   const oldest = await register();

@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** Appends words for everyone. */
+/** Appends one `word` event per text, for everyone. */
 async function say(...words: readonly string[]): Promise<void> {
   await organization.transact('server', 'exclusive', async ({ append }) => {
     for (const text of words) append(word(text));
@@ -34,13 +34,13 @@ async function say(...words: readonly string[]): Promise<void> {
 
 const registerWords = (client = member) => client.register({ event_types: ['word'] });
 
-/** What the queue answers for this cursor, without waiting. */
+/** Returns the events after this cursor, without waiting. */
 async function ask(queue: TestQueue, lastEventId: number, more = {}): Promise<Json[]> {
   const fields = { queue_id: queue.id, last_event_id: lastEventId, dont_block: true, ...more };
   return (await member.ok('GET', '/events', fields)).events;
 }
 
-/** What comes next on the queue, as a client goes on. */
+/** Returns the next events of the queue and moves its cursor, as a client does. */
 async function advance(queue: TestQueue, more = {}): Promise<Json[]> {
   const events = await ask(queue, queue.lastEventId, more);
   queue.lastEventId = events.at(-1)?.id ?? queue.lastEventId;
@@ -49,18 +49,18 @@ async function advance(queue: TestQueue, more = {}): Promise<Json[]> {
 
 const texts = (events: readonly Json[]) => events.map((event) => event.text);
 
-/** So that the log need not keep anything for the queues of other tests. */
+/** Deletes all queues, so that the log need not keep events for queues of other tests. */
 async function endAllQueues(): Promise<void> {
   await server.app.queues.removeAllOf(organization.id, member.userId);
   await server.app.queues.removeAllOf(organization.id, server.owner.userId);
 }
 
-/** Waits until this many requests are held. */
+/** Waits until the server holds this many polls. */
 async function held(count: number, where = organization): Promise<void> {
   while (where.polls.waiting !== count) await nextTurn();
 }
 
-test('I3: a queue is answered from the log after the cursor, and the same cursor gets the same answer', async () => {
+test('I3: a poll returns the events after its cursor, and the same cursor returns the same events again', async () => {
   const queue = await registerWords();
   const start = queue.lastEventId;
   assert.deepEqual(await ask(queue, start), []);
@@ -72,10 +72,10 @@ test('I3: a queue is answered from the log after the cursor, and the same cursor
   assert.deepEqual(texts(await ask(queue, one.id)), ['two']);
   assert.deepEqual(await ask(queue, two.id), []);
   await say('three');
-  assert.deepEqual(texts(await ask(queue, start)), ['one', 'two', 'three'], 'also after it was asked for later ones');
+  assert.deepEqual(texts(await ask(queue, start)), ['one', 'two', 'three'], 'also after a poll for later events');
 });
 
-test('I3: requests from several cursors at once do not make the queue skip anything', async () => {
+test('I3: concurrent polls from different cursors do not make the queue skip events', async () => {
   const queue = await registerWords();
   const start = queue.lastEventId;
   const others = await member.register({ event_types: ['message'] });
@@ -84,16 +84,16 @@ test('I3: requests from several cursors at once do not make the queue skip anyth
   const waiting = ask(queue, one.id, { dont_block: false });
   await held(1);
   assert.deepEqual(texts(await ask(queue, start)), ['one']);
-  assert.deepEqual(await waiting, [], 'the older request is given up');
+  assert.deepEqual(await waiting, [], 'the newer poll ends the older one');
   const again = ask(queue, one.id, { dont_block: false });
   await held(1);
-  assert.deepEqual(texts(await ask(others, start)), [], 'what is of no interest to a queue is passed over');
+  assert.deepEqual(texts(await ask(others, start)), [], 'the queue skips events of other types');
   const [beat] = await again;
   assert.equal(beat.type, 'heartbeat');
   assert.deepEqual(texts(await ask(queue, start)), ['one']);
 });
 
-test('last_event_id: with -1 a queue answers what it has not acknowledged; without one it answers nothing', async () => {
+test('last_event_id -1 returns the unacknowledged events; a poll without last_event_id is refused', async () => {
   const queue = await registerWords();
   await say('one', 'two');
   const [one] = await ask(queue, -1);
@@ -105,7 +105,7 @@ test('last_event_id: with -1 a queue answers what it has not acknowledged; witho
   assert.deepEqual([code, var_name], ['REQUEST_VARIABLE_MISSING', 'last_event_id']);
 });
 
-test('a queue begins at its registration: nothing from before it is handed out, by any process', async () => {
+test('a queue begins at its registration: every process refuses cursors before it', async () => {
   await say('in the initial state');
   const queue = await registerWords();
   await say('after it');
@@ -126,13 +126,13 @@ test('a queue begins at its registration: nothing from before it is handed out, 
   }
 });
 
-test('dont_block: an answer at once, without a heartbeat', async () => {
+test('dont_block returns at once, without a heartbeat', async () => {
   const queue = await registerWords();
   assert.deepEqual(await advance(queue), []);
 });
 
 // rules: register-24
-test('a request that waits is answered with the next event, or with a heartbeat that says how far the log is', async () => {
+test('a waiting poll returns the next event, or a heartbeat with the position of the log', async () => {
   const queue = await registerWords();
   const next = advance(queue, { dont_block: false });
   await held(1);
@@ -147,7 +147,7 @@ test('a request that waits is answered with the next event, or with a heartbeat 
   assert.deepEqual(await advance(queue), []);
 });
 
-test('a client that hangs up is waited for no longer', async () => {
+test('the server drops a poll when its client hangs up', async () => {
   const queue = await registerWords();
   const url = `${server.url}/api/v1/events?queue_id=${queue.id}&last_event_id=${queue.lastEventId}`;
   const authorization = `Basic ${Buffer.from(`${member.email}:${member.apiKey}`).toString('base64')}`;
@@ -160,7 +160,7 @@ test('a client that hangs up is waited for no longer', async () => {
   assert.deepEqual(texts(await advance(queue)), ['meanwhile']);
 });
 
-test('a second request on a queue answers the first', async () => {
+test('a second poll on a queue ends the first with no events', async () => {
   const queue = await registerWords();
   const first = ask(queue, queue.lastEventId, { dont_block: false });
   await held(1);
@@ -171,17 +171,19 @@ test('a second request on a queue answers the first', async () => {
   assert.deepEqual(texts(await second), ['for the second']);
 });
 
-/** Copies of a queue, each as if a client had it; more of them than are answered in one turn of the loop. */
-async function crowdAt({ polls, id }: Organization, { id: queueId }: TestQueue): Promise<Queue[]> {
+/**
+ * Copies of a queue, as if each belonged to another client: more than the server answers in one turn of the event loop.
+ */
+async function manyQueuesAt({ polls, id }: Organization, { id: queueId }: TestQueue): Promise<Queue[]> {
   const queue = await server.app.queues.find(id, queueId);
   assert(queue !== undefined && polls.waiting === 0);
   return Array.from({ length: 1000 }, () => ({ ...queue }));
 }
 
-test('of a crowd everybody gets every event once and in order, also those that come before it is their turn', async () => {
-  const crowd = await crowdAt(organization, await registerWords());
+test('1000 polling queues each receive every event once and in order, also events appended before their turn', async () => {
+  const copies = await manyQueuesAt(organization, await registerWords());
   const words = Array.from({ length: 20 }, (_, index) => `word ${index}`);
-  const got = crowd.map(async (queue) => {
+  const got = copies.map(async (queue) => {
     const own: string[] = [];
     for (let cursor = queue.start; own.length < words.length; ) {
       const answer = await answerTo(organization.polls.poll({ queue, lastEventId: cursor, block: true }));
@@ -197,14 +199,14 @@ test('of a crowd everybody gets every event once and in order, also those that c
   for (const own of await Promise.all(got)) assert.deepEqual(own, words);
 });
 
-test('who waits for their turn when the server stops gets what is there; who hangs up is waited for no longer', async () => {
+test('polls that wait for their turn at shutdown receive their events; a poll that hangs up receives nothing', async () => {
   const owner = await server.organization('crowded');
   const crowded = await server.app.organizations.bySubdomain('crowded');
   assert(crowded !== undefined);
-  const crowd = await crowdAt(crowded, await owner.register({ event_types: ['word'] }));
-  const polls = crowd.map((queue) => crowded.polls.poll({ queue, lastEventId: queue.start, block: true }));
+  const copies = await manyQueuesAt(crowded, await owner.register({ event_types: ['word'] }));
+  const polls = copies.map((queue) => crowded.polls.poll({ queue, lastEventId: queue.start, block: true }));
   const held = (await Promise.all(polls)).filter((answer) => 'whenAnswered' in answer);
-  assert.equal(held.length, crowd.length);
+  assert.equal(held.length, copies.length);
   const answers: PollAnswer[] = [];
   for (const poll of held) poll.whenAnswered({ take: (answer) => answers.push(answer) });
   let inLine = 0;
@@ -217,14 +219,14 @@ test('who waits for their turn when the server stops gets what is there; who han
     });
   });
   await crowded.transact('server', 'exclusive', async ({ append }) => append(word('the last')));
-  assert(inLine > 1, 'not all are answered in one turn');
+  assert(inLine > 1, 'the server does not answer all polls in one turn');
   const event = Buffer.from(`{"id":${crowded.position},"type":"word","text":"the last"}`);
   const whole = answers.filter((answer) => 'events' in answer && answer.events.length > 0);
-  assert.equal(whole.length, crowd.length - 1);
+  assert.equal(whole.length, copies.length - 1);
   for (const answer of whole) assert.deepEqual(answer, { events: [event] });
 });
 
-test('a backlog is answered in parts that a client can take', async () => {
+test('the server returns a long backlog in batches of limited size', async () => {
   const queue = await registerWords();
   const long = Array.from({ length: 30 }, (_, index) => `${index} ${'x'.repeat(100_000)}`);
   await say(...long);
@@ -233,7 +235,7 @@ test('a backlog is answered in parts that a client can take', async () => {
   const got: string[] = [];
   for (let cursor = start; got.length < long.length; ) {
     const events = await ask(queue, cursor);
-    assert(events.length > 0, 'the parts go on to the end');
+    assert(events.length > 0, 'the batches continue to the end');
     got.push(...texts(events));
     sizes.push(events.length);
     cursor = events.at(-1).id;
@@ -242,7 +244,7 @@ test('a backlog is answered in parts that a client can take', async () => {
   assert.deepEqual(sizes, [10, 10, 10]);
 });
 
-test('a queue goes on from the table when the memory does not go back so far', async () => {
+test('a queue reads from the table when the event buffer does not reach back far enough', async () => {
   const queue = await registerWords();
   const start = queue.lastEventId;
   await say('first');
@@ -260,7 +262,7 @@ test('a queue goes on from the table when the memory does not go back so far', a
   );
 });
 
-test('DELETE ends a queue, and a request that waits at it hears so', async () => {
+test('DELETE ends a queue and its waiting poll', async () => {
   const queue = await registerWords();
   const waiting = member.fails('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
   await held(1);
@@ -273,10 +275,10 @@ test('DELETE ends a queue, and a request that waits at it hears so', async () =>
 });
 
 // rules: errors-12
-test('a queue is its owner’s alone: for others, also of other organizations, there is no such queue', async () => {
+test('only the owner can use a queue: other users, also of other organizations, get BAD_EVENT_QUEUE_ID', async () => {
   const queue = await registerWords();
-  const stranger = await server.organization('strangers');
-  for (const other of [server.owner, stranger]) {
+  const outsider = await server.organization('strangers');
+  for (const other of [server.owner, outsider]) {
     for (const method of ['GET', 'DELETE']) {
       const { code } = await other.fails(method, '/events', { queue_id: queue.id, last_event_id: 0, dont_block: true });
       assert.equal(code, 'BAD_EVENT_QUEUE_ID');
@@ -286,7 +288,7 @@ test('a queue is its owner’s alone: for others, also of other organizations, t
   assert.deepEqual(texts(await advance(queue)), ['still there']);
 });
 
-test('a client that knows later events than there are must begin anew; its cursor does not count as acknowledged', async () => {
+test('a poll with a cursor beyond the log gets BAD_EVENT_QUEUE_ID, and the server does not acknowledge that cursor', async () => {
   await endAllQueues();
   const queue = await registerWords();
   const start = queue.lastEventId;
@@ -299,13 +301,13 @@ test('a client that knows later events than there are must begin anew; its curso
 });
 
 // rules: register-23
-test('a queue whose events are not kept any longer is no more: its client begins anew', async () => {
+test('the server deletes a queue whose events the log no longer keeps', async () => {
   await endAllQueues();
   const stuck = await registerWords();
   await say('one', 'two', 'three');
   await trimLogs(server.app.db, { ...KEPT_FOR_QUEUES, mostEvents: 1 });
   const { queues } = server.app;
-  // A flush tells of queues that were fetched since the last; the server's clock may flush at any time.
+  // A flush reports the queues that were polled since the last flush. The server's own clock may flush at any time.
   for (;;) {
     const queue = queues.inMemory(organization.id, stuck.id);
     if (queue === undefined) break;
@@ -318,7 +320,7 @@ test('a queue whose events are not kept any longer is no more: its client begins
   assert.equal(rows.length, 0);
 });
 
-test('the log keeps what a live queue can ask for, and says so where it does not keep more', async () => {
+test('the log keeps the events that a live queue can request, and refuses older cursors', async () => {
   await endAllQueues();
   const lagging = await registerWords();
   const { db, queues } = server.app;
@@ -335,10 +337,14 @@ test('the log keeps what a live queue can ask for, and says so where it does not
   const { rows } = await server.app.pool.query('SELECT min(id) AS first FROM events WHERE organization_id = $1', [
     organization.id,
   ]);
-  assert.equal(rows[0].first <= lagging.lastEventId + 1, true, 'young events stay, whoever has acknowledged them');
+  assert.equal(
+    rows[0].first <= lagging.lastEventId + 1,
+    true,
+    'recent events stay, even if every queue has acknowledged them',
+  );
   await trimLogs(db, KEPT_FOR_QUEUES);
 
-  // A process that does not have them in memory.
+  // This process does not have the events in memory.
   const other = await startTestServer({ shared: server.shared });
   other.app.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
   try {
@@ -358,7 +364,7 @@ test('the log keeps what a live queue can ask for, and says so where it does not
   }
 });
 
-test('I3: queues outlive the process: nothing is lost and nobody registers again', async () => {
+test('I3: queues survive a restart: no event is lost and no client registers again', async () => {
   const before = await startTestServer({ shared: server.shared });
   const client = await before.sameUser(member);
   const queue = await client.register({ event_types: ['word', 'message'] });
@@ -384,7 +390,7 @@ test('I3: queues outlive the process: nothing is lost and nobody registers again
   }
 });
 
-test('a process answers from the table only what it has taken in, for it cannot know yet whom the rest is for', async () => {
+test('a process returns only events that it has applied, because it does not know the audience of later ones', async () => {
   const queue = await member.register({ event_types: ['message'] });
   await say('older than what the other process will have in memory');
   const other = await startTestServer({ shared: server.shared });
@@ -409,7 +415,7 @@ test('a process answers from the table only what it has taken in, for it cannot 
 });
 
 // rules: register-23, errors-12
-test('a queue is collected after the idle time and not before; one at which a request waits is not idle', async () => {
+test('the server deletes a queue after the idle time and not before; a queue with a waiting poll is not idle', async () => {
   const impatient = await startTestServer({
     environment: { HEDDLE_QUEUE_IDLE_SECONDS: '1', HEDDLE_HEARTBEAT_SECONDS: '1' },
   });
@@ -427,7 +433,7 @@ test('a queue is collected after the idle time and not before; one at which a re
     let age = await lastFetch();
     assert(age !== undefined && age < 1);
     for (let last = age; age !== undefined; age = await lastFetch()) {
-      assert(age >= last, 'nothing refreshes it');
+      assert(age >= last, 'no request refreshes the queue');
       last = age;
       await busy.next();
     }

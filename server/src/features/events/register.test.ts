@@ -32,14 +32,14 @@ async function channelOf(name: string, more: Fields = {}): Promise<number> {
 const register = (parameters: Fields = {}, client = member): Promise<Json> =>
   client.ok('POST', '/register', parameters);
 
-/** What is answered beside what every answer has. */
+/** The fields of the response beyond those that every response has. */
 async function fieldsFor(parameters: Fields): Promise<string[]> {
   const always = new Set(Object.keys(await register({ fetch_event_types: [] })));
   return Object.keys(await register(parameters)).filter((name) => !always.has(name));
 }
 
 // rules: register-1, versions-1
-test('the answer names the queue and the server’s version under both names, whatever is asked for', async () => {
+test('register returns the queue id and the server version under both names, whatever the client fetches', async () => {
   const state = await register({ fetch_event_types: [] });
   assert.equal(typeof state.queue_id, 'string');
   assert.equal(Number.isInteger(state.last_event_id), true);
@@ -48,7 +48,7 @@ test('the answer names the queue and the server’s version under both names, wh
   assert.equal(state.zulip_merge_base, state.service_merge_base);
 });
 
-test('whatever choice of types clients come with, connections prepare statements for so many and no more', async () => {
+test('connections prepare a bounded number of statements for any choice of event types', async () => {
   const types = ['message', 'starred_messages', 'saved_snippets', 'subscription', 'recent_private_conversations'];
   for (let choice = 0; choice < 2 ** types.length; choice++) {
     const chosen = types.filter((_, index) => choice & (1 << index));
@@ -63,7 +63,7 @@ test('whatever choice of types clients come with, connections prepare statements
 });
 
 // rules: register-8, register-9
-test('event_types selects the events, and the initial state too where fetch_event_types does not', async () => {
+test('event_types selects the events, and also the initial state unless fetch_event_types is given', async () => {
   assert.deepEqual(await fieldsFor({ event_types: ['message'] }), ['max_message_id']);
   assert.deepEqual(await fieldsFor({ event_types: ['message'], fetch_event_types: ['starred_messages'] }), [
     'starred_messages',
@@ -80,7 +80,7 @@ test('event_types selects the events, and the initial state too where fetch_even
 });
 
 // rules: register-8
-test('event types that do not exist are ignored; event_types that is no list of strings is refused', async () => {
+test('register ignores unknown event types and refuses event_types that is not a list of strings', async () => {
   assert.deepEqual(await fieldsFor({ event_types: ['colours', 'message', 'constructor'] }), ['max_message_id']);
   for (const event_types of ['message', '{"a":1}', [1]]) {
     const body = await member.fails('POST', '/register', { event_types });
@@ -89,13 +89,13 @@ test('event types that do not exist are ignored; event_types that is no list of 
 });
 
 // rules: register-8
-test('event_types=null is none given, as zulip-js sends it', async () => {
+test('event_types=null means none given, as zulip-js sends it', async () => {
   const { body } = await member.call('POST', '/register', { event_types: null });
   assert('streams' in body && 'realm_users' in body);
 });
 
 // rules: register-9
-test('each type has its part of the state', async () => {
+test('each event type has its part of the state', async () => {
   const parts: [string, string[]][] = [
     ['message', ['max_message_id']],
     ['update_message_flags', []],
@@ -117,7 +117,7 @@ test('each type has its part of the state', async () => {
 });
 
 // rules: conventions-13, limits-3
-test('the limits in force are told', async () => {
+test('register returns the limits in force', async () => {
   const { max_message_length, max_topic_length, max_stream_name_length, max_stream_description_length, ...state } =
     await register({ fetch_event_types: ['realm'] });
   assert.deepEqual(
@@ -134,13 +134,13 @@ test('the limits in force are told', async () => {
   for (const [name, seconds] of Object.entries(limits)) assert.equal(state[`realm_${name}`], seconds, name);
 });
 
-test('unread_msgs is told where both messages and flags are asked for', async () => {
+test('register returns unread_msgs only if the client fetches both messages and flags', async () => {
   const both = await fieldsFor({ event_types: ['message', 'update_message_flags'] });
   assert.deepEqual(both.sort(), ['max_message_id', 'unread_msgs']);
 });
 
 // rules: reading-14
-test('unread_msgs groups by topic, by the other person, and by the group; ids ascend', async () => {
+test('unread_msgs groups by topic, by other user and by group; ids ascend', async () => {
   const reader = await server.user({ name: 'Una Read' });
   await owner.subscribe('plain', { principals: [reader.userId], send_new_subscription_messages: false });
   const lunch = [await owner.send('plain', 'lunch', 'a'), await owner.send('plain', 'LUNCH', '@**Una Read**')];
@@ -174,14 +174,14 @@ test('unread_msgs groups by topic, by the other person, and by the group; ids as
 });
 
 // rules: reading-14
-test('starred_messages are the ids in ascending order', async () => {
+test('starred_messages lists the ids in ascending order', async () => {
   const ids = [await owner.send('plain', 'a', '1'), await owner.send('plain', 'a', '2')];
   await member.ok('POST', '/messages/flags', { messages: [ids[1]], op: 'add', flag: 'starred' });
   await member.ok('POST', '/messages/flags', { messages: [ids[0]], op: 'add', flag: 'starred' });
   assert.deepEqual((await register({ event_types: ['starred_messages'] })).starred_messages, ids);
 });
 
-test('max_message_id is the newest message that the user received, -1 for none', async () => {
+test('max_message_id is the newest message that the user received, or -1', async () => {
   const fresh = await server.user();
   const newest = async () => (await register({ event_types: ['message'] }, fresh)).max_message_id;
   assert.equal(await newest(), -1);
@@ -192,7 +192,7 @@ test('max_message_id is the newest message that the user received, -1 for none',
   assert.equal(await newest(), id);
 });
 
-test('recent_private_conversations: without the user themselves, the newest first', async () => {
+test('recent_private_conversations omits the user themselves and sorts newest first', async () => {
   const fresh = await server.user();
   const own = await fresh.direct([fresh.userId], 'x');
   const group = await owner.direct([fresh.userId, other.userId], 'x');
@@ -207,7 +207,7 @@ test('recent_private_conversations: without the user themselves, the newest firs
 });
 
 // rules: register-2
-test('apply_markdown decides between HTML and what was written in message events; the default is what was written', async () => {
+test('apply_markdown selects HTML or Markdown in message events; the default is Markdown', async () => {
   const queues = [
     await member.register({ event_types: ['message'] }),
     await member.register({ event_types: ['message'], apply_markdown: false }),
@@ -226,7 +226,7 @@ test('apply_markdown decides between HTML and what was written in message events
 });
 
 // rules: message-fields-9, register-3
-test('client_gravatar leaves gravatars to the client, in the state and in events; it is the default', async () => {
+test('client_gravatar leaves gravatar URLs to the client, in the state and in events; it is the default', async () => {
   for (const [parameters, isNull] of [
     [{}, true],
     [{ client_gravatar: true }, true],
@@ -241,12 +241,12 @@ test('client_gravatar leaves gravatars to the client, in the state and in events
     const [event] = await queue.take(1);
     const { realm_users, avatar_url, avatar_url_medium } = queue.state;
     assert.deepEqual([isLeft(event.message.avatar_url), isLeft(realm_users[0].avatar_url)], [isNull, isNull]);
-    assert(!isLeft(avatar_url) && !isLeft(avatar_url_medium), 'one’s own picture is told whole');
+    assert(!isLeft(avatar_url) && !isLeft(avatar_url_medium), 'the user’s own avatar URL is always set');
   }
 });
 
 // rules: register-4, register-5
-test('include_subscribers lists subscribers: true, false by default, and partial', async () => {
+test('include_subscribers accepts true, false (the default) and partial', async () => {
   const subscribersIn = async (parameters: Fields) => {
     const { subscriptions } = await register({ event_types: ['subscription'], ...parameters });
     return subscriptions.find((subscription: Json) => subscription.stream_id === channelId).subscribers;
@@ -256,14 +256,14 @@ test('include_subscribers lists subscribers: true, false by default, and partial
   const { subscribers } = await owner.ok('GET', `/streams/${channelId}/members`);
   assert(subscribers.includes(member.userId) && subscribers.includes(owner.userId));
   for (const value of [true, 'partial', '"partial"']) {
-    const told = await subscribersIn({ include_subscribers: value });
-    assert.deepEqual(told.toSorted(), subscribers.toSorted(), `${value}`);
+    const listed = await subscribersIn({ include_subscribers: value });
+    assert.deepEqual(listed.toSorted(), subscribers.toSorted(), `${value}`);
   }
   await member.fails('POST', '/register', { include_subscribers: 'some' });
 });
 
 // rules: register-17
-test('archived channels are told of only to clients with the capability archived_channels', async () => {
+test('register includes archived channels only for clients with the capability archived_channels', async () => {
   const id = await channelOf('archived', { principals: [member.userId] });
   await archiveChannel(server, id);
   const has = async (capabilities: Fields) => {
@@ -277,7 +277,7 @@ test('archived channels are told of only to clients with the capability archived
 });
 
 // rules: register-13
-test('notification settings of a subscription that follow the user’s are null only with notification_settings_null', async () => {
+test('inherited notification settings of a subscription are null only with notification_settings_null', async () => {
   const setting = async (capabilities: Fields) => {
     const state = await register({ event_types: ['subscription'], client_capabilities: capabilities });
     return state.subscriptions.find((one: Json) => one.stream_id === channelId).push_notifications;
@@ -287,7 +287,7 @@ test('notification settings of a subscription that follow the user’s are null 
 });
 
 // rules: register-12
-test('client_capabilities: unknown ones belong to newer servers, ill-typed ones are refused', async () => {
+test('register accepts unknown client_capabilities and refuses malformed ones', async () => {
   await register({ fetch_event_types: [], client_capabilities: { telepathy: true } });
   for (const client_capabilities of [{ empty_topic_name: 'yes' }, [], 'true']) {
     const body = await member.fails('POST', '/register', { client_capabilities });
@@ -295,17 +295,17 @@ test('client_capabilities: unknown ones belong to newer servers, ill-typed ones 
   }
 });
 
-test('realm_user_settings_defaults says what new accounts begin with; only the time zone is not among it', async () => {
+test('realm_user_settings_defaults contains the defaults of new users, all settings but the time zone', async () => {
   const state = await register({ fetch_event_types: ['realm_user_settings_defaults', 'user_settings'] });
   const { timezone, ...settings } = state.user_settings;
   assert.equal(typeof timezone, 'string');
   assert.deepEqual(state.realm_user_settings_defaults, settings);
-  assert.equal(settings.automatically_follow_topics_policy, 3, 'topics that one begins');
+  assert.equal(settings.automatically_follow_topics_policy, 3, 'topics that the user starts');
   assert.equal('realm_user_settings_defaults' in (await register({ fetch_event_types: ['user_settings'] })), false);
 });
 
 // rules: register-6
-test('slim_presence is known, and other booleans than true and false are refused', async () => {
+test('register accepts slim_presence and refuses values of boolean parameters that are not booleans', async () => {
   const state = await register({ fetch_event_types: ['presence'], slim_presence: true });
   assert.equal('ignored_parameters_unsupported' in state, false);
   for (const name of ['slim_presence', 'apply_markdown', 'client_gravatar', 'all_public_streams']) {
@@ -314,19 +314,19 @@ test('slim_presence is known, and other booleans than true and false are refused
   }
 });
 
-test('each registration is a queue of its own, from where the state is true', async () => {
+test('each registration creates its own queue, which begins where its state was read', async () => {
   const first = await member.register({ event_types: ['message'] });
   const before = await owner.send('plain', 'a', 'before');
   const second = await member.register({ event_types: ['message'] });
   const after = await owner.send('plain', 'a', 'after');
   assert.notEqual(first.id, second.id);
   assert.equal(second.state.max_message_id, before);
-  const told = (events: Json[]) => events.map((event) => event.message.id);
-  assert.deepEqual(told(await first.take(2)), [before, after]);
-  assert.deepEqual(told(await second.take(1)), [after]);
+  const messageIds = (events: Json[]) => events.map((event) => event.message.id);
+  assert.deepEqual(messageIds(await first.take(2)), [before, after]);
+  assert.deepEqual(messageIds(await second.take(1)), [after]);
 });
 
-test('I7: what is unread is told as of where the queue begins, however fast messages come, and whoever is overtaken leaves no queue', async () => {
+test('I7: the unread state matches the start of the queue while messages arrive, and each registration leaves one queue', async () => {
   const reader = await server.user();
   const rushing = await channelOf('rushing', { principals: [owner.userId, reader.userId] });
   const sent = [await owner.send('rushing', 'a', 'x')];
@@ -352,7 +352,7 @@ test('I7: what is unread is told as of where the queue begins, however fast mess
   assert.deepEqual(rows.map(({ id }) => id).sort(), states.map(({ queue_id }) => queue_id).sort());
 });
 
-/** A registration whose state has one part, which asks the database so, by the owner of an organization where nothing happens. */
+/** Registers the owner of a new, quiet organization, with a state of one part that runs this query. */
 async function registerAsking(subdomain: string, query: (read: ReadSnapshot) => Promise<unknown>) {
   const { pool, queues, organizations } = server.app;
   const client = await server.organization(subdomain);
@@ -372,7 +372,7 @@ async function queuesAt(subdomain: string): Promise<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('a registration may take longer to ask than a request’s statement may', async () => {
+test('registration has a longer statement timeout than other requests', async () => {
   const { queue, state } = await registerAsking('slow', (read) =>
     read(
       async (snapshot) =>
@@ -386,7 +386,7 @@ test('a registration may take longer to ask than a request’s statement may', a
   assert.deepEqual(await queuesAt('slow'), [queue.id]);
 });
 
-test('what is selected is what these parts want, whatever others of as many have wanted before', async () => {
+test('the registration query selects its own state parts, not those of an earlier registration', async () => {
   const { pool, queues, organizations } = server.app;
   const organization = await organizations.bySubdomain('');
   const user = organization?.directory.user(owner.userId);
@@ -410,7 +410,7 @@ test('what is selected is what these parts want, whatever others of as many have
   }
 });
 
-test('registrations of one account wait for each other, and others’ do not', async () => {
+test('registrations of one user wait for each other, and those of other users do not', async () => {
   const { pool, queues, organizations } = server.app;
   const organization = await organizations.bySubdomain('');
   const like = await owner.register();
@@ -445,13 +445,13 @@ test('registrations of one account wait for each other, and others’ do not', a
   assert.equal(asked.length, 4);
 });
 
-test('a registration that fails leaves no queue', async () => {
+test('a failed registration leaves no queue', async () => {
   const failing = registerAsking('failing', (read) => read((snapshot) => sql`SELECT 1 / 0`.execute(snapshot)));
   await assert.rejects(failing, { code: '22012' });
   assert.deepEqual(await queuesAt('failing'), []);
 });
 
-test('of registrations that arrive together one that is refused costs only itself', async () => {
+test('a refused registration does not affect those that arrive with it', async () => {
   const answers = await Promise.all([
     register({ event_types: ['message'] }),
     member.fails('POST', '/register', { narrow: [['is', 'nothing-like-it', 'x']] }),

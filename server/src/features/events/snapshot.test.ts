@@ -55,7 +55,7 @@ const TYPES = [
   ['update_display_settings', 'update_global_notifications'],
 ];
 
-// Presences of the state and of events have the same keys only where a client asks for both in the same form.
+// Presence entries of the state and of events have the same keys only if the client requests both in the same format.
 const registration = fc
   .record({
     event_types: fc.constantFrom(...TYPES),
@@ -96,8 +96,8 @@ async function watch(client: TestClient, parameters: Watcher['parameters']): Pro
 }
 
 /**
- * Applies what the watcher's queue brings and compares with what a client that registers now is told. Where the queue is no more, as of
- * guests whose sight has changed altogether, the client registers anew itself.
+ * Applies the events of the watcher's queue and compares the result with the state of a new registration. If the queue
+ * is gone, e.g. because a guest's accessible users changed completely, there is nothing to compare.
  */
 async function compare({ client, queue, picture, parameters }: Watcher, hired: ReadonlySet<number>): Promise<void> {
   for (;;) {
@@ -122,7 +122,7 @@ async function compare({ client, queue, picture, parameters }: Watcher, hired: R
 let runs = 0;
 
 // rules: register-30
-test('I7: a client that applies its events to the state that it registered with is never wrong', async () => {
+test('I7: a client that applies its events to its initial state always has the current state', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(operation, { minLength: 30, maxLength: 50 }),
@@ -145,7 +145,7 @@ test('I7: a client that applies its events to the state that it registered with 
   );
 });
 
-test('I7: also when everything happens at once, while clients register', async () => {
+test('I7: the same holds when operations run concurrently while clients register', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(operation, { minLength: 20, maxLength: 40 }),

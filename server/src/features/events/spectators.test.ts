@@ -38,7 +38,7 @@ after(() => server.stop());
 const register = (fields: Fields = {}): Promise<Json> => spectator.ok('POST', '/register', fields);
 
 // rules: spectators-7
-test('without credentials one registers without a queue, and hears of no events', async () => {
+test('register without credentials returns no queue, and such a client cannot poll events', async () => {
   const state = await register();
   assert.equal(state.queue_id, null);
   assert.equal('last_event_id' in state, false);
@@ -49,7 +49,7 @@ test('without credentials one registers without a queue, and hears of no events'
 });
 
 // rules: spectators-7
-test('spectators find every field of the initial state that members do, but streams and a queue', async () => {
+test("the initial state of spectators has every field of a member's, except streams and the event cursor", async () => {
   const client_capabilities = { notification_settings_null: true };
   const own = Object.keys((await member.register({ client_capabilities })).state);
   const theirs = new Set(Object.keys(await register({ client_capabilities })));
@@ -60,7 +60,7 @@ test('spectators find every field of the initial state that members do, but stre
 });
 
 // rules: spectators-7
-test('what is anybody’s own is empty for spectators, who are shown as a guest without a name', async () => {
+test('personal fields are empty for spectators, who appear as a guest with an anonymous name', async () => {
   const state = await register({ client_capabilities: { user_settings_object: true } });
   const { user_id, email, full_name, is_guest, is_admin, is_owner, is_moderator } = state;
   assert.deepEqual(
@@ -92,7 +92,7 @@ test('what is anybody’s own is empty for spectators, who are shown as a guest 
 });
 
 // rules: spectators-7
-test('spectators are told what kinds of profile fields there can be, and of no field', async () => {
+test('spectators receive the types of profile fields, but no fields', async () => {
   await owner.ok('POST', '/realm/profile_fields', { name: 'Secret', field_type: 1 });
   const state = await register({ fetch_event_types: ['custom_profile_fields'] });
   assert.deepEqual(state.custom_profile_fields, []);
@@ -100,7 +100,7 @@ test('spectators are told what kinds of profile fields there can be, and of no f
 });
 
 // rules: spectators-7
-test('spectators are told of web-public channels as if they were subscribed, and of nothing else', async () => {
+test('spectators receive web-public channels as subscriptions, and nothing of other channels', async () => {
   const state = await register();
   assert.deepEqual(
     state.subscriptions.map(({ stream_id, name, is_web_public, is_muted }: Json) => [
@@ -119,12 +119,12 @@ test('spectators are told of web-public channels as if they were subscribed, and
   assert.equal(state.realm_moderation_request_channel_id, -1);
   const capable = { client_capabilities: { archived_channels: true, include_deactivated_groups: true } };
   for (const text of [JSON.stringify(state), JSON.stringify(await register(capable))]) {
-    assert(!text.includes('secret'), 'something of another channel is told');
+    assert(!text.includes('secret'), 'the state contains data of another channel');
   }
 });
 
 // rules: spectators-7
-test('spectators are told who there is, without addresses, time zones, and when exactly they joined', async () => {
+test('spectators receive users without email addresses, time zones and exact join dates', async () => {
   const state = await register();
   const user = state.realm_users.find(({ user_id }: Json) => user_id === member.userId);
   assert.deepEqual(
@@ -141,7 +141,7 @@ test('spectators are told who there is, without addresses, time zones, and when 
 });
 
 // rules: spectators-8
-test('client_gravatar and include_subscribers are refused without credentials', async () => {
+test('register without credentials refuses client_gravatar and include_subscribers', async () => {
   await register({ client_gravatar: false, include_subscribers: false });
   for (const [name, values] of [
     ['client_gravatar', [true]],
@@ -155,7 +155,7 @@ test('client_gravatar and include_subscribers are refused without credentials', 
 });
 
 // rules: spectators-7
-test('fetch_event_types and event_types select what spectators are told', async () => {
+test('fetch_event_types and event_types select the state for spectators', async () => {
   const always = Object.keys(await register({ fetch_event_types: [] }));
   const more = Object.keys(await register({ event_types: ['subscription'] })).filter((name) => !always.includes(name));
   assert.deepEqual(more.sort(), ['never_subscribed', 'subscriptions', 'unsubscribed']);
@@ -163,13 +163,13 @@ test('fetch_event_types and event_types select what spectators are told', async 
 });
 
 // rules: spectators-10
-test('a form without credentials is small, and says how large it is', async () => {
+test('register without credentials refuses a large request body', async () => {
   const large = { client_capabilities: {}, event_types: ['x'.repeat(70_000)] };
   assert.equal((await spectator.call('POST', '/register', large)).status, 413);
 });
 
 // rules: spectators-9
-test('registering without credentials needs a web-public channel, the organization and the server', async () => {
+test('register without credentials requires a web-public channel, the realm setting and the server setting', async () => {
   const settings = async () => (await spectator.ok('GET', '/server_settings')).realm_web_public_access_enabled;
   const isRefused = async () => {
     const { code, msg } = await spectator.fails('POST', '/register', {}, 401);

@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../../testing/server.ts';
 /** Two servers on one database. */
 let one: TestServer;
 let two: TestServer;
-/** The same account at each of them, and another one. */
+/** The same user at each of them, and another user. */
 let readerAtOne: TestClient;
 let readerAtTwo: TestClient;
 let writerAtOne: TestClient;
@@ -32,7 +32,7 @@ after(async () => {
   await one.stop();
 });
 
-/** The organization of the server, caught up with the others. */
+/** Returns the server's organization, caught up with the log. */
 async function loaded(server: TestServer) {
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -45,7 +45,7 @@ async function held(server: TestServer, count: number): Promise<void> {
   while (polls.waiting !== count) await nextTurn();
 }
 
-/** The queue as a client goes on with it at another server. */
+/** Polls the queue at another server, as a client does that continues there. */
 async function ask(client: TestClient, queue: TestQueue): Promise<Json[]> {
   const { events } = await client.ok('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
   queue.lastEventId = events.at(-1)?.id ?? queue.lastEventId;
@@ -54,7 +54,7 @@ async function ask(client: TestClient, queue: TestQueue): Promise<Json[]> {
 
 const contents = (events: readonly Json[]) => events.map((event) => event.message.content);
 
-test('a client of one process receives what is sent through the other, in the order of the log', async () => {
+test('a client of one process receives messages sent through the other, in the order of the log', async () => {
   await loaded(two);
   const queue = await readerAtOne.register({ event_types: ['message'] });
   const waiting = queue.next();
@@ -71,11 +71,11 @@ test('a client of one process receives what is sent through the other, in the or
   assert.deepEqual(
     events.map((event) => event.message.id),
     sent.toSorted((a, b) => a - b),
-    'messages come in the order of their ids',
+    'messages arrive in the order of their ids',
   );
 });
 
-test('a queue that was registered at one process is served by the other, also by both in turns', async () => {
+test('the other process serves a queue that was registered at one process, also both in turn', async () => {
   const queue = await readerAtOne.register({ event_types: ['message'] });
   await writerAtOne.send('shared', 'topic', 'first');
   assert.deepEqual(contents(await ask(readerAtTwo, queue)), ['first']);
@@ -87,17 +87,17 @@ test('a queue that was registered at one process is served by the other, also by
   assert.deepEqual(contents(await ask(readerAtOne, queue)), ['third']);
 });
 
-test('DELETE at one process ends the request that is held at the other', async () => {
+test('DELETE at one process ends the poll that the other holds', async () => {
   const queue = await readerAtOne.register({ event_types: ['message'] });
   const waiting = readerAtTwo.fails('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
   await held(two, 1);
   await readerAtOne.ok('DELETE', '/events', { queue_id: queue.id });
-  // What the clock does every few seconds.
+  // The server's clock does this every few seconds.
   await two.app.queues.flush();
   assert.equal((await waiting).code, 'BAD_EVENT_QUEUE_ID');
 });
 
-test('typing reaches the clients of the other process', async () => {
+test('typing events reach clients of the other process', async () => {
   const queue = await readerAtTwo.register({ event_types: ['typing'] });
   const waiting = ask(readerAtTwo, queue);
   await held(two, 1);
@@ -107,7 +107,7 @@ test('typing reaches the clients of the other process', async () => {
   assert.equal(event.sender.user_id, writerAtOne.userId);
 });
 
-test('a change through one process is known to the other by the time that it is asked to change something itself', async () => {
+test('a process applies changes of the other before it makes its own changes', async () => {
   await Promise.all(
     [readerAtOne, readerAtTwo, writerAtOne, writerAtTwo].flatMap((client, index) =>
       ['same', `own ${index}`].map((name) => client.subscribe(name)),
@@ -119,14 +119,14 @@ test('a change through one process is known to the other by the time that it is 
     same.subscribers.toSorted((a: number, b: number) => a - b),
     [readerAtOne.userId, writerAtOne.userId],
   );
-  // A channel that one process has just made is there for a message through the other.
+  // A message through one process can go to a channel that the other has just created.
   await writerAtOne.subscribe('just made');
   const queue = await writerAtTwo.register({ event_types: ['message'] });
   await writerAtTwo.send('just made', 'topic', 'hello');
   assert.deepEqual(contents(await queue.now()), ['hello']);
 });
 
-test('I7: the state that one process answers is true for the position that it names, whatever goes through the other', async () => {
+test('I7: the initial state matches its position in the log, whatever the other process writes', async () => {
   await writerAtOne.subscribe('busy');
   for (let round = 0; round < 8; round++) {
     const writing = [
@@ -158,11 +158,11 @@ test('I7: the state that one process answers is true for the position that it na
   }
 });
 
-test('what is read from the database is put together with a directory that is as new, woken or not', async () => {
-  // It tells nobody of its changes.
-  const mute = await startTestServer({ environment: { HEDDLE_BUS: 'local' }, shared: one.shared });
+test('reads combine database rows with an equally new directory, even without a notification of the change', async () => {
+  // This server does not notify others of its changes.
+  const silent = await startTestServer({ environment: { HEDDLE_BUS: 'local' }, shared: one.shared });
   try {
-    const ownerAtMute = await mute.sameUser(one.owner);
+    const ownerAtSilent = await silent.sameUser(one.owner);
     const reads: ((client: TestClient, newcomer: TestClient) => Promise<void>)[] = [
       async (client, { userId, name }) => {
         const window = { anchor: 'newest', num_before: 1, num_after: 0 };
@@ -190,40 +190,40 @@ test('what is read from the database is put together with a directory that is as
       },
     ];
     for (const [index, read] of reads.entries()) {
-      const newcomer = await mute.user({ name: `Newcomer ${index}` });
+      const newcomer = await silent.user({ name: `Newcomer ${index}` });
       const own = `of ${newcomer.name}`;
-      await ownerAtMute.subscribe(own, { principals: [newcomer.userId, readerAtOne.userId] });
+      await ownerAtSilent.subscribe(own, { principals: [newcomer.userId, readerAtOne.userId] });
       await newcomer.send(own, 'hello', 'I am new here');
       await read(readerAtTwo, newcomer);
     }
-    // Of a channel that only the other process knows so far.
-    await ownerAtMute.subscribe('just now');
-    await ownerAtMute.subscribe('just now', { principals: [readerAtOne.userId] });
-    await ownerAtMute.send('just now', 'a topic', 'hello');
-    const { stream_id: id } = await ownerAtMute.ok('GET', '/get_stream_id', { stream: 'just now' });
+    // A channel that only the other process knows so far.
+    await ownerAtSilent.subscribe('just now');
+    await ownerAtSilent.subscribe('just now', { principals: [readerAtOne.userId] });
+    await ownerAtSilent.send('just now', 'a topic', 'hello');
+    const { stream_id: id } = await ownerAtSilent.ok('GET', '/get_stream_id', { stream: 'just now' });
     const { topics } = await readerAtTwo.ok('GET', `/users/me/${id}/topics`);
     assert(topics.some(({ name }: Json) => name === 'a topic'));
   } finally {
-    await mute.stop();
+    await silent.stop();
   }
 });
 
-test('an account that was closed through another process reads nothing more', async () => {
-  const mute = await startTestServer({ environment: { HEDDLE_BUS: 'local' }, shared: one.shared });
+test('a process refuses reads of a user whom another process deactivated', async () => {
+  const silent = await startTestServer({ environment: { HEDDLE_BUS: 'local' }, shared: one.shared });
   try {
     const leaver = await one.user({ name: 'Leaver' });
     await (await loaded(two)).catchUp();
     const leaverAtTwo = await two.sameUser(leaver);
-    await deactivateUser(mute.app, await loaded(mute), leaver.userId);
+    await deactivateUser(silent.app, await loaded(silent), leaver.userId);
     const asked = { anchor: 'newest', num_before: 1, num_after: 0 };
     const { status, body } = await leaverAtTwo.call('GET', '/messages', asked);
     assert.deepEqual([status, body.code], [401, 'USER_DEACTIVATED']);
   } finally {
-    await mute.stop();
+    await silent.stop();
   }
 });
 
-test('a change that holds the log and stands still, half sent or half read, is ended for those who wait', async () => {
+test('the server ends a connection that holds the organization lock and stalls, half sent or half read', async () => {
   for (const stall of [stallUnread, stallHalfSent]) {
     const holder = new pg.Client({ connectionString: one.shared.url });
     await holder.connect();
@@ -232,7 +232,7 @@ test('a change that holds the log and stands still, half sent or half read, is e
     await holder.query('BEGIN');
     await holder.query('SELECT head FROM logs FOR NO KEY UPDATE');
     stall(holder);
-    // The stall is older than any pause may last when the others have waited for as long as they may wait.
+    // By the lock timeout of the waiters, the holder has stalled for longer than any pause may last.
     const texts = ['a message', 'another', 'and one more'];
     await Promise.all(texts.map((text) => writerAtTwo.send('shared', 'topic', text)));
     await readerAtOne.subscribe(`after ${stall.name}`);
@@ -241,30 +241,30 @@ test('a change that holds the log and stands still, half sent or half read, is e
   }
 });
 
-/** An answer that no buffer between the two holds. */
+/** A result that is too large for the buffers between the two. */
 function stallUnread(client: pg.Client): void {
   client.query("SELECT repeat('x', 1000) FROM generate_series(1, 100000)").catch(() => undefined);
   client.connection.stream.pause(); // wire name: Node's word for the socket
 }
 
-/** A statement that is parsed, and whose values never come. */
+/** A statement that is parsed but whose parameters never arrive. */
 function stallHalfSent(client: pg.Client): void {
   client.connection.parse({ name: '', text: 'SELECT $1::text', types: [] }, true);
   client.connection.flush();
 }
 
-test('a log that somebody else holds for good is told to all who want it, at once and in plain words', async () => {
+test('every request that needs a permanently held organization lock gets 503 with Retry-After', async () => {
   const holder = new pg.Client({ connectionString: one.shared.url });
   await holder.connect();
-  // Of one account two requests are worked on at once.
-  const crowd = await Promise.all(Array.from({ length: 25 }, () => two.user()));
+  // The server handles two requests per user at once.
+  const clients = await Promise.all(Array.from({ length: 25 }, () => two.user()));
   try {
     await holder.query('BEGIN');
     await holder.query('SELECT head FROM logs FOR NO KEY UPDATE');
-    // It works, so it is not to be ended.
+    // This query runs, so the server must not end it.
     const working = holder.query('SELECT pg_sleep(600)').catch(() => undefined);
     const message = { type: 'channel', to: 'shared', topic: 'topic', content: 'hello' };
-    const asked = crowd.flatMap((client, index) =>
+    const asked = clients.flatMap((client, index) =>
       index < 15
         ? [client.call('POST', '/messages', message), client.call('POST', '/messages', message)]
         : [

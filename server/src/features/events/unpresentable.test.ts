@@ -20,14 +20,14 @@ interface Row {
   readonly body?: object | null;
 }
 
-/** Of a type, with a body, and for an audience that this build does not know. */
+/** Rows with a type, a body and an audience that this build does not know. */
 const ROWS: readonly Row[] = [
   { type: 'weather', body: { sun: true } },
   { type: 'realm_user', body: null },
   { type: 'realm', audience: { to: 'whoever' }, body: { op: 'update', settings: {} } },
 ];
 
-/** Writes events as a newer version, or a defect, might. */
+/** Writes events as a newer or a defective version might. */
 async function write(rows: readonly Row[]): Promise<void> {
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -46,7 +46,7 @@ const contents = (events: readonly Json[]) => events.map((event) => event.messag
 for (const row of ROWS) {
   const what = JSON.stringify(row);
 
-  test(`a reader goes on past what cannot be presented, and it is counted: ${what}`, async () => {
+  test(`a reader skips an event that cannot be presented, and the server counts it: ${what}`, async () => {
     const before = server.app.presenters.skipped;
     const queue = await client.register();
     await client.send('weaving', 'topic', 'before');
@@ -54,13 +54,13 @@ for (const row of ROWS) {
     await client.send('weaving', 'topic', 'after');
     assert.deepEqual(contents(await queue.now()).filter(Boolean), ['before', 'after']);
     assert.equal(server.app.presenters.skipped, before + 1);
-    assert.deepEqual(await queue.now(), [], 'and is past it for good');
+    assert.deepEqual(await queue.now(), [], 'the reader does not meet the event again');
     assert.equal(server.app.presenters.skipped, before + 1);
   });
 
-  test(`a reader whose request is held waits on for what comes after: ${what}`, async () => {
+  test(`a waiting poll skips the event and returns the next one: ${what}`, async () => {
     const before = server.app.presenters.skipped;
-    // Types that do not exist cannot be asked for: only who asked for all meets them.
+    // A client cannot request unknown types: only a queue for all types meets them.
     const queue = await client.register();
     const waiting = queue.next();
     const organization = await server.app.organizations.bySubdomain('');
@@ -73,7 +73,7 @@ for (const row of ROWS) {
   });
 }
 
-test('who did not ask for such events is not concerned', async () => {
+test('a queue for other event types does not skip or count such events', async () => {
   const before = server.app.presenters.skipped;
   const queue = await client.register({ event_types: ['message'] });
   await write(ROWS);

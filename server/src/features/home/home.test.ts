@@ -10,7 +10,7 @@ before(async () => {
 after(() => server.stop());
 
 // rules: login-9
-test('the organization’s address says whose it is, and how one gets in', async () => {
+test('the home page shows the organization and how to log in', async () => {
   await server.owner.ok('PATCH', '/realm', { description: 'We **weave** <i>cloth</i>.' });
   const { status, text, headers } = await new Visitor(server.url).get('/');
   assert.equal(status, 200);
@@ -25,13 +25,13 @@ test('the organization’s address says whose it is, and how one gets in', async
 });
 
 // rules: login-9
-test('where nobody needs an invitation it leads to signing up', async () => {
+test('without required invitations the home page links to signup', async () => {
   await server.owner.ok('PATCH', '/realm', { invite_required: false });
   assert.match((await new Visitor(server.url).get('/')).text, /href="\/register\/"/);
 });
 
 // rules: login-9
-test('who is logged in is told so, and where to see it', async () => {
+test('a logged-in user sees their name and a link to their sessions', async () => {
   const visitor = new Visitor(server.url);
   await visitor.logIn('owner@root.example.com', 'correct horse battery');
   const { text } = await visitor.get('/');
@@ -41,20 +41,20 @@ test('who is logged in is told so, and where to see it', async () => {
 });
 
 // rules: login-9
-test('it says the address that the operator gave, whatever the request says of its host', async () => {
+test('the page shows the configured address, whatever the Host header says', async () => {
   const { port } = new URL(server.url);
   const { text } = await new Visitor(server.url, `127.0.0.1:${port}`).get('/', { 'x-forwarded-host': 'evil.example' });
   assert.match(text, new RegExp(`<code>${server.url}</code>`));
   assert.doesNotMatch(text, /evil/);
 });
 
-test('an organization that there is not says so', async () => {
+test('an unknown organization gets a 404 page', async () => {
   const { status, text } = await new Visitor(server.url, `nobody.${new URL(server.url).host}`).get('/');
   assert.deepEqual([status, /Organization not found/.test(text)], [404, true]);
 });
 
 // rules: login-9
-test('pages are found without the slash at the end, with their query, and nothing else is', async () => {
+test('pages without their trailing slash are redirected with their query, and other paths are not', async () => {
   const visitor = new Visitor(server.url);
   const leads = async (path: string) => {
     const { status, location } = await visitor.get(path);

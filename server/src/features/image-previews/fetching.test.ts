@@ -23,18 +23,18 @@ function fetcher(allowed = ['127.0.0.1'], nameServers?: readonly string[], timeo
   return new ImageFetcher({ networks: new Networks(allowed), resolve: resolver(nameServers), timeoutMilliseconds });
 }
 
-/** Why there is no image; fails where there is one. */
+/** Returns the reason why there is no image. Fails if there is one. */
 async function refusal(url: string, fetching = fetcher()): Promise<string> {
   const error = await fetching.fetch(url).then(
-    ({ contentType }) => assert.fail(`there is an image: ${contentType}`),
+    ({ contentType }) => assert.fail(`the fetch returned an image: ${contentType}`),
     (thrown: unknown) => thrown,
   );
   assert(error instanceof NoImageError, String(error));
   return error.cause instanceof Error && error.message !== 'timeout' ? error.cause.name : error.message;
 }
 
-describe('what is fetched', () => {
-  test('images of the formats that browsers show, with the type of their content', async () => {
+describe('accepted images', () => {
+  test('have a format that browsers show, and get the content type of their bytes', async () => {
     for (const [type, bytes] of [
       ['image/png', png],
       ['image/jpeg', await image().jpeg().toBuffer()],
@@ -42,13 +42,13 @@ describe('what is fetched', () => {
       ['image/webp', await image().webp().toBuffer()],
       ['image/avif', await image().avif().toBuffer()],
     ] as const) {
-      // The other server may be wrong about which image it is.
+      // The other server may declare a wrong image type.
       const fetched = await fetcher().fetch(server.serveImage('/a.png', bytes, 'image/x-anything'));
       assert.deepEqual([fetched.contentType, fetched.bytes], [type, bytes]);
     }
   });
 
-  test('the other server hears of no cookie, no credentials and no reader', async () => {
+  test('are requested without cookies, credentials and user data', async () => {
     let headers: Record<string, unknown> = {};
     const url = server.serve('/headers.png', (request, response) => {
       headers = request.headers;
@@ -58,7 +58,7 @@ describe('what is fetched', () => {
     assert.deepEqual(Object.keys(headers).sort(), ['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
   });
 
-  test('three redirects are followed, also relative ones, and four are not', async () => {
+  test('follow three redirects, also relative ones, but not four', async () => {
     server.serveImage('/end.png', png, 'image/png');
     server.redirect('/3', 'end.png', 303);
     server.redirect('/2', '/3', 307);
@@ -70,7 +70,7 @@ describe('what is fetched', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused fetches', () => {
   const ELSEWHERE = [
     'http://127.0.0.2/',
     'http://[::1]/',
@@ -82,7 +82,7 @@ describe('what is refused', () => {
     'https://192.168.0.1/',
   ];
 
-  test('private, loopback, link-local and multicast addresses, however they are written', async () => {
+  test('of private, loopback, link-local and multicast addresses, in every notation', async () => {
     for (const url of ELSEWHERE) assert.equal(await refusal(`${url}a.png`), 'ForbiddenAddressError', url);
     const { length } = server.asked;
     for (const host of ['127.0.0.1', 'localhost', '127.1', '2130706433', '[::ffff:127.0.0.1]']) {
@@ -92,11 +92,11 @@ describe('what is refused', () => {
   });
 
   // rules: files-10
-  test('redirects to them', async () => {
+  test('of redirects to such addresses', async () => {
     for (const [index, url] of ELSEWHERE.entries()) {
       assert.equal(await refusal(server.redirect(`/to-${index}`, url)), 'ForbiddenAddressError', url);
     }
-    // The loopback address itself, from a server that is elsewhere.
+    // A redirect to the loopback address from a server elsewhere.
     const names = await startNameServer(() => ['127.0.0.1']);
     const target = server.serveImage('/secret.png', png, 'image/png');
     const alias = `http://images.example.com:${server.port}`;
@@ -110,7 +110,7 @@ describe('what is refused', () => {
     await names.stop();
   });
 
-  test('names that resolve to them, also when only the second lookup does', async () => {
+  test('of names that resolve to such addresses, also if only the second lookup does', async () => {
     const names = await startNameServer(() => ['10.0.0.1']);
     const inside = 'http://inside.example.com/a.png';
     assert.equal(await refusal(inside, fetcher(['127.0.0.1'], [names.address])), 'ForbiddenAddressError');
@@ -124,7 +124,7 @@ describe('what is refused', () => {
     await rebinding.stop();
   });
 
-  test('addresses that are none of the web, also behind a redirect', async () => {
+  test('of other URL schemes, also behind a redirect', async () => {
     for (const url of ['ftp://127.0.0.1/a.png', 'file:///etc/passwd', 'data:image/png;base64,AA==', 'a.png', '']) {
       assert.equal(await refusal(url), 'no web address', url);
     }
@@ -132,7 +132,7 @@ describe('what is refused', () => {
     assert.equal(await refusal(`http://127.0.0.1:22/a.png`), 'ForbiddenAddressError');
   });
 
-  test('a body that has no end, whatever it says of its length', async () => {
+  test('of bodies beyond the size limit, with and without a content length', async () => {
     const piece = Buffer.concat([png, Buffer.alloc(256 * 1024)]);
     const url = server.serve('/endless.png', (request, response) => {
       response.writeHead(200, { 'content-type': 'image/png' });
@@ -149,7 +149,7 @@ describe('what is refused', () => {
     assert.equal(await refusal(said), 'too large');
   });
 
-  test('a server that is slow: with its headers, with its body, byte by byte', async () => {
+  test('from a slow server: in its headers, in its body, byte by byte', async () => {
     const fetching = fetcher(['127.0.0.1'], undefined, 300);
     const silent = server.serve('/silent.png', () => undefined);
     const dripping = server.serve('/dripping.png', (_, response) => {
@@ -166,7 +166,7 @@ describe('what is refused', () => {
     await names.stop();
   });
 
-  test('another status, another type, a compressed body', async () => {
+  test('with an error status, another content type, or a compressed body', async () => {
     const status = server.serve('/500.png', (_, response) =>
       response.writeHead(500, { 'content-type': 'image/png' }).end(png),
     );
@@ -178,7 +178,7 @@ describe('what is refused', () => {
     assert.equal(await refusal(packed), 'no image, or a compressed one');
   });
 
-  test('content that is no raster image, whatever it is called', async () => {
+  test('of content that is not a raster image, whatever its declared type', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
     const tiff = await image().tiff().toBuffer();
     for (const [name, bytes] of Object.entries({
@@ -194,7 +194,7 @@ describe('what is refused', () => {
     assert.equal(await refusal(server.serveImage('/a.svg', svg, 'image/svg+xml')), 'ApiError');
   });
 
-  test('an image that is huge when it is decoded', async () => {
+  test('of images that are huge when decoded', async () => {
     const url = server.serveImage('/bomb.png', bomb(100_000, 100_000), 'image/png');
     assert.equal(await refusal(url), 'ApiError');
     assert.equal(
@@ -203,7 +203,7 @@ describe('what is refused', () => {
     );
   });
 
-  test('and no connection stays open', async () => {
+  test('leave no connection open', async () => {
     while (server.connections > 0) await new Promise(setImmediate);
   });
 });

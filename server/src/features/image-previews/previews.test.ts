@@ -27,19 +27,19 @@ async function htmlOf(content: string, client = ada): Promise<string> {
   return (await client.ok('GET', `/messages/${message}`)).message.content;
 }
 
-/** Where readers find the image that the message shows. */
+/** Returns the address on this server of the image in the rendered message. */
 async function proxied(url: string, client = ada): Promise<string> {
   const [, path] = /<img src="([^"]*)">/.exec(await htmlOf(`see ${url}`, client)) ?? [];
-  return path ?? assert.fail('the message shows no image');
+  return path ?? assert.fail('the message contains no image');
 }
 
-/** Asks without credentials, as browsers and apps do for images. */
+/** Sends a request without credentials, as browsers and apps do for images. */
 function open(path: string, options: RequestInit & { readonly at?: string } = {}): Promise<Response> {
   return fetch(`${options.at ?? server.url}${path}`, options);
 }
 
 // rules: files-10
-test('a message shows an image of another server at an address of this one, which serves it to whoever reads', async () => {
+test('a message contains external images at an address of this server, which serves them to readers', async () => {
   const url = images.serveImage('/red.png', png, 'image/png');
   assert.match(
     await htmlOf(url),
@@ -47,7 +47,7 @@ test('a message shows an image of another server at an address of this one, whic
       `^<div class="message_inline_image"><a href="${url}"><img src="/external_content/[0-9a-f]{64}/${Buffer.from(url).toString('hex')}"></a></div>$`,
     ),
   );
-  assert.deepEqual(images.asked, [], 'sending asks nobody');
+  assert.deepEqual(images.asked, [], 'sending fetches no image');
   const response = await open(await proxied(url));
   assert.deepEqual(Buffer.from(await response.arrayBuffer()), png);
   const { headers } = response;
@@ -60,7 +60,7 @@ test('a message shows an image of another server at an address of this one, whic
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(png.length)]);
 });
 
-test('edits and the preview of a message show it, too', async () => {
+test('edits and rendered previews of a message contain the image, too', async () => {
   const url = images.serveImage('/edited.png', png, 'image/png');
   const { rendered } = await ada.ok('POST', '/messages/render', { content: url });
   assert.match(rendered, /<img src="\/external_content\//);
@@ -70,8 +70,8 @@ test('edits and the preview of a message show it, too', async () => {
   assert.match(content, /<div class="message_inline_image"><a href="[^"]*" title="a"><img src="\/external_content\//);
 });
 
-test('readers at the same time and later cause one request', async () => {
-  let release: () => void = () => assert.fail('nobody asked');
+test('concurrent and later readers cause one fetch', async () => {
+  let release: () => void = () => assert.fail('no fetch has begun');
   const url = images.serve('/once.png', (_, response) => {
     release = () => void response.writeHead(200, { 'content-type': 'image/png' }).end(png);
   });
@@ -84,7 +84,7 @@ test('readers at the same time and later cause one request', async () => {
   assert.equal(images.asked.filter((asked) => asked === '/once.png').length, 1);
 });
 
-test('where there is no image readers get a 404, and the other server is not asked again at once', async () => {
+test('a failed fetch yields a 404, and is not repeated at once', async () => {
   const path = await proxied(images.serveImage('/page.png', Buffer.from('<script>'), 'text/html'));
   for (const attempt of [1, 2]) {
     const response = await open(path);
@@ -95,7 +95,7 @@ test('where there is no image readers get a 404, and the other server is not ask
 });
 
 // rules: files-10
-test('only addresses that the server has signed for the organization are fetched', async () => {
+test('the server fetches only URLs that it has signed for the organization', async () => {
   const path = await proxied(images.serveImage('/signed.png', png, 'image/png'));
   const [, , digest = '', encoded = ''] = path.split('/');
   const other = Buffer.from(images.serveImage('/other.png', png, 'image/png')).toString('hex');
@@ -120,7 +120,7 @@ test('only addresses that the server has signed for the organization are fetched
 });
 
 // rules: files-10
-test('an organization that wants no previews has links, and so has one whose address is too long', async () => {
+test('without previews in the organization, or with a URL that is too long, a message has a link', async () => {
   const url = images.serveImage('/unwanted.png', png, 'image/png');
   await server.owner.ok('PATCH', '/realm', { inline_image_preview: false });
   assert.equal(await htmlOf(url), `<p><a href="${url}">${url}</a></p>`);
@@ -128,7 +128,7 @@ test('an organization that wants no previews has links, and so has one whose add
   assert.doesNotMatch(await htmlOf(`https://e.com/${'a'.repeat(2048)}.png`), /message_inline_image/);
 });
 
-test('one organization has five fetches at the same time, and another one has its own', async () => {
+test('an organization has five concurrent fetches, and another one has its own', async () => {
   const waiting = new Set<() => void>();
   const serve = (path: string) =>
     images.serve(path, (_, response) => {
@@ -152,7 +152,7 @@ test('one organization has five fetches at the same time, and another one has it
   assert.equal(images.asked.filter((path) => path.startsWith('/busy-')).length, 7);
 });
 
-test('a server whose operator allows no private network fetches from none', async () => {
+test('a server without allowed private networks fetches nothing from them', async () => {
   const strict = await startTestServer({ shared: server.shared });
   const path = await proxied(images.serveImage('/private.png', png, 'image/png'));
   assert.equal((await open(path, { at: strict.url })).status, 404);
@@ -160,7 +160,7 @@ test('a server whose operator allows no private network fetches from none', asyn
   await strict.stop();
 });
 
-test('an operator can switch it off: then messages have links, and nothing is fetched for those that were sent before', async () => {
+test('an operator can disable previews: new messages have links, and images of old messages are not fetched', async () => {
   const path = await proxied(images.serveImage('/off.png', png, 'image/png'));
   const off = await startTestServer({
     shared: server.shared,

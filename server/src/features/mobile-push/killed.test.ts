@@ -15,7 +15,7 @@ async function ownerAt(server: KillableServer): Promise<TestClient> {
 }
 
 // rules: mobile-push-22
-test('a server that is killed after a message was answered tells phones of it when it runs again', async (t) => {
+test('a server that is killed after it accepted a message notifies phones after the restart', async (t) => {
   const service = await TestPushService.start();
   const data = await temporaryDataDirectory();
   const killable = new KillableServer(data.path, {

@@ -25,7 +25,7 @@ test('a notification does not name the private channel to which its message move
   const sending: Promise<void>[] = [];
   await held.during(
     async (db) => {
-      // The server reads this table for the notification's text, and not for whether the message is unread.
+      // The server reads this table for the notification's text, but not to check whether the message is unread.
       await db.query('LOCK TABLE direct_conversations IN ACCESS EXCLUSIVE MODE');
       // The server sends the notification again.
       await sql`UPDATE push_notifications SET state = 'due', due_at = now()`.execute(server.app.db);

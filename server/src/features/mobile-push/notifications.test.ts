@@ -13,7 +13,7 @@ import { pushOf } from './running.ts';
 let service: TestPushService;
 let server: TestServer;
 let sender: TestClient;
-/** Of the person who is to be told. */
+/** The client of the user to notify. */
 let person: TestClient;
 let phone: TestPhone;
 let channels = 0;
@@ -33,20 +33,20 @@ after(async () => {
   await service.stop();
 });
 
-/** A channel to which the sender and the person are subscribed. */
+/** Creates a channel to which the sender and the person are subscribed. */
 async function channel(...more: readonly TestClient[]): Promise<number> {
   channels += 1;
   const principals = [person, ...more].map(({ userId }) => userId);
   return server.emptyChannel(sender, `channel ${channels}`, { principals });
 }
 
-/** What the phone shows of messages and removals, when all is sent. */
+/** Returns the messages and removals that the phone received, after the server has sent everything. */
 async function shown(of = phone): Promise<readonly Json[]> {
   await sent();
   return of.received(service);
 }
 
-/** As if what waits were due now. */
+/** Sends pending notifications as if they were due now. */
 async function sent(): Promise<void> {
   await pushOf(server.app).settled();
   await sql`UPDATE push_notifications SET due_at = now() WHERE due_at IS NOT NULL`.execute(server.app.db);
@@ -64,7 +64,7 @@ async function set(settings: Fields): Promise<void> {
 }
 
 // rules: mobile-push-12
-test('a direct message is shown, with all that the app wants to know of it', async () => {
+test('a direct message is notified with all fields that the app expects', async () => {
   const id = await sender.direct([person.userId], 'Hello, **world**');
   const [notification] = await shown();
   const url = server.app.address.of('');
@@ -85,7 +85,7 @@ test('a direct message is shown, with all that the app wants to know of it', asy
 });
 
 // rules: mobile-push-12
-test('a message of a group says who is in it', async () => {
+test('a group message names its participants', async () => {
   const third = await server.user();
   await sender.direct([person.userId, third.userId], 'all of you');
   const [{ pm_users }] = await shown();
@@ -93,7 +93,7 @@ test('a message of a group says who is in it', async () => {
 });
 
 // rules: mobile-push-12
-test('a mention in a channel is shown with its place, and who is not mentioned is not told', async () => {
+test('a mention in a channel is notified with channel and topic, but only to the mentioned user', async () => {
   const bystander = await server.user();
   const theirs = await new TestPhone().register(bystander, service);
   const id = await channel(bystander);
@@ -108,23 +108,23 @@ test('a mention in a channel is shown with its place, and who is not mentioned i
 });
 
 // rules: guests-4
-test('what a guest is told of a message of a stranger names nobody', async () => {
+test('a notification to a guest does not name an inaccessible sender', async () => {
   const people = new HiddenPeople(server);
   await people.hide(true);
   const guest = await people.guest();
   const theirs = await new TestPhone().register(guest, service);
-  const stranger = await server.user({ name: 'Stranger' });
-  await stranger.send(await channel(guest), 'greetings', mentionOf(guest));
+  const inaccessible = await server.user({ name: 'Stranger' });
+  await inaccessible.send(await channel(guest), 'greetings', mentionOf(guest));
   const [{ sender_id, sender_full_name, sender_avatar_url }] = await shown(theirs);
   assert.deepEqual(
     [sender_id, sender_full_name, sender_avatar_url],
-    [stranger.userId, 'Unknown user', `${server.app.address.of('')}/static/patterns/0.png`],
+    [inaccessible.userId, 'Unknown user', `${server.app.address.of('')}/static/patterns/0.png`],
   );
   await people.hide(false);
 });
 
 // rules: mobile-push-12
-test('a mention of a group says which group, the smallest of several, and by name comes first', async () => {
+test('a group mention names the smallest of several groups; a personal mention takes precedence', async () => {
   const group = async (name: string, members: readonly number[]) =>
     (await server.owner.ok('POST', '/user_groups/create', { name, description: '', members })).group_id;
   const name = `weavers ${person.userId}`;
@@ -139,7 +139,7 @@ test('a mention of a group says which group, the smallest of several, and by nam
 });
 
 // rules: mobile-push-14
-test('mentions of everybody are shown as the user’s settings for them say, first those of the channel', async () => {
+test('wildcard mentions follow the user’s settings, and the channel’s setting takes precedence', async () => {
   const id = await channel();
   const property = (value: boolean) =>
     person.ok('POST', '/users/me/subscriptions/properties', {
@@ -160,7 +160,7 @@ test('mentions of everybody are shown as the user’s settings for them say, fir
 });
 
 // rules: mobile-push-14
-test('a mention of a topic is shown to those who take part in it', async () => {
+test('a topic mention notifies participants of the topic', async () => {
   const id = await channel();
   await person.send(id, 'ours', 'I am here');
   await sender.send(id, 'ours', '@**topic** you');
@@ -169,7 +169,7 @@ test('a mention of a topic is shown to those who take part in it', async () => {
 });
 
 // rules: mobile-push-15
-test('channels are shown where the user wants it: for one of them, or for all', async () => {
+test('channel messages are notified by the setting of the channel or by the global setting', async () => {
   const [one, other] = [await channel(), await channel()];
   const property = (value: boolean) =>
     person.ok('POST', '/users/me/subscriptions/properties', {
@@ -189,7 +189,7 @@ test('channels are shown where the user wants it: for one of them, or for all', 
 });
 
 // rules: mobile-push-15
-test('followed topics are shown, unless the user wants no notifications of them', async () => {
+test('followed topics are notified unless the user disables their notifications', async () => {
   const id = await channel();
   const follow = (topic: string) => person.ok('POST', '/user_topics', { stream_id: id, topic, visibility_policy: 3 });
   await follow('News');
@@ -204,7 +204,7 @@ test('followed topics are shown, unless the user wants no notifications of them'
 });
 
 // rules: mobile-push-17
-test('what is muted is not shown, but mentions by name are; a topic that is unmuted is', async () => {
+test('muted channels and topics are not notified, except for personal mentions and unmuted topics', async () => {
   const id = await channel();
   await set({ enable_stream_push_notifications: true });
   await person.ok('POST', '/users/me/subscriptions/properties', {
@@ -224,7 +224,7 @@ test('what is muted is not shown, but mentions by name are; a topic that is unmu
 });
 
 // rules: mobile-push-16
-test('without offline notifications direct messages and mentions are not shown, and channels are', async () => {
+test('without offline notifications, channel messages are notified but direct messages and mentions are not', async () => {
   const id = await channel();
   await set({ enable_offline_push_notifications: false, enable_stream_push_notifications: true });
   await sender.direct([person.userId], 'direct');
@@ -233,7 +233,7 @@ test('without offline notifications direct messages and mentions are not shown, 
 });
 
 // rules: mobile-push-16
-test('who is at a client is not told, unless they want it all the same', async () => {
+test('an active user is not notified unless they enable online notifications', async () => {
   await set({ enable_online_push_notifications: false });
   await person.ok('POST', '/users/me/presence', { status: 'active' });
   const away = sql`
@@ -252,7 +252,7 @@ test('who is at a client is not told, unless they want it all the same', async (
 });
 
 // rules: mobile-push-16
-test('who has a client open and does nothing, or hides whether they do, is told', async () => {
+test('a user who is idle, hides presence or only has a queue is notified', async () => {
   await set({ enable_online_push_notifications: false });
   const queue = await person.register({ event_types: ['message'] });
   await queue.now();
@@ -272,7 +272,7 @@ test('who has a client open and does nothing, or hides whether they do, is told'
 });
 
 // rules: mobile-push-18
-test('nobody is told of their own messages, nor of what came before their phone was there', async () => {
+test('users are not notified of their own messages, nor of messages before their phone was registered', async () => {
   const late = await server.user();
   await sender.direct([late.userId], 'before');
   await sent();
@@ -286,7 +286,7 @@ test('nobody is told of their own messages, nor of what came before their phone 
 });
 
 // rules: mobile-push-19
-test('what was read before it could be sent is not sent', async () => {
+test('a message that is read before its notification could be sent is not notified', async () => {
   service.behaviour = (_, response) => !!response.writeHead(503).end();
   const id = await sender.direct([person.userId], 'read at once');
   await person.ok('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' });
@@ -300,7 +300,7 @@ test('what was read before it could be sent is not sent', async () => {
 });
 
 // rules: mobile-push-19
-test('what is read is taken from the phone, in one removal for many; of the rest nothing is', async () => {
+test('read messages are removed from the phone, several in one removal; unread ones stay', async () => {
   const ids: number[] = [];
   for (const text of ['one', 'two', 'three']) ids.push(await sender.direct([person.userId], text));
   await sent();
@@ -316,7 +316,7 @@ test('what is read is taken from the phone, in one removal for many; of the rest
 });
 
 // rules: mobile-push-19
-test('what is deleted is taken from the phone, and what nobody may read any more', async () => {
+test('deleted messages, and messages the user can no longer access, are removed from the phone', async () => {
   const id = await channel();
   const first = await sender.send(id, 'x', `${mentionOf(person)} deleted`);
   const second = await sender.send(id, 'x', `${mentionOf(person)} lost`);
@@ -328,7 +328,7 @@ test('what is deleted is taken from the phone, and what nobody may read any more
 });
 
 // rules: mobile-push-19
-test('a mention that is edited away is taken from the phone, and one that is added is shown', async () => {
+test('a mention that an edit removes is removed from the phone, and one that an edit adds is notified', async () => {
   const id = await channel();
   const message = await sender.send(id, 'x', `${mentionOf(person)} first`);
   await sent();
@@ -336,13 +336,13 @@ test('a mention that is edited away is taken from the phone, and one that is add
   await sent();
   await sender.ok('PATCH', `/messages/${message}`, { content: `${mentionOf(person)} again` });
   await sent();
-  // Who is mentioned already is not told again.
+  // An edit does not notify users whom the message already mentions.
   await sender.ok('PATCH', `/messages/${message}`, { content: `${mentionOf(person)} and again` });
   assert.deepEqual(await contents(), [`@${person.name} first`, `-${message}`, `@${person.name} again`]);
 });
 
 // rules: mobile-push-18
-test('a deactivated user is told nothing, and neither is one of another organization', async () => {
+test('a deactivated user and a user of another organization are not notified', async () => {
   const elsewhere = await server.organization(`other${person.userId}`);
   const theirs = await new TestPhone().register(elsewhere, service);
   await sender.direct([person.userId], 'first');
@@ -359,7 +359,7 @@ test('a deactivated user is told nothing, and neither is one of another organiza
 });
 
 // rules: mobile-push-12
-test('older apps are told by their tokens: Apple’s and Google’s in one request for the user', async () => {
+test('older apps are notified by token: Apple and Google tokens in one request per user', async () => {
   const older = await server.user();
   await older.ok('POST', '/users/me/apns_device_token', { token: 'abcd', appid: 'org.zulip.Zulip' });
   await older.ok('POST', '/users/me/android_gcm_reg_id', { token: `android ${older.userId}` });
@@ -399,7 +399,7 @@ test('older apps are told by their tokens: Apple’s and Google’s in one reque
 });
 
 // rules: mobile-push-12
-test('on an iPhone the lines above the text say where it is and who mentions whom', async () => {
+test('an iPhone notification shows channel, topic and kind of mention above the text', async () => {
   const older = await server.user();
   await older.ok('POST', '/users/me/apns_device_token', { token: 'dcba', appid: 'org.zulip.Zulip' });
   await sent();
@@ -428,7 +428,7 @@ test('on an iPhone the lines above the text say where it is and who mentions who
 });
 
 // rules: mobile-push-20
-test('where the organization wants encryption, what is not encrypted says nothing of the text', async () => {
+test('if the realm requires encryption, an unencrypted notification does not contain the text', async () => {
   const older = await server.user();
   await older.ok('POST', '/users/me/android_gcm_reg_id', { token: 'without a key' });
   await sent();
@@ -447,7 +447,7 @@ test('where the organization wants encryption, what is not encrypted says nothin
 });
 
 // rules: mobile-push-21
-test('many devices are told in one request', async () => {
+test('one request notifies many devices', async () => {
   const people = [person];
   for (let more = 0; more < 5; more += 1) {
     const one = await server.user();
@@ -469,7 +469,7 @@ test('many devices are told in one request', async () => {
 });
 
 // rules: mobile-push-21
-test('a device that the push service says is gone is told nothing any more', async () => {
+test('a device that the push service reports as gone is not notified any more', async () => {
   const kept = await new TestPhone().register(person, service);
   service.gone.add(phone.token);
   await sender.direct([person.userId], 'one');
@@ -484,7 +484,7 @@ test('a device that the push service says is gone is told nothing any more', asy
 });
 
 // rules: mobile-push-18
-test('what a guest with a phone is told is what they may read', async () => {
+test('a guest is notified only of messages they can read', async () => {
   const guest = await server.user({ role: Role.guest });
   const theirs = await new TestPhone().register(guest, service);
   const id = await channel();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { plainText } from './plain-text.ts';
 
 // rules: mobile-push-13
-test('a notification says the message in plain text', () => {
+test('a notification contains the message as plain text', () => {
   const cases: Record<string, string> = {
     '<p>Hello, <strong>world</strong> &amp; all</p>': 'Hello, world & all',
     '<p>one<br>\ntwo</p>\n<p>three</p>': 'one\ntwo\nthree',
@@ -21,7 +21,7 @@ test('a notification says the message in plain text', () => {
 });
 
 // rules: mobile-push-13
-test('what is quoted beside own words is left out, and what a spoiler hides always', () => {
+test('quotes are omitted from a message with other text, and spoiler content always', () => {
   const quote = '<blockquote>\n<p>theirs</p>\n</blockquote>\n';
   assert.equal(plainText(`${quote}${quote}<p>mine</p>`).replaceAll('\n', ' ').replaceAll('  ', ' '), '[…] mine');
   const spoiler = (header: string) =>
@@ -31,7 +31,7 @@ test('what is quoted beside own words is left out, and what a spoiler hides alwa
 });
 
 // rules: mobile-push-13
-test('a long text is cut after 200 characters, and none is too deep', () => {
+test('a long text is cut after 200 characters, and deep nesting does not fail', () => {
   assert.equal(plainText(`<p>${'🧵'.repeat(200)}</p>`), '🧵'.repeat(200));
   assert.equal(plainText(`<p>${'🧵'.repeat(201)}</p>`), `${'🧵'.repeat(200)}…`);
   assert.equal(plainText(`${'<blockquote>'.repeat(1000)}deep${'</blockquote>'.repeat(1000)}`).length, 201);

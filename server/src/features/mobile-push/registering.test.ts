@@ -26,17 +26,17 @@ async function devices(client: TestClient): Promise<Json> {
   return (await client.register({ event_types: ['push_device'] })).state.push_devices;
 }
 
-/** As if what is to be told to the service were due now. */
+/** Reports pending devices to the push service as if they were due now. */
 async function introduceNow(at = server): Promise<void> {
   await sql`UPDATE push_devices SET due_at = now() WHERE due_at IS NOT NULL`.execute(at.app.db);
   await pushOf(at.app).settled();
 }
 
 // rules: mobile-push-1
-test('a registered device is pending until the push service knows it, and then active: its user alone is told', async () => {
+test('a registered device is pending until the push service accepts it, then active; only its user receives events', async () => {
   const person = await server.user();
   const queue = await person.register({ event_types: ['push_device'] });
-  const stranger = await member.register({ event_types: ['push_device'] });
+  const otherQueue = await member.register({ event_types: ['push_device'] });
   const phone = new TestPhone();
   await person.ok('POST', REGISTER, phone.registration(service));
   const events = await queue.take(2);
@@ -45,11 +45,11 @@ test('a registered device is pending until the push service knows it, and then a
     ['pending', 'active'].map((status) => ({ type: 'push_device', push_account_id: phone.accountId, status })),
   );
   assert.deepEqual(await devices(person), { [phone.accountId]: { status: 'active', error_code: null } });
-  assert.deepEqual(await stranger.now(), []);
+  assert.deepEqual(await otherQueue.now(), []);
 });
 
 // rules: mobile-push-1
-test('the push service is told what the phone has encrypted for it, and numbers of 64 bits to the last digit', async () => {
+test('the push service receives the data that the phone encrypted, and 64-bit numbers without rounding', async () => {
   const phone = new TestPhone();
   await phone.register(await server.user(), service);
   const { body } = await service.arrival(
@@ -65,7 +65,7 @@ test('the push service is told what the phone has encrypted for it, and numbers 
 });
 
 // rules: mobile-push-2
-test('registering again what is registered changes nothing, and tells nothing', async () => {
+test('registering a registered device again changes nothing and sends no event', async () => {
   const person = await server.user();
   const phone = await new TestPhone().register(person, service);
   const queue = await person.register({ event_types: ['push_device'] });
@@ -77,7 +77,7 @@ test('registering again what is registered changes nothing, and tells nothing', 
 });
 
 // rules: mobile-push-2
-test('what the push service does not take has failed, with its reason, and can be registered anew', async () => {
+test('a registration refused by the push service fails with its reason, and can be repeated', async () => {
   const person = await server.user();
   const phone = new TestPhone();
   const queue = await person.register({ event_types: ['push_device'] });
@@ -100,7 +100,7 @@ test('what the push service does not take has failed, with its reason, and can b
 });
 
 // rules: mobile-push-3
-test('a push service that fails, or does not serve this server, is asked again until it knows the device', async () => {
+test('registration is retried while the push service fails or does not accept this server', async () => {
   const person = await server.user();
   const phone = new TestPhone();
   const problems: (typeof service.behaviour)[] = [
@@ -129,7 +129,7 @@ test('a push service that fails, or does not serve this server, is asked again u
 });
 
 // rules: mobile-push-3
-test('a registration that could not be passed on for a day has failed as expired', async () => {
+test('a registration that could not be delivered for a day fails as expired', async () => {
   const person = await server.user();
   const phone = new TestPhone();
   service.behaviour = (_, response) => {
@@ -148,7 +148,7 @@ test('a registration that could not be passed on for a day has failed as expired
 });
 
 // rules: mobile-push-4
-test('a key is 32 bytes to encrypt to, or 32 bytes with 0x31 before them', async () => {
+test('a push key has 32 bytes, or 33 with the prefix 0x31', async () => {
   const given = new TestPhone().registration(service);
   const message = async (fields: Json) => (await member.fails('POST', REGISTER, { ...given, ...fields })).msg;
   const { push_public_key: _, ...without } = given;
@@ -164,7 +164,7 @@ test('a key is 32 bytes to encrypt to, or 32 bytes with 0x31 before them', async
 });
 
 // rules: mobile-push-4
-test('a user has at most 100 registered devices, also of those that come at once', async () => {
+test('a user has at most 100 registered devices, also with concurrent registrations', async () => {
   const hoarder = await server.user();
   await sql`
     INSERT INTO push_devices (organization_id, user_id, kind, push_account_id, push_key, state)
@@ -179,7 +179,7 @@ test('a user has at most 100 registered devices, also of those that come at once
 });
 
 // rules: mobile-push-5
-test('tokens are told to the push service and taken back there; of one in hexadecimal case does not matter', async () => {
+test('tokens are registered and unregistered at the push service; hexadecimal tokens ignore case', async () => {
   const person = await server.user();
   await person.ok('POST', '/users/me/apns_device_token', { token: 'c0ffee01', appid: 'org.zulip.Zulip' });
   await person.ok('POST', '/users/me/apns_device_token', { token: 'C0FFEE01', appid: 'org.zulip.Zulip' });
@@ -202,7 +202,7 @@ test('tokens are told to the push service and taken back there; of one in hexade
 });
 
 // rules: mobile-push-5
-test('a token is what a phone can have been given', async () => {
+test('an invalid token is refused', async () => {
   const message = async (path: string, fields: Json) => (await member.fails('POST', `/users/me/${path}`, fields)).msg;
   assert.equal(await message('apns_device_token', { token: 'xyz', appid: 'a' }), 'Invalid APNS token');
   assert.equal(await message('apns_device_token', { token: '', appid: 'a' }), 'Empty or invalid length token');
@@ -216,7 +216,7 @@ test('a token is what a phone can have been given', async () => {
 });
 
 // rules: mobile-push-5
-test('a flood of tokens leaves the newest hundred', async () => {
+test('with more than a hundred tokens, the server keeps the newest hundred', async () => {
   const flooder = await server.user();
   await sql`
     INSERT INTO push_devices (organization_id, user_id, kind, token, token_key, state, registered_at)
@@ -234,7 +234,7 @@ test('a flood of tokens leaves the newest hundred', async () => {
 });
 
 // rules: mobile-push-6
-test('a logged-in device has an id, is told with the initial state and by events, and can be removed once', async () => {
+test('a client device gets an id, appears in the initial state and in events, and can be removed once', async () => {
   const person = await server.user();
   const queue = await person.register({ event_types: ['device'] });
   const { device_id } = await person.ok('POST', '/register_client_device');
@@ -256,7 +256,7 @@ test('a logged-in device has an id, is told with the initial state and by events
 });
 
 // rules: mobile-push-6
-test('a user has at most 100 logged-in devices: with one more the oldest goes', async () => {
+test('a user has at most 100 client devices: a new one replaces the oldest', async () => {
   const hoarder = await server.user();
   const first = (await hoarder.ok('POST', '/register_client_device')).device_id;
   await sql`
@@ -273,7 +273,7 @@ test('a user has at most 100 logged-in devices: with one more the oldest goes', 
 });
 
 // rules: mobile-push-7
-test('without a push service nothing can be registered, and clients are told that there is none', async () => {
+test('without a push service, registration fails and the server reports that push is disabled', async () => {
   const without = await startTestServer();
   try {
     const { msg } = await without.owner.fails('POST', REGISTER, new TestPhone().registration(service));

@@ -26,7 +26,7 @@ after(async () => {
 const ENCRYPTED = '/mobile_push/e2ee/test_notification';
 const PLAIN = '/mobile_push/test_notification';
 
-/** What goes wrong with the push service, and what the user is answered. */
+/** For each failure of the push service, the response to the user. */
 const PROBLEMS: readonly (readonly [what: string, behaviour: Behaviour, status: number, code: string])[] = [
   ['answers with a 500', (_, response) => !!response.writeHead(500).end('oh'), 502, 'INTERNAL_SERVER_ERROR_ON_BOUNCER'],
   ['answers with no JSON', (_, response) => !!response.end('<p>Welcome'), 502, 'INTERNAL_SERVER_ERROR_ON_BOUNCER'],
@@ -47,7 +47,7 @@ function refusing(status: number, code: string): Behaviour {
   };
 }
 
-/** A gigabyte, if anybody reads it. */
+/** Writes a gigabyte as long as the client reads it. */
 function endless(_: string, response: Parameters<Behaviour>[1]): boolean {
   const piece = Buffer.alloc(1 << 20, ' ');
   let left = 1024;
@@ -64,23 +64,23 @@ function endless(_: string, response: Parameters<Behaviour>[1]): boolean {
 
 for (const hasOneKey of [false, true]) {
   // rules: mobile-push-8
-  test(`a test notification arrives, and only the phone reads it, with ${hasOneKey ? 'one key' : 'a pair of keys'}`, async () => {
+  test(`a test notification arrives, and only the phone can decrypt it, with ${hasOneKey ? 'one key' : 'a pair of keys'}`, async () => {
     const phone = await new TestPhone({ hasOneKey }).register(person, service);
     await person.ok('POST', ENCRYPTED, { push_account_id: phone.accountId });
-    const [told] = phone.received(service);
-    assert.deepEqual(told, {
+    const [notification] = phone.received(service);
+    assert.deepEqual(notification, {
       type: 'test',
       realm_url: server.app.address.of(''),
       realm_name: 'Organization',
       user_id: person.userId,
-      time: told.time,
+      time: notification.time,
     });
     assert(!JSON.stringify(service.arrivals.at(-1)).includes('Organization'));
   });
 }
 
 // rules: mobile-push-8
-test('a test notification goes to the named device, or to all of the user’s', async () => {
+test('a test notification goes to the named device, or to all devices of the user', async () => {
   const [one, two] = [new TestPhone(), new TestPhone({ kind: 'apns' })];
   await one.register(person, service);
   await two.register(person, service);
@@ -92,7 +92,7 @@ test('a test notification goes to the named device, or to all of the user’s', 
 });
 
 // rules: mobile-push-8
-test('Apple’s and Google’s services are told how to treat it', async () => {
+test('the request contains the delivery options for Apple’s and Google’s services', async () => {
   const android = await new TestPhone().register(person, service);
   const apple = await new TestPhone({ kind: 'apns' }).register(person, service);
   await person.ok('POST', ENCRYPTED);
@@ -103,7 +103,7 @@ test('Apple’s and Google’s services are told how to treat it', async () => {
 });
 
 // rules: mobile-push-9, errors-10
-test('without an active device there is nobody to send to', async () => {
+test('without an active device the request is refused', async () => {
   const refused = async (fields: Json) => {
     const { code, msg } = await person.fails('POST', ENCRYPTED, fields);
     assert.equal(msg, 'No active registered push device');
@@ -117,12 +117,12 @@ test('without an active device there is nobody to send to', async () => {
   assert.equal(await refused({ push_account_id: theirs.accountId }), 'NO_ACTIVE_PUSH_DEVICE');
   service.gone.add(own.token);
   assert.equal(await refused({}), 'NO_ACTIVE_PUSH_DEVICE');
-  // The service has said that it is gone.
+  // The service has reported that the device is gone.
   assert.deepEqual((await person.register({ event_types: ['push_device'] })).state.push_devices, {});
 });
 
 // rules: mobile-push-10
-test('a device of an account in another organization is none of the caller’s', async () => {
+test('a device in another organization does not belong to the user', async () => {
   const elsewhere = await server.organization('elsewhere');
   const theirs = await new TestPhone().register(elsewhere, service);
   await person.fails('POST', ENCRYPTED, { push_account_id: theirs.accountId });
@@ -132,7 +132,7 @@ test('a device of an account in another organization is none of the caller’s',
 
 for (const [what, behaviour, status, code] of PROBLEMS) {
   // rules: mobile-push-9, errors-10
-  test(`a push service that ${what} is ${status} ${code}`, async () => {
+  test(`a push service that ${what} yields ${status} ${code}`, async () => {
     await new TestPhone().register(person, service);
     await person.ok('POST', '/users/me/android_gcm_reg_id', { token: `token of ${what}` });
     await pushOf(server.app).settled();
@@ -145,7 +145,7 @@ for (const [what, behaviour, status, code] of PROBLEMS) {
 }
 
 // rules: mobile-push-9
-test('a push service that is not there is 502 FAILED_TO_CONNECT_BOUNCER', async () => {
+test('an unreachable push service yields 502 FAILED_TO_CONNECT_BOUNCER', async () => {
   const brief = await TestPushService.start();
   const alone = await startTestServer({ environment: { ...brief.environment, HEDDLE_LOG_LEVEL: 'silent' } });
   try {
@@ -161,7 +161,7 @@ test('a push service that is not there is 502 FAILED_TO_CONNECT_BOUNCER', async 
 });
 
 // rules: mobile-push-9
-test('a push service that does not answer is given up on, and keeps nobody else waiting', async () => {
+test('a request to a silent push service times out and does not delay others', async () => {
   await new TestPhone().register(person, service);
   service.behaviour = () => true;
   const waiting = person.call('POST', ENCRYPTED);
@@ -172,7 +172,7 @@ test('a push service that does not answer is given up on, and keeps nobody else 
 });
 
 // rules: mobile-push-11
-test('a plain test notification names the device, and what the notification is to say', async () => {
+test('a plain test notification contains the device token and the base payload', async () => {
   await person.ok('POST', '/users/me/apns_device_token', { token: 'beef', appid: 'org.zulip.Zulip' });
   await person.ok('POST', '/users/me/android_gcm_reg_id', { token: 'an android' });
   await pushOf(server.app).settled();
@@ -208,7 +208,7 @@ test('a plain test notification names the device, and what the notification is t
 });
 
 // rules: mobile-push-11
-test('a token that is not the caller’s, or is unknown to the push service, is told as such', async () => {
+test('a token of another user and a token unknown to the push service get different errors', async () => {
   const somebody = await server.user();
   await somebody.ok('POST', '/users/me/android_gcm_reg_id', { token: 'theirs' });
   await person.ok('POST', '/users/me/android_gcm_reg_id', { token: 'mine' });
@@ -224,7 +224,7 @@ test('a token that is not the caller’s, or is unknown to the push service, is 
 });
 
 // rules: mobile-push-11
-test('who has no token gets no plain test notification, and no error', async () => {
+test('a user without tokens gets no plain test notification and no error', async () => {
   const before = service.arrivals.length;
   await person.ok('POST', PLAIN);
   assert.equal(service.arrivals.length, before);

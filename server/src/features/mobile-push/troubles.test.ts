@@ -37,7 +37,7 @@ function quiet(service: TestPushService) {
   return { ...service.environment, HEDDLE_LOG_LEVEL: 'silent' };
 }
 
-/** As if what waits were due now. */
+/** Sends pending notifications as if they were due now. */
 async function allDue({ app }: TestServer): Promise<void> {
   await pushOf(app).settled();
   await sql`UPDATE push_notifications SET due_at = now() WHERE due_at IS NOT NULL`.execute(app.db);
@@ -49,7 +49,7 @@ async function waiting({ app }: TestServer): Promise<number> {
     .length;
 }
 
-/** Holds the service's answers until they are let go, with an error. */
+/** Holds the service's responses until the returned function releases them. */
 function holding(service: TestPushService) {
   const held: ServerResponse[] = [];
   service.behaviour = (_, response) => {
@@ -87,14 +87,14 @@ test('two processes that share the work send each notification once', async () =
 });
 
 // rules: mobile-push-19
-test('what is read while it is on its way is taken back when it has arrived', async () => {
+test('a message that is read while its notification is being sent is removed from the phone afterwards', async () => {
   await using scene = await begin();
   const { service, server, sender, person, phone } = scene;
   const letGo = holding(service);
   const id = await sender.direct([person.userId], 'on its way');
   await service.arrival(({ endpoint }) => endpoint === 'push/e2ee/notify');
   await person.ok('POST', '/mark_all_as_read');
-  // The log is read while the notification is sent.
+  // The server processes the log while it sends the notification.
   await sender.direct([sender.userId], 'to oneself');
   const read = sql<{ state: string }>`SELECT state FROM push_notifications WHERE message_id = ${id}`;
   await until(async () => (await read.execute(server.app.db)).rows[0]?.state === 'leaving');
@@ -108,7 +108,7 @@ test('what is read while it is on its way is taken back when it has arrived', as
 });
 
 // rules: mobile-push-22
-test('a dead push service keeps no message waiting, and when it is back it gets what is still to be told', async () => {
+test('an unavailable push service does not block messages, and later receives what is still to be notified', async () => {
   await using scene = await begin();
   const { service, server, sender, person, phone } = scene;
   service.behaviour = (_, response) => !!response.socket?.destroy();
@@ -118,15 +118,15 @@ test('a dead push service keeps no message waiting, and when it is back it gets 
   await person.ok('POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' });
   service.behaviour = undefined;
   await allDue(server);
-  const told = phone.received(service).filter(({ type }) => type === 'message');
+  const messages = phone.received(service).filter(({ type }) => type === 'message');
   assert.deepEqual(
-    told.map(({ content }) => content),
+    messages.map(({ content }) => content),
     ['second'],
   );
 });
 
 // rules: mobile-push-22
-test('what the push service does not take, or an organization that it does not know, keeps no others from theirs', async () => {
+test('a notification or organization that the push service refuses does not block others', async () => {
   await using scene = await begin();
   const { service, server, sender, person } = scene;
   const elsewhere = await server.organization('elsewhere');
@@ -167,7 +167,7 @@ test('what the push service does not take, or an organization that it does not k
 });
 
 // rules: mobile-push-22
-test('what could not be sent for long is dropped', async () => {
+test('notifications that cannot be sent for a long time are dropped', async () => {
   await using scene = await begin();
   const { service, server, sender, person, phone } = scene;
   service.behaviour = (_, response) => !!response.writeHead(500).end();
@@ -184,7 +184,7 @@ test('what could not be sent for long is dropped', async () => {
 });
 
 // rules: mobile-push-22
-test('what waits of an organization is bounded: the oldest are dropped', async () => {
+test('pending notifications per organization are bounded: the oldest are dropped', async () => {
   await using scene = await begin();
   const { service, server, sender, person } = scene;
   service.behaviour = (_, response) => !!response.writeHead(500).end();
@@ -201,7 +201,7 @@ test('what waits of an organization is bounded: the oldest are dropped', async (
 });
 
 // rules: mobile-push-19
-test('phones show at most 200 messages of a user that are taken back: of more the oldest stay', async () => {
+test('the server removes at most the 200 newest messages of a user from phones', async () => {
   await using scene = await begin();
   const { service, server, sender, person, phone } = scene;
   await sql`

@@ -30,7 +30,7 @@ async function isRead(user: TestClient, messageId: number): Promise<boolean> {
   return (await user.ok('GET', `/messages/${messageId}`)).message.flags.includes('read');
 }
 
-test('users are muted and unmuted once, and only who does it is told, with when', async () => {
+test('users can be muted and unmuted once, and only the user who mutes receives events', async () => {
   const person = await server.user();
   const queue = await person.register({ event_types: ['muted_users'] });
   const theirs = await loud.register({ event_types: ['muted_users'] });
@@ -52,7 +52,7 @@ test('users are muted and unmuted once, and only who does it is told, with when'
   assert.deepEqual(await theirs.now(), []);
 });
 
-test('nobody mutes themselves or who is not there; bots and deactivated accounts can be muted', async () => {
+test('users cannot mute themselves or unknown users; bots and deactivated users can be muted', async () => {
   assert.equal((await member.fails('POST', path(member))).msg, 'Cannot mute self');
   assert.equal((await member.fails('POST', '/users/me/muted_users/987654321')).msg, 'No such user');
   assert.equal((await member.fails('DELETE', '/users/me/muted_users/987654321')).msg, 'No such user');
@@ -63,7 +63,7 @@ test('nobody mutes themselves or who is not there; bots and deactivated accounts
   await member.ok('POST', `/users/me/muted_users/${state.cross_realm_bots[0].user_id}`);
 });
 
-test('what a muted user has sent is read, and what they send from now on begins so, in channels and directly', async () => {
+test('muting marks earlier messages of the user as read, and later ones start as read', async () => {
   const earlier = [await say(loud), await loud.direct([member.userId], 'psst')];
   const others = await say(bystander);
   const queue = await member.register({ event_types: ['message', 'update_message_flags'] });
@@ -74,13 +74,13 @@ test('what a muted user has sent is read, and what they send from now on begins 
   for (const { flags: ofMessage } of await queue.take(2)) assert(ofMessage.includes('read'));
   for (const id of [...earlier, ...later]) assert(await isRead(member, id));
   assert(!(await isRead(member, others)));
-  assert(!(await isRead(bystander, later[0] ?? 0)), 'for others it is unread');
+  assert(!(await isRead(bystander, later[0] ?? 0)), 'for other users the message is unread');
   await member.ok('DELETE', path(loud));
   assert(!(await isRead(member, await say(loud))));
-  assert(await isRead(member, later[0] ?? 0), 'what was read stays read');
+  assert(await isRead(member, later[0] ?? 0), 'read messages stay read');
 });
 
-test('what a muted notification bot says begins as read, in channels and directly', async () => {
+test('messages of a muted notification bot start as read, in channels and directly', async () => {
   const person = await server.user();
   await person.subscribe('looms');
   const { state } = await person.register({ fetch_event_types: ['realm_user'] });

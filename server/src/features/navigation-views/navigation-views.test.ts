@@ -11,7 +11,7 @@ before(async () => {
   server = await startTestServer();
 });
 after(() => server.stop());
-// Each test has a user whose views are their own.
+// Each test has its own user without views.
 test.beforeEach(async () => {
   member = await server.user();
 });
@@ -39,10 +39,10 @@ async function refusal(method: string, path: string, fields: Fields): Promise<st
 const TAKEN = 'Navigation view already exists.';
 
 // rules: navigation-views-1
-test('a view is listed, told at register, and announced to its user alone', async () => {
+test('a view is listed, in the initial state, and in an event to its user only', async () => {
   const other = await server.user();
   const queue = await member.register({ event_types: ['navigation_view'] });
-  const stranger = await other.register({ event_types: ['navigation_view'] });
+  const otherQueue = await other.register({ event_types: ['navigation_view'] });
   await member.ok('POST', PATH, { fragment: ' narrow/is/alerted ', is_pinned: false, name: ' Alert words ' });
   await member.ok('POST', PATH, { fragment: 'inbox', is_pinned: true });
   const custom = { fragment: 'narrow/is/alerted', is_pinned: false, name: 'Alert words' };
@@ -51,7 +51,7 @@ test('a view is listed, told at register, and announced to its user alone', asyn
   const events = await queue.take(2);
   assert.deepEqual({ ...events[0], id: 0 }, { id: 0, type: 'navigation_view', op: 'add', navigation_view: custom });
   assert.deepEqual(events[1].navigation_view, views[1]);
-  assert.deepEqual(await stranger.now(), []);
+  assert.deepEqual(await otherQueue.now(), []);
   assert.deepEqual(await all(other), []);
   for (const fetch_event_types of [['navigation_view'], ['navigation_views']]) {
     const { state } = await member.register({ event_types: ['message'], fetch_event_types });
@@ -60,7 +60,7 @@ test('a view is listed, told at register, and announced to its user alone', asyn
 });
 
 // rules: navigation-views-4
-test('PATCH changes what it names, and tells that; without anything it tells nothing', async () => {
+test('PATCH changes the given fields and sends them in an event; without fields it sends none', async () => {
   await add(member, 'narrow/is/alerted', 'Alert words');
   const queue = await member.register({ event_types: ['navigation_view'] });
   const path = `${PATH}/narrow/is/alerted`;
@@ -79,7 +79,7 @@ test('PATCH changes what it names, and tells that; without anything it tells not
 });
 
 // rules: navigation-views-7
-test('a view that is removed is gone, and clients hear of it', async () => {
+test('DELETE removes a view and sends an event', async () => {
   await add(member, 'narrow/is/starred');
   const queue = await member.register({ event_types: ['navigation_view'] });
   await member.ok('DELETE', `${PATH}/narrow/is/starred`);
@@ -93,7 +93,7 @@ test('a view that is removed is gone, and clients hear of it', async () => {
 });
 
 // rules: navigation-views-6, errors-11
-test('a view that does not exist or is another user’s is NOT_FOUND', async () => {
+test('an unknown view and one of another user get NOT_FOUND', async () => {
   const other = await server.user();
   await add(other, 'recent');
   for (const fragment of ['recent', 'nonexistent', 'narrow/no/such/view']) {
@@ -109,13 +109,13 @@ test('a view that does not exist or is another user’s is NOT_FOUND', async () 
 });
 
 // rules: navigation-views-3
-test('built-in views have no name, others must have one', async () => {
+test('built-in views cannot have a name, and other views must have one', async () => {
   const builtIn = 'Built-in views cannot have a custom name.';
   const of = ['inbox', 'recent', 'feed', 'drafts', 'scheduled', 'reminders'];
   const narrows = ['narrow/has/reaction/sender/me', 'narrow/is/mentioned', 'narrow/is/starred'];
   for (const fragment of [...of, ...narrows]) {
     assert.equal(await refusal('POST', PATH, { fragment, is_pinned: true, name: 'Mine' }), builtIn);
-    // Also before there is one.
+    // Also before the view exists.
     assert.equal(await refusal('PATCH', `${PATH}/${fragment}`, { name: 'Mine' }), builtIn);
     await member.ok('POST', PATH, { fragment, is_pinned: true, name: null });
     assert.equal(await refusal('PATCH', `${PATH}/${fragment}`, { name: 'Mine', is_pinned: false }), builtIn);
@@ -128,7 +128,7 @@ test('built-in views have no name, others must have one', async () => {
 });
 
 // rules: navigation-views-2
-test('fragments and names are neither blank nor too long', async () => {
+test('blank and too long fragments and names are refused', async () => {
   const texts = { fragment: 'narrow/view', is_pinned: true, name: 'View' };
   assert.equal(await refusal('POST', PATH, { ...texts, fragment: ' ' }), 'fragment cannot be blank');
   assert.equal(await refusal('POST', PATH, { ...texts, name: ' ' }), 'name cannot be blank');
@@ -149,7 +149,7 @@ test('fragments and names are neither blank nor too long', async () => {
 });
 
 // rules: navigation-views-1
-test('no two views of a user have the same fragment or the same name', async () => {
+test('fragments and names of views are unique per user', async () => {
   await add(member, 'inbox');
   await add(member, 'narrow/one', 'One');
   await add(member, 'narrow/two', 'Two');
@@ -162,7 +162,7 @@ test('no two views of a user have the same fragment or the same name', async () 
 });
 
 // rules: navigation-views-1
-test('of the same view, added many times at once, there is one', async () => {
+test('concurrent requests for the same views add each once', async () => {
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
       member.call('POST', PATH, { fragment: `narrow/${index % 6}`, is_pinned: true, name: `${index % 3}` }),
@@ -173,7 +173,7 @@ test('of the same view, added many times at once, there is one', async () => {
 });
 
 // rules: navigation-views-5
-test('a fragment with slashes is found in the path however clients encode it', async () => {
+test('a fragment with slashes is found in the path in every encoding that clients use', async () => {
   const fragment = 'narrow/channel/7-looms & more/topic/50.25 ✔+1?#';
   const once = encodeURIComponent(fragment);
   const spellings = {
@@ -194,7 +194,7 @@ test('a fragment with slashes is found in the path however clients encode it', a
 });
 
 // rules: navigation-views-5
-test('a fragment that is percent-encoded itself is the one that it says, before the one that it would mean', async () => {
+test('a percent-encoded fragment matches literally first, then decoded', async () => {
   await add(member, 'narrow/search/a b', 'Plain');
   await add(member, 'narrow/search/a%20b', 'Encoded');
   await member.ok('DELETE', `${PATH}/${encodeURIComponent('narrow/search/a%20b')}`);
@@ -202,14 +202,14 @@ test('a fragment that is percent-encoded itself is the one that it says, before 
   await add(member, 'narrow/100%', 'All');
   await member.ok('DELETE', `${PATH}/${encodeURIComponent('narrow/100%')}`);
   assert.deepEqual(await fragments(member), ['narrow/search/a b']);
-  // Slashes and dots mean nothing but themselves.
+  // Slashes and dots match literally.
   await add(member, '/narrow//x/', 'Slashes');
   await member.ok('DELETE', `${PATH}//narrow//x/`);
   assert.deepEqual(await fragments(member), ['narrow/search/a b']);
 });
 
 // rules: navigation-views-5
-test('a path that is no text is refused', async () => {
+test('a malformed path is refused', async () => {
   for (const spelling of ['%', 'narrow%2', '%ff', '%ED%A0%80', 'a%00b']) {
     const { status } = await member.call('PATCH', `${PATH}/${spelling}`, { is_pinned: true });
     assert([400, 404].includes(status), `${spelling} ${status}`);
@@ -217,14 +217,14 @@ test('a path that is no text is refused', async () => {
 });
 
 // rules: navigation-views-2
-test('a path without a fragment names none', async () => {
+test('a path without a fragment is refused', async () => {
   assert.equal(await refusal('PATCH', `${PATH}/%20`, { is_pinned: true, name: 'x' }), 'fragment cannot be blank');
   await member.fails('DELETE', `${PATH}/`, {}, 404);
   assert.equal((await member.call('GET', `${PATH}/inbox`)).status, 405);
 });
 
 // rules: limits-5
-test('a user keeps a bounded number of views', async () => {
+test('a user has a bounded number of views', async () => {
   await sql`
     INSERT INTO navigation_views (organization_id, user_id, fragment, is_pinned, name)
     SELECT organization_id, id, 'narrow/' || n, true, n FROM users, generate_series(1, 200) AS n

@@ -18,7 +18,7 @@ function named(steps: readonly Json[]): string[] {
 }
 
 // rules: onboarding-1
-test('a new user has every onboarding step before them, and no video', async () => {
+test('a new user has every onboarding step pending, and no video', async () => {
   const { state } = await (await server.user()).register({ fetch_event_types: ['onboarding_steps'] });
   assert.deepEqual(state.onboarding_steps.at(0), { type: 'one_time_notice', name: FIRST });
   assert.deepEqual(state.onboarding_steps.at(-1), { type: 'one_time_notice', name: LAST });
@@ -27,7 +27,7 @@ test('a new user has every onboarding step before them, and no video', async () 
 });
 
 // rules: onboarding-2
-test('a step that was shown is gone for good, and its user’s clients alone hear what is left', async () => {
+test('a completed step is gone for good, and only its user receives the remaining steps', async () => {
   const [person, other] = await Promise.all([server.user(), server.user()]);
   const [queue, elsewhere] = await Promise.all([
     person.register({ event_types: ['onboarding_steps'] }),
@@ -46,7 +46,7 @@ test('a step that was shown is gone for good, and its user’s clients alone hea
 });
 
 // rules: onboarding-2
-test('a step that nobody is asked to show may be said to have been shown, one that does not exist may not', async () => {
+test('steps that clients are not asked to show can be completed, unknown steps cannot', async () => {
   const person = await server.user();
   const unasked = ['visibility_policy_banner', 'navigation_tour_video', 'narrow_to_dm_with_welcome_bot_new_user'];
   for (const step of unasked) await person.ok('POST', PATH, { onboarding_step: step });

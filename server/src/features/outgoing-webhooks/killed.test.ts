@@ -16,7 +16,7 @@ async function ownerAt(server: KillableServer): Promise<TestClient> {
 }
 
 // rules: bots-12
-test('a server that is killed after a message was answered tells the service of it when it runs again', async (t) => {
+test('a server that is killed after it accepted a message calls the service after the restart', async (t) => {
   const service = await TestBotService.start();
   const data = await temporaryDataDirectory();
   const killable = new KillableServer(data.path, {
@@ -43,7 +43,7 @@ test('a server that is killed after a message was answered tells the service of 
 });
 
 // rules: bots-12
-test('one that is killed while the service thinks asks it again, and says its answer once', async (t) => {
+test('a server killed during the call repeats it, and posts the reply once', async (t) => {
   const service = await TestBotService.start();
   const data = await temporaryDataDirectory();
   const killable = new KillableServer(data.path, {
@@ -68,7 +68,7 @@ test('one that is killed while the service thinks asks it again, and says its an
   service.answering = () => ({ content: 'thought' });
   await killable.restart();
   const again = await ownerAt(killable);
-  // Not from a queue: on a slow machine, the answer comes before this client can register one.
+  // Without a queue: on a slow machine the reply arrives before this client can register one.
   const contents = async () => {
     const window = { anchor: 'newest', num_before: 10, num_after: 0, apply_markdown: false };
     return (await again.ok('GET', '/messages', window)).messages.map(({ content }: { content: string }) => content);

@@ -10,7 +10,7 @@ import { PostError, Poster } from './post.ts';
 import { outgoingOf } from './running.ts';
 
 const NEVER = new AbortController().signal;
-describe('what is connected to', () => {
+describe('networks of outgoing webhooks', () => {
   let service: TestBotService;
   before(async () => {
     service = await TestBotService.start();
@@ -29,7 +29,7 @@ describe('what is connected to', () => {
   }
 
   // rules: bots-13
-  test('loopback is not, however it is written, and nothing arrives there', async () => {
+  test('loopback addresses are forbidden in every notation, and no request arrives there', async () => {
     const { port } = service;
     for (const host of [
       '127.0.0.1',
@@ -50,7 +50,7 @@ describe('what is connected to', () => {
   });
 
   // rules: bots-13
-  test('a name that leads to loopback is not', async () => {
+  test('a host name that resolves to loopback is forbidden', async () => {
     const names = await startNameServer(() => ['127.0.0.1']);
     const url = `http://innocent.example.com:${service.port}/`;
     assert.equal(await problemOf(poster([], [names.address]), url), 'forbidden');
@@ -65,14 +65,14 @@ describe('what is connected to', () => {
   });
 
   // rules: bots-13
-  test('a name that leads elsewhere the next time is connected to where it led when it was checked', async () => {
+  test('the connection goes to the checked address, even if the name resolves differently the next time (DNS rebinding)', async () => {
     service.calls.length = 0;
-    // First to where it may lead, then to where it may not; and both at once.
+    // First an allowed address, then a forbidden one; then both in one response.
     const names = await startNameServer((question) => (question === 0 ? ['127.0.0.1'] : ['127.0.0.2']));
     const asking = poster(['127.0.0.1'], [names.address]);
     const url = `http://rebinding.example.com:${service.port}/`;
     await asking.post({ url, contentType: 'application/json', body: '{}' }, NEVER);
-    assert.equal(names.asked, 1, 'it is asked for once');
+    assert.equal(names.asked, 1, 'the name is resolved once');
     assert.equal(await problemOf(asking, url), 'forbidden');
     await names.stop();
     const both = await startNameServer(() => ['127.0.0.2', '127.0.0.1']);
@@ -82,7 +82,7 @@ describe('what is connected to', () => {
   });
 
   // rules: bots-13
-  test('a name server that says nothing costs no more than the time for an answer', async () => {
+  test('a silent name server costs no more than the request timeout', async () => {
     const names = await startNameServer(() => []);
     const asking = new Poster({
       networks: new Networks([]),
@@ -94,7 +94,7 @@ describe('what is connected to', () => {
   });
 });
 
-describe('a server whose operator has allowed nothing', () => {
+describe('a server without allowed networks', () => {
   let server: TestServer;
   let service: TestBotService;
   let owner: TestClient;
@@ -109,7 +109,7 @@ describe('a server whose operator has allowed nothing', () => {
   });
 
   // rules: bots-13
-  test('calls nothing on its own machine: the bot is unavailable, and its owner is told why', async () => {
+  test('does not call its own machine: the bot reports a failure, and its owner receives the reason', async () => {
     for (const [place, payload_url] of [service.url, `http://localhost:${service.port}`, server.url].entries()) {
       const fields = { full_name: `Mole ${place}`, short_name: `mole${place}`, bot_type: 3, payload_url };
       const { user_id } = await owner.ok('POST', '/bots', fields);

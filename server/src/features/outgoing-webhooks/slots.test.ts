@@ -4,7 +4,7 @@ import { type Slot, Slots } from './slots.ts';
 
 const slot = (organizationId: number, ownerId: number, botId: number): Slot => ({ organizationId, ownerId, botId });
 
-/** How many slots there are for one after another. */
+/** Returns the slots that could be acquired, one after another. */
 function taken(slots: Slots, wanted: Iterable<Slot>): Slot[] {
   return [...wanted].filter((one) => slots.acquire(one));
 }
@@ -12,7 +12,7 @@ function taken(slots: Slots, wanted: Iterable<Slot>): Slot[] {
 const many = (count: number, make: (index: number) => Slot) => Array.from({ length: count }, (_, index) => make(index));
 
 // rules: bots-12
-test('a bot, an owner, an organization and all together have so many slots each', () => {
+test('slots are limited per bot, per owner, per organization and in total', () => {
   const slots = new Slots();
   assert.equal(
     taken(
@@ -44,7 +44,7 @@ test('a bot, an owner, an organization and all together have so many slots each'
   );
 });
 
-test('who leaves makes room', () => {
+test('releasing a slot makes it available again', () => {
   const slots = new Slots();
   const [first] = taken(
     slots,
@@ -56,7 +56,7 @@ test('who leaves makes room', () => {
 });
 
 // rules: bots-12
-test('services that failed the last time have half of the slots together, and others all that are left', () => {
+test('services that failed last time share half of the slots, and the others use the rest', () => {
   const slots = new Slots();
   for (const one of taken(
     slots,
@@ -70,7 +70,7 @@ test('services that failed the last time have half of the slots together, and ot
     ).length,
     4,
   );
-  assert.equal(slots.acquire(slot(1, 1, 0)), false, 'one at a time of each');
+  assert.equal(slots.acquire(slot(1, 1, 0)), false, 'one slot per failing service');
   assert.equal(
     taken(
       slots,
@@ -80,7 +80,7 @@ test('services that failed the last time have half of the slots together, and ot
   );
 });
 
-test('a service that answers again has what others have', () => {
+test('a service that responds again gets its normal slots', () => {
   const slots = new Slots();
   const one = slot(1, 1, 1);
   for (const ended of ['failing', 'unknown', 'well'] as const) {
@@ -97,7 +97,7 @@ test('a service that answers again has what others have', () => {
 });
 
 // rules: bots-12
-test('one owner’s bots are asked so often in a time, however fast their services answer; others’ are asked all the same', () => {
+test('the requests of one owner’s bots are limited per time window, and those of others are not affected', () => {
   const slots = new Slots({ requests: 5, windowSeconds: 60 });
   const asked = (ownerId: number) =>
     many(10, (bot) => slot(1, ownerId, ownerId * 100 + bot)).filter((one) => {

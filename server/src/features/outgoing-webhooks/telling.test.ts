@@ -47,16 +47,16 @@ async function newBot(more: Fields = {}): Promise<Bot> {
   return { id, name, mention: `@**${name}**`, client, token };
 }
 
-/** What the service was told while something was done, and what that led to. */
-async function told(act: () => Promise<unknown>): Promise<readonly Json[]> {
+/** Returns the requests that the service received during the action. */
+async function requestsDuring(act: () => Promise<unknown>): Promise<readonly Json[]> {
   const before = service.calls.length;
   await act();
   await outgoingOf(server.app).settled();
   return service.calls.slice(before).map(({ body }) => body);
 }
 
-/** The newest messages of a narrow, with the senders' names. */
-async function said(client: TestClient, narrow: readonly Json[], count = 1): Promise<readonly Json[]> {
+/** Returns the newest messages of a narrow with their senders' names. */
+async function messagesIn(client: TestClient, narrow: readonly Json[], count = 1): Promise<readonly Json[]> {
   const query = { anchor: 'newest', num_before: count, num_after: 0, narrow, apply_markdown: false };
   const { messages } = await client.ok('GET', '/messages', query);
   return messages.map((one: Json) => [one.sender_full_name, one.content]);
@@ -68,13 +68,13 @@ const topic = (name: string) => [
 ];
 const withBot = ({ id }: Bot) => [{ operator: 'dm', operand: [id] }];
 
-describe('who is told', () => {
+describe('calls to the service', () => {
   // rules: bots-8
-  test('a mention by name in a channel is told in the documented form', async () => {
+  test('a personal mention in a channel calls the service in the documented format', async () => {
     const bot = await newBot();
     const content = `${bot.mention} is it *done*?`;
     let id = 0;
-    const [body, ...others] = await told(async () => {
+    const [body, ...others] = await requestsDuring(async () => {
       id = await other.send('general', 'weaving', content);
     });
     assert.equal(others.length, 0);
@@ -89,7 +89,7 @@ describe('who is told', () => {
       token: bot.token,
       trigger: 'mention',
     });
-    assert.match(body.message.avatar_url, /^https:\/\/secure\.gravatar\.com\//, 'services need not compute it');
+    assert.match(body.message.avatar_url, /^https:\/\/secure\.gravatar\.com\//, 'the service need not compute the URL');
     assert.equal(body.message.display_recipient, 'general');
     assert.equal(body.message.type, 'stream');
     assert.match(bot.token, /^[A-Za-z0-9]{32}$/);
@@ -101,9 +101,9 @@ describe('who is told', () => {
   });
 
   // rules: bots-8
-  test('a direct message is told, also in a group of which the bot is one', async () => {
+  test('a direct message calls the service, also in a group with the bot', async () => {
     const bot = await newBot();
-    const bodies = await told(async () => {
+    const bodies = await requestsDuring(async () => {
       await other.direct([bot.id], 'hello');
       await other.direct([bot.id, owner.userId], 'hello both');
     });
@@ -120,10 +120,10 @@ describe('who is told', () => {
   });
 
   // rules: bots-8
-  test('silent mentions, mentions of everybody, and names in code and quotes are told nobody', async () => {
+  test('silent mentions, wildcard mentions, and names in code and quotes do not call the service', async () => {
     const bot = await newBot();
     await owner.subscribe('general', { principals: [bot.id] });
-    const bodies = await told(async () => {
+    const bodies = await requestsDuring(async () => {
       for (const content of [
         `@_**${bot.name}** silently`,
         '@**all** at once',
@@ -140,12 +140,12 @@ describe('who is told', () => {
   });
 
   // rules: bots-8
-  test('what a bot writes is told nobody: two that mention each other are silent after the first answer', async () => {
+  test('messages of bots call no service: two bots that mention each other stop after the first reply', async () => {
     const [one, two] = [await newBot(), await newBot()];
     service.answering = ({ body }) => ({
       content: `${body.bot_full_name === one.name ? two.mention : one.mention} you?`,
     });
-    const bodies = await told(async () => {
+    const bodies = await requestsDuring(async () => {
       await other.send('general', 'echo', `${one.mention} begin`);
       await one.client.direct([two.id], 'a word between bots');
     });
@@ -154,15 +154,15 @@ describe('who is told', () => {
       bodies.map(({ bot_full_name: name }) => name),
       [one.name],
     );
-    assert.deepEqual(await said(owner, topic('echo')), [[one.name, `${two.mention} you?`]]);
+    assert.deepEqual(await messagesIn(owner, topic('echo')), [[one.name, `${two.mention} you?`]]);
   });
 
   // rules: bots-8
-  test('in a private channel a bot is told where it reads, or its owner does, and nowhere else', async () => {
+  test('in a private channel, a mention calls the service only if the bot or its owner has access', async () => {
     const bot = await newBot();
     const shared = await server.emptyChannel(other, 'loft', { invite_only: true, principals: [owner.userId] });
     const foreign = await server.emptyChannel(other, 'vault', { invite_only: true });
-    const bodies = await told(async () => {
+    const bodies = await requestsDuring(async () => {
       await other.send(shared, 'topic', `${bot.mention} one`);
       await other.send(foreign, 'topic', `${bot.mention} two`);
     });
@@ -171,19 +171,19 @@ describe('who is told', () => {
       [`${bot.mention} one`],
     );
     await other.subscribe('vault', { principals: [bot.id] });
-    assert.equal((await told(() => other.send(foreign, 'topic', `${bot.mention} three`))).length, 1);
+    assert.equal((await requestsDuring(() => other.send(foreign, 'topic', `${bot.mention} three`))).length, 1);
   });
 
   // rules: bots-8
-  test('bots of other organizations are told nothing', async () => {
+  test('a mention in another organization does not call the service', async () => {
     const bot = await newBot();
-    const stranger = await server.organization('outsiders');
-    await stranger.subscribe('elsewhere');
-    assert.deepEqual(await told(() => stranger.send('elsewhere', 'topic', bot.mention)), []);
+    const outsider = await server.organization('outsiders');
+    await outsider.subscribe('elsewhere');
+    assert.deepEqual(await requestsDuring(() => outsider.send('elsewhere', 'topic', bot.mention)), []);
   });
 });
 
-describe('what is answered', () => {
+describe('responses of the service', () => {
   const answers: readonly (readonly [string, Json, string | undefined])[] = [
     ['content', { content: '**done**' }, '**done**'],
     ['the older response_string', { response_string: 'done' }, 'done'],
@@ -197,12 +197,12 @@ describe('what is answered', () => {
   ];
   for (const [what, answer, expected] of answers) {
     // rules: bots-10
-    test(`${what}: ${expected === undefined ? 'nothing is said' : 'the bot says so in the topic'}`, async () => {
+    test(`${what}: ${expected === undefined ? 'the bot posts nothing' : 'the bot replies in the topic'}`, async () => {
       const bot = await newBot();
       service.answering = () => answer;
       const content = `${bot.mention} ${what}`;
-      await told(() => other.send('general', what, content));
-      assert.deepEqual(await said(other, topic(what)), [
+      await requestsDuring(() => other.send('general', what, content));
+      assert.deepEqual(await messagesIn(other, topic(what)), [
         expected === undefined ? [other.name, content] : [bot.name, expected],
       ]);
       service.answering = () => ({ response_not_required: true });
@@ -210,32 +210,32 @@ describe('what is answered', () => {
   }
 
   // rules: bots-10
-  test('in a conversation the bot says it there, to all in it', async () => {
+  test('in a direct conversation the bot replies to all participants', async () => {
     const bot = await newBot();
     service.answering = () => ({ content: 'hello all' });
-    await told(() => other.direct([bot.id, owner.userId], 'hello'));
-    await told(() => owner.direct([bot.id], 'hello'));
-    assert.deepEqual(await said(other, [{ operator: 'dm', operand: [bot.id, owner.userId] }], 2), [
+    await requestsDuring(() => other.direct([bot.id, owner.userId], 'hello'));
+    await requestsDuring(() => owner.direct([bot.id], 'hello'));
+    assert.deepEqual(await messagesIn(other, [{ operator: 'dm', operand: [bot.id, owner.userId] }], 2), [
       [other.name, 'hello'],
       [bot.name, 'hello all'],
     ]);
-    assert.deepEqual(await said(owner, withBot(bot)), [[bot.name, 'hello all']]);
+    assert.deepEqual(await messagesIn(owner, withBot(bot)), [[bot.name, 'hello all']]);
     service.answering = () => ({ response_not_required: true });
   });
 
   // rules: bots-10
-  test('a text that is too long is cut like anybody’s', async () => {
+  test('a reply that is too long is truncated like any message', async () => {
     const bot = await newBot();
     service.answering = () => ({ content: 'x'.repeat(20_000) });
-    await told(() => other.send('general', 'long', bot.mention));
-    const [[name, content]] = (await said(other, topic('long'))) as [[string, string]];
+    await requestsDuring(() => other.send('general', 'long', bot.mention));
+    const [[name, content]] = (await messagesIn(other, topic('long'))) as [[string, string]];
     assert.deepEqual([name, content.length], [bot.name, 10_000]);
     assert.match(content, /\[message truncated\]$/);
     service.answering = () => ({ response_not_required: true });
   });
 
   // rules: bots-10
-  test('widget_content makes a widget of the message', async () => {
+  test('widget_content adds a widget to the message', async () => {
     const bot = await newBot();
     const widget = {
       widget_type: 'zform',
@@ -247,7 +247,7 @@ describe('what is answered', () => {
     };
     for (const widget_content of [widget, JSON.stringify(widget)]) {
       service.answering = () => ({ content: 'choose', widget_content });
-      await told(() => other.direct([bot.id], 'what is there?'));
+      await requestsDuring(() => other.direct([bot.id], 'what is there?'));
       const query = { anchor: 'newest', num_before: 1, num_after: 0, narrow: withBot(bot) };
       const [message] = (await other.ok('GET', '/messages', query)).messages;
       assert.deepEqual(JSON.parse(message.submessages[0].content), widget);
@@ -256,11 +256,11 @@ describe('what is answered', () => {
   });
 
   // rules: bots-10
-  test('the bot’s message is one of its own, by the program that the reference names', async () => {
+  test('the reply is the bot’s own message, with the client name of the reference', async () => {
     const bot = await newBot();
     service.answering = () => ({ content: 'mine' });
     const queue = await other.register({ event_types: ['message'] });
-    await told(() => other.send('general', 'own', bot.mention));
+    await requestsDuring(() => other.send('general', 'own', bot.mention));
     const events = await queue.now();
     const answer = events.map(({ message }) => message).find(({ sender_id: id }) => id === bot.id);
     assert.equal(answer.client, 'OutgoingWebhookResponse');
@@ -268,13 +268,13 @@ describe('what is answered', () => {
   });
 });
 
-describe('a service that speaks Slack', () => {
+describe('a service with the Slack format', () => {
   // rules: bots-8
-  test('is told a mention as a form, and answers with text', async () => {
+  test('receives a mention as a form, and replies with text', async () => {
     const bot = await newBot({ interface_type: 2 });
     service.answering = () => ({ text: 'from there' });
     let id = 0;
-    const [body] = await told(async () => {
+    const [body] = await requestsDuring(async () => {
       id = await other.send('general', 'slack', `${bot.mention} hello`);
     });
     const { message } = await other.ok('GET', `/messages/${id}`);
@@ -295,15 +295,15 @@ describe('a service that speaks Slack', () => {
     });
     assert.match(body.team_id, /^T\d+$/);
     assert.equal(typeof state.realm_uri, 'string');
-    assert.deepEqual(await said(other, topic('slack')), [[bot.name, 'from there']]);
+    assert.deepEqual(await messagesIn(other, topic('slack')), [[bot.name, 'from there']]);
     service.answering = () => ({ response_not_required: true });
   });
 
   // rules: bots-8
-  test('has no form for direct messages, and the bot says so', async () => {
+  test('does not support direct messages, and the bot says so', async () => {
     const bot = await newBot({ interface_type: 2 });
-    assert.deepEqual(await told(() => other.direct([bot.id], 'hello')), []);
-    assert.deepEqual(await said(other, withBot(bot)), [
+    assert.deepEqual(await requestsDuring(() => other.direct([bot.id], 'hello')), []);
+    assert.deepEqual(await messagesIn(other, withBot(bot)), [
       [bot.name, "Failure! Slack outgoing webhooks don't support direct messages."],
     ]);
   });

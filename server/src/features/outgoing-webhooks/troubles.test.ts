@@ -51,7 +51,7 @@ async function newBot(more: Fields = {}, maker = owner): Promise<Bot> {
 
 const settled = () => outgoingOf(server.app).settled();
 
-/** As if what is to be tried again were due now. */
+/** Makes retries of the bot's requests due now. */
 async function tryAgain({ id }: Bot): Promise<void> {
   await settled();
   await sql`UPDATE outgoing_requests SET due_at = now() WHERE bot_id = ${id}`.execute(server.app.db);
@@ -63,7 +63,7 @@ async function waitingFor({ id }: Bot): Promise<number> {
     .length;
 }
 
-/** Reads all that was said by now, however long those who were told take to answer. */
+/** Waits until the outgoing webhooks have processed the whole log, without waiting for the services. */
 async function readAll(): Promise<void> {
   const { db } = server.app;
   for (;;) {
@@ -82,7 +82,7 @@ async function readAll(): Promise<void> {
   }
 }
 
-async function said(client: TestClient, narrow: readonly Json[], count = 1): Promise<readonly Json[]> {
+async function messagesIn(client: TestClient, narrow: readonly Json[], count = 1): Promise<readonly Json[]> {
   const query = { anchor: 'newest', num_before: count, num_after: 0, narrow, apply_markdown: false };
   const { messages } = await client.ok('GET', '/messages', query);
   return messages.map((one: Json) => [one.sender_full_name, one.content]);
@@ -94,10 +94,13 @@ const topic = (name: string) => [
 ];
 const withBot = ({ id }: Bot) => [{ operator: 'dm', operand: [id] }];
 
-/** What the owner of a bot is told after a mention of it, without the sentence that leads to the message. */
+/**
+ * Returns the notice that the owner of a bot receives after a mention of it, without the first line, which links the
+ * message.
+ */
 async function notice(bot: Bot, id: number, topicName: string): Promise<readonly string[]> {
-  const [[name, content]] = (await said(owner, withBot(bot))) as [[string, string]];
-  assert.equal(name, bot.name, 'it comes from the bot');
+  const [[name, content]] = (await messagesIn(owner, withBot(bot))) as [[string, string]];
+  assert.equal(name, bot.name, 'the notice comes from the bot');
   const [first = '', ...lines] = content.split('\n');
   const path = `/#narrow/channel/1-general/topic/${topicName}/near/${id}`;
   const mention = `@_**${bot.name}|${bot.id}**`;
@@ -108,7 +111,7 @@ async function notice(bot: Bot, id: number, topicName: string): Promise<readonly
 describe('a service that fails', () => {
   for (const status of [301, 302, 307, 400, 401, 404, 410]) {
     // rules: bots-11
-    test(`with ${status} is asked once, and the bot and its owner are told`, async () => {
+    test(`with ${status} is called once, and the bot and its owner receive the failure`, async () => {
       const bot = await newBot();
       service.answering = (_, response) => {
         response.statusCode = status;
@@ -118,8 +121,10 @@ describe('a service that fails', () => {
       const name = `status${status}`;
       const id = await other.send('general', name, bot.mention);
       await settled();
-      assert.equal(service.calls.length, 1, 'it is not led on, and not asked again');
-      assert.deepEqual(await said(other, topic(name)), [[bot.name, `Failure! Third party responded with ${status}`]]);
+      assert.equal(service.calls.length, 1, 'the server follows no redirect and does not retry');
+      assert.deepEqual(await messagesIn(other, topic(name)), [
+        [bot.name, `Failure! Third party responded with ${status}`],
+      ]);
       assert.deepEqual(await notice(bot, id, name), [
         `The webhook got a response with status code *${status}*.`,
         'The response contains the following payload:',
@@ -132,7 +137,7 @@ describe('a service that fails', () => {
   }
 
   // rules: bots-11
-  test('with 503 is asked four times, and then the bot and its owner are told', async () => {
+  test('with 503 is called four times, then the bot and its owner receive the failure', async () => {
     const bot = await newBot();
     service.answering = (_, response) => {
       response.statusCode = 503;
@@ -143,20 +148,20 @@ describe('a service that fails', () => {
       await settled();
       assert.equal(service.calls.length, attempt);
       assert.deepEqual(
-        await said(other, topic('busy')),
+        await messagesIn(other, topic('busy')),
         [[other.name, bot.mention]],
-        'nothing is said before the last',
+        'the bot posts nothing before the last attempt',
       );
       await tryAgain(bot);
     }
     assert.equal(service.calls.length, 4);
-    assert.deepEqual(await said(other, topic('busy')), [[bot.name, 'Failure! Third party responded with 503']]);
+    assert.deepEqual(await messagesIn(other, topic('busy')), [[bot.name, 'Failure! Third party responded with 503']]);
     assert.deepEqual(await notice(bot, id, 'busy'), ['The webhook got a response with status code *503*.']);
     assert.equal(await waitingFor(bot), 0);
   });
 
   // rules: bots-11
-  test('once and then works is asked again, and its answer is said', async () => {
+  test('once and then responds is retried, and its reply is posted', async () => {
     const bot = await newBot();
     service.answering = (_, response) => {
       service.answering = () => ({ content: 'here I am' });
@@ -164,25 +169,25 @@ describe('a service that fails', () => {
     };
     await other.send('general', 'again', bot.mention);
     await tryAgain(bot);
-    assert.deepEqual(await said(other, topic('again'), 2), [
+    assert.deepEqual(await messagesIn(other, topic('again'), 2), [
       [other.name, bot.mention],
       [bot.name, 'here I am'],
     ]);
   });
 
   // rules: bots-11
-  test('by not being there is tried four times', async () => {
+  test('to accept connections is tried four times', async () => {
     const gone = await TestBotService.start();
     const bot = await newBot({ payload_url: gone.url });
     await gone.stop();
     const id = await other.send('general', 'gone', bot.mention);
     for (let attempt = 1; attempt < 4; attempt++) await tryAgain(bot);
-    assert.deepEqual(await said(other, topic('gone')), [[bot.name, 'Failure! Bot is unavailable']]);
+    assert.deepEqual(await messagesIn(other, topic('gone')), [[bot.name, 'Failure! Bot is unavailable']]);
     assert.deepEqual(await notice(bot, id, 'gone'), ['A connection error occurred. Is my bot server down?']);
   });
 
   // rules: bots-11
-  test('by never answering, or never ending its answer, is given up in time, four times', async () => {
+  test('to respond, or to end its response, times out four times', async () => {
     for (const [name, answering] of [
       ['mute', () => undefined],
       ['endless', (_: unknown, response: ServerResponse) => void response.write('{"content": "')],
@@ -191,27 +196,27 @@ describe('a service that fails', () => {
       service.answering = answering;
       const id = await other.send('general', name, bot.mention);
       for (let attempt = 1; attempt < 4; attempt++) await tryAgain(bot);
-      assert.deepEqual(await said(other, topic(name)), [[bot.name, 'Failure! Bot is unavailable']]);
+      assert.deepEqual(await messagesIn(other, topic(name)), [[bot.name, 'Failure! Bot is unavailable']]);
       assert.deepEqual(await notice(bot, id, name), ['Request timed out after 1 seconds.']);
     }
-    assert.equal(service.connections, 0, 'no connection is left');
+    assert.equal(service.connections, 0, 'no connection stays open');
   });
 
   // rules: bots-11
-  test('by beginning to speak another protocol has not answered, and keeps nobody', async () => {
+  test('by switching protocols is treated as a connection error, and holds no connection', async () => {
     const bot = await newBot();
     service.answering = (_, { socket }) =>
       void socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
     const id = await other.send('general', 'upgrade', bot.mention);
     for (let attempt = 1; attempt < 4; attempt++) await tryAgain(bot);
     assert.equal(service.calls.length, 4);
-    assert.deepEqual(await said(other, topic('upgrade')), [[bot.name, 'Failure! Bot is unavailable']]);
+    assert.deepEqual(await messagesIn(other, topic('upgrade')), [[bot.name, 'Failure! Bot is unavailable']]);
     assert.deepEqual(await notice(bot, id, 'upgrade'), ['A connection error occurred. Is my bot server down?']);
-    assert.equal(service.connections, 0, 'no connection is left');
+    assert.equal(service.connections, 0, 'no connection stays open');
   });
 
   // rules: bots-11
-  test('by answering far too much is not read to its end, and not asked again', async () => {
+  test('by sending too much is cut off, and not retried', async () => {
     const bot = await newBot();
     let sent = 0;
     service.answering = (_, response) => {
@@ -224,8 +229,8 @@ describe('a service that fails', () => {
     const id = await other.send('general', 'flood', bot.mention);
     await settled();
     assert.equal(service.calls.length, 1);
-    assert(sent < 64 * 1024 * 1024, `${sent} bytes were taken`);
-    assert.deepEqual(await said(other, topic('flood')), [[bot.name, 'Failure! Bot is unavailable']]);
+    assert(sent < 64 * 1024 * 1024, `${sent} bytes were accepted`);
+    assert.deepEqual(await messagesIn(other, topic('flood')), [[bot.name, 'Failure! Bot is unavailable']]);
     assert.deepEqual(await notice(bot, id, 'flood'), ['The webhook got a response that is too large.']);
   });
 
@@ -239,14 +244,14 @@ describe('a service that fails', () => {
   ];
   for (const [what, text, message] of wrong) {
     // rules: bots-11
-    test(`by answering ${what} has it said, and its owner is told what it answered`, async () => {
+    test(`by responding with ${what} makes the bot post the error, and its owner receives the response`, async () => {
       const bot = await newBot();
       service.answering = (_, response) => void response.end(text);
       const name = what.replaceAll(' ', '');
       const id = await other.send('general', name, bot.mention);
       await settled();
       assert.equal(service.calls.length, 1);
-      assert.deepEqual(await said(other, topic(name)), [[bot.name, `Failure! ${message}`]]);
+      assert.deepEqual(await messagesIn(other, topic(name)), [[bot.name, `Failure! ${message}`]]);
       const lines = await notice(bot, id, name);
       assert.deepEqual(lines.slice(0, 2), [
         'The outgoing webhook server attempted to send a message in Zulip, but that request resulted in the following error:',
@@ -256,16 +261,16 @@ describe('a service that fails', () => {
   }
 
   // rules: bots-11
-  test('without a URL is not asked, and its owner is told', async () => {
+  test('because it has no URL is not called, and its owner receives a notice', async () => {
     const bot = await newBot({ payload_url: undefined });
     const id = await other.send('general', 'nourl', bot.mention);
     await settled();
-    assert.deepEqual(await said(other, topic('nourl')), [[bot.name, 'Failure! Bot is unavailable']]);
+    assert.deepEqual(await messagesIn(other, topic('nourl')), [[bot.name, 'Failure! Bot is unavailable']]);
     assert.deepEqual(await notice(bot, id, 'nourl'), ['No URL is configured for the webhook.']);
   });
 
   // rules: bots-11
-  test('says nothing where its bot may not write: only its owner is told', async () => {
+  test('to post because its bot may not post there yields a notice to the owner only', async () => {
     const announcements = await server.emptyChannel(server.owner, 'announcements', { principals: [other.userId] });
     const administrator = await server.user({ role: Role.administrator });
     const bot = await newBot();
@@ -275,15 +280,15 @@ describe('a service that fails', () => {
     await administrator.send(announcements, 'news', bot.mention);
     await settled();
     const narrow = [{ operator: 'channel', operand: announcements }];
-    assert.deepEqual(await said(other, narrow), [[administrator.name, bot.mention]]);
-    const [[, content]] = (await said(owner, withBot(bot))) as [[string, string]];
+    assert.deepEqual(await messagesIn(other, narrow), [[administrator.name, bot.mention]]);
+    const [[, content]] = (await messagesIn(owner, withBot(bot))) as [[string, string]];
     assert.match(content, /> You do not have permission to post in this channel\.\n/);
     assert.match(content, /"me too"/);
   });
 });
 
-describe('what happens before a service is told', () => {
-  /** Does something between a message and the request about it. */
+describe('changes between a message and its request', () => {
+  /** Performs an action between a message and the retry of its request. Returns the texts that the retry sends. */
   async function meanwhile(
     bot: Bot,
     send: () => Promise<number>,
@@ -304,14 +309,14 @@ describe('what happens before a service is told', () => {
   }
 
   // rules: bots-9
-  test('a deleted message is told nobody', async () => {
+  test('a deleted message is not sent', async () => {
     const bot = await newBot();
     const send = () => other.send('general', 'deleted', bot.mention);
     assert.deepEqual(await meanwhile(bot, send, (id) => server.owner.ok('DELETE', `/messages/${id}`)), []);
   });
 
   // rules: bots-9
-  test('an edited one is told as it is, and not where it mentions the bot no longer', async () => {
+  test('an edited message is sent as edited, and is not sent if it no longer mentions the bot', async () => {
     const bot = await newBot();
     const send = () => other.send('general', 'edited', `${bot.mention} one`);
     const edit = (content: string) => (id: number) => other.ok('PATCH', `/messages/${id}`, { content });
@@ -321,15 +326,15 @@ describe('what happens before a service is told', () => {
   });
 
   // rules: bots-9
-  test('a moved one is answered where it is', async () => {
+  test('the reply to a moved message goes to its new topic', async () => {
     const bot = await newBot();
     const send = () => other.send('general', 'before', bot.mention);
     await meanwhile(bot, send, (id) => server.owner.ok('PATCH', `/messages/${id}`, { topic: 'after' }));
-    assert.deepEqual(await said(other, topic('after')), [[bot.name, 'answered']]);
+    assert.deepEqual(await messagesIn(other, topic('after')), [[bot.name, 'answered']]);
   });
 
   // rules: bots-9
-  test('a deactivated bot is not told, nor one whose owner is', async () => {
+  test('a deactivated bot, and a bot of a deactivated owner, gets no request', async () => {
     const bot = await newBot();
     const send = () => other.direct([bot.id], 'hello');
     assert.deepEqual(await meanwhile(bot, send, () => owner.ok('DELETE', `/bots/${bot.id}`)), []);
@@ -341,7 +346,7 @@ describe('what happens before a service is told', () => {
   });
 
   // rules: bots-9
-  test('a bot that cannot read the channel any more is not told', async () => {
+  test('a bot that lost access to the channel gets no request', async () => {
     const bot = await newBot();
     const channel = await server.emptyChannel(other, 'cloister', { invite_only: true, principals: [bot.id] });
     const send = () => other.send(channel, 'topic', bot.mention);
@@ -350,7 +355,7 @@ describe('what happens before a service is told', () => {
   });
 
   // rules: bots-9
-  test('another URL is the one that is called', async () => {
+  test('a changed URL is used for the request', async () => {
     const bot = await newBot();
     const send = () => other.direct([bot.id], 'hello');
     const url = `${service.url}/new?place=1`;
@@ -360,7 +365,7 @@ describe('what happens before a service is told', () => {
 });
 
 describe('a service that hangs', () => {
-  /** Its answers wait until they are let go. */
+  /** Holds the service's responses to this bot until `letGo` releases them. */
   function holding(bot: Bot): { readonly held: readonly ServerResponse[]; letGo(): void } {
     const held: ServerResponse[] = [];
     service.answering = ({ body }, response) => {
@@ -378,7 +383,7 @@ describe('a service that hangs', () => {
   }
 
   // rules: bots-12
-  test('keeps no other bot waiting, whoever owns that, and is asked little at once', async () => {
+  test('does not delay other bots of any owner, and receives few concurrent requests', async () => {
     const [slow, quick] = [await newBot(), await newBot()];
     const { held, letGo } = holding(slow);
     for (let count = 0; count < 5; count++) await other.direct([slow.id], `question ${count}`);
@@ -390,13 +395,13 @@ describe('a service that hangs', () => {
       events.map(({ message }) => message.content),
       ['and you?', 'at once'],
     );
-    assert(held.length <= 2, `${held.length} requests at once`);
+    assert(held.length <= 2, `${held.length} concurrent requests`);
     letGo();
     await tryAgain(slow);
   });
 
   // rules: bots-12
-  test('is not told without bound: the newest of very many messages are not told', async () => {
+  test('has a bounded number of pending requests: further messages are not sent', async () => {
     const bot = await newBot();
     const { letGo } = holding(bot);
     const more = MAX_WAITING_PER_BOT + 20;
@@ -411,7 +416,7 @@ describe('a service that hangs', () => {
 });
 
 // rules: bots-12
-test('more bots than one look takes hide no other, however long theirs are due', async () => {
+test('a lookup finds every bot with due requests, even if earlier ones exceed its limit', async () => {
   const { db } = server.app;
   const bot = await newBot();
   await sql`
@@ -435,7 +440,7 @@ test('more bots than one look takes hide no other, however long theirs are due',
 });
 
 // rules: bots-12
-test('what processes began often and never ended is given up', async () => {
+test('a request that was started too often without a result is dropped', async () => {
   const bot = await newBot();
   service.answering = (_, response) => void response.destroy();
   await other.direct([bot.id], 'hello');
@@ -446,7 +451,7 @@ test('what processes began often and never ended is given up', async () => {
 });
 
 // rules: bots-12
-test('two processes that share the work tell a service of each message once', async () => {
+test('two processes that share the work call a service once per message', async () => {
   const second = await startTestServer({ environment, shared: server.shared });
   try {
     const bot = await newBot();
@@ -458,7 +463,7 @@ test('two processes that share the work tell a service of each message once', as
     }
     await Promise.all([settled(), outgoingOf(second.app).settled()]);
     assert.deepEqual(service.calls.map(({ body }) => body.data).toSorted(), texts.toSorted());
-    const answers = (await said(other, withBot(bot), 100)).flatMap(([name, content]) =>
+    const answers = (await messagesIn(other, withBot(bot), 100)).flatMap(([name, content]) =>
       name === bot.name ? [content] : [],
     );
     assert.deepEqual(answers.toSorted(), texts.map((text) => `to ${text}`).toSorted());
@@ -468,7 +473,7 @@ test('two processes that share the work tell a service of each message once', as
 });
 
 // rules: bots-12
-test('a process that stops gives back what it has not heard the answer of, and another goes on', async () => {
+test('a process that stops releases its unanswered requests, and another process sends them', async () => {
   const first = await startTestServer({ environment: { ...environment, HEDDLE_OUTGOING_TIMEOUT_SECONDS: '60' } });
   const maker = await first.user();
   const { user_id } = await maker.ok('POST', '/bots', {

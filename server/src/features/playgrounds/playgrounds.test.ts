@@ -21,7 +21,7 @@ const RUST = {
 };
 
 // rules: other-1
-test('playgrounds are added and removed, everybody is told, and the initial state has them', async () => {
+test('playgrounds can be added and removed; users receive them in the initial state and by events', async () => {
   const queue = await member.register({ event_types: ['realm_playgrounds', 'realm'] });
   assert.deepEqual(queue.state.realm_playgrounds, []);
   const { id } = await owner.ok('POST', '/realm/playgrounds', { ...RUST, name: '  Rust playground ' });
@@ -45,17 +45,17 @@ test('playgrounds are added and removed, everybody is told, and the initial stat
       ['realm_playgrounds', undefined, 2],
       ['realm', 'default_code_block_language', 'Rust'],
       ['realm_playgrounds', undefined, 1],
-      // A language whose playground is gone is nobody's default.
+      // Deleting the playground of the default language resets the default.
       ['realm', 'default_code_block_language', ''],
     ],
   );
   assert.equal((await owner.fails('DELETE', `/realm/playgrounds/${id}`)).msg, 'Invalid playground');
   await owner.ok('DELETE', `/realm/playgrounds/${other}`);
-  assert((await owner.ok('POST', '/realm/playgrounds', RUST)).id > other, 'an id never means another');
+  assert((await owner.ok('POST', '/realm/playgrounds', RUST)).id > other, 'ids are not reused');
 });
 
 // rules: other-1
-test('what cannot be a playground is refused, and only administrators change them', async () => {
+test('invalid playgrounds are refused, and only administrators can change playgrounds', async () => {
   await owner.call('POST', '/realm/playgrounds', RUST);
   const given = { ...RUST, name: 'New' };
   for (const [fields, msg] of [

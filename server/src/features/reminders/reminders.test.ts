@@ -36,11 +36,11 @@ const said = (id: number, topic = 'warp') =>
   `@_**Otto Other|${other.userId}** [said](${server.url}/#narrow/channel/${channel}-loom/topic/${topic}/near/${id}):`;
 
 // rules: scheduled-8
-test('a reminder is listed, told at register, and announced to its user alone', async () => {
+test('a reminder is listed, in the initial state, and in an event to its user only', async () => {
   const user = await server.user();
   const id = await other.send(channel, 'warp', 'mind the *gap*');
   const queue = await user.register({ event_types: ['reminders'] });
-  const stranger = await other.register({ event_types: ['reminders'] });
+  const otherQueue = await other.register({ event_types: ['reminders'] });
   const reminderId = await remind(user, id);
   const [reminder, ...others] = await all(user);
   assert.deepEqual(others, []);
@@ -61,11 +61,11 @@ test('a reminder is listed, told at register, and announced to its user alone', 
   assert.deepEqual((await user.register({ event_types: ['reminders'] })).state.reminders, [reminder]);
   const [event] = await queue.take(1);
   assert.deepEqual({ ...event, id: 0 }, { id: 0, type: 'reminders', op: 'add', reminders: [reminder] });
-  assert.deepEqual(await stranger.now(), []);
+  assert.deepEqual(await otherQueue.now(), []);
   assert.deepEqual(await all(other), []);
 });
 
-test('of a direct message it says so, and links into the conversation', async () => {
+test('a reminder of a direct message links to the conversation', async () => {
   const id = await other.direct([member.userId], 'psst');
   const reminderId = await remind(member, id);
   const [reminder] = (await all(member)).filter((one) => one.reminder_id === reminderId);
@@ -77,7 +77,7 @@ test('of a direct message it says so, and links into the conversation', async ()
   );
 });
 
-test('a note stands with it, and has a bounded length', async () => {
+test('a note is part of the reminder, and has a bounded length', async () => {
   const id = await other.send(channel, 'warp', 'x');
   const contentWith = async (note: string) => {
     const reminderId = await remind(member, id, { note });
@@ -93,7 +93,7 @@ test('a note stands with it, and has a bounded length', async () => {
   assert.equal(state.max_reminder_note_length, 1000);
 });
 
-test('what is quoted cannot end its quote, and fits into a message', async () => {
+test('quoted text cannot end its quote, and is truncated to fit into a message', async () => {
   const content = `\`\`\`\n\`\`\`\`quote\nx\n\`\`\`\`\n${'y'.repeat(9_950)}`;
   const id = await other.send(channel, 'a > b', content);
   const reminderId = await remind(member, id);
@@ -104,7 +104,7 @@ test('what is quoted cannot end its quote, and fits into a message', async () =>
 });
 
 // rules: scheduled-9
-test('a reminder is refused for a message that the user may not see, and for a time that is not in the future', async () => {
+test('a reminder for an inaccessible message or for a past time is refused', async () => {
   const closed = await server.emptyChannel(server.owner, 'closed', { invite_only: true });
   const hidden = await server.owner.send(closed, 'a', 'secret');
   for (const message_id of [hidden, 123_456_789, -1]) {
@@ -132,7 +132,7 @@ test('a user has a bounded number of reminders', async () => {
 });
 
 // rules: scheduled-8
-test('DELETE removes it and says so; others’ and those that do not exist are refused alike', async () => {
+test('DELETE removes a reminder and sends an event; unknown reminders and those of others get the same refusal', async () => {
   const id = await remind(member, await other.send(channel, 'warp', 'x'));
   const queue = await member.register({ event_types: ['reminders'] });
   await member.ok('DELETE', `${PATH}/${id}`);
@@ -146,7 +146,7 @@ test('DELETE removes it and says so; others’ and those that do not exist are r
 });
 
 // rules: scheduled-8
-test('at its time the notification bot reminds the user, in one commit with the end of the reminder', async () => {
+test('the notification bot delivers a reminder at its time, in one commit with its removal', async () => {
   const user = await server.user();
   const id = await other.send(channel, 'warp', `@**${user.name}** look`);
   const queue = await user.register(raw);
@@ -163,7 +163,7 @@ test('at its time the notification bot reminds the user, in one commit with the 
   assert.deepEqual(await all(user), []);
 });
 
-test('it quotes the message as it is then, and comes however late', async () => {
+test('a reminder quotes the message as of its delivery, and is delivered however late', async () => {
   const user = await server.user();
   const id = await other.send(channel, 'warp', 'before');
   const queue = await user.register(raw);
@@ -174,7 +174,7 @@ test('it quotes the message as it is then, and comes however late', async () => 
   assert.match(message.content, /quote\nafter\n/);
 });
 
-test('who may not see the message any more is told what they saw then', async () => {
+test('a user who lost access to the message gets the text of the reminder’s creation', async () => {
   const user = await server.user();
   const closed = await server.emptyChannel(server.owner, 'inner', { invite_only: true, principals: [user.userId] });
   const id = await server.owner.send(closed, 'a', 'for subscribers');
@@ -187,7 +187,7 @@ test('who may not see the message any more is told what they saw then', async ()
   assert.match(message.content, /quote\nfor subscribers\n/);
 });
 
-test('of a message that is deleted nothing is told any more, neither listed, nor to late readers; the reminder comes with its note', async () => {
+test('deleting a message removes its text from reminders, events and the log; the reminder is delivered with its note', async () => {
   const user = await server.user();
   const id = await other.send(channel, 'warp', 'a word too much');
   const [queue, late] = [await user.register(raw), await user.register(raw)];
@@ -212,11 +212,11 @@ test('of a message that is deleted nothing is told any more, neither listed, nor
   const { rows } = await sql`SELECT 1 FROM events WHERE body LIKE '%too much%'`.execute(server.app.db);
   assert.equal(rows.length, 0);
   await deliverAll(server);
-  const told = (await queue.now()).find(({ type }) => type === 'message');
-  assert.equal(told.message.content, `${content} Note:\n > ask again`);
+  const delivered = (await queue.now()).find(({ type }) => type === 'message');
+  assert.equal(delivered.message.content, `${content} Note:\n > ask again`);
 });
 
-test('several for one user are delivered together, each once', async () => {
+test('several reminders of a user are delivered together, each once', async () => {
   const user = await server.user();
   const queue = await user.register(raw);
   for (let number = 0; number < 25; number += 1)
@@ -229,7 +229,7 @@ test('several for one user are delivered together, each once', async () => {
   );
 });
 
-test('reminders of a closed account have failed', async () => {
+test('reminders of a deactivated user fail', async () => {
   const leaver = await server.user();
   await remind(leaver, await other.send(channel, 'warp', 'x'));
   const organization = await server.app.organizations.bySubdomain('');

@@ -28,7 +28,7 @@ async function enable(channel: number): Promise<void> {
   await server.owner.ok('PATCH', '/realm', { moderation_request_channel_id: channel });
 }
 
-/** The newest message in the moderators' channel, as it was written and as it is read. */
+/** Returns the newest message in the moderation channel, as Markdown and as HTML. */
 async function lastReport(): Promise<{ readonly text: string; readonly html: string; readonly message: Json }> {
   const range = { anchor: 'newest', num_before: 1, num_after: 0, narrow: [{ operator: 'channel', operand: office }] };
   const raw = await moderator.ok('GET', '/messages', { ...range, apply_markdown: false });
@@ -37,14 +37,14 @@ async function lastReport(): Promise<{ readonly text: string; readonly html: str
 }
 
 // rules: reports-1, organization-settings-12
-test('nobody reports a message where the organization has no channel for that', async () => {
+test('reports are refused if the organization has no moderation channel', async () => {
   const id = await author.send('weaving', 'looms', 'Buy!');
   const { code, msg } = await reporter.fails('POST', `/messages/${id}/report`, SPAM);
   assert.deepEqual([code, msg], ['BAD_REQUEST', 'Message reporting is not enabled in this organization.']);
 });
 
 // rules: reports-4
-test('a report arrives in the moderation channel from the notification bot, with who, what, where and why', async () => {
+test('a report arrives in the moderation channel from the notification bot, with reporter, author, link, reason and notes', async () => {
   await enable(office);
   const id = await author.send('weaving', 'looms', 'Buy **now**!');
   const queues = await Promise.all([moderator, author].map((one) => one.register({ event_types: ['message'] })));
@@ -69,12 +69,12 @@ test('a report arrives in the moderation channel from the notification bot, with
   );
   assert.match(html, new RegExp(`href="/#narrow/channel/\\d+-weaving/topic/looms/near/${id}"`));
   assert.match(html, /<div class="spoiler-content".*>\s*<blockquote>\s*<p>Buy <strong>now<\/strong>!<\/p>/);
-  const heard = await Promise.all(queues.map(async (queue) => (await queue.now()).length));
-  assert.deepEqual(heard, [1, 0]);
+  const counts = await Promise.all(queues.map(async (queue) => (await queue.now()).length));
+  assert.deepEqual(counts, [1, 0]);
 });
 
 // rules: reports-4
-test('a direct message is reported with those who had it; nobody reports one that they cannot read', async () => {
+test('a report of a direct message names its participants, and a report of an inaccessible message is refused', async () => {
   await enable(office);
   const third = await server.user({ name: 'Theo Third' });
   const small = await author.direct([reporter.userId], 'psst');
@@ -95,7 +95,7 @@ test('a direct message is reported with those who had it; nobody reports one tha
 });
 
 // rules: reports-2, limits-6
-test('a report says what is wrong: one of the kinds, and of other kinds in words that are not too long', async () => {
+test('a report requires a known type; type "other" requires a description, which has a bounded length', async () => {
   await enable(office);
   const id = await author.send('weaving', 'looms', 'Buy!');
   const refusal = async (fields: Json) => (await reporter.fails('POST', `/messages/${id}/report`, fields)).msg;
@@ -109,7 +109,7 @@ test('a report says what is wrong: one of the kinds, and of other kinds in words
   }
 });
 
-test('no markup of reporter or sender reaches beyond its quote, and what is mentioned there is mentioned to nobody', async () => {
+test('markup of reporter and author stays within its quote, and mentions there notify nobody', async () => {
   await enable(office);
   const fences = '`````\n```\n~~~\n~~~ python\n````` quote\n</blockquote>\r# Not said by the bot\n';
   const id = await author.send('weaving', 'looms', `@**Mona Moderator** @**all**\n${fences}the end`);
@@ -126,7 +126,7 @@ test('no markup of reporter or sender reaches beyond its quote, and what is ment
   assert(!/class="user-mention"/.test(html), html);
 });
 
-/** Up to the notes' quote, the quote, the spoiler's quote, and what follows. */
+/** Returns the HTML before the quote of the notes, that quote, the quote in the spoiler, and the HTML after it. */
 function partsOf(html: string): string[] {
   const match =
     /^(.*?)<blockquote>(.*)<\/blockquote>\s*<div class="spoiler-block">.*?<blockquote>(.*)<\/blockquote>\s*(.*)$/s.exec(
@@ -135,7 +135,7 @@ function partsOf(html: string): string[] {
   return match?.slice(1) ?? [];
 }
 
-test('long and many-lined texts are cut, names that are markup do not break the link, and the topic is never too long', async () => {
+test('long texts are truncated, markup in names does not break the link, and the topic has a bounded length', async () => {
   await enable(office);
   const long = await author.send('weaving', 'a `*topic*` > [x]', 'x\n'.repeat(4999));
   await reporter.ok('POST', `/messages/${long}/report`, { ...SPAM, description: `${'\n'.repeat(999)}!` });
@@ -150,7 +150,7 @@ test('long and many-lined texts are cut, names that are markup do not break the 
 });
 
 // rules: reports-1
-test('an archived moderation channel takes no reports', async () => {
+test('an archived moderation channel receives no reports', async () => {
   const closed = await server.emptyChannel(server.owner, 'closed office', { invite_only: true });
   await server.owner.ok('PATCH', '/realm', { moderation_request_channel_id: closed });
   await archiveChannel(server, closed);

@@ -18,15 +18,15 @@ interface Address {
   readonly authorization: string;
 }
 
-/** Begins an upload; its path. */
+/** Creates an upload. Returns its path. */
 async function begin({ url, authorization }: Address, size: number): Promise<string> {
   const headers = { authorization, ...PROTOCOL, 'upload-length': String(size) };
-  const { status, headers: told } = await fetch(`${url}/api/v1/tus`, { method: 'POST', headers });
+  const { status, headers: created } = await fetch(`${url}/api/v1/tus`, { method: 'POST', headers });
   assert.equal(status, 201);
-  return new URL(told.get('location') ?? '').pathname;
+  return new URL(created.get('location') ?? '').pathname;
 }
 
-/** A request that has announced all of the rest and sent less. */
+/** Starts a request that announces the whole rest but sends only part of it. */
 function goOn({ url, authorization }: Address, location: string, size: number, sent: Buffer): ClientRequest {
   const outgoing = request(`${url}${location}`, {
     method: 'PATCH',
@@ -46,7 +46,7 @@ async function offsetAt({ url, authorization }: Address, location: string): Prom
   return Number(headers.get('upload-offset'));
 }
 
-/** Sends the rest; the file's address. */
+/** Sends the rest. Returns the path of the file. */
 async function finish(
   { url, authorization }: Address,
   location: string,
@@ -63,7 +63,7 @@ async function finish(
 }
 
 // rules: files-8
-test('two processes do not write one upload at once: who asks for it has the other one let go, and goes on after what that wrote', async () => {
+test('two processes do not write one upload at once: a request at one ends that at the other, and continues after its bytes', async () => {
   const one = await startTestServer();
   const { email, apiKey } = await one.user();
   const two = await startTestServer({ shared: one.shared });
@@ -73,7 +73,7 @@ test('two processes do not write one upload at once: who asks for it has the oth
     const location = await begin(atOne, 100_000);
     const outgoing = goOn(atOne, location, 100_000, Buffer.alloc(60_000, 'a'));
     const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
-    // Where the test fails before, that is not what it fails with.
+    // If the test fails earlier, this rejection must not hide the reason.
     answered.catch(() => undefined);
     const key = location.split('/').at(-1) ?? '';
     await until(async () => (await one.app.piecewise.lengthOf(key)) >= 60_000);
@@ -90,7 +90,7 @@ test('two processes do not write one upload at once: who asks for it has the oth
   }
 });
 
-test('an upload is held for as long as it takes to copy what a killed process held', async () => {
+test('a lock is extended while the server copies what a killed process held', async () => {
   const server = await startTestServer();
   try {
     const { app, url, owner } = server;
@@ -103,7 +103,7 @@ test('an upload is held for as long as it takes to copy what a killed process he
         SELECT held_until AS time FROM resumable_uploads WHERE key = ${key}`.execute(db);
       return rows[0]?.time.getTime() ?? 0;
     };
-    /** A disk that has not copied the file before it is held anew. */
+    /** A storage that copies the file only after the lock was extended. */
     const slow = {
       begin: piecewise.begin.bind(piecewise),
       lengthOf: piecewise.lengthOf.bind(piecewise),
@@ -117,7 +117,7 @@ test('an upload is held for as long as it takes to copy what a killed process he
     };
     const locks = new UploadLocks({ ...app, piecewise: slow });
     const lock = locks.newLock(key);
-    await lock.lock(new AbortController().signal, () => assert.fail('nobody else wants it'));
+    await lock.lock(new AbortController().signal, () => assert.fail('no other process requests the lock'));
     locks.check(key);
     await lock.unlock();
   } finally {
@@ -126,7 +126,7 @@ test('an upload is held for as long as it takes to copy what a killed process he
 });
 
 // rules: files-8
-test('a process that stands still with an upload in its hands loses it, and what it still writes goes nowhere', {
+test('a paused process loses its upload to another, and its later writes have no effect', {
   timeout: 180_000,
 }, async (t) => {
   const { one, two, user } = await startTwoServers(t);

@@ -36,7 +36,7 @@ function tus(
   });
 }
 
-/** Begins an upload as the web app does; the path of its address. */
+/** Creates an upload as the web app does. Returns the path of its URL. */
 async function begin(client: TestClient, size: number, name = 'loom.txt', type = 'text/plain'): Promise<string> {
   const response = await tus(client, 'POST', '/api/v1/tus/', {
     ...PROTOCOL,
@@ -61,16 +61,20 @@ async function offsetOf(client: TestClient, location: string): Promise<number> {
 }
 
 // rules: files-8
-test('a null byte in what is said of an upload, or in its address, is the client’s mistake', async () => {
-  const said = `filename ${base64('lo\0om.txt')}`;
-  const begun = await tus(ada, 'POST', '/api/v1/tus/', { ...PROTOCOL, 'upload-length': '10', 'upload-metadata': said });
+test('a null byte in the metadata or in the path of an upload is a client error', async () => {
+  const metadata = `filename ${base64('lo\0om.txt')}`;
+  const begun = await tus(ada, 'POST', '/api/v1/tus/', {
+    ...PROTOCOL,
+    'upload-length': '10',
+    'upload-metadata': metadata,
+  });
   assert.equal(begun.status, 400);
   const asked = await tus(ada, 'HEAD', '/api/v1/tus/%00', PROTOCOL);
   assert([400, 404].includes(asked.status), `${asked.status}`);
 });
 
 // rules: files-8
-test('an upload comes in pieces, and the last answer says where the file is and what it is called', async () => {
+test('an upload can be sent in chunks, and the last response has the URL and the filename', async () => {
   const location = await begin(ada, 10, 'my [first] pattern.txt');
   const first = await patch(ada, location, 0, '01234');
   assert.equal(first.status, 204);
@@ -91,7 +95,7 @@ test('an upload comes in pieces, and the last answer says where the file is and 
 });
 
 // rules: files-8
-test('the address of an upload is whole, where the client asks: by the scheme of the organization’s own address, where it asks at that', async () => {
+test('the Location header has the host of the request, and the scheme of the organization’s URL for its own host', async () => {
   const behindTls = await startTestServer({
     shared: server.shared,
     environment: { HEDDLE_URL: 'https://chat.example.com' },
@@ -111,7 +115,7 @@ test('the address of an upload is whole, where the client asks: by the scheme of
 });
 
 // rules: files-8
-test('a piece at the wrong place is refused, and what was there stays', async () => {
+test('a chunk with a wrong offset is refused, and the uploaded data stays', async () => {
   const location = await begin(ada, 10);
   assert.equal((await patch(ada, location, 3, 'x')).status, 409);
   assert.equal((await patch(ada, location, 0, '012')).status, 204);
@@ -122,11 +126,11 @@ test('a piece at the wrong place is refused, and what was there stays', async ()
 });
 
 // rules: files-8
-test('nobody goes on with anybody else’s upload, looks at it or gives it up', async () => {
+test('users cannot continue, query or delete uploads of others', async () => {
   const location = await begin(ada, 4);
-  const stranger = await server.organization('strangers');
-  for (const other of [ben, stranger]) {
-    const host = other === stranger ? { host: `strangers.localhost:${new URL(server.url).port}` } : {};
+  const outsider = await server.organization('strangers');
+  for (const other of [ben, outsider]) {
+    const host = other === outsider ? { host: `strangers.localhost:${new URL(server.url).port}` } : {};
     for (const [method, headers] of [
       ['HEAD', PROTOCOL],
       ['PATCH', { ...BYTES, 'upload-offset': '0', 'content-length': '0' }],
@@ -141,7 +145,7 @@ test('nobody goes on with anybody else’s upload, looks at it or gives it up', 
 });
 
 // rules: files-8
-test('what was sent before a connection broke is kept, also when another process goes on', async () => {
+test('data sent before a connection broke is kept, also for another process', async () => {
   const location = await begin(ada, 100_000);
   await new Promise<void>((resolve) => {
     const outgoing = request(`${server.url}${location}`, {
@@ -152,7 +156,7 @@ test('what was sent before a connection broke is kept, also when another process
     outgoing.on('close', () => resolve());
     outgoing.write(Buffer.alloc(60_000, 'a'), () => undefined);
     void (async () => {
-      // To ask the server would end the request that is under way.
+      // A request to the server would end the pending one.
       const key = location.split('/').at(-1) ?? '';
       await until(async () => (await server.app.piecewise.lengthOf(key)) > 0);
       outgoing.destroy();
@@ -184,7 +188,7 @@ test('what was sent before a connection broke is kept, also when another process
 });
 
 // rules: files-8
-test('a file above the limit, one of unknown length, and one above the organization’s room are refused as clients show it', async () => {
+test('too large files, unknown lengths, and files beyond the organization’s quota are refused with tus errors', async () => {
   const create = async (headers: Record<string, string>) => {
     const response = await tus(ada, 'POST', '/api/v1/tus', { ...PROTOCOL, ...headers });
     return { status: response.status, text: await response.text() };
@@ -211,7 +215,7 @@ test('a file above the limit, one of unknown length, and one above the organizat
 });
 
 // rules: files-8
-test('an account has a bounded number of unfinished uploads, and those that are given up are collected', async () => {
+test('a user has a bounded number of unfinished uploads, and abandoned ones are collected', async () => {
   const many = await server.user();
   const locations: string[] = [];
   for (let count = 0; count < 20; count++) locations.push(await begin(many, 5));
@@ -224,7 +228,7 @@ test('an account has a bounded number of unfinished uploads, and those that are 
 });
 
 // rules: files-8
-test('a whole small file comes with the request that begins it', async () => {
+test('a small file can be sent in the request that creates the upload', async () => {
   const response = await tus(ada, 'POST', '/api/v1/tus', { ...BYTES, 'upload-length': '5' }, Buffer.from('small'));
   assert.equal(response.status, 200);
   const { url, filename } = await response.json();
@@ -232,7 +236,7 @@ test('a whole small file comes with the request that begins it', async () => {
   assert.equal(await (await open(server.url, ada, url)).text(), 'small');
 });
 
-test('a request of another version of the protocol, or of none, gets 412 and changes nothing', async () => {
+test('a request with another protocol version, or without one, gets 412 and changes nothing', async () => {
   const location = await begin(ada, 5);
   for (const version of ['0.2.2', '1.0.1', undefined]) {
     const header: Record<string, string> = version === undefined ? {} : { 'tus-resumable': version };
@@ -254,7 +258,7 @@ test('a request of another version of the protocol, or of none, gets 412 and cha
 });
 
 // rules: files-8
-test('OPTIONS tells what of the protocol there is, without credentials', async () => {
+test('OPTIONS returns the supported protocol features, without credentials', async () => {
   for (const path of ['/api/v1/tus', '/api/v1/tus/']) {
     const { status, headers } = await tus(undefined, 'OPTIONS', path, {});
     assert.equal(status, 204);
@@ -269,7 +273,7 @@ test('OPTIONS tells what of the protocol there is, without credentials', async (
 });
 
 // rules: files-5
-test('what an unfinished upload is to have counts towards the organization’s room while it is there', async () => {
+test('the full length of an unfinished upload counts towards the organization’s quota', async () => {
   const tight = await startTestServer({ environment: { HEDDLE_UPLOAD_QUOTA_MIB: '2' } });
   try {
     const cleo = await tight.user();

@@ -21,7 +21,7 @@ afterEach(() => keep('unlimited'));
 
 let made = 0;
 
-/** A new channel with the member and the owner, which keeps its messages for so many days. */
+/** Creates a channel with the member and the owner that keeps its messages for so many days. */
 async function channel(days: number | 'unlimited' | 'realm_default', more = {}) {
   const name = `kept ${++made}`;
   const id = await server.emptyChannel(owner, name, { principals: [member.userId], ...more });
@@ -29,7 +29,7 @@ async function channel(days: number | 'unlimited' | 'realm_default', more = {}) 
   return { id, name };
 }
 
-/** The notice of it goes at once: tests count messages. */
+/** Deletes the notice at once, because tests count messages. */
 async function keepIn(id: number, days: unknown): Promise<void> {
   await owner.ok('PATCH', `/streams/${id}`, { message_retention_days: days });
   await owner.ok('POST', `/streams/${id}/delete_topic`, { topic_name: 'channel events' });
@@ -37,7 +37,7 @@ async function keepIn(id: number, days: unknown): Promise<void> {
 
 const keep = (days: unknown) => owner.ok('PATCH', '/realm', { message_retention_days: days });
 
-/** Which of the messages are there. */
+/** Returns which of the messages still exist. */
 async function left(ids: readonly number[]): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM messages WHERE id = ANY (${ids}::bigint[]) ORDER BY id`.execute(server.app.db);
@@ -51,7 +51,7 @@ async function deletions(queue: TestQueue): Promise<readonly Json[]> {
 }
 
 // rules: channels-7
-test('a channel’s messages go when they are as old as it says, and no others', async () => {
+test('messages of a channel are deleted when they reach its retention time, and no others are', async () => {
   const [short, long, forever] = [await channel(3), await channel(30), await channel('unlimited')];
   const old: number[] = [];
   for (const { name } of [short, long, forever]) old.push(await member.send(name, 'a', 'old'));
@@ -63,7 +63,7 @@ test('a channel’s messages go when they are as old as it says, and no others',
 });
 
 // rules: channels-6
-test('the organization’s time is that of channels without their own, and of direct messages', async () => {
+test('the organization’s retention time applies to channels without their own, and to direct messages', async () => {
   const [own, inherited, forever] = [await channel(30), await channel('realm_default'), await channel('unlimited')];
   const ids: number[] = [];
   for (const { name } of [own, inherited, forever]) ids.push(await member.send(name, 'a', 'old'));
@@ -71,7 +71,7 @@ test('the organization’s time is that of channels without their own, and of di
   await age(server, ids, 10);
   const young = [await member.direct([owner.userId], 'young'), await member.send(inherited.name, 'a', 'young')];
   await expire(server, { daysFromNow: 0 });
-  assert.deepEqual(await left(ids), ids, 'it keeps them for ever');
+  assert.deepEqual(await left(ids), ids, 'the organization keeps messages forever');
   await keep(5);
   await letPoliciesStand(server.app.db);
   await expire(server, { daysFromNow: 0 });
@@ -80,7 +80,7 @@ test('the organization’s time is that of channels without their own, and of di
   assert.deepEqual(await left([...ids, ...young]), [ids[0], ids[2]]);
 });
 
-test('a policy deletes nothing on its first day, and nothing at all if it is taken back on it', async () => {
+test('a policy deletes nothing on its first day, and nothing at all if it is reverted on that day', async () => {
   const [inChannel, inherited] = [await channel('unlimited'), await channel('realm_default')];
   const ids = [
     await member.send(inChannel.name, 'a', 'old'),
@@ -105,19 +105,19 @@ test('a policy deletes nothing on its first day, and nothing at all if it is tak
 });
 
 // rules: channels-7
-test('who had a message hears that it is deleted, one by one where a client knows no other form', async () => {
-  const stranger = await server.user();
+test('users receive deletion events for their messages, one per message for clients without bulk_message_deletion', async () => {
+  const outsider = await server.user();
   const { id, name } = await channel(3);
   const ids = [await member.send(name, 'a', 'one'), await member.send(name, 'a', 'two')];
   await keep(3);
   const direct = await member.direct([owner.userId], 'direct');
   await age(server, [...ids, direct], 10);
-  const queues = [await owner.register(bulk), await owner.register(), await stranger.register(bulk)];
+  const queues = [await owner.register(bulk), await owner.register(), await outsider.register(bulk)];
   await expire(server, { daysFromNow: 0 });
-  const told = (await Promise.all(queues.map(deletions))).map((events) =>
+  const deleted = (await Promise.all(queues.map(deletions))).map((events) =>
     events.map((event) => [event.stream_id, event.topic, event.message_ids ?? event.message_id]),
   );
-  assert.deepEqual(told, [
+  assert.deepEqual(deleted, [
     [
       [id, 'a', ids],
       [undefined, undefined, [direct]],
@@ -132,7 +132,7 @@ test('who had a message hears that it is deleted, one by one where a client know
 });
 
 // rules: channels-7
-test('what has expired leaves no trace: in no answer, no flag, no reminder’s quote, and not in the log', async () => {
+test('an expired message leaves no trace in responses, flags, reminders or the log', async () => {
   const { id, name } = await channel(3);
   const gone = await owner.send(name, 'gone', '@**all** the expired word');
   const kept = await owner.send(name, 'kept', 'kept');
@@ -168,7 +168,7 @@ test('what has expired leaves no trace: in no answer, no flag, no reminder’s q
   assert.equal(rows.length, 0);
 });
 
-test('a moved message goes by the policy of the channel where it is', async () => {
+test('a moved message follows the policy of its current channel', async () => {
   const [short, long] = [await channel(3), await channel(30)];
   const [out, into] = [await owner.send(short.name, 'a', 'out'), await owner.send(long.name, 'b', 'into')];
   const younger = await owner.send(short.name, 'a', 'younger');
@@ -180,7 +180,7 @@ test('a moved message goes by the policy of the channel where it is', async () =
   assert.deepEqual(await left([out, into, younger]), [out]);
 });
 
-test('archived channels’ messages go too', async () => {
+test('messages of archived channels expire, too', async () => {
   const { id, name } = await channel(3);
   const old = await member.send(name, 'a', 'old');
   await owner.ok('DELETE', `/streams/${id}`);
@@ -189,7 +189,7 @@ test('archived channels’ messages go too', async () => {
   assert.deepEqual(await left([old]), []);
 });
 
-/** So many more messages like this one, right after it. */
+/** Inserts this many copies of a message, right after it. */
 async function multiply(id: number, count: number): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`
     WITH taken AS (
@@ -207,7 +207,7 @@ async function multiply(id: number, count: number): Promise<readonly number[]> {
   return [id, ...rows.map((row) => row.id)];
 }
 
-test('more than goes into a commit goes in several, and who is stopped between two leaves the rest to the next', async () => {
+test('many deletions take several commits, and after an abort between two the next run deletes the rest', async () => {
   const { name } = await channel(3);
   const first = [await member.send(name, 'a', 'many'), await member.direct([owner.userId], 'many')];
   await keep(3);
@@ -219,18 +219,18 @@ test('more than goes into a commit goes in several, and who is stopped between t
   home?.onEvent(({ type }) => type === 'delete_message' && stop.abort());
   await deleteExpired(server.app, { at: new Date(), signal: stop.signal });
   const rest = (await left(ids)).length;
-  assert(rest > 0 && rest < ids.length, `${rest} are left of ${ids.length}`);
+  assert(rest > 0 && rest < ids.length, `${rest} messages are left of ${ids.length}`);
   await expire(server, { daysFromNow: 0 });
   assert.deepEqual(await left(ids), []);
-  const told = (await deletions(queue)).flatMap((event) => event.message_ids);
+  const deletedIds = (await deletions(queue)).flatMap((event) => event.message_ids);
   assert.deepEqual(
-    told.toSorted((a, b) => a - b),
+    deletedIds.toSorted((a, b) => a - b),
     ids.toSorted((a, b) => a - b),
-    'each is told once',
+    'each deletion is sent once',
   );
 });
 
-test('several processes that delete at once delete each message once', async (t) => {
+test('several processes that delete concurrently delete each message once', async (t) => {
   const other = await startTestServer({ shared: server.shared });
   t.after(() => other.stop());
   const { name } = await channel(3);
@@ -242,14 +242,14 @@ test('several processes that delete at once delete each message once', async (t)
   await Promise.all([server, other, server, other].map((one) => expire(one, { daysFromNow: 0 })));
   assert.deepEqual(await left(ids), []);
   await (await server.app.organizations.bySubdomain(''))?.catchUp();
-  const told = (await deletions(queue)).flatMap((event) => event.message_ids);
+  const deletedIds = (await deletions(queue)).flatMap((event) => event.message_ids);
   assert.deepEqual(
-    told.toSorted((a, b) => a - b),
+    deletedIds.toSorted((a, b) => a - b),
     ids.toSorted((a, b) => a - b),
   );
 });
 
-test('a process that has not heard of a channel yet deletes what is old in it, and tells its first message', async (t) => {
+test('a process that does not know a channel yet deletes its expired messages, and sends its new first_message_id', async (t) => {
   const other = await startTestServer({ shared: server.shared });
   t.after(() => other.stop());
   const behind = (await other.app.organizations.bySubdomain(''))?.directory;
@@ -257,7 +257,7 @@ test('a process that has not heard of a channel yet deletes what is old in it, a
   const old = await member.send(name, 'a', 'old');
   const young = await member.send(name, 'a', 'young');
   await age(server, [old], 10);
-  assert.equal(behind?.channel(id), undefined, 'it has heard of it');
+  assert.equal(behind?.channel(id), undefined, 'the process already knows the channel');
   const queue = await owner.register({ event_types: ['stream'] });
   await expire(other, { daysFromNow: 0 });
   assert.deepEqual(await left([old]), []);
@@ -266,7 +266,7 @@ test('a process that has not heard of a channel yet deletes what is old in it, a
   assert.deepEqual([event.stream_id, event.property, event.value], [id, 'first_message_id', young]);
 });
 
-test('the server deletes by itself, also in organizations that nobody uses', async (t) => {
+test('the server deletes expired messages by itself, also in organizations without activity', async (t) => {
   const { name } = await channel(3);
   const elsewhere = await server.organization('archive');
   await elsewhere.ok('PATCH', '/realm', { message_retention_days: 3 });

@@ -25,21 +25,21 @@ async function all(client: TestClient) {
 }
 
 // rules: saved-snippets-1
-test('a saved snippet is listed, told at register, and announced to its user alone', async () => {
+test('a saved snippet is listed, in the initial state, and in an event to its user only', async () => {
   const queue = await member.register({ event_types: ['saved_snippets'] });
-  const stranger = await other.register({ event_types: ['saved_snippets'] });
+  const otherQueue = await other.register({ event_types: ['saved_snippets'] });
   const id = await save(member, '  Hello ', ' **Hello**, world\n');
   const [snippet] = await all(member);
   assert.deepEqual(snippet, { id, title: 'Hello', content: '**Hello**, world', date_created: snippet.date_created });
   assert.deepEqual((await member.register({ event_types: ['saved_snippets'] })).state.saved_snippets, [snippet]);
   const [event] = await queue.take(1);
   assert.deepEqual({ ...event, id: 0 }, { id: 0, type: 'saved_snippets', op: 'add', saved_snippet: snippet });
-  assert.deepEqual(await stranger.now(), []);
+  assert.deepEqual(await otherQueue.now(), []);
   assert.deepEqual(await all(other), []);
 });
 
 // rules: saved-snippets-2
-test('PATCH changes what it names, and tells the whole snippet; without a text it tells nothing', async () => {
+test('PATCH changes the given fields, and its event has the whole snippet; without fields it sends none', async () => {
   const id = await save(member);
   const queue = await member.register({ event_types: ['saved_snippets'] });
   await member.ok('PATCH', `${PATH}/${id}`, { title: 'Bye' });
@@ -56,7 +56,7 @@ test('PATCH changes what it names, and tells the whole snippet; without a text i
   assert.equal((await all(member)).find((snippet: { id: number }) => snippet.id === id).content, 'See you');
 });
 
-test('DELETE removes it and says so', async () => {
+test('DELETE removes a snippet and sends an event', async () => {
   const id = await save(member);
   const queue = await member.register({ event_types: ['saved_snippets'] });
   await member.ok('DELETE', `${PATH}/${id}`);
@@ -66,7 +66,7 @@ test('DELETE removes it and says so', async () => {
 });
 
 // rules: saved-snippets-3
-test('a snippet that does not exist or is another user’s is refused alike', async () => {
+test('an unknown snippet and one of another user get the same refusal', async () => {
   const theirs = await save(other);
   for (const id of [theirs, 1_000_000]) {
     for (const method of ['PATCH', 'DELETE']) {
@@ -78,7 +78,7 @@ test('a snippet that does not exist or is another user’s is refused alike', as
 });
 
 // rules: limits-5
-test('titles and contents are neither blank nor longer than they may be', async () => {
+test('blank and too long titles and contents are refused', async () => {
   const refusal = async (title: string, content: string) => (await member.fails('POST', PATH, { title, content })).msg;
   assert.equal(await refusal(' ', 'x'), 'title cannot be blank');
   assert.equal(await refusal('x', '\n'), 'content cannot be blank');
@@ -91,7 +91,7 @@ test('titles and contents are neither blank nor longer than they may be', async 
 });
 
 // rules: limits-5
-test('a user keeps a bounded number of snippets', async () => {
+test('a user has a bounded number of snippets', async () => {
   const hoarder = await server.user();
   await sql`
     INSERT INTO saved_snippets (organization_id, user_id, title, content)
@@ -102,7 +102,7 @@ test('a user keeps a bounded number of snippets', async () => {
   assert.equal(msg, 'Too many saved snippets (limit: 500)');
 });
 
-test('the limit holds for those that are saved at once, too', async () => {
+test('the limit also holds for concurrent requests', async () => {
   const hoarder = await server.user();
   await sql`
     INSERT INTO saved_snippets (organization_id, user_id, title, content)

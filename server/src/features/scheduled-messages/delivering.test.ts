@@ -35,24 +35,24 @@ async function all(client: TestClient): Promise<readonly Json[]> {
   return (await client.ok('GET', PATH)).scheduled_messages;
 }
 
-/** What the queue brings of the messages that their sender scheduled. */
+/** Returns the message events of the queue. */
 async function sent(queue: TestQueue): Promise<readonly Json[]> {
   return (await queue.now()).filter(({ type }) => type === 'message');
 }
 
 // rules: scheduled-5
-test('a message is sent at its time, by the clock alone', async () => {
+test('the scheduler sends a message at its time', async () => {
   const queue = await other.register(types);
   const at = inSeconds(2);
   await schedule(member, { scheduled_delivery_timestamp: at, content: 'on time' });
   const [{ message }] = await queue.take(1);
   assert.equal(message.content, '<p>on time</p>');
-  assert(message.timestamp >= at, 'it was not sent before its time');
+  assert(message.timestamp >= at, 'the message is not sent before its time');
   assert.deepEqual(await all(member), []);
 });
 
 // rules: scheduled-3
-test('a message that was just sent can be deleted by its sender once, and nobody is told', async () => {
+test('the sender can delete a scheduled message just after its delivery, once and without an event', async () => {
   const id = await schedule(member, { content: 'gone' });
   await deliverAll(server);
   const queue = await member.register(types);
@@ -63,14 +63,14 @@ test('a message that was just sent can be deleted by its sender once, and nobody
   assert.deepEqual(await all(member), []);
 });
 
-test('a deletion that meets the delivery of the same message succeeds', async () => {
+test('a deletion concurrent with the delivery of the same message succeeds', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await schedule(member);
     await Promise.all([deliverAll(server), member.ok('DELETE', `${PATH}/${id}`)]);
   }
 });
 
-test('a delivered message is remembered for a day', async () => {
+test('a delivered message can be deleted for a day', async () => {
   const [old, recent] = [await schedule(member), await schedule(member)];
   await deliverAll(server);
   await sql`
@@ -82,7 +82,7 @@ test('a delivered message is remembered for a day', async () => {
   await member.ok('DELETE', `${PATH}/${recent}`);
 });
 
-test('an edit that brings the time forward is heard at once', async () => {
+test('an edit to an earlier time wakes the scheduler', async () => {
   const queue = await other.register(types);
   const id = await schedule(member);
   await member.ok('PATCH', `${PATH}/${id}`, { content: 'sooner', scheduled_delivery_timestamp: inSeconds(1) });
@@ -91,7 +91,7 @@ test('an edit that brings the time forward is heard at once', async () => {
 });
 
 // rules: scheduled-6
-test('the message and the end of its schedule are one commit, which its sender hears of in that order', async () => {
+test('the message and the removal of its schedule are one commit; the sender receives them in that order', async () => {
   const queue = await member.register(types);
   const id = await schedule(member, { content: 'in one' });
   await deliverAll(server);
@@ -102,7 +102,7 @@ test('the message and the end of its schedule are one commit, which its sender h
   assert.deepEqual([message.message.sender_id, message.message.content], [member.userId, '<p>in one</p>']);
 });
 
-test('a scheduled message is like one that is sent: mentions, flags, unread counts, topic and content as they are then', async () => {
+test('a scheduled message has the same fields and flags as a sent one, as of its delivery', async () => {
   const queue = await other.register(types);
   const content = `@**Otto Other** and @**Mia Member** \`code\``;
   await schedule(member, { content });
@@ -118,7 +118,7 @@ test('a scheduled message is like one that is sent: mentions, flags, unread coun
 });
 
 // rules: message-fields-10
-test('it names the program that scheduled it, or that edited it since', async () => {
+test('the message names the client that scheduled it or edited it last', async () => {
   const queue = await other.register(types);
   const fields = { type: 'channel', to: channel, topic: 'warp', scheduled_delivery_timestamp: inSeconds(86_400) };
   for (const content of ['as it was', 'edited']) {
@@ -126,14 +126,14 @@ test('it names the program that scheduled it, or that edited it since', async ()
     if (content === 'edited') await member.ok('PATCH', `${PATH}/${body.scheduled_message_id}`, { topic: 'weft' });
   }
   await deliverAll(server);
-  const told = (await sent(queue)).map(({ message }) => [message.content, message.client]);
-  assert.deepEqual(told.toSorted(), [
+  const contentsAndClients = (await sent(queue)).map(({ message }) => [message.content, message.client]);
+  assert.deepEqual(contentsAndClients.toSorted(), [
     ['<p>as it was</p>', 'ZulipFlutter'],
     ['<p>edited</p>', 'HeddleTest'],
   ]);
 });
 
-test('it starts as read for its sender where they, or their client, said so when it was scheduled', async () => {
+test('read_by_sender, or else the client, decides whether the message starts as read for its sender', async () => {
   const queue = await member.register(types);
   await schedule(member, { content: 'a', read_by_sender: true });
   await schedule(member, { content: 'b', read_by_sender: false });
@@ -156,13 +156,13 @@ test('it starts as read for its sender where they, or their client, said so when
     '<p>a</p>': true,
     '<p>b</p>': false,
     '<p>c</p>': false,
-    // Not what one sends to oneself alone.
+    // Messages to oneself alone start as unread.
     '<p>d</p>': false,
     '<p>e</p>': true,
   });
 });
 
-test('direct messages reach everybody in the conversation', async () => {
+test('a scheduled direct message reaches all participants', async () => {
   const third = await server.user();
   const queues = [await other.register(types), await third.register(types)];
   await schedule(member, { type: 'direct', to: [other.userId, third.userId], content: 'to both' });
@@ -171,7 +171,7 @@ test('direct messages reach everybody in the conversation', async () => {
 });
 
 // rules: scheduled-5
-test('a user’s name and a channel’s rules are those of the moment of sending', async () => {
+test('a scheduled message is rendered with the user’s name at its delivery', async () => {
   const renamed = await server.user({ name: 'Before' });
   const queue = await other.register(types);
   await schedule(member, { content: `@_**|${renamed.userId}**` });
@@ -193,7 +193,7 @@ test('a user’s name and a channel’s rules are those of the moment of sending
   assert.match(message.content, /After/);
 });
 
-test('many that are due at once are sent in the order of their times, each once', async () => {
+test('many due messages are sent in the order of their times, each once', async () => {
   const queue = await other.register(types);
   const ids = [];
   for (let number = 0; number < 45; number += 1) ids.push(await schedule(member, { content: `pick ${number}` }));
@@ -208,7 +208,7 @@ test('many that are due at once are sent in the order of their times, each once'
 });
 
 // rules: scheduled-5
-test('several processes that find the same messages due send each once', async (t) => {
+test('several processes that find the same due messages send each once', async (t) => {
   const second = await startTestServer({ shared: server.shared });
   t.after(() => second.stop());
   const queue = await other.register(types);
@@ -231,7 +231,7 @@ async function notices(queue: TestQueue): Promise<readonly string[]> {
 const raw = { ...types, apply_markdown: false };
 
 // rules: scheduled-1, scheduled-7
-test('one that cannot be sent any more has failed, and its sender is told once', async () => {
+test('a message that cannot be sent is marked as failed, and its sender gets one notice', async () => {
   const doomed = await server.emptyChannel(member, 'doomed');
   const id = await schedule(member, { to: doomed });
   const queue = await member.register(raw);
@@ -260,7 +260,7 @@ test('one that cannot be sent any more has failed, and its sender is told once',
 });
 
 // rules: scheduled-14
-test('one that has failed wants a time with its next edit, and is sent then', async () => {
+test('an edit of a failed message requires a new time, and then it is sent', async () => {
   const id = await schedule(member, { content: 'late' });
   await deliverAll(server, 11 * 60);
   const path = `${PATH}/${id}`;
@@ -279,7 +279,7 @@ test('one that has failed wants a time with its next edit, and is sent then', as
 });
 
 // rules: scheduled-7
-test('a message is sent up to ten minutes late, and after that not at all', async () => {
+test('a message is sent up to ten minutes late, and fails after that', async () => {
   const queue = await member.register(raw);
   await schedule(member, { content: 'nine minutes' });
   await deliverAll(server, 9 * 60);
@@ -296,7 +296,7 @@ test('a message is sent up to ten minutes late, and after that not at all', asyn
 });
 
 // rules: scheduled-7
-test('recipients who are gone and permissions that were taken make a message fail', async (t) => {
+test('a message to a deactivated user or to a disallowed topic fails', async (t) => {
   const gone = await server.user({ name: 'Gone' });
   const queue = await member.register(raw);
   const ids = [await schedule(member, { type: 'direct', to: [gone.userId] }), await schedule(member, { topic: '' })];
@@ -306,9 +306,9 @@ test('recipients who are gone and permissions that were taken make a message fai
   await changeOrganization(server, { topics_policy: 'disable_empty_topic' });
   t.after(() => changeOrganization(server, { topics_policy: undefined }));
   await deliverAll(server);
-  const told = await notices(queue);
+  const texts = await notices(queue);
   assert.deepEqual(
-    told.map((text) => /^> (.*)/m.exec(text)?.[1]),
+    texts.map((text) => /^> (.*)/m.exec(text)?.[1]),
     [
       `'${gone.email}' is no longer using Zulip.`,
       'Sending messages to the general chat is not allowed in this channel.',
@@ -321,7 +321,7 @@ test('recipients who are gone and permissions that were taken make a message fai
   for (const id of ids) await member.ok('DELETE', `${PATH}/${id}`);
 });
 
-test('those of a closed account have failed, and nobody is told', async () => {
+test('messages of a deactivated user fail without a notice', async () => {
   const leaver = await server.user();
   await schedule(leaver, { content: 'never' });
   const organization = await server.app.organizations.bySubdomain('');
@@ -338,7 +338,7 @@ test('those of a closed account have failed, and nobody is told', async () => {
   assert.deepEqual(rows, [{ failed: true }]);
 });
 
-test('one that cannot be sent does not keep those beside it', async () => {
+test('a message that cannot be sent does not block others', async () => {
   const doomed = await server.emptyChannel(member, 'doomed too');
   const id = await schedule(member, { to: doomed, content: 'never' });
   await schedule(member, { content: 'beside it' });
@@ -352,7 +352,7 @@ test('one that cannot be sent does not keep those beside it', async () => {
   await member.ok('DELETE', `${PATH}/${id}`);
 });
 
-test('what is edited or deleted while it is due is not sent as it was', async () => {
+test('a message that is edited or deleted while it is due is not sent in its old form', async () => {
   const queue = await other.register(raw);
   const id = await schedule(member, { content: 'before' });
   const kept = await schedule(member, { content: 'deleted' });
@@ -371,7 +371,7 @@ test('what is edited or deleted while it is due is not sent as it was', async ()
   assert.equal((await sent(queue)).length, edit.status === 404 ? 0 : 1);
 });
 
-test('an organization where nothing can be sent now keeps no other waiting, and gets its turn when it can', async (t) => {
+test('a blocked organization does not delay others, and its messages are sent once it is unblocked', async (t) => {
   const elsewhere = await server.organization('elsewhere');
   const theirs = await elsewhere.register(types);
   const own = await other.register(types);
@@ -380,7 +380,7 @@ test('an organization where nothing can be sent now keeps no other waiting, and 
   await elsewhere.ok('POST', PATH, { ...fields, scheduled_delivery_timestamp: inSeconds(86_400) });
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  // Its pause is as long as the test wants.
+  // The pause is as long as the test needs.
   const holder = new pg.Client({ connectionString: server.shared.url });
   await holder.connect();
   t.after(() => holder.end());
@@ -388,7 +388,7 @@ test('an organization where nothing can be sent now keeps no other waiting, and 
   await holder.query('SELECT 1 FROM logs WHERE organization_id = $1 FOR UPDATE', [organization.id]);
   await sql`UPDATE scheduled_messages SET deliver_at = now()`.execute(server.app.db);
   server.app.scheduler.wake();
-  // The scheduling, the message, and the end of its schedule.
+  // The `add` event, the message, and the `remove` event.
   assert.equal((await theirs.take(3)).at(-1)?.op, 'remove');
   assert.deepEqual(await own.now(), []);
   await holder.query('COMMIT');
@@ -399,7 +399,7 @@ test('an organization where nothing can be sent now keeps no other waiting, and 
   );
 });
 
-test('one whose commit fails for reasons of its own fails alone, and its sender is told', async (t) => {
+test('a message whose commit fails does not affect others, and its sender gets a notice', async (t) => {
   const silent = await startTestServer({ environment: { HEDDLE_LOG_LEVEL: 'silent' } });
   t.after(() => silent.stop());
   const { owner } = silent;
@@ -420,7 +420,7 @@ test('one whose commit fails for reasons of its own fails alone, and its sender 
   );
 });
 
-test('sending by the clock changes policies for topics as any send does: who begins a topic follows it', async () => {
+test('delivery changes topic policies like a send: the user who starts a topic follows it', async () => {
   const queue = await member.register({ event_types: ['user_topic', 'message', 'scheduled_messages'] });
   await schedule(member, { topic: 'begun by the clock' });
   await deliverAll(server);

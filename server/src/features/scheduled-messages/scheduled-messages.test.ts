@@ -37,10 +37,10 @@ async function one(client: TestClient, id: number): Promise<Json> {
 }
 
 // rules: scheduled-1, scheduled-4
-test('a scheduled message is listed, told at register, and announced to its sender alone', async () => {
+test('a scheduled message is listed, in the initial state, and in an event to its sender only', async () => {
   const sender = await server.user();
   const queue = await sender.register({ event_types: ['scheduled_messages'] });
-  const stranger = await other.register({ event_types: ['scheduled_messages'] });
+  const otherQueue = await other.register({ event_types: ['scheduled_messages'] });
   const id = await schedule(sender, { content: 'Hello, **world**\n' });
   const expected = {
     scheduled_message_id: id,
@@ -60,18 +60,18 @@ test('a scheduled message is listed, told at register, and announced to its send
     { ...event, id: 0 },
     { id: 0, type: 'scheduled_messages', op: 'add', scheduled_messages: [expected] },
   );
-  assert.deepEqual(await stranger.now(), []);
+  assert.deepEqual(await otherQueue.now(), []);
   assert.deepEqual(await all(other), []);
 });
 
-test('a direct message names the others, and its sender where there are none', async () => {
+test('a direct message lists the other recipients, or its sender if there are none', async () => {
   const third = await server.user();
   const tos = [[other.userId], [third.userId, other.userId, member.userId], [member.userId]];
   const ids = [];
   for (const to of tos) ids.push(await schedule(member, { type: 'direct', to, topic: undefined }));
-  const told = await Promise.all(ids.map((id) => one(member, id)));
+  const scheduled = await Promise.all(ids.map((id) => one(member, id)));
   assert.deepEqual(
-    told.map(({ type, to, topic }) => [type, to, topic]),
+    scheduled.map(({ type, to, topic }) => [type, to, topic]),
     [
       ['private', [other.userId], undefined],
       ['private', [other.userId, third.userId], undefined],
@@ -81,7 +81,7 @@ test('a direct message names the others, and its sender where there are none', a
 });
 
 // rules: scheduled-10, versions-2
-test('the older words for types and topics are taken, by POST and by PATCH', async () => {
+test('POST and PATCH accept the older names of types and topics', async () => {
   const inChannel = await one(member, await schedule(member, { type: 'stream', topic: undefined, subject: 'old' }));
   assert.deepEqual([inChannel.type, inChannel.topic], ['stream', 'old']);
   const direct = await one(member, await schedule(member, { type: 'private', to: [other.userId] }));
@@ -97,7 +97,7 @@ test('the older words for types and topics are taken, by POST and by PATCH', asy
 });
 
 // rules: scheduled-3
-test('those that come first are listed first', async () => {
+test('scheduled messages are listed by time', async () => {
   const sender = await server.user();
   const [last, first] = [
     await schedule(sender, { scheduled_delivery_timestamp: later + 60 }),
@@ -110,7 +110,7 @@ test('those that come first are listed first', async () => {
 });
 
 // rules: conventions-8, scheduled-13
-test('the empty topic is set by any of its names, and told by its name to clients that do not know it', async () => {
+test('all names of the empty topic are accepted, and clients without empty_topic_name receive its display name', async () => {
   const sender = await server.user();
   const id = await schedule(sender, { topic: 'general chat' });
   for (const topic of ['', '(no topic)', 'general chat']) {
@@ -126,7 +126,7 @@ test('the empty topic is set by any of its names, and told by its name to client
 });
 
 // rules: scheduled-2
-test('a message is refused that could not be sent now', async () => {
+test('a message that could not be sent now is refused', async () => {
   const closed = await server.emptyChannel(server.owner, 'closed', { invite_only: true });
   const refusal = async (more: Fields) => {
     const fields = { type: 'channel', to: channel, topic: 'x', content: 'x', scheduled_delivery_timestamp: later };
@@ -147,7 +147,7 @@ test('a message is refused that could not be sent now', async () => {
 });
 
 // rules: scheduled-2
-test('the time is in the future, and within ten years', async () => {
+test('the time must be in the future and within ten years', async () => {
   const refusal = async (timestamp: number) => {
     const fields = { type: 'channel', to: channel, topic: 'x', content: 'x', scheduled_delivery_timestamp: timestamp };
     return (await member.fails('POST', PATH, fields)).msg;
@@ -162,7 +162,7 @@ test('the time is in the future, and within ten years', async () => {
 });
 
 // rules: scheduled-12
-test('content and topic are cut as those of sent messages', async () => {
+test('content and topic are truncated like those of sent messages', async () => {
   const long = { topic: 't'.repeat(70), content: 'c'.repeat(10_001) };
   const [made, edited] = [await schedule(member, long), await schedule(member)];
   await member.ok('PATCH', `${PATH}/${edited}`, long);
@@ -174,7 +174,7 @@ test('content and topic are cut as those of sent messages', async () => {
   }
 });
 
-test('a user has a bounded number of scheduled messages, also of those that come at once', async () => {
+test('a user has a bounded number of scheduled messages, also with concurrent requests', async () => {
   const hoarder = await server.user();
   await sql`
     INSERT INTO scheduled_messages (organization_id, user_id, channel_id, topic, content, rendered_content, client,
@@ -188,7 +188,7 @@ test('a user has a bounded number of scheduled messages, also of those that come
 });
 
 // rules: scheduled-3, scheduled-4
-test('PATCH changes what it names, and tells the whole message', async () => {
+test('PATCH changes the given fields, and its event contains the whole message', async () => {
   const id = await schedule(member);
   const queue = await member.register({ event_types: ['scheduled_messages'] });
   const path = `${PATH}/${id}`;
@@ -198,7 +198,11 @@ test('PATCH changes what it names, and tells the whole message', async () => {
   const events = await queue.take(3);
   assert(events.every(({ op }) => op === 'update'));
   assert.deepEqual(
-    events.map(({ scheduled_message: told }) => [told.content, told.topic, told.scheduled_delivery_timestamp]),
+    events.map(({ scheduled_message: updated }) => [
+      updated.content,
+      updated.topic,
+      updated.scheduled_delivery_timestamp,
+    ]),
     [
       ['second *text*', 'warp', later],
       ['second *text*', 'weft', later],
@@ -210,7 +214,7 @@ test('PATCH changes what it names, and tells the whole message', async () => {
 });
 
 // rules: scheduled-10, scheduled-11, scheduled-13
-test('PATCH changes the type with its recipients, and the recipients alone', async () => {
+test('PATCH can change the type with its recipients, and the recipients alone', async () => {
   const id = await schedule(member);
   const path = `${PATH}/${id}`;
   await member.ok('PATCH', path, { type: 'direct', to: [other.userId], topic: 'ignored' });
@@ -228,7 +232,7 @@ test('PATCH changes the type with its recipients, and the recipients alone', asy
 });
 
 // rules: scheduled-10, scheduled-15, errors-4
-test('PATCH is refused that lacks something, or makes the message impossible', async () => {
+test('PATCH is refused if a parameter is missing or the message could not be sent', async () => {
   const path = `${PATH}/${await schedule(member)}`;
   const refusal = async (fields: Fields) => {
     const { code, msg, stream_id } = await member.fails('PATCH', path, fields);
@@ -260,7 +264,7 @@ test('PATCH is refused that lacks something, or makes the message impossible', a
 });
 
 // rules: scheduled-2
-test('a topic that the channel does not take is refused by POST and by PATCH as when it is sent', async () => {
+test('POST and PATCH refuse a topic that the channel’s policy does not allow, as sending does', async () => {
   const named = await server.emptyChannel(server.owner, 'named', { principals: [member.userId] });
   const empty = await server.emptyChannel(server.owner, 'empty', { principals: [member.userId] });
   await server.owner.ok('PATCH', `/streams/${named}`, { topics_policy: 'disable_empty_topic' });
@@ -282,7 +286,7 @@ test('a topic that the channel does not take is refused by POST and by PATCH as 
   }
 });
 
-test('only the time can be changed where the message could not be sent any more', async () => {
+test('only the time can be changed if the message could no longer be sent', async () => {
   const doomed = await server.emptyChannel(member, 'doomed');
   const id = await schedule(member, { to: doomed });
   await archiveChannel(server, doomed);
@@ -290,7 +294,7 @@ test('only the time can be changed where the message could not be sent any more'
   await member.ok('PATCH', `${PATH}/${id}`, { scheduled_delivery_timestamp: later + 1 });
 });
 
-test('edits that come at once are all carried out, one after another', async () => {
+test('concurrent edits are all applied, one after another', async () => {
   const id = await schedule(member);
   await Promise.all([
     member.ok('PATCH', `${PATH}/${id}`, { content: 'together' }),
@@ -302,7 +306,7 @@ test('edits that come at once are all carried out, one after another', async () 
 });
 
 // rules: scheduled-3, scheduled-4
-test('DELETE removes it and says so', async () => {
+test('DELETE removes the message and sends an event', async () => {
   const id = await schedule(member);
   const queue = await member.register({ event_types: ['scheduled_messages'] });
   await member.ok('DELETE', `${PATH}/${id}`);
@@ -312,7 +316,7 @@ test('DELETE removes it and says so', async () => {
 });
 
 // rules: scheduled-16
-test('a scheduled message that does not exist or is another user’s is refused alike', async () => {
+test('an unknown scheduled message and one of another user get the same refusal', async () => {
   const theirs = await schedule(other, { type: 'direct', to: [member.userId] });
   for (const id of [theirs, 1_000_000]) {
     for (const method of ['PATCH', 'DELETE']) {
@@ -323,7 +327,7 @@ test('a scheduled message that does not exist or is another user’s is refused 
   assert.equal((await one(other, theirs)).content, 'hello');
 });
 
-test('guests schedule messages where they may write', async () => {
+test('guests can schedule messages in channels where they can post', async () => {
   const guest = await server.user({ role: Role.guest });
   const fields = { type: 'channel', to: channel, topic: 'x', content: 'x', scheduled_delivery_timestamp: later };
   assert.equal((await guest.fails('POST', PATH, fields)).code, 'STREAM_DOES_NOT_EXIST');

@@ -23,7 +23,7 @@ const selected = { event_types: ['typing_edit_message', 'typing'] };
 const type = (id: number, op = 'start', client = writer) => client.ok('POST', `/messages/${id}/typing`, { op });
 const withoutId = ({ id, ...event }: Json) => event;
 
-/** What a queue got before this is called: typing comes in order. */
+/** Returns the events before this call. They arrive in order, so a marker event follows them. */
 async function eventsUntilMarker(queue: Awaited<ReturnType<TestClient['register']>>, to: TestClient): Promise<Json[]> {
   await owner.ok('POST', '/typing', { op: 'stop', to: [to.userId] });
   const events: Json[] = [];
@@ -40,9 +40,9 @@ async function channelOf(name: string, members: readonly TestClient[], more: Jso
   return (await owner.ok('GET', '/get_stream_id', { stream: name })).stream_id;
 }
 
-describe('typing in an edit', () => {
+describe('typing notifications for an edit', () => {
   // rules: other-4
-  test('in a channel its subscribers are told by whom, of which message and where', async () => {
+  test('in a channel, subscribers receive the sender, the message and the topic', async () => {
     const channelId = await channelOf('edited', [owner, writer, reader]);
     const queue = await reader.register(selected);
     const outside = await outsider.register(selected);
@@ -59,7 +59,7 @@ describe('typing in an edit', () => {
   });
 
   // rules: other-4
-  test('of a direct message all who take part are told, by their ids', async () => {
+  test('for a direct message, all participants receive the event with their user ids', async () => {
     const queue = await reader.register(selected);
     const own = await writer.register(selected);
     const outside = await outsider.register(selected);
@@ -75,7 +75,7 @@ describe('typing in an edit', () => {
   });
 
   // rules: other-4
-  test('the empty topic goes by its name for clients that do not know it', async () => {
+  test('the empty topic is sent by its display name to clients without empty_topic_name', async () => {
     await channelOf('nameless', [owner, writer, reader]);
     const plain = await reader.register(selected);
     const knowing = await reader.register({ ...selected, client_capabilities: { empty_topic_name: true } });
@@ -85,7 +85,7 @@ describe('typing in an edit', () => {
   });
 
   // rules: other-5
-  test('only who could save the edit can tell that they write it', async () => {
+  test('only users who can edit the message can send them', async () => {
     const channelId = await channelOf('guarded', [owner, writer, reader]);
     const hidden = await channelOf('guarded, hidden', [owner], { invite_only: true });
     const id = await writer.send(channelId, 'a', 'hi');
@@ -112,7 +112,7 @@ describe('typing in an edit', () => {
   });
 
   // rules: other-4
-  test('who tells nobody that they type is refused, and who wants to see no typing sees none', async () => {
+  test('are refused if the sender’s settings disable them, and are not sent to users who disable receiving them', async () => {
     await channelOf('quiet edits', [owner, writer, reader]);
     const inChannel = await writer.send('quiet edits', 'a', 'hi');
     const direct = await writer.direct([reader.userId], 'hi');
@@ -130,7 +130,7 @@ describe('typing in an edit', () => {
   });
 
   // rules: other-4
-  test('what came before somebody subscribed to protected history is not told them', async () => {
+  test('are not sent to new subscribers of protected history for messages before their subscription', async () => {
     const protectedHistory = { invite_only: true, history_public_to_subscribers: false };
     const channelId = await channelOf('kept edits', [owner, writer], protectedHistory);
     const id = await writer.send(channelId, 'a', 'before');

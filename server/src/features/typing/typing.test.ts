@@ -33,7 +33,7 @@ const type = (fields: Json, client = writer) => client.ok('POST', '/typing', fie
 const person = ({ userId, email }: TestClient) => ({ user_id: userId, email });
 const withoutId = ({ id, ...event }: Json) => event;
 
-/** Ends what a queue got so far: typing comes in order, so whatever was announced before has come by then. */
+/** Returns the events of the queue so far. Typing events arrive in order, so a marker event follows them. */
 async function eventsUntilMarker(queue: Awaited<ReturnType<TestClient['register']>>, to: TestClient): Promise<Json[]> {
   await type({ type: 'direct', op: 'stop', to: [to.userId] }, owner);
   const events: Json[] = [];
@@ -46,7 +46,7 @@ async function eventsUntilMarker(queue: Awaited<ReturnType<TestClient['register'
   }
 }
 
-test('typing directly is told to the participants, in every spelling; direct is the default type', async () => {
+test('direct typing notifications reach the participants, in every format of the recipients; direct is the default type', async () => {
   const requests = [
     { type: 'direct', op: 'start', to: [reader.userId] },
     { type: 'private', op: 'stop', to: [reader.userId] },
@@ -69,7 +69,7 @@ test('typing directly is told to the participants, in every spelling; direct is 
   );
 });
 
-test('a deactivated participant keeps nobody else from hearing of it', async () => {
+test('a deactivated participant does not prevent typing notifications to others', async () => {
   const gone = await server.user();
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -83,14 +83,14 @@ test('a deactivated participant keeps nobody else from hearing of it', async () 
   assert.deepEqual([event.op, event.sender, event.recipients], ['start', person(writer), recipients]);
 });
 
-test('nobody else hears of typing directly', async () => {
+test('direct typing notifications reach only the participants', async () => {
   const queue = await outsider.register({ event_types: ['typing'] });
   await type({ op: 'start', to: [reader.userId] });
   assert.deepEqual(await eventsUntilMarker(queue, outsider), []);
 });
 
 // rules: register-16
-test('typing in a channel is told to its subscribers who know stream_typing_notifications', async () => {
+test('channel typing notifications reach only subscribers’ clients with stream_typing_notifications', async () => {
   const knows = await reader.register(knowing);
   const plain = await reader.register({ event_types: ['typing'] });
   const outside = await outsider.register(knowing);
@@ -111,7 +111,7 @@ test('typing in a channel is told to its subscribers who know stream_typing_noti
 });
 
 // rules: conventions-8
-test('the empty topic is typed in by any of its names and shown as the client knows it', async () => {
+test('all names of the empty topic are accepted, and each client receives the name that it supports', async () => {
   const capabilities = { stream_typing_notifications: true, empty_topic_name: true };
   const plain = await reader.register(knowing);
   const empty = await reader.register({ ...knowing, client_capabilities: capabilities });
@@ -122,7 +122,7 @@ test('the empty topic is typed in by any of its names and shown as the client kn
   }
 });
 
-test('typing is for queues that want it, and does not come back from the log as anything else', async () => {
+test('only queues for typing events receive them', async () => {
   const queue = await reader.register({ event_types: ['message'] });
   await type({ op: 'start', to: [reader.userId] });
   const id = await writer.direct([reader.userId], 'done');
@@ -133,7 +133,7 @@ test('typing is for queues that want it, and does not come back from the log as 
   );
 });
 
-test('in a channel of more than a hundred subscribers typing is told to nobody', async () => {
+test('in a channel of more than a hundred subscribers, nobody receives typing notifications', async () => {
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const crowd: number[] = [];
@@ -145,8 +145,8 @@ test('in a channel of more than a hundred subscribers typing is told to nobody',
   assert.deepEqual(await eventsUntilMarker(queue, reader), []);
 });
 
-test('bad input: op, type, recipients and places that are missing, empty or unknown', async () => {
-  const stranger = await server.organization('faraway');
+test('missing, empty and unknown op, type, recipients, channel and topic are refused', async () => {
+  const outsider = await server.organization('faraway');
   const direct = { type: 'direct', op: 'start', to: [reader.userId] };
   const channel = { type: 'channel', op: 'start', stream_id: channelId, topic: 'a' };
   const cases: [Json, string, string][] = [
@@ -156,7 +156,7 @@ test('bad input: op, type, recipients and places that are missing, empty or unkn
     [{ ...direct, to: undefined }, 'BAD_REQUEST', "Missing 'to' argument"],
     [{ ...direct, to: [] }, 'BAD_REQUEST', "Empty 'to' list"],
     [{ ...direct, to: [987_654] }, 'BAD_REQUEST', 'Invalid user ID 987654'],
-    [{ ...direct, to: [stranger.userId] }, 'BAD_REQUEST', `Invalid user ID ${stranger.userId}`],
+    [{ ...direct, to: [outsider.userId] }, 'BAD_REQUEST', `Invalid user ID ${outsider.userId}`],
     [{ ...channel, stream_id: undefined }, 'BAD_REQUEST', "Missing 'stream_id' argument"],
     [{ ...channel, topic: undefined }, 'BAD_REQUEST', 'Missing topic'],
     [{ ...channel, stream_id: 987_654 }, 'BAD_REQUEST', 'Invalid channel ID'],
@@ -169,7 +169,7 @@ test('bad input: op, type, recipients and places that are missing, empty or unkn
   await writer.fails('POST', '/typing', { ...direct, to: reader.email });
 });
 
-test('who may not post to a channel does not type in it', async () => {
+test('users cannot send typing notifications in channels where they cannot post', async () => {
   const hidden = await channelOf('hidden', [owner], { invite_only: true });
   const quiet = await channelOf('quiet', [writer], {
     can_send_message_group: { direct_members: [owner.userId], direct_subgroups: [] },

@@ -28,15 +28,15 @@ after(async () => {
   await one.stop();
 });
 
-/** Tells the root organization's clients by way of a server, as this process or another. */
-async function tell({ app }: TestServer, as?: ServerIdentity): Promise<void> {
+/** Announces a version to the clients of the root organization through a server, as this process or as another. */
+async function announce({ app }: TestServer, as?: ServerIdentity): Promise<void> {
   const organization = await app.organizations.bySubdomain('');
   assert(organization !== undefined);
   await tellVersion(app.db, organization, as);
 }
 
-/** What the queue brought up to a message that is sent now. */
-async function told(queue: TestQueue): Promise<Json[]> {
+/** Returns the events of the queue before a message that is sent now. */
+async function eventsSoFar(queue: TestQueue): Promise<Json[]> {
   await member.send('shed', 'topic', 'and then');
   const events: Json[] = [];
   while (!events.some(({ type }) => type === 'message')) events.push(...(await queue.next()));
@@ -45,7 +45,7 @@ async function told(queue: TestQueue): Promise<Json[]> {
 
 const types = (events: readonly Json[]) => events.map(({ type }) => type);
 
-/** A `heddle serve` that a test stops and starts again on the same data. */
+/** A `heddle serve` that a test stops and restarts on the same data. */
 async function place(t: TestContext) {
   const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
   const password = 'a shuttle flies through the shed';
@@ -61,7 +61,7 @@ async function place(t: TestContext) {
     await data.remove();
   });
   return {
-    /** A client of the owner's, of the server that runs now. */
+    /** Restarts the server. Returns a client of the owner. */
     async restart(): Promise<TestClient> {
       await stop?.();
       const server = await startHeddle(environment);
@@ -81,11 +81,11 @@ async function place(t: TestContext) {
 }
 
 // rules: register-25
-test('a queue that outlives an upgrade is told of the version and the feature level, and to load clients anew', async (t) => {
+test('a queue that survives an upgrade receives a restart event with the new version, and web_reload_client', async (t) => {
   const { restart, note } = await place(t);
   const { state } = await (await restart()).register({ event_types: TYPES });
   const queue = { queue_id: state.queue_id, last_event_id: state.last_event_id };
-  // What a server of another version would have left there.
+  // The state that a server of another version would have left.
   await note(OLDER);
   const upgraded = await restart();
   const { events } = await upgraded.ok('GET', '/events', queue);
@@ -102,36 +102,36 @@ test('a queue that outlives an upgrade is told of the version and the feature le
 });
 
 // rules: register-25
-test('clients are told once, however many processes find that they are of another version', async () => {
+test('clients receive the version once, however many processes announce it', async () => {
   const queue = await member.register({ event_types: TYPES });
   await servedByOlder(one);
-  await Promise.all([tell(one), tell(two), tell(one), tell(two)]);
-  assert.deepEqual(types(await told(queue)), ['restart', 'web_reload_client']);
-  await tell(two);
-  assert.deepEqual(await told(queue), []);
+  await Promise.all([announce(one), announce(two), announce(one), announce(two)]);
+  assert.deepEqual(types(await eventsSoFar(queue)), ['restart', 'web_reload_client']);
+  await announce(two);
+  assert.deepEqual(await eventsSoFar(queue), []);
 });
 
 // rules: register-25
-test('an older process beside a newer one says nothing, and one that was begun after it is believed', async () => {
+test('an older process beside a newer one announces nothing, and one started after the newer one does', async () => {
   await servedByOlder(one);
-  await tell(one);
+  await announce(one);
   const queue = await member.register({ event_types: TYPES });
-  await tell(two, OLDER);
-  assert.deepEqual(await told(queue), []);
+  await announce(two, OLDER);
+  assert.deepEqual(await eventsSoFar(queue), []);
   const back = { ...OLDER, generation: THIS_SERVER.generation + 1 };
-  await tell(two, back);
-  const [restart] = await told(queue);
+  await announce(two, back);
+  const [restart] = await eventsSoFar(queue);
   assert.equal(restart.zulip_feature_level, OLDER.featureLevel);
   assert.equal(restart.service_version, OLDER.version);
   assert.equal(restart.server_generation, back.generation);
-  await tell(one, { ...THIS_SERVER, generation: back.generation + 1 });
+  await announce(one, { ...THIS_SERVER, generation: back.generation + 1 });
 });
 
 // rules: register-25
-test('a restart of the same version, and a new organization, are told to nobody', async () => {
+test('a restart with the same version and a new organization send no events', async () => {
   const queue = await member.register({ event_types: TYPES });
-  await tell(one, { ...THIS_SERVER, generation: THIS_SERVER.generation + 100 });
-  assert.deepEqual(await told(queue), []);
+  await announce(one, { ...THIS_SERVER, generation: THIS_SERVER.generation + 100 });
+  assert.deepEqual(await eventsSoFar(queue), []);
   const owner = await one.organization('fresh');
   const { state } = await owner.register();
   const { told_server } = await one.app.db
@@ -143,9 +143,9 @@ test('a restart of the same version, and a new organization, are told to nobody'
 });
 
 // rules: register-25
-test('clients that ask for other events are told of none', async () => {
+test('queues for other event types do not receive the version', async () => {
   const queue = await member.register({ event_types: ['message'] });
   await servedByOlder(one);
-  await tell(one);
-  assert.deepEqual(await told(queue), []);
+  await announce(one);
+  assert.deepEqual(await eventsSoFar(queue), []);
 });

@@ -22,7 +22,7 @@ const statusOf = async ({ userId }: TestClient): Promise<Json> =>
 const OCTOPUS = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' };
 
 // rules: other-6
-test('what one says of oneself is told everybody, in what has changed of it', async () => {
+test('a user’s status changes reach all users, with the changed fields only', async () => {
   const queue = await reader.register({ event_types: ['user_status'] });
   await user.ok('POST', '/users/me/status', { status_text: '  weaving ', emoji_name: 'octopus' });
   assert.deepEqual(await statusOf(user), { status_text: 'weaving', ...OCTOPUS });
@@ -45,7 +45,7 @@ test('what one says of oneself is told everybody, in what has changed of it', as
 });
 
 // rules: other-6
-test('away is the setting presence_enabled, by either of the two', async () => {
+test('away is the inverse of the setting presence_enabled, and both change it', async () => {
   const queue = await reader.register({ event_types: ['user_status'] });
   await user.ok('POST', '/users/me/status', { away: true });
   assert.deepEqual(await statusOf(user), { away: true });
@@ -62,7 +62,7 @@ test('away is the setting presence_enabled, by either of the two', async () => {
 });
 
 // rules: other-6
-test('a status that cannot be is refused', async () => {
+test('an invalid status is refused', async () => {
   for (const [fields, msg] of [
     [{}, 'Client did not pass any new values.'],
     [{ status_text: 'x'.repeat(61) }, 'status_text is too long (limit: 60 characters)'],
@@ -77,7 +77,7 @@ test('a status that cannot be is refused', async () => {
 });
 
 // rules: other-6
-test('administrators change what others say of themselves; nobody else does, and of bots and the deactivated nothing is said', async () => {
+test('only administrators can change the status of others; bots and deactivated users have none', async () => {
   const { owner } = server;
   await owner.ok('POST', `/users/${user.userId}/status`, { status_text: 'on leave' });
   assert.deepEqual(await statusOf(user), { status_text: 'on leave' });

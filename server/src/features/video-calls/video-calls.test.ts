@@ -12,9 +12,9 @@ const CREATED_AT = '1700000000123';
 const SUCCESS = `<response><returncode>SUCCESS</returncode><createTime>${CREATED_AT}</createTime><messageKey/></response>`;
 const WRONG_CHECKSUM = '<response><returncode>FAILED</returncode><messageKey>checksumError</messageKey></response>';
 
-/** A BigBlueButton server of the test's own, which checks checksums as the real one does. */
+/** A BigBlueButton server for tests, which checks checksums like the real one. */
 class VideoServer {
-  /** What was asked for, without the checksum. */
+  /** The parameters of `create` requests, without the checksum. */
   readonly created: URLSearchParams[] = [];
   behaviour: ((response: ServerResponse) => void) | undefined;
   readonly #server = createServer((request, response) => {
@@ -49,14 +49,14 @@ function hasChecksum(call: string, query: string): boolean {
   return createHash('sha256').update(`${call}${asked}${SECRET}`).digest('hex') === checksum;
 }
 
-describe('where the operator has configured a BigBlueButton server', () => {
+describe('with a configured BigBlueButton server', () => {
   const video = new VideoServer();
   let server: TestServer;
   let member: TestClient;
 
   before(async () => {
     await video.start();
-    // Without the slash that the address ends with.
+    // The URL without its trailing slash.
     const environment = { HEDDLE_BIG_BLUE_BUTTON_URL: video.url.slice(0, -1), HEDDLE_BIG_BLUE_BUTTON_SECRET: SECRET };
     server = await startTestServer({ environment });
     member = await server.user({ name: 'Mia & Ada' });
@@ -73,7 +73,7 @@ describe('where the operator has configured a BigBlueButton server', () => {
     return client.ask('GET', url.pathname, Object.fromEntries(url.searchParams), { accept: 'text/html' });
   };
 
-  test('organizations can choose it, and clients are told so', async () => {
+  test('organizations can choose BigBlueButton, and clients see it as available', async () => {
     const { state } = await server.owner.register({ fetch_event_types: ['realm'] });
     assert.deepEqual(state.realm_available_video_chat_providers.big_blue_button, { name: 'BigBlueButton', id: 3 });
     await server.owner.ok('PATCH', '/realm', { video_chat_provider: 3 });
@@ -81,7 +81,7 @@ describe('where the operator has configured a BigBlueButton server', () => {
     assert.equal(chosen.realm_video_chat_provider, 3);
   });
 
-  test('who asked for a meeting joins it as moderator, and others as viewers, by links that the server accepts', async () => {
+  test('the user who created a meeting joins as moderator and others as viewers, by links with valid checksums', async () => {
     const path = await link(member, { voice_only: true });
     assert.match(path, /^\/calls\/bigbluebutton\/join\?bigbluebutton=[\w.-]+$/);
     for (const [client, role] of [
@@ -110,7 +110,7 @@ describe('where the operator has configured a BigBlueButton server', () => {
     assert.notEqual(video.created.at(-1)?.get('meetingID'), video.created.at(0)?.get('meetingID'));
   });
 
-  test('people who are not logged in are led to the meeting by the login page', async () => {
+  test('a visitor without a session is redirected to the meeting through the login page', async () => {
     const path = await link(member, { meeting_name: 'ä'.repeat(256) });
     const visitor = new Visitor(server.url);
     const { location } = await visitor.get(path);
@@ -124,17 +124,17 @@ describe('where the operator has configured a BigBlueButton server', () => {
     assert.match((await visitor.get(next)).location, /api\/join\?.*role=VIEWER/);
   });
 
-  test('a link that was changed, or is of another organization, opens nothing', async () => {
+  test('a link that was changed, or belongs to another organization, is refused', async () => {
     const path = await link(member);
     const outsider = await server.organization('others');
-    const [said = '', signature = ''] = (path.split('=')[1] ?? '').split('.');
-    const changed = Buffer.from(Buffer.from(said, 'base64url').toString().replace('zulip-', 'other-'));
+    const [payload = '', signature = ''] = (path.split('=')[1] ?? '').split('.');
+    const changed = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('zulip-', 'other-'));
     const before = video.created.length;
     for (const [client, signed] of [
       [member, `${changed.toString('base64url')}.${signature}`],
-      [member, said],
+      [member, payload],
       [member, '.'],
-      [outsider, `${said}.${signature}`],
+      [outsider, `${payload}.${signature}`],
     ] as const) {
       const { status, text } = await follow(client, `/calls/bigbluebutton/join?bigbluebutton=${signed}`);
       assert.equal(status, 400);
@@ -143,7 +143,7 @@ describe('where the operator has configured a BigBlueButton server', () => {
     assert.equal(video.created.length, before);
   });
 
-  test('what is wrong with the server is told in the words that people know', async () => {
+  test('errors of the video server are shown with their specific messages', async () => {
     const path = await link(member);
     const cases: readonly (readonly [RegExp, (response: ServerResponse) => void])[] = [
       [/Error authenticating/, (response) => response.end(WRONG_CHECKSUM)],
@@ -163,13 +163,13 @@ describe('where the operator has configured a BigBlueButton server', () => {
     video.behaviour = undefined;
   });
 
-  test('without credentials nobody gets a link', async () => {
+  test('creating a link requires credentials', async () => {
     const { status } = await server.spectator.call('GET', '/calls/bigbluebutton/create', { meeting_name: 'x' });
     assert.equal(status, 401);
   });
 });
 
-test('where the operator has configured none, there are no meetings, and organizations cannot choose it', async (t) => {
+test('without a configured server there are no meetings, and organizations cannot choose BigBlueButton', async (t) => {
   const server = await startTestServer();
   t.after(() => server.stop());
   const { state } = await server.owner.register({ fetch_event_types: ['realm'] });
