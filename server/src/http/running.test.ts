@@ -41,6 +41,7 @@ async function start(t: TestContext) {
 
 const someoneElse = `Basic ${Buffer.from('a@example.com:right').toString('base64')}`;
 
+// rules: limits-10
 test('of an account two requests are worked on at once; others of its wait, and nobody else does', async (t) => {
   const { begun, ask, until } = await start(t);
   const many = Array.from({ length: 10 }, () => ask());
@@ -136,7 +137,7 @@ test('of spectators one request an address is worked on, and two of all; others 
   await Promise.all(all);
 });
 
-// rules: bots-4
+// rules: limits-9
 test('of all bots of one owner two requests are worked on at once, beside the owner’s own', async (t) => {
   const { begun, ask, until } = await start(t);
   const as = (email: string) => ask(`Basic ${Buffer.from(`${email}:right`).toString('base64')}`);
@@ -161,7 +162,7 @@ const slowFile = defineEndpoint({
   response: { gives: 'file', contentTypes: ['*/*'] },
 });
 
-// rules: files-3
+// rules: limits-11
 test('files that their clients take slowly keep others of the same account waiting, and no other request of it', async (t) => {
   const opened: Readable[] = [];
   const source = {
