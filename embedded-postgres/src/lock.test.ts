@@ -88,10 +88,10 @@ test('a transaction that the killed server left open cannot commit beside its su
   const killed = await serveElsewhere(t, dataDirectory);
   await query(killed.connection, 'CREATE TABLE heads (head int)', 'INSERT INTO heads VALUES (1)');
   const left = query(killed.connection, 'BEGIN', 'UPDATE heads SET head = 2', 'SELECT pg_sleep(600)', 'COMMIT');
-  const destroyConnections = assert.rejects(left);
+  const rejected = assert.rejects(left);
   await killed.kill();
   const server = await serve(dataDirectory);
-  await destroyConnections;
+  await rejected;
   assert.deepEqual(await query(server.connection, 'UPDATE heads SET head = head + 10 RETURNING head'), [{ head: 11 }]);
   await server.stop();
 });

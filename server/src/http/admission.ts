@@ -229,11 +229,10 @@ function callerOf<Organization, Caller>(
 
 /**
  * Runs a login within its limits. Each failed login counts for the account and for the address. Attempts count while they run, so concurrent
- * attempts get no further than sequential ones.
+ * attempts get no further than sequential ones. A success gives the address its count back, and clears the failures of the account.
  *
- * - A success gives the address its count back, and clears the failures of the account.
- * - A failure of the server says nothing about the password, so both get their counts back. Example: the directory (LDAP) is down. Otherwise
- *   everybody who tries meanwhile would be locked out for the rest of the window.
+ * A failure of the server says nothing about the password, so it does not count. For example, the directory (LDAP) may be down. Otherwise
+ * everybody who tries meanwhile would be locked out for the rest of the window.
  */
 export async function limitLogin<T>(
   limits: Limits | undefined,

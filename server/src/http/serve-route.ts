@@ -32,7 +32,13 @@ import { decoderOf } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
 import type { SerializedJson } from './raw-json.ts';
 import { expectForm } from './request-bodies.ts';
-import { LARGE_RESPONSE_BYTES, lengthOf, type ResponsePipeline } from './response-pipeline.ts';
+import {
+  LARGE_RESPONSE_BYTES,
+  lengthOf,
+  MIN_COMPRESSED_BYTES,
+  MIN_COMPRESSED_POLL_BYTES,
+  type ResponsePipeline,
+} from './response-pipeline.ts';
 import { type Authenticator, HeldAnswer, type Route } from './route.ts';
 import type { RequestSlots } from './running.ts';
 import { sendFile } from './serve-file.ts';
@@ -242,7 +248,8 @@ class ServedRoute<Organization, Caller> {
     // The handler has read the form. A client may take a minute to read the response.
     request.body = undefined;
     const bytes = lengthOf(body);
-    const accepted = responsePipeline.codingsFor(request.raw, bytes);
+    const minBytes = this.#route.limit === 'polls' ? MIN_COMPRESSED_POLL_BYTES : MIN_COMPRESSED_BYTES;
+    const accepted = responsePipeline.codingsFor(request.raw, bytes, minBytes);
     const codings = accepted === undefined || mayCompress(given) ? accepted : undefined;
     if (codings === undefined && bytes <= LARGE_RESPONSE_BYTES) {
       reply.header('content-type', 'application/json');
@@ -255,10 +262,10 @@ class ServedRoute<Organization, Caller> {
     }));
     const { caller } = this.#admission(request);
     const owner = () => ownerOf(caller, request.ip);
-    const leaving = { ...checked, response: reply.raw, headers: reply.getHeaders(), owner };
+    const direct = { ...checked, response: reply.raw, headers: reply.getHeaders(), owner };
     reply.hijack();
-    if (codings === undefined) responsePipeline.write(leaving);
-    else await responsePipeline.writeCompressed(leaving, bytes, codings);
+    if (codings === undefined) responsePipeline.write(direct);
+    else await responsePipeline.writeCompressed(direct, bytes, codings);
   }
 
   #admission(request: FastifyRequest): Admission<Organization, Caller> {
