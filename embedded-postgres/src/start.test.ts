@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { EmbeddedPostgresError } from './index.ts';
 import { postgresProcessesIn, postmasterPid, until } from './processes.ts';
-import { clusterOf, query, serve, startHolder, temporaryDirectory } from './testing/fixture.ts';
+import { clusterOf, directoryWithCluster, query, serve, startHolder, temporaryDirectory } from './testing/fixture.ts';
 
 const noProc = process.platform === 'linux' ? false : 'read from /proc, which only Linux has';
 
@@ -181,6 +181,18 @@ test('when PostgreSQL does not start, the error shows what it wrote, and the loc
     await assert.rejects(serve(dataDirectory), hasCode('START_FAILED', /pg_control/));
     assert.deepEqual(postgresProcessesIn(clusterOf(dataDirectory)), []);
   }
+});
+
+test('a start that fails after PostgreSQL is ready stops it before the lock is free', async (t) => {
+  const dataDirectory = await directoryWithCluster(t);
+  const starting = serve(dataDirectory);
+  // Now the lock is held. A directory with the name of its draft prevents the announcement that PostgreSQL is ready.
+  const obstacle = join(dataDirectory, 'heddle.lock.new');
+  mkdirSync(obstacle);
+  await assert.rejects(starting, hasCode('DATA_DIRECTORY_UNUSABLE', /EISDIR/));
+  assert.deepEqual(postgresProcessesIn(clusterOf(dataDirectory)), []);
+  rmSync(obstacle, { recursive: true });
+  await (await serve(dataDirectory)).stop();
 });
 
 test('a log that has grown large is rotated at a start, while PostgreSQL’s new lines go on in it', async (t) => {
