@@ -21,14 +21,23 @@ const slow = defineEndpoint({
   errors: [],
 });
 
-/** A server with an endpoint whose requests all wait until they are let go. */
+const slowWithFile = defineEndpoint({
+  ...slow,
+  operationId: 'be-slow-with-file',
+  path: '/slow-with-file',
+  body: { takes: 'optional-file' },
+});
+
+/** A server with endpoints whose requests all wait until they are let go. */
 async function start(t: TestContext) {
   const begun: (() => void)[] = [];
+  const wait = async () => {
+    await new Promise<void>((resolve) => begun.push(resolve));
+    return {};
+  };
   const sample = await startSample('off', false, [
-    route(slow, {}, async () => {
-      await new Promise<void>((resolve) => begun.push(resolve));
-      return {};
-    }),
+    route(slow, {}, wait),
+    route(slowWithFile, { body: { maximumBytes: 100_000, withinSeconds: 60, maximumFields: 3 } }, wait),
   ]);
   t.after(() => sample.server.stop(1000));
   const ask = (credentials = authorization, init: RequestInit = {}) =>
@@ -56,6 +65,30 @@ test('of an account two requests are worked on at once; others of its wait, and 
     released += 1;
   }
   assert.deepEqual(new Set((await Promise.all([...many, other])).map(({ status }) => status)), new Set([200]));
+});
+
+// rules: limits-10
+test('a form without a file waits as any other, also where a file is possible; a file does not wait', async (t) => {
+  const { begun, ask, until, base } = await start(t);
+  const send = (body: URLSearchParams | FormData) =>
+    fetch(`${base}/slow-with-file`, { method: 'POST', headers: { authorization }, body });
+  const withText = new FormData();
+  withText.set('text', 'x');
+  const withFile = new FormData();
+  withFile.set('file', new File(['x'], 'x.txt'));
+  const first = [ask(), ask()];
+  await until(2);
+  const forms = [send(new URLSearchParams({ text: 'x' })), send(withText)];
+  const file = send(withFile);
+  await until(3);
+  begun[2]?.();
+  assert.equal((await file).status, 200, 'the third is the file');
+  assert.equal(begun.length, 3);
+  for (const release of begun) release();
+  await Promise.all(first);
+  await until(5);
+  for (const release of begun) release();
+  for (const { status } of await Promise.all(forms)) assert.equal(status, 200);
 });
 
 test('who hangs up while waiting is not worked on', async (t) => {
