@@ -13,8 +13,6 @@ import { pino } from 'pino';
 import { type Connection, type EmbeddedPostgres, type Purpose, startEmbeddedPostgres } from '../index.ts';
 import { postgresProcessesIn, signalProcess, until } from '../processes.ts';
 
-export const silent = pino({ level: 'silent' });
-
 /** A directory for one test; what runs in it at the test's end is killed, so that a failed test leaves nothing. */
 export function temporaryDirectory(t: TestContext): string {
   const directory = mkdtempSync(join(realpathSync(tmpdir()), 'heddle-embedded-'));

@@ -58,23 +58,6 @@ function stored(kind: JobKind, payload: unknown): string {
   return text;
 }
 
-/**
- * Removes the job with this key if it is neither done nor running, and returns whether it did. Index: `jobs_by_key`.
- */
-export async function removeJob(
-  db: Db | DbTransaction,
-  kind: JobKind,
-  { organizationId, key }: { readonly organizationId: number | null; readonly key: string },
-): Promise<boolean> {
-  const { rows } = await sql`
-    DELETE FROM jobs
-     WHERE id = (SELECT id FROM jobs
-                  WHERE organization_id IS NOT DISTINCT FROM ${organizationId} AND kind = ${kind.name} AND key = ${key}
-                    FOR UPDATE SKIP LOCKED)
-    RETURNING id`.execute(db);
-  return rows.length > 0;
-}
-
 const recurringKey = 'recurring';
 
 /** Ensures that the job of each recurring kind exists, and that it is due within its interval. */
