@@ -59,5 +59,5 @@ async function close(client: pg.Client): Promise<void> {
 }
 
 function destroy(client: pg.Client): void {
-  client.connection.stream.destroy();
+  client.connection.stream.destroy(); // wire name: a socket
 }
