@@ -164,7 +164,8 @@ class ServedRoute<Organization, Caller> {
 
   /**
    * Without `opened`, this opens the body when it is the turn of the request.
-   * @param hasWaited the request has already waited for another slot: the caller may have changed meanwhile
+   *
+   * @param hasWaited whether it has waited for another slot; the caller may have changed meanwhile
    */
   #serveInTurn(request: FastifyRequest, reply: FastifyReply, hasWaited: boolean, opened?: Incoming): Promise<void> {
     const { authenticator, slots } = this.#options;
