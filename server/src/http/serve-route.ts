@@ -163,9 +163,8 @@ class ServedRoute<Organization, Caller> {
   }
 
   /**
-   * Without `opened`, this opens the body when it is the turn of the request.
-   *
-   * @param hasWaited whether it has waited for another slot; the caller may have changed meanwhile
+   * @param hasWaited whether it has waited for another slot. The caller may have changed meanwhile.
+   * @param opened the body, if it is open already.
    */
   #serveInTurn(request: FastifyRequest, reply: FastifyReply, hasWaited: boolean, opened?: Incoming): Promise<void> {
     const { authenticator, slots } = this.#options;
