@@ -5,7 +5,7 @@
 import Type, { type TArray, type TArrayOptions, type TSchema, type TString, type TStringOptions } from 'typebox';
 
 /** Default maximum length of a text, in characters. */
-export const MAX_TEXT_LENGTH = 10_000;
+const MAX_TEXT_LENGTH = 10_000;
 /** Maximum length of message content in a request, in characters. It exceeds `max_message_length`, because clients rely on truncation. */
 export const MAX_CONTENT_LENGTH = 1_000_000;
 /** Maximum length of the custom welcome message, in characters (interface document, "Limits"). */

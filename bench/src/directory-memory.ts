@@ -1,6 +1,6 @@
 /**
  * Measures the live memory of the directory of an organization and the time to load it. Prints one line.
- * `node --expose-gc bench/src/directory-memory.ts [users] [subscriptions of each]`; The goal is
+ * `scripts/node bench/src/directory-memory.ts [users] [subscriptions of each]`. The goal is
  * 300 MB for 100,000 users with 1,000,000 subscriptions.
  */
 import assert from 'node:assert/strict';

@@ -15,12 +15,14 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+const NAME_WIDTH = Math.max(...benchmarks.map(({ name }) => name.length)) + 2;
+
 export const usage = `npm run bench -- [name …] [--quick] [--repeats N] [--sizes N,N,…]
 
 Measures Heddle and its floors, prints a table and writes it as JSON to bench/results/. The default is all benchmarks.
 The ratio compares medians; ± is half the distance between the extreme runs.
 
-${benchmarks.map(({ name, about }) => `  ${name.padEnd(10)}${about}`).join('\n')}
+${benchmarks.map(({ name, about }) => `  ${name.padEnd(NAME_WIDTH)}${about}`).join('\n')}
 
   --quick       takes less than a minute: shows that everything works, without meaningful results
   --repeats N   number of measured runs of each side (default 3, quick 1)

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
 import { openWatch, type Watch } from './client.ts';
 import { type Connection, type LockRecord, readLockRecord } from './lock.ts';
 import type { Logger } from './logger.ts';
 
 /** The application name of the connection that every attached command keeps open. The host counts these connections. */
-export const attachedName = 'heddle-attached';
+const attachedName = 'heddle-attached';
 
 /** A command that uses the cluster of another process. */
 export class Attachment {
@@ -59,7 +60,7 @@ export class Attachment {
     while (!this.#stopped.signal.aborted) {
       try {
         await delay(100, undefined, { signal: this.#stopped.signal });
-        const watch = await openWatch(this.connection, attachedName);
+        const watch = await openWatch(this.connection, attachedName, this.#stopped.signal);
         if (this.#stopped.signal.aborted) return await watch.close();
         this.#log.warn({}, 'the database is available again');
         this.#follow(watch);
@@ -71,11 +72,17 @@ export class Attachment {
   }
 }
 
+/** A command that stops must not wait for a frozen PostgreSQL. */
+const COUNT_TIMEOUT_MS = 5_000;
+
 /** The number of commands that are attached to a cluster. */
 export async function countAttached(watch: Watch): Promise<number> {
-  const { rows } = await watch.client.query<{ attached: number }>(
-    'SELECT count(*)::int AS attached FROM pg_stat_activity WHERE application_name = $1',
-    [attachedName],
-  );
+  // The types of `pg` lack the timeout of one query.
+  const query: pg.QueryConfig & { readonly query_timeout: number } = {
+    text: 'SELECT count(*)::int AS attached FROM pg_stat_activity WHERE application_name = $1',
+    values: [attachedName],
+    query_timeout: COUNT_TIMEOUT_MS,
+  };
+  const { rows } = await watch.client.query<{ attached: number }>(query);
   return rows[0]?.attached ?? 0;
 }

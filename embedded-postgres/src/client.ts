@@ -9,6 +9,7 @@ export interface Watch {
   readonly client: pg.Client;
   /** Settles (never rejects) with the reason when the connection has ended, for whatever reason. */
   readonly ended: Promise<string>;
+  /** Closes the connection. It takes at most a second, also if PostgreSQL does not respond. */
   close(): Promise<void>;
 }
 
@@ -16,12 +17,15 @@ export interface Watch {
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Creating a database copies files. */
 const STATEMENT_TIMEOUT_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
  * Connects to the maintenance database, so that this connection does not block a client that drops or restores Heddle's.
- * @throws what `pg` throws if it cannot connect in time
+ * @param signal ends the attempt to connect
+ * @throws what `pg` throws if it cannot connect in time; the reason of the signal
  */
-export async function openWatch(connection: Connection, applicationName: string): Promise<Watch> {
+export async function openWatch(connection: Connection, applicationName: string, signal?: AbortSignal): Promise<Watch> {
+  signal?.throwIfAborted();
   const client = new pg.Client({
     ...connection,
     database: 'postgres',
@@ -33,11 +37,27 @@ export async function openWatch(connection: Connection, applicationName: string)
     client.on('error', (error) => resolve(error.message));
     client.on('end', () => resolve('the connection was closed'));
   });
+  const giveUp = (): void => destroy(client);
+  signal?.addEventListener('abort', giveUp);
   try {
     await client.connect();
   } catch (error) {
     void client.end().catch(() => undefined);
+    signal?.throwIfAborted();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
   }
-  return { client, ended, close: () => client.end().catch(() => undefined) };
+  return { client, ended, close: () => close(client) };
+}
+
+/** A frozen PostgreSQL does not close its side of the connection, and `end` would wait for that for ever. */
+async function close(client: pg.Client): Promise<void> {
+  const deadline = setTimeout(() => destroy(client), CLOSE_TIMEOUT_MS);
+  await client.end().catch(() => undefined);
+  clearTimeout(deadline);
+}
+
+function destroy(client: pg.Client): void {
+  client.connection.stream.destroy(); // wire name: a socket
 }

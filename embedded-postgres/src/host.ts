@@ -45,6 +45,7 @@ export class Host {
   /** Starts the cluster, or creates it first. If this throws, the lock is released and nothing runs. */
   static async start(options: HostOptions): Promise<Host> {
     let place: Place | null = null;
+    let started: Supervisor | null = null;
     try {
       place = await preparePlace(options.dataDirectory);
       const binaries = await prepareBinaries(locatePackage(), place.user);
@@ -53,6 +54,7 @@ export class Host {
       const settings = settingsFor(measureMachine(place.clusterDirectory), options.durability);
       const supervisor = new Supervisor({ place, binaries, settings, connection }, options.log);
       await supervisor.start();
+      started = supervisor;
       const formerSocket = options.former?.connection?.host;
       if (formerSocket && formerSocket !== place.socketDirectory) {
         removeTemporarySocketDirectory(formerSocket, realpathSync(place.home));
@@ -60,6 +62,10 @@ export class Host {
       options.lock.announce('ready', connection);
       return new Host(options, place, supervisor, connection);
     } catch (error) {
+      // The next holder of the lock must not meet a PostgreSQL that runs.
+      await started?.stop('fast', STOP_MS).catch((failure: unknown) => {
+        options.log.error({ reason: reasonOf(failure) }, 'cannot stop PostgreSQL after a failed start');
+      });
       if (place !== null) removeTemporarySocketDirectory(place.socketDirectory, place.home);
       options.lock.release();
       throw asEmbeddedPostgresError(options.dataDirectory, error);

@@ -28,7 +28,7 @@ export interface EmbeddedPostgres {
   /** For a `Pool` of `pg`. */
   readonly connection: Connection;
   /**
-   * Stops PostgreSQL within about 8 s, and releases the data directory. An attached command only detaches. A command that runs
+   * Stops PostgreSQL within about 8 s (11 s if it is frozen), and releases the data directory. An attached command only detaches. A command that runs
    * PostgreSQL first waits for attached ones.
    */
   stop(): Promise<void>;

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { EmbeddedPostgresError } from './index.ts';
 import { postgresProcessesIn, postmasterPid, until } from './processes.ts';
-import { clusterOf, query, serve, startHolder, temporaryDirectory } from './testing/fixture.ts';
+import { clusterOf, directoryWithCluster, query, serve, startHolder, temporaryDirectory } from './testing/fixture.ts';
 
 const noProc = process.platform === 'linux' ? false : 'read from /proc, which only Linux has';
 
@@ -183,6 +183,18 @@ test('if PostgreSQL does not start, the error has its output, and the lock is re
     await assert.rejects(serve(dataDirectory), hasCode('START_FAILED', /pg_control/));
     assert.deepEqual(postgresProcessesIn(clusterOf(dataDirectory)), []);
   }
+});
+
+test('a start that fails after PostgreSQL is ready stops it before the lock is free', async (t) => {
+  const dataDirectory = await directoryWithCluster(t);
+  const starting = serve(dataDirectory);
+  // Now the lock is held. A directory with the name of its draft prevents the announcement that PostgreSQL is ready.
+  const obstacle = join(dataDirectory, 'heddle.lock.new');
+  mkdirSync(obstacle);
+  await assert.rejects(starting, hasCode('DATA_DIRECTORY_UNUSABLE', /EISDIR/));
+  assert.deepEqual(postgresProcessesIn(clusterOf(dataDirectory)), []);
+  rmSync(obstacle, { recursive: true });
+  await (await serve(dataDirectory)).stop();
 });
 
 test('a large log file is rotated at start, and PostgreSQL continues with a new one', async (t) => {

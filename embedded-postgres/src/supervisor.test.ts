@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
+import { openWatch } from './client.ts';
 import { postgresProcessesIn, postmasterPid } from './processes.ts';
-import { clusterOf, command, directoryWithCluster, type LogLine, query, reaches, serve } from './testing/fixture.ts';
+import {
+  clusterOf,
+  command,
+  directoryWithCluster,
+  type LogLine,
+  query,
+  reaches,
+  serve,
+  temporaryDirectory,
+} from './testing/fixture.ts';
 
 const levels = { warn: 40, error: 50 };
 const isOfOutage = ({ level }: LogLine): boolean => level >= levels.warn;
@@ -72,6 +84,28 @@ test('a stop is not an outage, and a stop during an outage ends everything', asy
   assert.ok(!embedded.said.some(({ msg }) => msg === 'the database is available again'));
   assert.deepEqual(postgresProcessesIn(clusterOf(dataDirectory)), []);
   await (await serve(dataDirectory)).stop();
+});
+
+test('a stop ends a frozen PostgreSQL, which closes no connection', async (t) => {
+  const dataDirectory = await directoryWithCluster(t);
+  const embedded = await serve(dataDirectory);
+  for (const pid of postgresProcessesIn(clusterOf(dataDirectory))) process.kill(pid, 'SIGSTOP');
+  await embedded.stop();
+  assert.deepEqual(postgresProcessesIn(clusterOf(dataDirectory)), []);
+  await (await serve(dataDirectory)).stop();
+});
+
+test('a stop ends an attempt to connect to a frozen PostgreSQL', async (t) => {
+  const host = temporaryDirectory(t);
+  const arrived = Promise.withResolvers<void>();
+  const frozen = createServer(() => arrived.resolve()).listen(join(host, '.s.PGSQL.5432'));
+  t.after(() => frozen.close());
+  const stopped = new AbortController();
+  const connection = { host, port: 5432, user: 'postgres', database: 'postgres' };
+  const connecting = openWatch(connection, 'heddle-test', stopped.signal);
+  await arrived.promise;
+  stopped.abort();
+  await assert.rejects(connecting, { name: 'AbortError' });
 });
 
 test('an attached command is notified of the outage and reconnects after it', async (t) => {

@@ -87,7 +87,7 @@ export class Supervisor {
   }
 
   #connect(): Promise<Watch> {
-    return openWatch(this.#cluster.connection, 'heddle-supervisor');
+    return openWatch(this.#cluster.connection, 'heddle-supervisor', this.#stopped.signal);
   }
 
   /** Watches a connection, which may already have ended. */

@@ -13,14 +13,14 @@ test('a layer imports only lower layers', () => {
   const cases: readonly (readonly [string, string, boolean])[] = [
     ['server/src/log/append.ts', '../db/pool.ts', true],
     ['server/src/db/pool.ts', '../log/append.ts', false],
-    ['server/src/directory/fold.ts', '../log/event-buffer.ts', true],
-    ['server/src/directory/fold.ts', '../access/roles.ts', false],
-    ['server/src/markup/render.ts', '../db/pool.ts', false],
+    ['server/src/directory/load.ts', '../log/event-buffer.ts', true],
+    ['server/src/directory/load.ts', '../access/channels.ts', false],
+    ['server/src/markup/renderer.ts', '../db/pool.ts', false],
     ['server/src/http/route.ts', '@heddle/api/contract.ts', true],
     ['server/src/http/route.ts', '../log/event-buffer.ts', false],
-    ['server/src/features/messages/routes.ts', '../../http/route.ts', true],
-    ['server/src/features/messages/routes.ts', '../../app.ts', false],
-    ['server/src/app.ts', './features/messages/routes.ts', true],
+    ['server/src/features/drafts/routes.ts', '../../http/route.ts', true],
+    ['server/src/features/drafts/routes.ts', '../../app.ts', false],
+    ['server/src/app.ts', './features/drafts/actions.ts', true],
     ['server/src/commands/serve.ts', '../app.ts', true],
     ['server/src/log/append.ts', '../testing/database.ts', false],
     ['server/src/log/append.test.ts', '../testing/database.ts', true],
@@ -48,7 +48,7 @@ test('only the folder of the directory imports the class that changes it', () =>
 
 test('a feature imports no other feature', () => {
   const from = 'server/src/features/drafts/actions.ts';
-  assert.deepEqual(importProblems(from, "import { a } from './flags.ts'"), []);
+  assert.deepEqual(importProblems(from, "import { a } from './checking.ts'"), []);
   assert.deepEqual(importProblems(from, "import { a } from '../../domain/channels/queries.ts'"), []);
   assert.equal(importProblems(from, "import { a } from '../reminders/queries.ts'").length, 1);
 });
@@ -59,9 +59,27 @@ test('a domain folder imports only earlier domain folders, and never their index
   assert.deepEqual(importProblems(from, "import { a } from '../channels/queries.ts'"), []);
   assert.equal(importProblems(from, "import { a } from '../topics/queries.ts'").length, 1);
   assert.equal(importProblems(from, "import { a } from '../attic/queries.ts'").length, 1);
-  assert.equal(importProblems(from, "import { a } from '../channels/routes.ts'").length, 1);
-  assert.equal(importProblems(from, "export type { A } from '../channels/index.ts'").length, 1);
-  assert.equal(importProblems(from, "const a = await import('../channels/isolation-probes.ts')").length, 1);
+  assert.equal(importProblems(from, "import { a } from '../reactions/routes.ts'").length, 1);
+  assert.equal(importProblems(from, "export type { A } from '../reactions/index.ts'").length, 1);
+  assert.equal(importProblems(from, "const a = await import('../reactions/isolation-probes.ts')").length, 1);
+});
+
+test('only the folder of a feature or of the domain, and tests, import its private files', () => {
+  const cases: readonly (readonly [string, string, boolean])[] = [
+    ['server/src/features/drafts/index.ts', './routes.ts', true],
+    ['server/src/features/drafts/actions.ts', '../../domain/topics/index.ts', false],
+    ['server/src/features/drafts/actions.ts', '../../domain/topics/routes.ts', false],
+    ['server/src/app.ts', './features/drafts/routes.ts', false],
+    ['server/src/commands/org.ts', '../domain/founding/index.ts', false],
+    ['bench/src/main.ts', '@heddle/server/features/drafts/routes.ts', false],
+    ['server/src/testing/endpoints.ts', '../features/drafts/isolation-probes.ts', true],
+    ['server/src/access-matrix.test.ts', './features/drafts/access-rows.ts', true],
+    ['server/src/features/drafts/actions.ts', '../../markup/index.ts', true],
+  ];
+  for (const [path, specifier, allowed] of cases) {
+    const found = importProblems(path, `import { thing } from '${specifier}';`);
+    assert.equal(found.length === 0, allowed, `${path} imports ${specifier}`);
+  }
 });
 
 test('import cycles are reported, also of types, except in tests', () => {
@@ -122,7 +140,7 @@ test('old wire names are not allowed as names', () => {
     'const { stream } = a;',
   ];
   for (const text of names) {
-    assert.deepEqual(wireLines('server/src/features/messages/routes.ts', text), [1], text);
+    assert.deepEqual(wireLines('server/src/features/drafts/routes.ts', text), [1], text);
     assert.deepEqual(wireLines('server/src/log/append.ts', text), [1], text);
     assert.deepEqual(wireLines('api/src/objects/channel.ts', text), [], text);
   }
@@ -136,9 +154,9 @@ test('a feature can use an old wire name as a field or in a string, a lower laye
     'type A = { stream?: 1 }',
   ];
   for (const text of texts) {
-    assert.deepEqual(wireLines('server/src/features/messages/routes.ts', text), [], text);
-    assert.deepEqual(wireLines('server/src/directory/fold.ts', text), [1], text);
-    assert.deepEqual(wireLines('server/src/directory/fold.ts', `${text} // wire name: it is stored as sent`), [], text);
+    assert.deepEqual(wireLines('server/src/features/drafts/routes.ts', text), [], text);
+    assert.deepEqual(wireLines('server/src/directory/load.ts', text), [1], text);
+    assert.deepEqual(wireLines('server/src/directory/load.ts', `${text} // wire name: it is stored as sent`), [], text);
   }
 });
 
@@ -166,8 +184,8 @@ test('a client can name received values by old wire names, but cannot invent suc
 
 test('exports of the contract keep their names', () => {
   const text = "import { type realmEvent, realmState as state } from '@heddle/api/state.ts';\nrealmEvent(realmState);";
-  assert.deepEqual(wireLines('server/src/features/users/events.ts', text), []);
-  assert.deepEqual(wireLines('server/src/features/users/events.ts', text.replace('@heddle/api', '..')), [1, 1, 2, 2]);
+  assert.deepEqual(wireLines('server/src/domain/users/events.ts', text), []);
+  assert.deepEqual(wireLines('server/src/domain/users/events.ts', text.replace('@heddle/api', '..')), [1, 1, 2, 2]);
 });
 
 test('byte streams of Node and words in comments are allowed', () => {

@@ -58,7 +58,7 @@ const appFiles = new Set([
  * The folders of `domain/` in their order. Each can import earlier folders, but no later ones. Some areas have a lower folder that others use
  * and a higher folder that uses others, for example `channels` and `channel-management`, or `users` and `accounts`.
  */
-export const DOMAIN_ORDER: readonly string[] = [
+const DOMAIN_ORDER: readonly string[] = [
   'shared',
   'emoji',
   'alert-words',
@@ -101,8 +101,9 @@ export const DOMAIN_ORDER: readonly string[] = [
   'own-settings',
 ];
 
-/** Files of a folder that no other folder can import. */
-const PRIVATE_FILES = /\/(index|routes|isolation-probes|access-rows)\.ts$/;
+/** Files of a folder of `domain/` or `features/` that no other folder can import, except `testing`. */
+const PRIVATE_FILES =
+  /^(server\/src\/(?:domain|features)\/[^/]+\/)(?:.*\/)?(?:index|routes|isolation-probes|access-rows)\.ts$/;
 
 /** The class that changes a directory. All others get the type `Directory`, which cannot. */
 const MUTABLE_DIRECTORY = 'server/src/directory/mutable-directory.ts';
@@ -110,7 +111,7 @@ const MUTABLE_DIRECTORY = 'server/src/directory/mutable-directory.ts';
 const WORKSPACES = new Set(['api', 'embedded-postgres', 'bench', 'scripts']);
 
 /** The layer of a file (a path from the root of the repository). Undefined if the file has no layer. */
-export function layerOf(path: string): string | undefined {
+function layerOf(path: string): string | undefined {
   const [workspace = '', , first = ''] = path.split('/');
   if (workspace !== 'server') return WORKSPACES.has(workspace) ? workspace : undefined;
   const name = first.replace(/\.ts$/, '');
@@ -125,6 +126,9 @@ function problemWith(from: string, specifier: string): string | undefined {
   const toLayer = layerOf(to);
   if (toLayer === undefined) return `${specifier} is in no known layer; add it in scripts/checks/imports.ts`;
   if (fromLayer === undefined) return undefined;
+  const [, owner] = PRIVATE_FILES.exec(to) ?? [];
+  if (owner !== undefined && fromLayer !== 'testing' && !from.startsWith(owner))
+    return `only ${owner} may import ${to}`;
 
   if (fromLayer === toLayer && (fromLayer === 'domain' || fromLayer === 'features')) return problemBetween(from, to);
   if (fromLayer === toLayer) return undefined;
@@ -144,7 +148,6 @@ function problemBetween(from: string, to: string): string | undefined {
     if (!DOMAIN_ORDER.includes(folder))
       return `domain/${folder} has no place in DOMAIN_ORDER (scripts/checks/imports.ts)`;
   }
-  if (PRIVATE_FILES.test(to)) return `only domain/${other} itself may import ${to}`;
   if (DOMAIN_ORDER.indexOf(other) < DOMAIN_ORDER.indexOf(own)) return undefined;
   return `domain/${own} may not import domain/${other}, which is later in DOMAIN_ORDER`;
 }

@@ -1,9 +1,10 @@
-/** Composes the server. Only this file knows all its parts. */
+/** Builds the HTTP server of an open app (`open-app.ts`), and starts the background work of all features. */
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { type ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
 import { features } from './all-features.ts';
 import { isUnavailable } from './db/failures.ts';
 import { createAuthenticator } from './domain/credentials/authenticator.ts';
+import type { AllFeatures } from './extension/feature.ts';
 import { unsupportedState } from './extension/unsupported-state.ts';
 import { loginAddress } from './features/authentication/next-path.ts';
 import { housekeepingJobs, startClock } from './housekeeping.ts';
@@ -25,6 +26,14 @@ export interface HeddleServer {
   stop(withinMilliseconds: number): Promise<void>;
 }
 
+/** A part that runs in the background. */
+interface RunningPart {
+  stop(withinMilliseconds: number): Promise<void>;
+}
+
+/** The timeout for running work if the start fails. */
+const FAILED_START_TIMEOUT_MS = 4000;
+
 export interface ServerOptions {
   /** Receives each response before it is sent. */
   readonly onAnswer?: (endpoint: Endpoint, status: number, body: string | Buffer) => void;
@@ -32,7 +41,7 @@ export interface ServerOptions {
 
 /** Builds the HTTP server and the periodic work. */
 export async function createHeddleServer(app: OpenApp, options: ServerOptions = {}): Promise<HeddleServer> {
-  const { config, log, address, organizations, jobs, scheduler, consumers } = app;
+  const { config, log, address, organizations } = app;
   const stateParts = [...features.flatMap((feature) => feature.state?.(app) ?? []), ...unsupportedState];
   const all = { stateParts, exports: features.flatMap((feature) => feature.exports ?? []) };
   const http = await createHttpServer({
@@ -49,16 +58,17 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
     outageOf: databaseOutage,
     ...options,
   });
-  const mails = mailJob(
-    config,
-    features.flatMap((feature) => feature.mailings?.(app) ?? []),
-  );
-  // Before the jobs: retention keeps the events that these consumers have not read.
-  consumers.start(features.flatMap((feature) => feature.consumers?.(app) ?? []));
-  await jobs.start([...housekeepingJobs(app), mails, ...features.flatMap((feature) => feature.jobs?.(app, all) ?? [])]);
-  scheduler.start(features.flatMap((feature) => feature.scheduled?.(app) ?? []));
-  const running = features.flatMap((feature) => feature.runs?.(app) ?? []);
-  for (const one of running) one.start();
+  const running: RunningPart[] = [http];
+  const stop = async (withinMilliseconds: number): Promise<void> => {
+    organizations.stopHolding();
+    await Promise.all(running.map((part) => part.stop(withinMilliseconds)));
+  };
+  try {
+    await startBackground(app, all, running);
+  } catch (error) {
+    await stop(FAILED_START_TIMEOUT_MS);
+    throw error;
+  }
   const clock = startClock(app);
   return {
     async listen() {
@@ -67,11 +77,30 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
       return port;
     },
     async stop(withinMilliseconds) {
-      organizations.stopHolding();
-      await Promise.all([http, jobs, scheduler, consumers, ...running].map((part) => part.stop(withinMilliseconds)));
+      await stop(withinMilliseconds);
       await clock.stop();
     },
   };
+}
+
+/** Starts the background work of all features. It adds each part to `running`, also if a later part does not start. */
+async function startBackground(app: OpenApp, all: AllFeatures, running: RunningPart[]): Promise<void> {
+  const { config, jobs, scheduler, consumers } = app;
+  const mails = mailJob(
+    config,
+    features.flatMap((feature) => feature.mailings?.(app) ?? []),
+  );
+  // Before the jobs: retention keeps the events that these consumers have not read.
+  running.push(consumers);
+  consumers.start(features.flatMap((feature) => feature.consumers?.(app) ?? []));
+  running.push(jobs);
+  await jobs.start([...housekeepingJobs(app), mails, ...features.flatMap((feature) => feature.jobs?.(app, all) ?? [])]);
+  scheduler.start(features.flatMap((feature) => feature.scheduled?.(app) ?? []));
+  running.push(scheduler);
+  for (const part of features.flatMap((feature) => feature.runs?.(app) ?? [])) {
+    part.start();
+    running.push(part);
+  }
 }
 
 function databaseOutage(error: unknown): ApiError | undefined {

@@ -168,6 +168,36 @@ test('the URL and the secret of the video server must be set together', () => {
   }
 });
 
+test('a setting that has no effect without another one is refused without it', () => {
+  const cases: readonly (readonly [variable: string, text: string, required: string])[] = [
+    ['HEDDLE_S3_ENDPOINT', 'https://s3.example.com', 'HEDDLE_S3_BUCKET'],
+    ['HEDDLE_S3_REGION', 'us-east-1', 'HEDDLE_S3_BUCKET'],
+    ['HEDDLE_S3_ACCESS_KEY_ID', 'x', 'HEDDLE_S3_BUCKET'],
+    ['HEDDLE_S3_SECRET_ACCESS_KEY', 'x', 'HEDDLE_S3_BUCKET'],
+    ['HEDDLE_PUSH_ID', '6cde5f7a-1f7e-4978-9716-49f69ebfc9fe', 'HEDDLE_PUSH_URL'],
+    ['HEDDLE_PUSH_KEY', 'x', 'HEDDLE_PUSH_URL'],
+    ['HEDDLE_LDAP_BASE', 'dc=example', 'HEDDLE_LDAP_URL'],
+    ['HEDDLE_LDAP_BIND_DN', 'cn=heddle', 'HEDDLE_LDAP_URL'],
+    ['HEDDLE_LDAP_BIND_PASSWORD', 'x', 'HEDDLE_LDAP_BIND_DN'],
+    ['HEDDLE_LDAP_FILTER', '(mail={username})', 'HEDDLE_LDAP_URL'],
+    ['HEDDLE_LDAP_EMAIL_ATTRIBUTE', 'mail', 'HEDDLE_LDAP_URL'],
+    ['HEDDLE_LDAP_NAME_ATTRIBUTE', 'cn', 'HEDDLE_LDAP_URL'],
+    ['HEDDLE_OIDC_CLIENT_ID', 'x', 'HEDDLE_OIDC_ISSUER'],
+    ['HEDDLE_OIDC_CLIENT_SECRET', 'x', 'HEDDLE_OIDC_ISSUER'],
+    ['HEDDLE_OIDC_NAME', 'x', 'HEDDLE_OIDC_ISSUER'],
+    ['HEDDLE_JWT_ALGORITHMS', 'HS256', 'HEDDLE_JWT_KEY'],
+    ['HEDDLE_JWT_SUBDOMAIN', 'x', 'HEDDLE_JWT_KEY'],
+  ];
+  for (const [variable, text, required] of cases) {
+    const problem = `${required} is not set, but ${variable} requires it.`;
+    assert.throws(
+      () => readConfig({ [variable]: text }),
+      (error) => error instanceof SettingsError && error.message.split('\n').includes(problem),
+      problem,
+    );
+  }
+});
+
 test('an error message does not contain the secret in an invalid value', () => {
   assert.throws(() => readConfig({ HEDDLE_DATABASE_URL: 'mysql://heddle:hunter2@db/heddle' }), {
     name: 'SettingsError',

@@ -40,29 +40,44 @@ export function readConfig(environment: Environment): ReadConfig {
     const hosts = '127.0.0.1, ::1 or localhost';
     problems.push(`HEDDLE_DEV_LOGIN=1 requires HEDDLE_HOST to be ${hosts}, but it is "${config.host}".`);
   }
-  if (problems.length === 0) problems.push(...problemsBetween(config));
+  if (problems.length === 0) problems.push(...problemsBetween(config, environment));
   const warnings = warningsAbout(environment);
   // A missing variable may be the misspelled one, so the error includes the warnings.
   if (problems.length > 0) throw new SettingsError([...problems, ...warnings].join('\n'));
   return { config, warnings };
 }
 
-/** The first setting of each line requires the others. */
+/** The first setting of each line requires the others. Without them it would have no effect. */
 const REQUIREMENTS: readonly (readonly [keyof Config, ...(keyof Config)[]])[] = [
   ['pushUrl', 'pushId', 'pushKey'],
+  ['pushId', 'pushUrl'],
+  ['pushKey', 'pushUrl'],
   ['bigBlueButtonUrl', 'bigBlueButtonSecret'],
   ['bigBlueButtonSecret', 'bigBlueButtonUrl'],
-  ['s3AccessKeyId', 's3SecretAccessKey'],
-  ['s3SecretAccessKey', 's3AccessKeyId'],
+  ['s3Endpoint', 's3Bucket'],
+  ['s3Region', 's3Bucket'],
+  ['s3AccessKeyId', 's3Bucket', 's3SecretAccessKey'],
+  ['s3SecretAccessKey', 's3Bucket', 's3AccessKeyId'],
   ['ldapUrl', 'ldapBase'],
-  ['ldapBindDn', 'ldapBindPassword'],
+  ['ldapBase', 'ldapUrl'],
+  ['ldapBindDn', 'ldapUrl', 'ldapBindPassword'],
+  ['ldapBindPassword', 'ldapBindDn'],
+  ['ldapFilter', 'ldapUrl'],
+  ['ldapEmailAttribute', 'ldapUrl'],
+  ['ldapNameAttribute', 'ldapUrl'],
   ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'],
+  ['oidcClientId', 'oidcIssuer'],
+  ['oidcClientSecret', 'oidcIssuer'],
+  ['oidcName', 'oidcIssuer'],
+  ['jwtAlgorithms', 'jwtKey'],
+  ['jwtSubdomain', 'jwtKey'],
 ];
 
-function problemsBetween(config: Config): string[] {
+function problemsBetween(config: Config, environment: Environment): string[] {
+  const isSet = (key: keyof Config): boolean => Boolean(environment[SETTINGS[key].variable]);
   const problems = REQUIREMENTS.flatMap(([given, ...required]) =>
     required
-      .filter((key) => config[given] !== null && config[key] === null)
+      .filter((key) => isSet(given) && !isSet(key))
       .map((key) => `${SETTINGS[key].variable} is not set, but ${SETTINGS[given].variable} requires it.`),
   );
   const { jwtKey, jwtAlgorithms } = config;

@@ -8,10 +8,10 @@ export const HEDDLE_VERSION = '0.2.0';
 export const SERVER_VERSION = `11.0+heddle-${HEDDLE_VERSION}`;
 
 /** Everything that the interface's changelog lists up to this level works, including deprecated features. */
-export const FEATURE_LEVEL = 421;
+const FEATURE_LEVEL = 421;
 
 /** Where development left the protocol's official branches. Heddle is not on any of them. */
-export const MERGE_BASE = '';
+const MERGE_BASE = '';
 
 /** The version fields that clients receive. */
 export interface ServerIdentity {

@@ -18,7 +18,7 @@ export const messageFlag = Type.Union([
 ]);
 
 /** A participant of a direct message. */
-export const recipientRecord = Type.Object({
+const recipientRecord = Type.Object({
   id: Type.Integer(),
   email: Type.String(),
   full_name: Type.String(),

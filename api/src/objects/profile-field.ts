@@ -8,11 +8,11 @@ export const MAX_PROFILE_FIELDS = 50;
 /** Maximum length of the data of a field as JSON, in characters. */
 export const MAX_FIELD_DATA_LENGTH = 10_000;
 /** Maximum number of options in a field. */
-export const MAX_FIELD_OPTIONS = 200;
+const MAX_FIELD_OPTIONS = 200;
 /** Maximum number of fields in profile summaries. */
 export const MAX_SUMMARIZED_FIELDS = 2;
 /** Maximum number of users in a value of the type `USER`. */
-export const MAX_USERS_IN_FIELD = 100;
+const MAX_USERS_IN_FIELD = 100;
 
 /** The types of fields, by the keyword of the wire (public reference: `custom_profile_field_types`). */
 export const PROFILE_FIELD_TYPES = {

@@ -32,7 +32,7 @@ export function table(rows: readonly Row[]): string {
 }
 
 /** Three significant digits with thousands separators. */
-export function figure(value: number): string {
+function figure(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
   return String(Number(value.toPrecision(3)));
 }

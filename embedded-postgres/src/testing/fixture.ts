@@ -13,8 +13,6 @@ import { pino } from 'pino';
 import { type Connection, type EmbeddedPostgres, type Purpose, startEmbeddedPostgres } from '../index.ts';
 import { postgresProcessesIn, signalProcess, until } from '../processes.ts';
 
-export const silent = pino({ level: 'silent' });
-
 /**
  * A directory for one test. At the end of the test, processes that run in it are killed, so that a failed test leaves
  * nothing.

@@ -16,7 +16,7 @@ export interface SettingDefinition<Value> {
   /** Its name on the wire, if it differs: in events, and after `realm_` in the initial state. */
   readonly wireName?: string;
   /** The value in every organization, whatever is stored, until Heddle implements the feature. */
-  readonly today?: Value;
+  readonly untilImplemented?: Value;
 }
 
 function setting<Value>(value: Value, options: Partial<Omit<SettingDefinition<Value>, 'default'>> = {}) {
@@ -30,7 +30,7 @@ const { nobody } = SystemGroup;
 /**
  * Permissions of features that Heddle does not implement yet: who has them in every organization, whatever is stored.
  */
-export const PERMISSIONS_TODAY: Readonly<Partial<Record<OrganizationPermission, SystemGroup>>> = {
+export const PERMISSIONS_UNTIL_IMPLEMENTED: Readonly<Partial<Record<OrganizationPermission, SystemGroup>>> = {
   can_manage_billing_group: nobody,
   can_summarize_topics_group: nobody,
 };
@@ -45,9 +45,9 @@ export const PLAIN_SETTINGS = {
   default_code_block_language: setting<string>(''),
   /** The language of new accounts. */
   default_language: setting<string>('en'),
-  digest_emails_enabled: setting<boolean>(false, { today: false }),
+  digest_emails_enabled: setting<boolean>(false, { untilImplemented: false }),
   /** Monday is 0. */
-  digest_weekday: setting<number>(1, { today: 1 }),
+  digest_weekday: setting<number>(1, { untilImplemented: 1 }),
   disallow_disposable_email_addresses: setting<boolean>(true, { changedBy: ['owner'] }),
   email_changes_disabled: setting<boolean>(false),
   emails_restricted_to_domains: setting<boolean>(false, { changedBy: ['owner'] }),
@@ -56,9 +56,9 @@ export const PLAIN_SETTINGS = {
   enable_read_receipts: setting<boolean>(true),
   enable_spectator_access: setting<boolean>(false),
   /** 0 disables pictures from Giphy. */
-  giphy_rating: setting<number>(2, { today: 0 }),
+  giphy_rating: setting<number>(2, { untilImplemented: 0 }),
   inline_image_preview: setting<boolean>(true),
-  inline_url_embed_preview: setting<boolean>(false, { today: false }),
+  inline_url_embed_preview: setting<boolean>(false, { untilImplemented: false }),
   invite_required: setting<boolean>(true, { changedBy: ['owner'] }),
   jitsi_server_url: setting<string | null>(null),
   message_content_allowed_in_email_notifications: setting<boolean>(true),
@@ -85,9 +85,9 @@ export const PLAIN_SETTINGS = {
   presence_disabled: setting<boolean>(false),
   require_e2ee_push_notifications: setting<boolean>(false),
   require_unique_names: setting<boolean>(false),
-  send_welcome_emails: setting<boolean>(true, { today: false }),
+  send_welcome_emails: setting<boolean>(true, { untilImplemented: false }),
   signup_announcements_channel_id: setting<number>(-1, {
-    today: -1,
+    untilImplemented: -1,
     wireName: 'signup_announcements_stream_id', // wire name: its own
   }),
   topics_policy: setting<EmptyTopicPolicy>('allow_empty_topic'),
@@ -98,7 +98,7 @@ export const PLAIN_SETTINGS = {
   want_advertise_in_communities_directory: setting<boolean>(false),
   welcome_message_custom_text: setting<string>(''),
   server_update_announcements_channel_id: setting<number>(-1, {
-    today: -1,
+    untilImplemented: -1,
     wireName: 'zulip_update_announcements_stream_id', // wire name: its own
   }),
 } as const satisfies Readonly<Record<string, SettingDefinition<unknown>>>;
@@ -121,7 +121,7 @@ export type OrganizationSettings = PlainSettings & Permissions;
 export type OrganizationSettingName = keyof OrganizationSettings;
 
 const PERMISSIONS: Readonly<Record<string, Permission>> = ORGANIZATION_PERMISSIONS;
-const TODAY: Readonly<Record<string, SystemGroup | undefined>> = PERMISSIONS_TODAY;
+const FIXED_PERMISSIONS: Readonly<Record<string, SystemGroup | undefined>> = PERMISSIONS_UNTIL_IMPLEMENTED;
 const PLAIN: Readonly<Record<string, SettingDefinition<unknown>>> = PLAIN_SETTINGS;
 
 export type PlainSettingName = keyof PlainSettings;
@@ -144,12 +144,12 @@ export function organizationSetting<Name extends OrganizationSettingName>(
 function resolved(directory: Directory, name: string, stored: unknown): unknown {
   const permission = PERMISSIONS[name];
   if (permission !== undefined) {
-    const today = TODAY[name];
-    if (today !== undefined) return directory.groups.idOf(today);
+    const fixedGroup = FIXED_PERMISSIONS[name];
+    if (fixedGroup !== undefined) return directory.groups.idOf(fixedGroup);
     return stored ?? defaultGroupSetting(directory, permission, null);
   }
   const definition = PLAIN[name];
-  if (definition?.today !== undefined) return definition.today;
+  if (definition?.untilImplemented !== undefined) return definition.untilImplemented;
   return stored === undefined ? definition?.default : stored;
 }
 
@@ -159,8 +159,8 @@ export function hasPermission(directory: Directory, user: UserRecord, name: Orga
 }
 
 /** Whether the setting has a fixed value because its feature is not implemented. Then it cannot be changed. */
-export function isFixedToday(name: OrganizationSettingName): boolean {
-  return TODAY[name] !== undefined || PLAIN[name]?.today !== undefined;
+export function isFixedUntilImplemented(name: OrganizationSettingName): boolean {
+  return FIXED_PERMISSIONS[name] !== undefined || PLAIN[name]?.untilImplemented !== undefined;
 }
 
 /** What a user must be to change the setting. */

@@ -9,7 +9,7 @@ import { channelRefusal, contentAccess } from './channels.ts';
 import {
   changersOf,
   hasPermission,
-  isFixedToday,
+  isFixedUntilImplemented,
   type OrganizationSettingName,
   wireNameOf,
 } from './organization-settings.ts';
@@ -43,7 +43,7 @@ export function organizationSettingRefusal(user: UserRecord, name: OrganizationS
 
 /** Returns why the setting cannot be changed yet; undefined if Heddle implements its feature. */
 export function missingFeatureRefusal(name: OrganizationSettingName): ApiError | undefined {
-  if (!isFixedToday(name)) return undefined;
+  if (!isFixedUntilImplemented(name)) return undefined;
   return badRequest(`'${wireNameOf(name)}' cannot be changed: this server does not have that feature yet.`);
 }
 

@@ -7,7 +7,7 @@ import type { TableBackup } from './manifest.ts';
 /** Kysely writes these itself when a database is migrated. */
 const OF_MIGRATIONS = ['kysely_migration', 'kysely_migration_lock'];
 
-export const APPLICATION = 'heddle backup';
+const APPLICATION = 'heddle backup';
 
 export type TableShape = Pick<TableBackup, 'name' | 'columns'>;
 

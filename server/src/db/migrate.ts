@@ -55,7 +55,7 @@ export async function appliedMigrations(db: Db): Promise<readonly string[]> {
 }
 
 /** The version of Heddle that last brought the database up to date; undefined if none has recorded it. */
-export async function databaseVersion(db: Db): Promise<string | undefined> {
+async function databaseVersion(db: Db): Promise<string | undefined> {
   if (!(await hasTable(db, 'server_facts'))) return undefined;
   const row = await db.selectFrom('server_facts').select('value').where('key', '=', VERSION_FACT).executeTakeFirst();
   return row?.value;

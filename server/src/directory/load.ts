@@ -214,7 +214,7 @@ async function loadAccessHistory(snapshot: DbTransaction, directory: MutableDire
 
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
 
-export function organizationRecord(row: Row<'organizations'>): OrganizationRecord {
+function organizationRecord(row: Row<'organizations'>): OrganizationRecord {
   return {
     id: row.id,
     subdomain: row.subdomain,

@@ -13,7 +13,7 @@
  * A host that is not in memory counts for the network once, before the database is asked for it.
  */
 import type { Endpoint } from '@heddle/api/contract.ts';
-import { credentialsMissing, rateLimited, unknownOrganization } from '@heddle/api/errors.ts';
+import { ApiError, credentialsMissing, rateLimited, unknownOrganization } from '@heddle/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageAnswer } from './answers.ts';
 import { credentialsOf, proofOf } from './authentication.ts';
@@ -31,7 +31,7 @@ export interface Admission<Organization, Caller> {
 }
 
 /** Sessions that were valid at their last use. They do not count for their network. Each takes 100 to 200 bytes. */
-const rightLately = new Set<string>();
+const recentlyValidSessions = new Set<string>();
 const MAX_REMEMBERED_SESSIONS = 20_000;
 
 /** The token of the session that the request may use; undefined if there is none, or if credentials take precedence. */
@@ -63,24 +63,26 @@ export function admit<Organization, Caller>(
   const countAddress = (): void => countNetwork('address');
   const isCounted = limit === 'requests' || limit === 'polls' || limit === 'files';
   const countCaller = (caller: Caller | undefined): void => {
-    if (!isCounted) return;
-    if (caller !== undefined) countAccount(count, limit, authenticator, caller);
-    else if (limit === 'files') countNetwork('filesOfAddress');
+    if (!isCounted || limits === undefined) return;
+    if (caller !== undefined) {
+      const keys = { account: authenticator.limiterKey(caller), owner: authenticator.ownerKey(caller) };
+      countAccount(limits, reply, limit, keys);
+    } else if (limit === 'files') countNetwork('filesOfAddress');
     else countNetwork(isSpectating(endpoint, caller) ? 'spectators' : 'address');
   };
   const enterBySession = async (organization: Organization, session: string) => {
     // Each session costs a query. An unknown session counts for its network before the query, as other failed requests do.
     const key = `${authenticator.organizationKey(organization)}\n${session}`;
-    const wasRight = rightLately.has(key);
-    if (!wasRight) countAddress();
+    const wasRecentlyValid = recentlyValidSessions.has(key);
+    if (!wasRecentlyValid) countAddress();
     const caller = await authenticator.callerOfSession(organization, session);
     if (caller === undefined) {
-      rightLately.delete(key);
+      recentlyValidSessions.delete(key);
       if (endpoint.authentication === 'required') throw credentialsMissing();
-    } else if (!wasRight) {
+    } else if (!wasRecentlyValid) {
       limits?.address.giveBack(networkOf(request.ip));
-      if (rightLately.size >= MAX_REMEMBERED_SESSIONS) rightLately.clear();
-      rightLately.add(key);
+      if (recentlyValidSessions.size >= MAX_REMEMBERED_SESSIONS) recentlyValidSessions.clear();
+      recentlyValidSessions.add(key);
     }
     countCaller(caller);
     if (caller !== undefined) authenticator.checkMayCall(caller, endpoint);
@@ -149,20 +151,33 @@ function organizationOf<Organization, Caller>(
   }
 }
 
-function countAccount<Caller>(
-  count: (name: LimitName, key: string) => void,
+/** Counts a request of an account for the limit of its route. */
+function countAccount(
+  limits: Limits,
+  reply: FastifyReply,
   limit: 'requests' | 'polls' | 'files',
-  authenticator: Pick<Authenticator<never, Caller>, 'limiterKey' | 'ownerKey'>,
-  caller: Caller,
+  { account, owner }: { readonly account: string; readonly owner: string | undefined },
 ): void {
-  const account = authenticator.limiterKey(caller);
-  const owner = authenticator.ownerKey(caller);
-  if (limit === 'polls') count('polls', account);
-  else if (limit === 'files') count('files', owner === undefined ? account : `bots of ${owner}`);
-  else {
-    if (owner !== undefined) count('bots', owner);
-    count('account', account);
-  }
+  if (limit === 'polls') enforce(limits.polls.take(account), 'polls', reply);
+  else if (limit === 'files') {
+    enforce(limits.files.take(owner === undefined ? account : botsOf(owner)), 'files', reply);
+  } else countRequest(limits, reply, account, owner);
+}
+
+/** A refused request of one bot must not count for the other bots of its owner. So the limit of the account comes first. */
+function countRequest(limits: Limits, reply: FastifyReply, account: string, owner: string | undefined): void {
+  enforce(limits.account.take(account), 'account', reply);
+  if (owner === undefined) return;
+  const ofBots = limits.bots.take(owner);
+  // The headers tell a bot its own limit.
+  if (ofBots.isAllowed) return;
+  limits.account.giveBack(account);
+  enforce(ofBots, 'bots', reply);
+}
+
+/** The key of all bots of one owner together. */
+function botsOf(owner: string): string {
+  return `bots of ${owner}`;
 }
 
 /**
@@ -176,7 +191,7 @@ export function requesterOf<Caller>(
 ): string {
   if (caller === undefined) return networkOf(address);
   const owner = authenticator.ownerKey(caller);
-  return owner === undefined ? authenticator.limiterKey(caller) : `bots of ${owner}`;
+  return owner === undefined ? authenticator.limiterKey(caller) : botsOf(owner);
 }
 
 /** Whether a request without credentials asks for what accounts read. Organizations can allow that to spectators. */
@@ -213,8 +228,11 @@ function callerOf<Organization, Caller>(
 }
 
 /**
- * Runs a login within its limits. Each failure counts for the account and for the address; a success takes back its cost. IsolationProbes count
- * while they run, so concurrent attempts get no further than sequential ones.
+ * Runs a login within its limits. Each failed login counts for the account and for the address. Attempts count while they run, so concurrent
+ * attempts get no further than sequential ones. A success gives the address its count back, and clears the failures of the account.
+ *
+ * A failure of the server says nothing about the password, so it does not count. For example, the directory (LDAP) may be down. Otherwise
+ * everybody who tries meanwhile would be locked out for the rest of the window.
  */
 export async function limitLogin<T>(
   limits: Limits | undefined,
@@ -226,13 +244,36 @@ export async function limitLogin<T>(
   if (!limits) return login();
   const network = networkOf(address);
   enforce(limits.loginAddress.take(network), 'loginAddress', reply);
-  enforce(limits.loginAccount.take(account), 'loginAccount', reply);
-  const result = await login();
+  const giveAddressBack = (): void => limits.loginAddress.giveBack(network);
+  const giveBack = (): void => {
+    giveAddressBack();
+    limits.loginAccount.giveBack(account);
+  };
+  try {
+    enforce(limits.loginAccount.take(account), 'loginAccount', reply);
+  } catch (error) {
+    giveAddressBack();
+    throw error;
+  }
+  let result: T;
+  try {
+    result = await login();
+  } catch (error) {
+    if (!isFailedLogin(error)) giveBack();
+    throw error;
+  }
+  const status = result instanceof PageAnswer ? (result.options.status ?? 200) : 200;
+  if (status >= 500) giveBack();
   // A page with an error status is a failed login, too.
-  if (result instanceof PageAnswer && (result.options.status ?? 200) >= 400) return result;
-  limits.loginAddress.giveBack(network);
+  if (status >= 400) return result;
+  giveAddressBack();
   limits.loginAccount.forget(account);
   return result;
+}
+
+/** Whether the login was refused. All other errors are failures of the server. */
+function isFailedLogin(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500;
 }
 
 /** Sets the headers of the rate limit. Throws if the limit is exceeded. */

@@ -27,6 +27,7 @@ const getPieces = defineEndpoint({ ...base, operationId: 'get-pieces', path: '/p
 const getKey = defineEndpoint({ ...base, operationId: 'get-key', path: '/key', secrets: 'always' });
 const getSome = defineEndpoint({ ...base, operationId: 'get-some', path: '/some', secrets: 'sometimes' });
 const getHeld = defineEndpoint({ ...base, operationId: 'get-held', path: '/held-text' });
+const getPolled = defineEndpoint({ ...base, operationId: 'get-polled', path: '/polled-text' });
 
 function textOf(characters: number): string {
   return Array.from({ length: Math.ceil(characters / 10) }, (_, index) => String(index).padStart(10, 'wörd '))
@@ -61,6 +62,7 @@ const sample = await startSample('off', false, [
     }),
   ),
   route(getHeld, {}, ({ parameters }) => new Held(textOf(parameters.characters))),
+  route(getPolled, { limit: 'polls' }, ({ parameters }) => ({ text: textOf(parameters.characters) })),
 ]);
 after(() => sample.server.stop(1000));
 
@@ -117,10 +119,15 @@ test('a response below 1 KB is not compressed, unless the client accepts nothing
   assert.equal(await codingOf('text?characters=500', 'gzip, identity;q=0'), 'gzip');
 });
 
-test('a response to a held request is compressed from 16 KB on', async () => {
-  assert.equal(await codingOf('held-text?characters=10000', 'gzip'), undefined);
-  assert.equal(await codingOf('held-text?characters=20000', 'gzip'), 'gzip');
-});
+for (const path of ['held-text', 'polled-text']) {
+  test(`a response to a poll (${path}) is compressed from 16 KB on, whether the poll was held or not`, async () => {
+    for (const characters of [2000, 10_000]) {
+      assert.equal(await codingOf(`${path}?characters=${characters}`, 'gzip'), undefined);
+    }
+    assert.equal(await codingOf(`${path}?characters=20000`, 'gzip'), 'gzip');
+    assert.equal(await codingOf(`${path}?characters=2000`, 'gzip, identity;q=0'), 'gzip');
+  });
+}
 
 test('a response with secrets is never compressed', async () => {
   assert.equal(await codingOf('key?characters=20000', 'gzip'), undefined);

@@ -20,12 +20,12 @@ export function clientsFault(error: unknown, bodyLimit: number): ApiError | unde
 export function answerBrokenConnection({ code }: Error & { readonly code: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || code === 'EPIPE') socket.destroy();
   else if (code === 'HPE_HEADER_OVERFLOW') endWith(headersTooLarge(), socket);
-  else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') destroyConnections(socket);
+  else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') endWithTimeout(socket);
   else endWith(badRequest('The request is not valid HTTP'), socket);
 }
 
 /** Ends a connection whose request did not arrive in time. */
-export function destroyConnections(socket: Socket): void {
+export function endWithTimeout(socket: Socket): void {
   endWith(requestTimeout(), socket);
 }
 

@@ -4,7 +4,13 @@ import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
 import type { FastifyReply } from 'fastify';
 import { errorBody, successBody } from './envelope.ts';
 import type { SerializedJson } from './raw-json.ts';
-import { errorHeaders, lengthOf, type ResponseHeaders, type ResponsePipeline } from './response-pipeline.ts';
+import {
+  errorHeaders,
+  lengthOf,
+  MIN_COMPRESSED_POLL_BYTES,
+  type ResponseHeaders,
+  type ResponsePipeline,
+} from './response-pipeline.ts';
 import type { HeldAnswer, HeldRequest } from './route.ts';
 
 /** What all held requests of a route share. */
@@ -23,12 +29,6 @@ interface Answer {
   readonly body: SerializedJson;
   mayCompress(): boolean;
 }
-
-/**
- * Thousands of clients get a new message at once. Compressing it for each would add half of the cost of the delivery, and save little of
- * one packet. So only longer responses are compressed: those of clients that missed events for a while.
- */
-const MIN_COMPRESSED_BYTES = 16 * 1024;
 
 /**
  * Holds the request until its response is there. Thousands are held, so this releases the framework's objects and writes the response
@@ -73,11 +73,11 @@ class HeldResponse implements HeldRequest<unknown> {
     if (raw.destroyed || raw.headersSent) return;
     const { status, body } = responsePipeline.checked(endpoint, answer.status, answer.body, () => this.#describe());
     const owner = () => ownerOf(this.#caller, this.#address);
-    const leaving = { response: raw, status, headers: this.#headers, body, owner };
+    const direct = { response: raw, status, headers: this.#headers, body, owner };
     const bytes = lengthOf(body);
-    const codings = responsePipeline.codingsFor(raw.req, bytes, MIN_COMPRESSED_BYTES);
-    if (codings === undefined || !answer.mayCompress()) responsePipeline.write(leaving);
-    else void responsePipeline.writeCompressed(leaving, bytes, codings);
+    const codings = responsePipeline.codingsFor(raw.req, bytes, MIN_COMPRESSED_POLL_BYTES);
+    if (codings === undefined || !answer.mayCompress()) responsePipeline.write(direct);
+    else void responsePipeline.writeCompressed(direct, bytes, codings);
   }
 
   #answerOf(given: () => unknown): Answer {

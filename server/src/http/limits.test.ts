@@ -40,11 +40,6 @@ async function start(t: TestContext, limits: Limits): Promise<Sample> {
   return sample;
 }
 
-async function logIn({ base }: Sample, username: string, password: string): Promise<number> {
-  const body = new URLSearchParams({ username, password });
-  return (await fetch(`${base}/login`, { method: 'POST', body })).status;
-}
-
 test('a window starts with the first request and allows a number of requests', () => {
   let now = 1000;
   const limiter = new RateLimiter(few, () => now);
@@ -84,6 +79,7 @@ test('memory is bounded for any number of keys', () => {
   assert.ok(limiter.size <= 100_000);
 });
 
+// rules: limits-8
 test('a user has a number of requests, then gets a 429 with the time to wait', async (t) => {
   let now = 0;
   const sample = await start(
@@ -115,31 +111,12 @@ test('a user has a number of requests, then gets a 429 with the time to wait', a
   assert.equal((await ask()).status, 200, 'a new window begins');
 });
 
+// rules: limits-8
 test('wrong credentials count against the address, and do not limit valid ones', async (t) => {
   const sample = await start(t, limitsBy(allFew));
   const guess = (): Promise<Response> => fetch(`${sample.base}/raw`, { headers: { authorization: 'Basic eDp5' } });
   assert.deepEqual([(await guess()).status, (await guess()).status, (await guess()).status], [401, 401, 429]);
   assert.equal((await fetch(`${sample.base}/echo`, form({ content: 'x' }))).status, 200);
-});
-
-test('failed logins are limited per account, and a success resets the count', async (t) => {
-  const sample = await start(t, limitsBy({ ...allMany, loginAccount: few }));
-  const attempt = (username: string, password: string): Promise<number> => logIn(sample, username, password);
-  assert.equal(await attempt('a', 'wrong'), 401);
-  assert.equal(await attempt('a', 'right'), 200);
-  assert.equal(await attempt('a', 'wrong'), 401);
-  assert.equal(await attempt('A ', 'wrong'), 401);
-  assert.equal(await attempt('a', 'right'), 429);
-  assert.equal(await attempt('b', 'right'), 200);
-});
-
-test('failed logins are limited per address across accounts', async (t) => {
-  const sample = await start(t, limitsBy({ ...allMany, loginAddress: few }));
-  const attempt = (username: string, password: string): Promise<number> => logIn(sample, username, password);
-  assert.equal(await attempt('a', 'right'), 200);
-  assert.equal(await attempt('a', 'wrong'), 401);
-  assert.equal(await attempt('b', 'wrong'), 401);
-  assert.equal(await attempt('c', 'right'), 429);
 });
 
 const ask = defineEndpoint({
@@ -154,6 +131,7 @@ const ask = defineEndpoint({
   errors: [],
 });
 
+// rules: limits-8
 test('polls have their own limit, independent of other requests', async (t) => {
   const sample = await startSample(limitsBy({ ...allMany, account: few, polls: few }), false, [
     route(ask, { limit: 'polls' }, () => ({})),
@@ -173,7 +151,7 @@ const picture = defineEndpoint({
   response: { gives: 'file', contentTypes: ['text/plain'] },
 });
 
-// rules: files-3
+// rules: limits-8
 test('files have their own limit per user, and per address without credentials', async (t) => {
   const start = async (rules: Partial<LimitRules>) => {
     const routes = [route(picture, { limit: 'files' }, () => file(fileInMemory('a picture', 'text/plain')))];
@@ -247,16 +225,30 @@ test('the addresses of an IPv6 network share one limit', async (t) => {
   );
 });
 
-// rules: bots-4
+// rules: limits-9
 test('all bots of one owner share a limit, separate from their owner’s and from those of others', async (t) => {
-  const sample = await start(t, limitsBy({ ...allMany, bots: few }));
-  const ask = async (email: string) => {
-    const credentials = `Basic ${Buffer.from(`${email}:right`).toString('base64')}`;
-    const init = form({ content: 'x' });
-    const headers = { ...init.headers, authorization: credentials };
-    return (await fetch(`${sample.base}/echo`, { ...init, headers })).status;
-  };
+  const ask = await asBots(t, { bots: few });
   assert.deepEqual([await ask('one of a@example.com'), await ask('another of a@example.com')], [200, 200]);
   assert.equal(await ask('a third of a@example.com'), 429);
   assert.deepEqual([await ask('one of b@example.com'), await ask('a@example.com')], [200, 200]);
 });
+
+// rules: limits-9
+test('a bot that exceeds its own limit does not block the other bots of its owner', async (t) => {
+  const ask = await asBots(t, { account: few, bots: { ...few, requests: 3 } });
+  const looping = 'one of a@example.com';
+  assert.deepEqual([await ask(looping), await ask(looping)], [200, 200]);
+  assert.deepEqual([await ask(looping), await ask(looping)], [429, 429]);
+  assert.equal(await ask('another of a@example.com'), 200);
+  assert.equal(await ask('a third of a@example.com'), 429, 'the owner has used the limit of all bots');
+});
+
+/** A function that sends a request with the credentials of an address, and returns the status. */
+async function asBots(t: TestContext, rules: Partial<LimitRules>): Promise<(email: string) => Promise<number>> {
+  const sample = await start(t, limitsBy({ ...allMany, ...rules }));
+  return async (email) => {
+    const init = form({ content: 'x' });
+    const headers = { ...init.headers, authorization: `Basic ${btoa(`${email}:right`)}` };
+    return (await fetch(`${sample.base}/echo`, { ...init, headers })).status;
+  };
+}

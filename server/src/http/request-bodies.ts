@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { type ApiError, badRequest, payloadTooLarge, requestTimeout } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
-import { destroyConnections } from './failures.ts';
+import { endWithTimeout } from './failures.ts';
 
 /** The limits of a body. */
 export interface BodyLimits {
@@ -96,7 +96,7 @@ const formWithin = 60_000;
 export function expectForm(raw: IncomingMessage): void {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === '0' && encoding === undefined)) return;
-  const deadline = setTimeout(() => destroyConnections(raw.socket), formWithin);
+  const deadline = setTimeout(() => endWithTimeout(raw.socket), formWithin);
   deadline.unref();
   const done = (): void => clearTimeout(deadline);
   raw.once('end', done);

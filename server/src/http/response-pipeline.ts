@@ -26,7 +26,7 @@ export interface ResponsePipelineOptions {
 export type ResponseHeaders = Record<string, OutgoingHttpHeader | undefined>;
 
 /** A response that is written without the framework. */
-export interface Leaving {
+export interface DirectResponse {
   readonly response: ServerResponse;
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -36,7 +36,13 @@ export interface Leaving {
 }
 
 /** Below this size a compressed response takes as many packets. */
-const MIN_COMPRESSED_BYTES = 1024;
+export const MIN_COMPRESSED_BYTES = 1024;
+
+/**
+ * The same for polls. Thousands of clients get a new message at once. Compressing it for each would add half of the cost of the delivery, and
+ * save little of one packet. So only longer responses are compressed: those of clients that missed events for a while.
+ */
+export const MIN_COMPRESSED_POLL_BYTES = 16 * 1024;
 
 /** Larger responses are written in parts, as fast as the client reads them. */
 export const LARGE_RESPONSE_BYTES = 256 * 1024;
@@ -65,8 +71,8 @@ export class ResponsePipeline {
     return fault ?? internal();
   }
 
-  /** Call it before any response is sent. */
-  leaving(response: ServerResponse): void {
+  /** Discards what the request still sends, once the response is sent. Call it before any response is sent. */
+  discardRequestAfter(response: ServerResponse): void {
     const { req: request } = response;
     if (!request.complete) response.once('finish', () => discardRest(request));
   }
@@ -105,30 +111,30 @@ export class ResponsePipeline {
   /**
    * The codings that the client accepts for the response; undefined if it is sent uncompressed, because it is small or for another reason.
    */
-  codingsFor(request: IncomingMessage, bytes: number, leastBytes = MIN_COMPRESSED_BYTES): AcceptedCodings | undefined {
+  codingsFor(request: IncomingMessage, bytes: number, minBytes: number): AcceptedCodings | undefined {
     const header = request.headers['accept-encoding'];
     if (header === undefined || request.method === 'HEAD') return undefined;
     const accepted = acceptedCodings(Array.isArray(header) ? header.join() : header);
-    if (accepted.coding === undefined || (bytes < leastBytes && accepted.acceptsIdentity)) return undefined;
+    if (accepted.coding === undefined || (bytes < minBytes && accepted.acceptsIdentity)) return undefined;
     return accepted;
   }
 
   /** Writes a response without the framework. It is compressed unless the server is busy compressing others. */
-  async writeCompressed(leaving: Leaving, bytes: number, codings: AcceptedCodings): Promise<void> {
-    const { headers, body } = leaving;
+  async writeCompressed(direct: DirectResponse, bytes: number, codings: AcceptedCodings): Promise<void> {
+    const { headers, body } = direct;
     headers.vary = 'Accept-Encoding';
     const pieces = await this.#compression.compress(body, bytes, codings).catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'a response could not be compressed');
       return undefined;
     });
     if (pieces !== undefined) headers['content-encoding'] = codings.coding;
-    this.write(pieces === undefined ? leaving : { ...leaving, body: pieces });
+    this.write(pieces === undefined ? direct : { ...direct, body: pieces });
   }
 
   /** Writes a response without the framework. */
-  write({ response, status, headers, body, owner }: Leaving): void {
+  write({ response, status, headers, body, owner }: DirectResponse): void {
     if (response.destroyed || response.headersSent) return;
-    this.leaving(response);
+    this.discardRequestAfter(response);
     const bytes = lengthOf(body);
     headers['content-type'] = 'application/json';
     headers['content-length'] = bytes;

@@ -21,14 +21,23 @@ const slow = defineEndpoint({
   errors: [],
 });
 
+const slowWithFile = defineEndpoint({
+  ...slow,
+  operationId: 'be-slow-with-file',
+  path: '/slow-with-file',
+  body: { takes: 'optional-file' },
+});
+
 /** Starts a server with an endpoint whose requests all wait until the test releases them. */
 async function start(t: TestContext) {
   const begun: (() => void)[] = [];
+  const wait = async () => {
+    await new Promise<void>((resolve) => begun.push(resolve));
+    return {};
+  };
   const sample = await startSample('off', false, [
-    route(slow, {}, async () => {
-      await new Promise<void>((resolve) => begun.push(resolve));
-      return {};
-    }),
+    route(slow, {}, wait),
+    route(slowWithFile, { body: { maximumBytes: 100_000, withinSeconds: 60, maximumFields: 3 } }, wait),
   ]);
   t.after(() => sample.server.stop(1000));
   const ask = (credentials = authorization, init: RequestInit = {}) =>
@@ -41,6 +50,7 @@ async function start(t: TestContext) {
 
 const someoneElse = `Basic ${Buffer.from('a@example.com:right').toString('base64')}`;
 
+// rules: limits-10
 test('two requests per user run at once; further ones of the user wait, and those of others do not', async (t) => {
   const { begun, ask, until } = await start(t);
   const many = Array.from({ length: 10 }, () => ask());
@@ -55,6 +65,30 @@ test('two requests per user run at once; further ones of the user wait, and thos
     released += 1;
   }
   assert.deepEqual(new Set((await Promise.all([...many, other])).map(({ status }) => status)), new Set([200]));
+});
+
+// rules: limits-10
+test('a form without a file waits as any other, also where a file is possible; a file does not wait', async (t) => {
+  const { begun, ask, until, base } = await start(t);
+  const send = (body: URLSearchParams | FormData) =>
+    fetch(`${base}/slow-with-file`, { method: 'POST', headers: { authorization }, body });
+  const withText = new FormData();
+  withText.set('text', 'x');
+  const withFile = new FormData();
+  withFile.set('file', new File(['x'], 'x.txt'));
+  const first = [ask(), ask()];
+  await until(2);
+  const forms = [send(new URLSearchParams({ text: 'x' })), send(withText)];
+  const file = send(withFile);
+  await until(3);
+  begun[2]?.();
+  assert.equal((await file).status, 200, 'the third is the file');
+  assert.equal(begun.length, 3);
+  for (const release of begun) release();
+  await Promise.all(first);
+  await until(5);
+  for (const release of begun) release();
+  for (const { status } of await Promise.all(forms)) assert.equal(status, 200);
 });
 
 test('a waiting request whose client hangs up is not executed', async (t) => {
@@ -136,7 +170,7 @@ test('spectators run one request per address and two in total; others wait, and 
   await Promise.all(all);
 });
 
-// rules: bots-4
+// rules: limits-9
 test('two requests of all bots of one owner run at once, in addition to the owner’s own', async (t) => {
   const { begun, ask, until } = await start(t);
   const as = (email: string) => ask(`Basic ${Buffer.from(`${email}:right`).toString('base64')}`);
@@ -161,7 +195,7 @@ const slowFile = defineEndpoint({
   response: { gives: 'file', contentTypes: ['*/*'] },
 });
 
-// rules: files-3
+// rules: limits-11
 test('slow file downloads delay other files of the same user, but not their other requests', async (t) => {
   const opened: Readable[] = [];
   const source = {

@@ -7,7 +7,7 @@
  * 2. Fastify reads the form. `serve` sees a form and calls `#serveInTurn`.
  * 3. Both concurrency slots of the account are taken, so `slots.accounts.run` lets the request wait.
  * 4. A slot becomes free. `admittedStill` authenticates again: the account could have been deactivated meanwhile.
- * 5. `#openAndAnswer` opens the body and calls `#answer`, which decodes the parameters and awaits the handler.
+ * 5. `#withOpened` opens the body. `#answer` decodes the parameters and awaits the handler.
  * 6. `#send` sends a short response through Fastify. It sends a long or compressed one through the `ResponsePipeline`, which bounds its memory.
  * 7. The slot goes to the next waiting request of the account.
  *
@@ -32,7 +32,13 @@ import { decoderOf } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
 import type { SerializedJson } from './raw-json.ts';
 import { expectForm } from './request-bodies.ts';
-import { LARGE_RESPONSE_BYTES, lengthOf, type ResponsePipeline } from './response-pipeline.ts';
+import {
+  LARGE_RESPONSE_BYTES,
+  lengthOf,
+  MIN_COMPRESSED_BYTES,
+  MIN_COMPRESSED_POLL_BYTES,
+  type ResponsePipeline,
+} from './response-pipeline.ts';
 import { type Authenticator, HeldAnswer, type Route } from './route.ts';
 import type { RequestSlots } from './running.ts';
 import { sendFile } from './serve-file.ts';
@@ -105,8 +111,7 @@ class ServedRoute<Organization, Caller> {
   readonly #options: ServingOptions<Organization, Caller>;
   readonly #restName: string | undefined;
   readonly #open: (request: FastifyRequest) => Promise<Incoming> | Incoming;
-  /** An upload takes as long as its client needs to send it, so it holds no slot. */
-  readonly #isUpload: boolean;
+  readonly #mayBeUpload: boolean;
   readonly #isFile: boolean;
   readonly #isWrite: boolean;
   /** The sender of a page's form has loaded a page of ours before. */
@@ -121,7 +126,7 @@ class ServedRoute<Organization, Caller> {
     this.#options = options;
     this.#restName = restOfPathName(endpoint);
     this.#open = openerOf(body);
-    this.#isUpload = body.takes !== 'form';
+    this.#mayBeUpload = body.takes !== 'form';
     this.#isFile = gives === 'file' && limit === 'files';
     this.#isWrite = endpoint.method !== 'GET' && endpoint.method !== 'HEAD';
     this.#isOfPage = this.#isWrite && (gives === 'page' || gives === 'redirect');
@@ -131,9 +136,18 @@ class ServedRoute<Organization, Caller> {
   }
 
   async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (this.#isUpload) return this.#openAndAnswer(request, reply);
+    if (this.#mayBeUpload) return this.#serveUpload(request, reply);
     if (this.#isFile) return this.#serveFile(request, reply);
     return this.#serveInTurn(request, reply, false);
+  }
+
+  /** An upload takes as long as its client needs to send it, so it holds no slot. A form without a file is served as any other form. */
+  #serveUpload(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    return this.#withOpened(request, (incoming) =>
+      incoming.body === undefined
+        ? this.#serveInTurn(request, reply, false, incoming)
+        : this.#answer(request, reply, incoming),
+    );
   }
 
   /**
@@ -148,16 +162,23 @@ class ServedRoute<Organization, Caller> {
     });
   }
 
-  /** @param hasWaited the request has already waited for another slot: the caller may have changed meanwhile */
-  #serveInTurn(request: FastifyRequest, reply: FastifyReply, hasWaited: boolean): Promise<void> {
+  /**
+   * @param hasWaited whether it has waited for another slot. The caller may have changed meanwhile.
+   * @param opened the body, if it is open already.
+   */
+  #serveInTurn(request: FastifyRequest, reply: FastifyReply, hasWaited: boolean, opened?: Incoming): Promise<void> {
     const { authenticator, slots } = this.#options;
     const admission = this.#admission(request);
     const { caller } = admission;
+    const answer = (): Promise<void> =>
+      opened === undefined
+        ? this.#withOpened(request, (incoming) => this.#answer(request, reply, incoming))
+        : this.#answer(request, reply, opened);
     if (isSpectating(this.#route.endpoint, caller)) {
-      const serve = async () => (reply.raw.destroyed ? undefined : this.#openAndAnswer(request, reply));
+      const serve = async () => (reply.raw.destroyed ? undefined : answer());
       return slots.runForSpectator(networkOf(request.ip), serve, weightOf(request));
     }
-    if (caller === undefined) return this.#openAndAnswer(request, reply);
+    if (caller === undefined) return answer();
     const serve = async (hasWaitedHere: boolean): Promise<void> => {
       // The client has disconnected while its request waited.
       if (hasWaitedHere && reply.raw.destroyed) return;
@@ -165,16 +186,16 @@ class ServedRoute<Organization, Caller> {
         const still = admittedStill(authenticator, admission, request);
         request.admission = still instanceof Promise ? await still : still;
       }
-      await this.#openAndAnswer(request, reply);
+      await answer();
     };
     return slots.accounts.run(requesterOf(authenticator, caller, request.ip), serve, weightOf(request));
   }
 
-  async #openAndAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async #withOpened(request: FastifyRequest, serve: (incoming: Incoming) => Promise<void>): Promise<void> {
     const opened = this.#open(request);
     const incoming = opened instanceof Promise ? await opened : opened;
     try {
-      await this.#answer(request, reply, incoming);
+      await serve(incoming);
     } finally {
       incoming.close?.();
     }
@@ -242,7 +263,8 @@ class ServedRoute<Organization, Caller> {
     // The handler has read the form. A client may take a minute to read the response.
     request.body = undefined;
     const bytes = lengthOf(body);
-    const accepted = responsePipeline.codingsFor(request.raw, bytes);
+    const minBytes = this.#route.limit === 'polls' ? MIN_COMPRESSED_POLL_BYTES : MIN_COMPRESSED_BYTES;
+    const accepted = responsePipeline.codingsFor(request.raw, bytes, minBytes);
     const codings = accepted === undefined || mayCompress(given) ? accepted : undefined;
     if (codings === undefined && bytes <= LARGE_RESPONSE_BYTES) {
       reply.header('content-type', 'application/json');
@@ -255,10 +277,10 @@ class ServedRoute<Organization, Caller> {
     }));
     const { caller } = this.#admission(request);
     const owner = () => ownerOf(caller, request.ip);
-    const leaving = { ...checked, response: reply.raw, headers: reply.getHeaders(), owner };
+    const direct = { ...checked, response: reply.raw, headers: reply.getHeaders(), owner };
     reply.hijack();
-    if (codings === undefined) responsePipeline.write(leaving);
-    else await responsePipeline.writeCompressed(leaving, bytes, codings);
+    if (codings === undefined) responsePipeline.write(direct);
+    else await responsePipeline.writeCompressed(direct, bytes, codings);
   }
 
   #admission(request: FastifyRequest): Admission<Organization, Caller> {

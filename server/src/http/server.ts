@@ -144,9 +144,9 @@ export async function createHttpServer<Organization, Caller>(
     },
     async stop(withinMilliseconds) {
       responsePipeline.isStopping = true;
-      const destroyConnections = setTimeout(() => app.server.closeAllConnections(), withinMilliseconds);
+      const deadline = setTimeout(() => app.server.closeAllConnections(), withinMilliseconds);
       await app.close();
-      clearTimeout(destroyConnections);
+      clearTimeout(deadline);
     },
   };
 }
@@ -200,7 +200,7 @@ function addHooks(
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     if (responsePipeline.isStopping) reply.header('connection', 'close');
-    responsePipeline.leaving(reply.raw);
+    responsePipeline.discardRequestAfter(reply.raw);
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
     const { endpoint } = request.routeOptions.config;
     const answer = responsePipeline.checked(endpoint, reply.statusCode, payload, () => describe(request));

@@ -17,7 +17,7 @@ export interface SlowReaderRules {
   readonly mostOfOwner: number;
 }
 
-export const defaultSlowReaderRules: SlowReaderRules = {
+const defaultSlowReaderRules: SlowReaderRules = {
   longestStall: 60_000,
   leastRate: 16 * 1024,
   mostWaiting: 256 * 1024 * 1024,

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { Static, TSchema } from 'typebox';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import type { AnyJobKind } from './kind.ts';
-import { isNotRunning } from './store.ts';
 
 /** Limits a payload, in bytes of JSON. A payload refers to data and does not contain it. */
 const MAX_PAYLOAD_BYTES = 64 * 1024;
@@ -57,24 +56,6 @@ function stored(kind: AnyJobKind, payload: unknown): string {
   const text = JSON.stringify(payload);
   if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) throw new RangeError(`a payload of ${kind.name} is too large`);
   return text;
-}
-
-/**
- * Removes the job with this key if it is neither done nor running, and returns whether it did. Index: `jobs_by_key`.
- */
-export async function removeJob(
-  db: Db | DbTransaction,
-  kind: AnyJobKind,
-  { organizationId, key }: { readonly organizationId: number | null; readonly key: string },
-): Promise<boolean> {
-  const { rows } = await sql`
-    DELETE FROM jobs
-     WHERE id = (SELECT id FROM jobs
-                  WHERE organization_id IS NOT DISTINCT FROM ${organizationId} AND kind = ${kind.name} AND key = ${key}
-                    AND (${kind.isLong !== true} OR ${isNotRunning(sql`id`)})
-                    FOR UPDATE SKIP LOCKED)
-    RETURNING id`.execute(db);
-  return rows.length > 0;
 }
 
 const recurringKey = 'recurring';

@@ -17,7 +17,7 @@ export const LONG_JOBS = sql.lit(1_751_475_309);
 const lockOf = (id: RawBuilder<unknown>) => sql`${LONG_JOBS}, (${id} % 2147483647)::integer`;
 
 /** Whether no attempt at a long job is running, in SQL. It keeps others from beginning one until the end of the transaction. */
-export function isNotRunning(id: RawBuilder<unknown>): RawBuilder<boolean> {
+function isNotRunning(id: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`pg_try_advisory_xact_lock(${lockOf(id)})`;
 }
 

@@ -46,7 +46,7 @@ ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${
  * Returns the text as one line, because a header must not contain line breaks, and titles contain names of users and
  * organizations.
  */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return [...line].slice(0, MAX_TITLE_LENGTH).join('');
 }

@@ -11,7 +11,7 @@ export function encodeHashComponent(text: string): string {
 }
 
 /** The part that names a channel. Its id decides; the name is there for people. */
-export function channelSlug(channel: { readonly id: number; readonly name: string }): string {
+function channelSlug(channel: { readonly id: number; readonly name: string }): string {
   return `${channel.id}-${encodeHashComponent(channel.name.replaceAll(' ', '-'))}`;
 }
 

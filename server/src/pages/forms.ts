@@ -52,24 +52,6 @@ ${problem !== undefined && html`<p class="problem" id="${name}-problem">${proble
 </div>`;
 }
 
-/** Renders a checkbox. The form sends the parameter `name` with `value` only if it is checked. */
-export function checkbox({
-  name,
-  label,
-  value = 'true',
-  isChecked = false,
-}: {
-  readonly name: string;
-  readonly label: HtmlValue;
-  readonly value?: string;
-  readonly isChecked?: boolean;
-}): Html {
-  return html`<div class="field check">
-<input id="${name}" name="${name}" type="checkbox"${attributes({ value, checked: isChecked })}>
-<label for="${name}">${label}</label>
-</div>`;
-}
-
 export interface FormParts {
   /** The path to which the form is sent. */
   readonly action: string;

@@ -30,10 +30,7 @@ main > :last-child { margin-bottom: 0; }
 .icon { display: block; margin: .75rem 0; border-radius: .5rem; }
 .about { margin: .75rem 0 1rem; }
 .field { margin: 1rem 0; }
-.check { display: flex; gap: .5rem; align-items: flex-start; }
-.check input { width: 1.25rem; height: 1.25rem; margin: .125rem 0 0; flex: none; }
 label { display: block; font-weight: 600; }
-.check label { font-weight: 400; }
 .hint, .problem { margin: .125rem 0; font-size: .9375rem; }
 .hint { color: var(--quiet); }
 .problem { color: var(--wrong); font-weight: 600; }

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { pictureLibrary } from './decoding.ts';
 
-export const PATTERN_SIZES = { small: 100, medium: 500 } as const;
+const PATTERN_SIZES = { small: 100, medium: 500 } as const;
 export type PatternSize = keyof typeof PATTERN_SIZES;
 
 /** How many patterns exist: few enough that the requested ones fit into memory. */

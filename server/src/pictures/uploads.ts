@@ -3,7 +3,7 @@ import { serviceUnavailable } from '@heddle/api/errors.ts';
 import { ConcurrencyLimiter } from '../concurrency-limiter.ts';
 
 /** Limits a file, in bytes. */
-export const MAX_PICTURE_UPLOAD_BYTES = 5 * 1024 * 1024;
+const MAX_PICTURE_UPLOAD_BYTES = 5 * 1024 * 1024;
 /** The same limit as clients get it, in MiB. */
 export const MAX_PICTURE_UPLOAD_MIB = MAX_PICTURE_UPLOAD_BYTES / 1024 / 1024;
 /** The body limits of routes that accept a picture, including the form around it. */

@@ -6,7 +6,7 @@ import type { Json } from './json.ts';
 import type { TestServer } from './server.ts';
 
 /** The client capabilities for incomplete user lists. */
-export const INCOMPLETE = {
+const INCOMPLETE = {
   slim_presence: true,
   client_capabilities: { user_list_incomplete: true, simplified_presence_events: true },
 };

@@ -68,7 +68,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The browser and system, in our own words. Nothing of the `User-Agent` is repeated. */
-export function deviceOf(userAgent: string): string {
+function deviceOf(userAgent: string): string {
   const named = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   return `${named(BROWSERS) ?? 'an unknown program'} on ${named(SYSTEMS) ?? 'an unknown system'}`;
 }

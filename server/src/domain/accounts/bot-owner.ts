@@ -18,7 +18,7 @@ export async function giveBot(change: Change, bot: UserRecord, owner: UserRecord
   return renewed;
 }
 
-export function withNewToken(bot: UserRecord): UserRecord {
+function withNewToken(bot: UserRecord): UserRecord {
   const service = bot.bot?.service;
   if (service === undefined) return bot;
   return {

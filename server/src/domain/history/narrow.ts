@@ -211,5 +211,5 @@ export function checkMessageCount(caller: Viewer, count: number): void {
   if (count > most) throw badRequest(`Too many messages requested (maximum ${most}).`);
 }
 
-export const MAX_MESSAGES = 5000;
+const MAX_MESSAGES = 5000;
 const MAX_MESSAGES_FOR_SPECTATORS = 1000;

@@ -133,7 +133,7 @@ async function openInvitation({ db, directory }: Change, id: number): Promise<In
 }
 
 /** @throws EndedError */
-export function checkTakesWhoeverComes(directory: Directory): void {
+function checkTakesWhoeverComes(directory: Directory): void {
   if (organizationSetting(directory, 'invite_required')) throw new EndedError('invited-only');
 }
 

@@ -7,7 +7,7 @@ import type { Json } from '../../testing/json.ts';
 import { becomeBot } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { deactivateUser } from '../accounts/actions.ts';
-import { presenceStatuses, presencesOf } from './queries.ts';
+import { presenceStatusOf, presencesOf } from './queries.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -361,8 +361,8 @@ test('presenceStatuses returns active, idle or offline', async () => {
   await report(hidden);
   await hidden.ok('PATCH', '/settings', { presence_enabled: false });
   const ids = [active, idle, hidden, gone].map(({ userId }) => userId);
-  const statuses = await presenceStatuses(server.app, await organizationOf(server), ids);
-  assert.deepEqual(statuses, ['active', 'idle', 'offline', 'offline']);
+  const statusOf = await presenceStatusOf(server.app, await organizationOf(server));
+  assert.deepEqual(ids.map(statusOf), ['active', 'idle', 'offline', 'offline']);
 });
 
 // rules: register-5

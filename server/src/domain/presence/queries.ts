@@ -38,20 +38,8 @@ export function presencesOf(app: PresenceContext, organization: Organization): P
 export type PresenceStatus = 'active' | 'idle' | 'offline';
 
 /**
- * The status of the users, in their order. `active`: was active recently. `idle`: has a client that reports. `offline`:
- * neither. A user who hides is offline.
- */
-export async function presenceStatuses(
-  app: PresenceContext,
-  organization: Organization,
-  userIds: readonly number[],
-): Promise<readonly PresenceStatus[]> {
-  const statusOf = await presenceStatusOf(app, organization);
-  return userIds.map(statusOf);
-}
-
-/**
- * The same for callers who cannot wait once they know the users. The returned function reads the presence at each call.
+ * Returns a function for the status of a user. `active`: was active recently. `idle`: has a client that reports. `offline`: neither. A user
+ * who hides is offline. The function reads the presence at each call, for callers who cannot wait once they know the users.
  */
 export async function presenceStatusOf(
   app: PresenceContext,

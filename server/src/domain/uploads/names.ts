@@ -19,7 +19,7 @@ export function newPathId(organizationId: number, name: string): string {
 }
 
 /** Keeps letters and digits of any script, dots, dashes and underscores. White space becomes dashes. */
-export function nameInPath(name: string): string {
+function nameInPath(name: string): string {
   const kept = name
     .normalize('NFKC')
     .replaceAll(/[^\p{L}\p{N}_\s.-]/gu, '')

@@ -283,7 +283,7 @@ describe('creating', () => {
     assert(!bots.some((one: Json) => one.api_key === gone.api_key));
   });
 
-  // rules: bots-4
+  // rules: limits-12
   test('a user has a bounded number of bots, also counting transferred bots', async () => {
     const collector = await server.user();
     const organization = await server.app.organizations.bySubdomain('');

@@ -75,25 +75,25 @@ function undefinedIfOvertaken(error: unknown): undefined {
 async function registerInSnapshot(registration: Registration): Promise<Registered | undefined> {
   const { pool, organization, queues } = registration;
   const { directory } = organization;
-  const added = await inSnapshot(pool, async (snapshot) => {
-    const { statement, begin } = beginning(registration);
-    const begun = begin((await snapshot.executeQuery(statement)).rows);
-    const { head, directoryHead } = begun.position;
+  const snapshotRead = await inSnapshot(pool, async (snapshot) => {
+    const { statement, resultOf } = statementFor(registration);
+    const result = resultOf((await snapshot.executeQuery(statement)).rows);
+    const { head, directoryHead } = result.position;
     if (directory.changedAt < directoryHead) await organization.catchUpWith(snapshot);
     if (directory.changedAt > head) throw new OvertakenError('the directory has changed');
-    const build = await begun.complete((act) => act(snapshot));
+    const build = await result.prepareState((act) => act(snapshot));
     let state: State | undefined;
     return {
       meanwhile() {
         if (organization.position >= head && directory.changedAt <= head) state = build();
       },
-      result: () => ({ begun, head, build, state }),
+      result: () => ({ result, head, build, state }),
     };
   }).catch(undefinedIfOvertaken);
-  if (added === undefined) return undefined;
-  const { begun, head, build } = added;
-  const queue = await begun.added();
-  if (added.state !== undefined) return { queue, state: added.state };
+  if (snapshotRead === undefined) return undefined;
+  const { result, head, build } = snapshotRead;
+  const queue = await result.openQueue();
+  if (snapshotRead.state !== undefined) return { queue, state: snapshotRead.state };
   try {
     await organization.reached(head);
     if (directory.changedAt <= head) return { queue, state: build() };
@@ -111,49 +111,51 @@ async function registerInSnapshot(registration: Registration): Promise<Registere
  */
 async function registerWithLog(registration: Registration): Promise<Registered> {
   const { organization } = registration;
-  const { begun, state } = await organization.transact('server', 'exclusive', async ({ db }) => {
-    const { statement, begin } = beginning(registration);
-    const begun = begin((await db.executeQuery(statement)).rows);
-    const build = await begun.complete((act) => act(db));
-    return { begun, state: build() };
+  const { result, state } = await organization.transact('server', 'exclusive', async ({ db }) => {
+    const { statement, resultOf } = statementFor(registration);
+    const result = resultOf((await db.executeQuery(statement)).rows);
+    const build = await result.prepareState((act) => act(db));
+    return { result, state: build() };
   });
   // Waits until the change is durable: a client must not continue from a position that could be lost.
-  await organization.reached(begun.position.head);
-  return { queue: await begun.added(), state };
+  await organization.reached(result.position.head);
+  return { queue: await result.openQueue(), state };
 }
 
 type Build = () => State;
 
-/** A queue that the statement has added, and the values that it has selected. */
-interface Begun {
+/** The queue that the statement has added, and the values that it has selected. */
+interface StatementResult {
   readonly position: LogPosition;
   /** Call it after the commit. */
-  added(): Promise<Queue>;
+  openQueue(): Promise<Queue>;
   /**
    * Reads what the statement could not select, with the directory at the position. The directory must still be there when the state is
    * built.
    */
-  complete(read: ReadSnapshot): Promise<Build>;
+  prepareState(read: ReadSnapshot): Promise<Build>;
 }
 
-interface Beginning {
+/** The statement that adds the queue, and a function that reads its rows. */
+interface RegisterStatement {
   readonly statement: CompiledQuery<SelectedRow>;
-  begin(rows: readonly SelectedRow[]): Begun;
+  resultOf(rows: readonly SelectedRow[]): StatementResult;
 }
 
-function beginning({ queues, organization, user, client, settings, types, stateParts }: Registration): Beginning {
+function statementFor(registration: Registration): RegisterStatement {
+  const { queues, organization, user, client, settings, types, stateParts } = registration;
   const wanted = stateParts.map((part) => isSelected(part, types));
   const { name, text, places } = selectionOf(stateParts, wanted);
   const { id: organizationId, epoch, directory } = organization;
-  const adding = queues.adding({ organizationId, userId: user.id, client, epoch, settings });
-  const begin = ([row]: readonly SelectedRow[]): Begun => {
+  const newQueue = queues.adding({ organizationId, userId: user.id, client, epoch, settings });
+  const resultOf = ([row]: readonly SelectedRow[]): StatementResult => {
     if (row === undefined) throw new Error(`organization ${organizationId} has no log`);
     const { selected, others } = row;
     const [position] = selected;
     return {
       position,
-      added: () => adding.added(position.head, others),
-      async complete(read) {
+      openQueue: () => newQueue.added(position.head, others),
+      async prepareState(read) {
         const context = contextOf(directory, user, settings);
         const values = await Promise.all(
           stateParts.map((part, index) => {
@@ -173,7 +175,7 @@ function beginning({ queues, organization, user, client, settings, types, stateP
       },
     };
   };
-  return { statement: writtenStatement(name, text, adding.values), begin };
+  return { statement: writtenStatement(name, text, newQueue.values), resultOf };
 }
 
 /** An index that no list has. */
