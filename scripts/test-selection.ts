@@ -23,9 +23,16 @@ const FILES_PER_PROCESS_OF_FEW = 4;
 const WITHOUT_STATEMENTS = /^server\/src\/(commands|http|markup|pages|pictures|push|testing)\//;
 
 /** Files of `server/src/testing/` that start programs. Tests with them mostly wait, and do not depend on the version of PostgreSQL. */
-const STARTING_PROGRAMS = ['heddle-process', 'browser', 's3-server', 'slapd'];
+const STARTING_PROGRAMS = ['faults/heddle-process', 'clients/browser', 'services/s3-server', 'services/slapd'];
 /** The same for files with services inside the test process, and for pages. */
-const BRINGING_SERVICES = ['bot-service', 'login-provider', 'mail-server', 'name-server', 'push-service', 'visitor'];
+const BRINGING_SERVICES = [
+  'services/bot-service',
+  'services/login-provider',
+  'services/mail-server',
+  'services/name-server',
+  'services/push-service',
+  'clients/visitor',
+];
 
 /** Tests that need a separate process, because they measure the process. */
 const ALONE = /^server\/src\/idle-memory\.test\.ts$/;
@@ -55,7 +62,7 @@ async function inOrder(paths: readonly string[], { isDatabaseOnly }: Selection):
   };
   const isStarting = importing(STARTING_PROGRAMS);
   const isOfServices = importing(BRINGING_SERVICES);
-  const isOfDatabase = importing(['database']);
+  const isOfDatabase = importing(['database/database']);
   const isOfStatements = (path: string) =>
     /^server\/src\/.*\//.test(path) &&
     !WITHOUT_STATEMENTS.test(path) &&

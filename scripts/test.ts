@@ -5,8 +5,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run as runFiles } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { startTestRun } from '@heddle/server/testing/database.ts';
-import { makeScratch, removeScratch } from '@heddle/server/testing/scratch.ts';
+import { startTestRun } from '@heddle/server/testing/database/database.ts';
+import { makeScratch, removeScratch } from '@heddle/server/testing/database/scratch.ts';
 import type { SuiteFile } from './test-batch.ts';
 import { MAX_FILES_PER_PROCESS, type Process, selectTests } from './test-selection.ts';
 

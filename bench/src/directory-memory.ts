@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { directoryParts } from '@heddle/server/all-features.ts';
 import { openPool } from '@heddle/server/db/pool.ts';
 import { loadDirectory } from '@heddle/server/directory/load.ts';
-import { testDatabase } from '@heddle/server/testing/database.ts';
+import { testDatabase } from '@heddle/server/testing/database/database.ts';
 import { pino } from 'pino';
 
 const [users = 100_000, each = 10] = process.argv.slice(2).map(Number);

@@ -1,4 +1,4 @@
-import { makeScratch, removeScratch } from '@heddle/server/testing/scratch.ts';
+import { makeScratch, removeScratch } from '@heddle/server/testing/database/scratch.ts';
 import { stopAll } from './harness/programs.ts';
 import type { Row } from './harness/result.ts';
 import { allowMemory, removeAllScratch } from './harness/scratch.ts';

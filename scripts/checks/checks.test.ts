@@ -22,8 +22,8 @@ test('a layer imports only lower layers', () => {
     ['server/src/features/drafts/routes.ts', '../../app.ts', false],
     ['server/src/app.ts', './features/drafts/actions.ts', true],
     ['server/src/commands/serve.ts', '../app.ts', true],
-    ['server/src/log/append.ts', '../testing/database.ts', false],
-    ['server/src/log/append.test.ts', '../testing/database.ts', true],
+    ['server/src/log/append.ts', '../testing/database/database.ts', false],
+    ['server/src/log/append.test.ts', '../testing/database/database.ts', true],
     ['api/src/contract.ts', '@heddle/server/config.ts', false],
     ['bench/src/main.ts', '@heddle/server/app.ts', true],
     ['embedded-postgres/src/client.ts', '@heddle/server/db/timeouts.ts', false],
@@ -41,7 +41,10 @@ test('a layer imports only lower layers', () => {
 test('only the folder of the directory imports the class that changes it', () => {
   const importing = (path: string, specifier: string) => importProblems(path, `import type { A } from '${specifier}'`);
   assert.deepEqual(importing('server/src/directory/load.ts', './mutable-directory.ts'), []);
-  assert.deepEqual(importing('server/src/testing/small-directory.ts', '../directory/mutable-directory.ts'), []);
+  assert.deepEqual(
+    importing('server/src/testing/database/small-directory.ts', '../../directory/mutable-directory.ts'),
+    [],
+  );
   assert.deepEqual(importing('server/src/domain/users/queries.ts', '../../directory/directory.ts'), []);
   assert.equal(importing('server/src/domain/users/queries.ts', '../../directory/mutable-directory.ts').length, 1);
 });
@@ -72,7 +75,7 @@ test('only the folder of a feature or of the domain, and tests, import its priva
     ['server/src/app.ts', './features/drafts/routes.ts', false],
     ['server/src/commands/org.ts', '../domain/founding/index.ts', false],
     ['bench/src/main.ts', '@heddle/server/features/drafts/routes.ts', false],
-    ['server/src/testing/endpoints.ts', '../features/drafts/isolation-probes.ts', true],
+    ['server/src/testing/access/access-table.ts', '../../features/drafts/isolation-probes.ts', true],
     ['server/src/access-matrix.test.ts', './features/drafts/access-rows.ts', true],
     ['server/src/features/drafts/actions.ts', '../../markup/index.ts', true],
   ];
@@ -110,7 +113,7 @@ test('the server loads no test code, directly or through other files', () => {
     );
   assert.deepEqual(found("import './features/weaving/index.ts';"), []);
   for (const specifier of [
-    './testing/client.ts',
+    './testing/clients/client.ts',
     '@heddle/embedded-postgres/testing/hold.ts',
     './a.test.ts',
     './features/isolation-probes.ts',

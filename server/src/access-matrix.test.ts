@@ -1,5 +1,5 @@
 /**
- * The access rules: calls every operation as every kind of caller. The rows of `testing/access-table.ts` and of each
+ * The access rules: calls every operation as every kind of caller. The rows of `testing/access/access-table.ts` and of each
  * folder's `access-rows.ts` state the expected outcomes. An operation without a row fails.
  */
 import assert from 'node:assert/strict';
@@ -8,13 +8,21 @@ import { allEndpoints } from '@heddle/api/all-endpoints.ts';
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { features } from './all-features.ts';
 import { ABSENT_VIDEO_SERVER } from './features/video-calls/access-rows.ts';
-import { ABSENT_PUSH_SERVICE } from './testing/access-of-phones.ts';
-import { type AccessRow, OUTCOMES } from './testing/access-row.ts';
-import { type Cast, COLUMNS, type Column, gather, isOutside, isWithoutAccount, Scene } from './testing/access-scene.ts';
-import { ACCESS_TABLE } from './testing/access-table.ts';
-import { callAs } from './testing/call-as.ts';
-import type { Fields } from './testing/client.ts';
-import { startTestServer, type TestServer } from './testing/server.ts';
+import { ABSENT_PUSH_SERVICE } from './testing/access/access-of-phones.ts';
+import { type AccessRow, OUTCOMES } from './testing/access/access-row.ts';
+import {
+  type Cast,
+  COLUMNS,
+  type Column,
+  gather,
+  isOutside,
+  isWithoutAccount,
+  Scene,
+} from './testing/access/access-scene.ts';
+import { ACCESS_TABLE } from './testing/access/access-table.ts';
+import { callAs } from './testing/access/call-as.ts';
+import type { Fields } from './testing/clients/client.ts';
+import { startTestServer, type TestServer } from './testing/server/server.ts';
 
 let server: TestServer;
 let cast: Cast;

@@ -8,7 +8,7 @@ import { createHeddleServer } from './app.ts';
 import { readConfig } from './config.ts';
 import { createLogger } from './http/logging.ts';
 import { openApp } from './open-app.ts';
-import { testDatabase } from './testing/database.ts';
+import { testDatabase } from './testing/database/database.ts';
 
 test('a start that fails stops the work that it has begun', async (t) => {
   const database = await testDatabase();

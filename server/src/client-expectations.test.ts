@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Json } from './testing/json.ts';
-import { startTestServer, type TestServer } from './testing/server.ts';
+import type { Json } from './testing/clients/json.ts';
+import { startTestServer, type TestServer } from './testing/server/server.ts';
 
 type Kind = 'integer' | 'number' | 'string' | 'boolean' | 'list' | 'object' | 'integers' | 'color' | 'group';
 /** A `?` after a kind: may be null or absent. */

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { checkEvent } from './testing/event-check.ts';
-import type { Json } from './testing/json.ts';
-import { serverForClients } from './testing/server-for-clients.ts';
+import { checkEvent } from './testing/clients/event-check.ts';
+import type { Json } from './testing/clients/json.ts';
+import { serverForClients } from './testing/faults/server-for-clients.ts';
 
 const zulip = createRequire(import.meta.url)('zulip-js');
 
@@ -24,7 +24,7 @@ class Listener {
 
   constructor(config: object, eventTypes: readonly string[] | null) {
     const workerData = { config, eventTypes };
-    this.#worker = new Worker(join(import.meta.dirname, 'testing', 'zulip-js-listener.ts'), { workerData });
+    this.#worker = new Worker(join(import.meta.dirname, 'testing', 'clients', 'zulip-js-listener.ts'), { workerData });
     this.#worker.on('error', (error) => this.#arrived.reject(error));
     this.#worker.on('message', (event) => {
       checkEvent(event);

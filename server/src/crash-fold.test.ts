@@ -6,16 +6,16 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Fields, TestAnswer } from './testing/client.ts';
-import { TestClient } from './testing/client.ts';
-import { newAccount } from './testing/command-line-accounts.ts';
-import { EventCursor } from './testing/event-cursor.ts';
-import { Picture } from './testing/fold.ts';
-import { temporaryDataDirectory } from './testing/heddle-process.ts';
-import type { Json } from './testing/json.ts';
-import { KillableServer } from './testing/killable-server.ts';
-import { AS_AN_APP } from './testing/live-picture.ts';
-import { type Account, StubbornClient } from './testing/stubborn-clients.ts';
+import type { Fields, TestAnswer } from './testing/clients/client.ts';
+import { TestClient } from './testing/clients/client.ts';
+import { EventCursor } from './testing/clients/event-cursor.ts';
+import type { Json } from './testing/clients/json.ts';
+import { AS_AN_APP } from './testing/clients/live-picture.ts';
+import { newAccount } from './testing/faults/command-line-accounts.ts';
+import { temporaryDataDirectory } from './testing/faults/heddle-process.ts';
+import { KillableServer } from './testing/faults/killable-server.ts';
+import { type Account, StubbornClient } from './testing/faults/stubborn-clients.ts';
+import { Picture } from './testing/model/fold.ts';
 
 const settings = { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' };
 const limits = { timeout: 180_000 };

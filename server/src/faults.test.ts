@@ -11,12 +11,12 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readLockRecord } from '@heddle/embedded-postgres/lock.ts';
 import pg from 'pg';
-import type { Fields } from './testing/client.ts';
-import { newAccount, ownerAccount } from './testing/command-line-accounts.ts';
-import { temporaryDataDirectory } from './testing/heddle-process.ts';
-import type { Json } from './testing/json.ts';
-import { KillableServer } from './testing/killable-server.ts';
-import { Reader, Sending, StubbornClient } from './testing/stubborn-clients.ts';
+import type { Fields } from './testing/clients/client.ts';
+import type { Json } from './testing/clients/json.ts';
+import { newAccount, ownerAccount } from './testing/faults/command-line-accounts.ts';
+import { temporaryDataDirectory } from './testing/faults/heddle-process.ts';
+import { KillableServer } from './testing/faults/killable-server.ts';
+import { Reader, Sending, StubbornClient } from './testing/faults/stubborn-clients.ts';
 
 const password = 'a shuttle flies through the shed';
 const settings = {

@@ -7,8 +7,8 @@ import type { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { fill, smallDisk } from '@heddle/embedded-postgres/testing/small-disk.ts';
 import pg from 'pg';
-import { testDatabase } from './testing/database.ts';
-import { type HeddleServer, startHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
+import { testDatabase } from './testing/database/database.ts';
+import { type HeddleServer, startHeddle, temporaryDataDirectory } from './testing/faults/heddle-process.ts';
 
 const password = 'analytical engine';
 

@@ -10,9 +10,9 @@ import { type Endpoint, fullPathOf, pathParameterNames } from '@heddle/api/contr
 import { isSchemaList, type JsonSchema, jsonSchemaOf } from '@heddle/api/json-schema.ts';
 import fc from 'fast-check';
 import { Role } from './directory/records.ts';
-import type { TestClient } from './testing/client.ts';
-import { fillPath } from './testing/endpoints.ts';
-import { startTestServer, type TestServer } from './testing/server.ts';
+import type { TestClient } from './testing/clients/client.ts';
+import { fillPath } from './testing/clients/endpoints.ts';
+import { startTestServer, type TestServer } from './testing/server/server.ts';
 
 let server: TestServer;
 let callers: readonly TestClient[];

@@ -14,10 +14,10 @@ import { indexMessages } from './domain/history/indexing.ts';
 import { presencesOf } from './domain/presence/queries.ts';
 import type { FoundFeature } from './extension/feature.ts';
 import type { OperationProbes, Victim } from './extension/isolation-probes.ts';
-import { type Fields, TestClient, type TestQueue } from './testing/client.ts';
-import { fillPath } from './testing/endpoints.ts';
-import { probesByFolder } from './testing/isolation-probes.ts';
-import { startTestServer, type TestServer } from './testing/server.ts';
+import { probesByFolder } from './testing/access/isolation-probes.ts';
+import { type Fields, TestClient, type TestQueue } from './testing/clients/client.ts';
+import { fillPath } from './testing/clients/endpoints.ts';
+import { startTestServer, type TestServer } from './testing/server/server.ts';
 
 /** Strings that the attackers never send. */
 const secrets = ['Vera Victim', 'Mo Member', 'a secret description', 'a secret topic', 'a secret message'];

@@ -6,13 +6,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type pg from 'pg';
-import { EventCursor } from './testing/event-cursor.ts';
-import { Picture } from './testing/fold.ts';
-import type { Json } from './testing/json.ts';
-import { isWaitedFor } from './testing/lock-waits.ts';
-import { StubbornClient } from './testing/stubborn-clients.ts';
-import { startTwoServers, type TwoServers } from './testing/two-servers.ts';
-import { until } from './testing/until.ts';
+import { EventCursor } from './testing/clients/event-cursor.ts';
+import type { Json } from './testing/clients/json.ts';
+import { isWaitedFor } from './testing/database/lock-waits.ts';
+import { StubbornClient } from './testing/faults/stubborn-clients.ts';
+import { startTwoServers, type TwoServers } from './testing/faults/two-servers.ts';
+import { Picture } from './testing/model/fold.ts';
+import { until } from './testing/server/until.ts';
 
 /** A test that hangs has found a bug. */
 const limits = { timeout: 180_000 };

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import type { TestClient } from './testing/client.ts';
-import type { Json } from './testing/json.ts';
-import { TestPhone, TestPushService } from './testing/push-service.ts';
-import { startTestServer, type TestServer } from './testing/server.ts';
-import { open, upload } from './testing/user-files.ts';
-import { Visitor } from './testing/visitor.ts';
+import type { TestClient } from './testing/clients/client.ts';
+import type { Json } from './testing/clients/json.ts';
+import { open, upload } from './testing/clients/user-files.ts';
+import { Visitor } from './testing/clients/visitor.ts';
+import { startTestServer, type TestServer } from './testing/server/server.ts';
+import { TestPhone, TestPushService } from './testing/services/push-service.ts';
 
 const ADA = { full_name: 'Ada Lovelace', email: 'ada@example.com', password: 'shuttle over warp' };
 

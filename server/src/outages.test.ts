@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Fields, TestClient } from './testing/client.ts';
-import type { Json } from './testing/json.ts';
-import { startTestServer, type TestServer } from './testing/server.ts';
-import { type StallingProxy, startStallingProxy } from './testing/stalling-proxy.ts';
+import type { Fields, TestClient } from './testing/clients/client.ts';
+import type { Json } from './testing/clients/json.ts';
+import { type StallingProxy, startStallingProxy } from './testing/faults/stalling-proxy.ts';
+import { startTestServer, type TestServer } from './testing/server/server.ts';
 
 /** Two servers on the same database. One connects directly, the other through a proxy that can be cut. */
 let well: TestServer;

@@ -5,10 +5,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json } from './testing/json.ts';
-import { isWaitedFor } from './testing/lock-waits.ts';
-import { Reader, Sending, StubbornClient } from './testing/stubborn-clients.ts';
-import { startTwoServers, type TwoServers } from './testing/two-servers.ts';
+import type { Json } from './testing/clients/json.ts';
+import { isWaitedFor } from './testing/database/lock-waits.ts';
+import { Reader, Sending, StubbornClient } from './testing/faults/stubborn-clients.ts';
+import { startTwoServers, type TwoServers } from './testing/faults/two-servers.ts';
 
 /** A test that hangs has found a bug. */
 const limits = { timeout: 180_000 };

@@ -1,6 +1,6 @@
 /**
  * A day of conversation through the unmodified PyPI package zulip, while its event queues are read
- * (testing/python-day.py). If it fails, Heddle has a bug. Runs if `python3`, or the Python of `HEDDLE_TEST_PYTHON`, has
+ * (testing/clients/python-day.py). If it fails, Heddle has a bug. Runs if `python3`, or the Python of `HEDDLE_TEST_PYTHON`, has
  * the package.
  */
 import assert from 'node:assert/strict';
@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import { ownerAccount } from './testing/command-line-accounts.ts';
-import type { Json } from './testing/json.ts';
-import { AS_AN_APP, LivePicture } from './testing/live-picture.ts';
-import { type Account, type ServerForClients, serverForClients } from './testing/server-for-clients.ts';
+import type { Json } from './testing/clients/json.ts';
+import { AS_AN_APP, LivePicture } from './testing/clients/live-picture.ts';
+import { ownerAccount } from './testing/faults/command-line-accounts.ts';
+import { type Account, type ServerForClients, serverForClients } from './testing/faults/server-for-clients.ts';
 
 const python = process.env.HEDDLE_TEST_PYTHON ?? 'python3';
 const hasPackage = spawnSync(python, ['-c', 'import zulip']).status === 0;
@@ -58,7 +58,7 @@ async function ownerOf({ url, owner }: ServerForClients): Promise<Account> {
 
 /** The output of the script, line by line. */
 async function day(url: string, accounts: Readonly<Record<string, Account>>): Promise<Json[]> {
-  const script = join(import.meta.dirname, 'testing', 'python-day.py');
+  const script = join(import.meta.dirname, 'testing', 'clients', 'python-day.py');
   const child = spawn(python, [script, url, picture, JSON.stringify(accounts), JSON.stringify(AS_AN_APP)]);
   const lines: Json[] = [];
   createInterface(child.stdout).on('line', (line) => lines.push(JSON.parse(line)));

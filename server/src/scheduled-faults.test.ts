@@ -7,11 +7,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { inSeconds } from './testing/due.ts';
-import type { Json } from './testing/json.ts';
-import { isWaitedFor } from './testing/lock-waits.ts';
-import { Reader, type StubbornClient } from './testing/stubborn-clients.ts';
-import { startTwoServers } from './testing/two-servers.ts';
+import type { Json } from './testing/clients/json.ts';
+import { isWaitedFor } from './testing/database/lock-waits.ts';
+import { Reader, type StubbornClient } from './testing/faults/stubborn-clients.ts';
+import { startTwoServers } from './testing/faults/two-servers.ts';
+import { inSeconds } from './testing/server/due.ts';
 
 /** A test that hangs has found a bug. */
 const limits = { timeout: 180_000 };

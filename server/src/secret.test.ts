@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { openPool } from './db/pool.ts';
 import { confirmSecret, loadSecret } from './secret.ts';
-import { testDatabase } from './testing/database.ts';
+import { testDatabase } from './testing/database/database.ts';
 
 const log = pino({ enabled: false });
 const directory = await mkdtemp(join(tmpdir(), 'heddle-secret-'));

@@ -4,9 +4,9 @@ import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
-import { KillableServer } from './testing/killable-server.ts';
-import { until } from './testing/until.ts';
+import { runHeddle, temporaryDataDirectory } from './testing/faults/heddle-process.ts';
+import { KillableServer } from './testing/faults/killable-server.ts';
+import { until } from './testing/server/until.ts';
 
 // rules: files-8
 test('an acknowledged file survives a kill, and an upload continues after it where it was', {

@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
-import type { Json } from './testing/json.ts';
-import { AS_AN_APP, LivePicture } from './testing/live-picture.ts';
-import { type Account, serverForClients } from './testing/server-for-clients.ts';
+import type { Json } from './testing/clients/json.ts';
+import { AS_AN_APP, LivePicture } from './testing/clients/live-picture.ts';
+import { type Account, serverForClients } from './testing/faults/server-for-clients.ts';
 
 const zulip = createRequire(import.meta.url)('zulip-js');
 

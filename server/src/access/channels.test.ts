@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
 import { type ChannelRecord, type GroupSetting, Role, SystemGroup } from '../directory/records.ts';
-import { putChannel, putUser, smallDirectory } from '../testing/small-directory.ts';
+import { putChannel, putUser, smallDirectory } from '../testing/database/small-directory.ts';
 import {
   accessChannel,
   accessChannels,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ApiError, type ErrorCode } from '@heddle/api/errors.ts';
 import { CHANNEL_PERMISSIONS, ORGANIZATION_PERMISSIONS, type Permission } from '@heddle/api/permissions.ts';
 import { Role, SystemGroup } from '../directory/records.ts';
-import { putGroup, putUser, smallDirectory } from '../testing/small-directory.ts';
+import { putGroup, putUser, smallDirectory } from '../testing/database/small-directory.ts';
 import {
   changedGroupSetting,
   checkedGroupSetting,

@@ -4,9 +4,9 @@ import { ApiError } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { allow } from '../db/transaction.ts';
 import { Role } from '../directory/records.ts';
-import type { TestClient } from '../testing/client.ts';
-import { archiveChannel } from '../testing/rare-changes.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import type { TestClient } from '../testing/clients/client.ts';
+import { archiveChannel } from '../testing/server/rare-changes.ts';
+import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import { accessMessages, type MessageNeed, seeMessages } from './message-door.ts';
 
 let server: TestServer;

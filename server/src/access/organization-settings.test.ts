@@ -4,7 +4,7 @@ import { mapPermissions, ORGANIZATION_PERMISSIONS } from '@heddle/api/permission
 import { realmState } from '@heddle/api/state/realm.ts';
 import type { Directory } from '../directory/directory.ts';
 import { Role, SystemGroup } from '../directory/records.ts';
-import { putUser, smallDirectory } from '../testing/small-directory.ts';
+import { putUser, smallDirectory } from '../testing/database/small-directory.ts';
 import {
   hasPermission,
   ORGANIZATION_SETTING_NAMES,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Role, SystemGroup } from '../directory/records.ts';
-import { putChannel, putUser, smallDirectory } from '../testing/small-directory.ts';
+import { putChannel, putUser, smallDirectory } from '../testing/database/small-directory.ts';
 import { ORGANIZATION_SETTING_NAMES } from './organization-settings.ts';
 import {
   type ChannelSetting,

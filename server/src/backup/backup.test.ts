@@ -9,9 +9,9 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { dirname, join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import { type HeddleServer, runHeddle, startHeddle, temporaryDataDirectory } from '../testing/heddle-process.ts';
-import { hasS3Server, startS3Server } from '../testing/s3-server.ts';
+import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
+import { type HeddleServer, runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { hasS3Server, startS3Server } from '../testing/services/s3-server.ts';
 import { HEDDLE_VERSION } from '../version.ts';
 
 const password = 'analytical engine';

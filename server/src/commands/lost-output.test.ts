@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { readLockRecord } from '@heddle/embedded-postgres/lock.ts';
 import { clusterDirectoryIn } from '@heddle/embedded-postgres/place.ts';
 import { isAlive, postgresProcessesIn, until } from '@heddle/embedded-postgres/processes.ts';
-import { temporaryDataDirectory } from '../testing/heddle-process.ts';
+import { temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const PATIENCE = 60_000;

@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { openPool } from '../db/pool.ts';
-import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import { type HeddleServer, runHeddle, startHeddle, temporaryDataDirectory } from '../testing/heddle-process.ts';
+import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
+import { type HeddleServer, runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
 import { HEDDLE_VERSION } from '../version.ts';
 
 let database: TestDatabase;

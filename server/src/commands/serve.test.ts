@@ -9,9 +9,9 @@ import type { Readable } from 'node:stream';
 import { after, type TestContext, test } from 'node:test';
 import { smallDisk } from '@heddle/embedded-postgres/testing/small-disk.ts';
 import pg from 'pg';
-import { testDatabase } from '../testing/database.ts';
-import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/heddle-process.ts';
-import { Visitor } from '../testing/visitor.ts';
+import { Visitor } from '../testing/clients/visitor.ts';
+import { testDatabase } from '../testing/database/database.ts';
+import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 

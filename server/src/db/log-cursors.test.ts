@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { testDatabase } from '../testing/database.ts';
-import { silent } from '../testing/log.ts';
+import { testDatabase } from '../testing/database/database.ts';
+import { silent } from '../testing/database/log.ts';
 import { migrate } from './migrate.ts';
 import { openPool } from './pool.ts';
 import { MIGRATION_TIMEOUTS } from './timeouts.ts';

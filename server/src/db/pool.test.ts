@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { testDatabase } from '../testing/database.ts';
+import { testDatabase } from '../testing/database/database.ts';
 import { isUnavailable, lostLock, wasRolledBack } from './failures.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { executePrepared, recurringStatement } from './prepared.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { openTestLog, type TestLog } from '../testing/log.ts';
+import { openTestLog, type TestLog } from '../testing/database/log.ts';
 import { countGrown } from './statistics.ts';
 import { allow } from './transaction.ts';
 

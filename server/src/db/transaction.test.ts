@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { testDatabase } from '../testing/database.ts';
+import { testDatabase } from '../testing/database/database.ts';
 import { lostLock } from './failures.ts';
 import { openPool } from './pool.ts';
 import { inTransaction, readAlone } from './transaction.ts';

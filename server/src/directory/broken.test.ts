@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import type { TestClient, TestQueue } from '../testing/client.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import type { TestClient, TestQueue } from '../testing/clients/client.ts';
+import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import type { Organization } from './organization.ts';
 
 let server: TestServer;

@@ -6,11 +6,11 @@ import { allow } from '../db/transaction.ts';
 import { changeWithin } from '../log/change.ts';
 import { LogTrimmedError } from '../log/event-buffer.ts';
 import { trimLogs } from '../log/retention.ts';
-import type { TestClient } from '../testing/client.ts';
-import { dumpDirectory } from '../testing/directory-dump.ts';
-import { KEPT_FOR_QUEUES } from '../testing/log.ts';
-import { operation, World } from '../testing/operations.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import type { TestClient } from '../testing/clients/client.ts';
+import { dumpDirectory } from '../testing/database/directory-dump.ts';
+import { KEPT_FOR_QUEUES } from '../testing/database/log.ts';
+import { operation, World } from '../testing/operations/operations.ts';
+import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import { loadDirectory } from './load.ts';
 import type { Organization } from './organization.ts';
 

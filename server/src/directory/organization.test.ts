@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import { deactivateUser } from '../domain/accounts/actions.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import { type Planning, ReadApartError, type ReadMore } from './reading.ts';
 
 let server: TestServer;

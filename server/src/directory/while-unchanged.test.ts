@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LoggedEvent } from '../log/event.ts';
-import { smallDirectory } from '../testing/small-directory.ts';
+import { smallDirectory } from '../testing/database/small-directory.ts';
 import { whileUnchanged } from './while-unchanged.ts';
 
 function event(id: number, deltas?: LoggedEvent['deltas']): LoggedEvent {

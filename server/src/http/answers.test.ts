@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { defineEndpoint } from '@heddle/api/contract.ts';
 import Type from 'typebox';
-import { startSample } from '../testing/sample-server.ts';
+import { startSample } from '../testing/server/sample-server.ts';
 import { file, page, redirect } from './answers.ts';
 import { fileInMemory } from './file-sources.ts';
 import { rawJson } from './raw-json.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { authorization, startSample } from '../testing/sample-server.ts';
+import { authorization, startSample } from '../testing/server/sample-server.ts';
 import { credentialsOf } from './authentication.ts';
 
 const sample = await startSample();

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import zlib from 'node:zlib';
 import { defaulted, defineEndpoint } from '@heddle/api/contract.ts';
 import Type from 'typebox';
-import { startSample } from '../testing/sample-server.ts';
+import { startSample } from '../testing/server/sample-server.ts';
 import { acceptedCodings } from './accept-encoding.ts';
 import { Compression } from './compression.ts';
 import { rawJson } from './raw-json.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startSample } from '../testing/sample-server.ts';
+import { startSample } from '../testing/server/sample-server.ts';
 
 const sample = await startSample();
 after(() => sample.server.stop(1000));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Sample, startSample } from '../testing/sample-server.ts';
+import { type Sample, startSample } from '../testing/server/sample-server.ts';
 
 async function start(t: TestContext): Promise<Sample> {
   const sample = await startSample();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { exchange, startSample } from '../testing/sample-server.ts';
+import { exchange, startSample } from '../testing/server/sample-server.ts';
 
 const sample = await startSample();
 after(() => sample.server.stop(1000));

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { defineEndpoint } from '@heddle/api/contract.ts';
 import Type from 'typebox';
-import { authorization, form, type Sample, startSample } from '../testing/sample-server.ts';
+import { authorization, form, type Sample, startSample } from '../testing/server/sample-server.ts';
 import { file } from './answers.ts';
 import { fileInMemory } from './file-sources.ts';
 import { type LimitRule, type LimitRules, type Limits, limitsBy, RateLimiter } from './limits.ts';

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { defineEndpoint, required } from '@heddle/api/contract.ts';
 import { serviceUnavailable, unauthorized } from '@heddle/api/errors.ts';
 import Type from 'typebox';
-import { type Sample, startSample } from '../testing/sample-server.ts';
+import { type Sample, startSample } from '../testing/server/sample-server.ts';
 import { page } from './answers.ts';
 import { defaultLimitRules, type LimitRule, type LimitRules, limitsBy } from './limits.ts';
 import { route } from './route.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startSample } from '../testing/sample-server.ts';
+import { startSample } from '../testing/server/sample-server.ts';
 
 const cases: readonly (readonly [trusted: boolean | number | readonly string[], status: number])[] = [
   [false, 200],

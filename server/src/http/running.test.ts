@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defineEndpoint, optional } from '@heddle/api/contract.ts';
 import Type from 'typebox';
-import { authorization, form, startSample } from '../testing/sample-server.ts';
+import { authorization, form, startSample } from '../testing/server/sample-server.ts';
 import { file } from './answers.ts';
 import { route } from './route.ts';
 import { RequestSlots } from './running.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { defineEndpoint } from '@heddle/api/contract.ts';
 import Type from 'typebox';
-import { authorization, exchange, form, startSample } from '../testing/sample-server.ts';
+import { authorization, exchange, form, startSample } from '../testing/server/sample-server.ts';
 import { RawFields, rawJson } from './raw-json.ts';
 import { route } from './route.ts';
 

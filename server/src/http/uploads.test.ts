@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
-import { smallLimits } from '../testing/sample-files.ts';
-import { authorization, exchange, startSample } from '../testing/sample-server.ts';
+import { smallLimits } from '../testing/server/sample-files.ts';
+import { authorization, exchange, startSample } from '../testing/server/sample-server.ts';
 import { cleanFileName } from './file-bodies.ts';
 import { openBody } from './request-bodies.ts';
 

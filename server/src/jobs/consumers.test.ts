@@ -5,8 +5,8 @@ import type { DbTransaction } from '../db/schema.ts';
 import { addCursor } from '../log/consumer.ts';
 import type { LoggedEvent } from '../log/event.ts';
 import { trimLogs } from '../log/retention.ts';
-import { KEPT_FOR_QUEUES } from '../testing/log.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { KEPT_FOR_QUEUES } from '../testing/database/log.ts';
+import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import { type Consumed, type LogConsumer, LogConsumers } from './consumers.ts';
 
 let server: TestServer;

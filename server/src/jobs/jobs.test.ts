@@ -4,8 +4,16 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, beforeEach, type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { makeDue, makeWords, storedJobs, type word, wordKind, writeWord, writtenWords } from '../testing/job-table.ts';
-import { openTestLog, silent, type TestLog } from '../testing/log.ts';
+import {
+  makeDue,
+  makeWords,
+  storedJobs,
+  type word,
+  wordKind,
+  writeWord,
+  writtenWords,
+} from '../testing/database/job-table.ts';
+import { openTestLog, silent, type TestLog } from '../testing/database/log.ts';
 import { addJob } from './adding.ts';
 import { dropJob, failedJobs, retryJob } from './failed.ts';
 import { Jobs } from './jobs.ts';
@@ -282,7 +290,7 @@ test('a recurring job exists once, runs again after its pause, and never fails p
   assert.deepEqual(await writtenWords(log.db), ['cleaned', 'cleaned']);
 });
 
-const worker = join(import.meta.dirname, '..', 'testing', 'job-worker.ts');
+const worker = join(import.meta.dirname, '..', 'testing', 'faults', 'job-worker.ts');
 
 test('the job of a killed process is retried, and what the process wrote is rolled back', async (t) => {
   await add('a');

@@ -13,8 +13,8 @@ import {
   wordKind,
   writeWord,
   writtenWords,
-} from '../testing/job-table.ts';
-import { openTestLog, silent, type TestLog } from '../testing/log.ts';
+} from '../testing/database/job-table.ts';
+import { openTestLog, silent, type TestLog } from '../testing/database/log.ts';
 import { addJob } from './adding.ts';
 import { Jobs } from './jobs.ts';
 import { type Job, type LongJobKind, longJob } from './kind.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openPool } from '../db/pool.ts';
-import { openTestLog, silent, type TestLog } from '../testing/log.ts';
+import { openTestLog, silent, type TestLog } from '../testing/database/log.ts';
 import { createBus } from './bus.ts';
 
 let log: TestLog;

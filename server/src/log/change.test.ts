@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { isUnavailable, lostLock } from '../db/failures.ts';
-import { commitWords, openTestLog, type TestLog, word } from '../testing/log.ts';
+import { commitWords, openTestLog, type TestLog, word } from '../testing/database/log.ts';
 import { isRefusal } from './append.ts';
 import { commitLocked, commitOptimistic } from './change.ts';
 import { readEvents, readPosition } from './read.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { allow } from '../db/transaction.ts';
-import type { TestQueue } from '../testing/client.ts';
-import { silent } from '../testing/log.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import type { TestQueue } from '../testing/clients/client.ts';
+import { silent } from '../testing/database/log.ts';
+import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import { confirmIdentity } from './epoch.ts';
 
 let server: TestServer;

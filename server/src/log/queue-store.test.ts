@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
-import { openTestLog, silent, type TestLog } from '../testing/log.ts';
-import { addQueue } from '../testing/queues.ts';
+import { addQueue } from '../testing/clients/queues.ts';
+import { openTestLog, silent, type TestLog } from '../testing/database/log.ts';
 import type { Queue, QueueSettings } from './queue.ts';
 import { QUEUES_OF_USER, QueueStore, type QueueStoreOptions } from './queue-store.ts';
 

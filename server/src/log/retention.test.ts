@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { commitWords, KEPT_FOR_QUEUES, openTestLog, silent, type TestLog } from '../testing/log.ts';
-import { addQueue as add } from '../testing/queues.ts';
+import { addQueue as add } from '../testing/clients/queues.ts';
+import { commitWords, KEPT_FOR_QUEUES, openTestLog, silent, type TestLog } from '../testing/database/log.ts';
 import type { QueueSettings } from './queue.ts';
 import { QueueStore } from './queue-store.ts';
 import { trimLogs } from './retention.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
-import { openTestLog, type TestLog } from '../testing/log.ts';
+import { openTestLog, type TestLog } from '../testing/database/log.ts';
 import { endStalledHolders } from './stalled.ts';
 
 let log: TestLog;

@@ -13,9 +13,9 @@ import { addJob } from '../jobs/adding.ts';
 import { failedJobs } from '../jobs/failed.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { job } from '../jobs/kind.ts';
-import { composeGreeting, greeting, KEY } from '../testing/greeting-mail.ts';
-import { makeWords, wordKind, writeWord, writtenWords } from '../testing/job-table.ts';
-import { openTestLog, silent, type TestLog } from '../testing/log.ts';
+import { makeWords, wordKind, writeWord, writtenWords } from '../testing/database/job-table.ts';
+import { openTestLog, silent, type TestLog } from '../testing/database/log.ts';
+import { composeGreeting, greeting, KEY } from '../testing/server/greeting-mail.ts';
 import { mailing, queueMail } from './kind.ts';
 import { mailJob } from './mailer.ts';
 
@@ -241,7 +241,7 @@ test('a process that stops while the mail server hangs returns the mail to the q
 test('the mail of a process that is killed while sending is not lost: another process sends it', async (t) => {
   const { server, environment: hanging } = await silentServer(t);
   await queue('Ann');
-  const worker = join(import.meta.dirname, '../testing/mail-worker.ts');
+  const worker = join(import.meta.dirname, '../testing/faults/mail-worker.ts');
   const asked = once(server, 'connection');
   const child = fork(worker, [log.connection.connectionString ?? ''], { env: { ...process.env, ...hanging } });
   await asked;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { manyPages } from '../testing/many-pages.ts';
+import { manyPages } from '../testing/services/many-pages.ts';
 import { decoded } from './decoding.ts';
 import { hasFewPages, readingFrom } from './tiff.ts';
 

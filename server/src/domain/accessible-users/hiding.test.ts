@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import type { TestClient, TestQueue } from '../../testing/client.ts';
-import { HiddenPeople, listed, watch } from '../../testing/hidden-people.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
+import { HiddenPeople, listed, watch } from '../../testing/server/hidden-people.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let owner: TestClient;

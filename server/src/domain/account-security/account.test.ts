@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import { mailsOf, type ReadMail } from '../../testing/mails.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { Visitor } from '../../testing/visitor.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import { Visitor } from '../../testing/clients/visitor.ts';
+import { mailsOf, type ReadMail } from '../../testing/server/mails.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { setPassword } from '../accounts/actions.ts';
 
 const OLD = 'correct horse battery';

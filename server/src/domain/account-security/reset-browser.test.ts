@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { focused, isTooWide, startBrowser, type TestBrowser, withoutBrowser } from '../../testing/browser.ts';
-import { mailsOf } from '../../testing/mails.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { focused, isTooWide, startBrowser, type TestBrowser, withoutBrowser } from '../../testing/clients/browser.ts';
+import { mailsOf } from '../../testing/server/mails.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 describe('setting a new password with a browser', { skip: withoutBrowser }, () => {
   let server: TestServer;

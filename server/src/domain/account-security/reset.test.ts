@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { mailsOf, type ReadMail } from '../../testing/mails.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { Visitor, type VisitorAnswer } from '../../testing/visitor.ts';
+import { Visitor, type VisitorAnswer } from '../../testing/clients/visitor.ts';
+import { mailsOf, type ReadMail } from '../../testing/server/mails.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { createUser, deactivateUser, setPassword } from '../accounts/actions.ts';
 
 const OLD = 'correct horse battery';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
-import { TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { mailsOf } from '../../testing/mails.ts';
-import { becomeBot, systemGroup } from '../../testing/rare-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { mailsOf } from '../../testing/server/mails.ts';
+import { becomeBot, systemGroup } from '../../testing/server/rare-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { setPower } from './powers.ts';
 
 let server: TestServer;

@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
-import type { TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { becomeBot } from '../../testing/rare-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { becomeBot } from '../../testing/server/rare-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { createUser, deactivateUser, type NewUser, setPassword } from './actions.ts';
 
 let server: TestServer;

@@ -1,5 +1,5 @@
 import * as alertWords from '@heddle/api/endpoints/alert-words.ts';
-import { type AccessRow, row } from '../../testing/access-row.ts';
+import { type AccessRow, row } from '../../testing/access/access-row.ts';
 
 export const rows: readonly AccessRow[] = [
   row(alertWords.getAlertWords, 'always', '++++++ uuxu'),

@@ -4,10 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
 import { AddressVisibility } from '../../access/addresses.ts';
 import { Role } from '../../directory/records.ts';
-import type { TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { plainPicture, upload } from '../../testing/uploading.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { plainPicture, upload } from '../../testing/clients/uploading.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let member: TestClient;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import type { TestClient, TestQueue } from '../../testing/client.ts';
-import { age, passSilently } from '../../testing/expiring.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { age, passSilently } from '../../testing/operations/expiring.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 /** `other` is another process on the same database. */

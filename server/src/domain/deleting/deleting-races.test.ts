@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import type { TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { type Holding, holding } from '../../testing/lock-waits.ts';
-import { move, newPlace, placeOf, say } from '../../testing/moves.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { type Holding, holding } from '../../testing/database/lock-waits.ts';
+import { move, newPlace, placeOf, say } from '../../testing/server/moves.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let other: TestServer;

@@ -3,11 +3,11 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
 import type { NewEvent } from '../../log/event.ts';
-import type { TestClient, TestQueue } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { changeOrganization } from '../../testing/rare-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { upload } from '../../testing/user-files.ts';
+import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { upload } from '../../testing/clients/user-files.ts';
+import { changeOrganization } from '../../testing/server/rare-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { announceGone, deleteTopicWithin } from './actions.ts';
 import type { DeletionBody } from './events.ts';
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
-import type { TestClient } from '../../testing/client.ts';
-import { move, newPlace, placeOf, refuseMove, say } from '../../testing/moves.ts';
-import { changeOrganization } from '../../testing/rare-changes.ts';
-import { type NewChannelFields, startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { move, newPlace, placeOf, refuseMove, say } from '../../testing/server/moves.ts';
+import { changeOrganization } from '../../testing/server/rare-changes.ts';
+import { type NewChannelFields, startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let owner: TestClient;

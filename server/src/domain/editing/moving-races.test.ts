@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import type { Fields, TestClient, TestQueue } from '../../testing/client.ts';
-import { Picture } from '../../testing/fold.ts';
-import type { Json } from '../../testing/json.ts';
-import { type Holding, holding } from '../../testing/lock-waits.ts';
-import { move, newPlace, type Place, placeOf, say } from '../../testing/moves.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient, TestQueue } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { type Holding, holding } from '../../testing/database/lock-waits.ts';
+import { Picture } from '../../testing/model/fold.ts';
+import { move, newPlace, type Place, placeOf, say } from '../../testing/server/moves.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let other: TestServer;

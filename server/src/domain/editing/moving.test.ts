@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import type { TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { move, newPlace, placeOf, refuseMove, say } from '../../testing/moves.ts';
-import { archiveChannel, changeOrganization, systemGroup } from '../../testing/rare-changes.ts';
-import { type NewChannelFields, startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { move, newPlace, placeOf, refuseMove, say } from '../../testing/server/moves.ts';
+import { archiveChannel, changeOrganization, systemGroup } from '../../testing/server/rare-changes.ts';
+import { type NewChannelFields, startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let owner: TestClient;

@@ -5,12 +5,12 @@ import { after, before, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { pictureTurns } from '../../pictures/decoding.ts';
-import type { TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { manyPages } from '../../testing/many-pages.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { until } from '../../testing/until.ts';
-import { open, tryUpload, upload } from '../../testing/user-files.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { open, tryUpload, upload } from '../../testing/clients/user-files.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
+import { manyPages } from '../../testing/services/many-pages.ts';
 import { drawThumbnailsOf } from './thumbnails.ts';
 
 let server: TestServer;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { mailsOf } from '../../testing/mails.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { mailsOf } from '../../testing/server/mails.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let administrator: TestClient;

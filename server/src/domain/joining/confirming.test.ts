@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Organization } from '../../directory/organization.ts';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { TestMailServer } from '../../testing/mail-server.ts';
-import { mailsOf, type ReadMail } from '../../testing/mails.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { Visitor, type VisitorAnswer } from '../../testing/visitor.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { Visitor, type VisitorAnswer } from '../../testing/clients/visitor.ts';
+import { mailsOf, type ReadMail } from '../../testing/server/mails.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { TestMailServer } from '../../testing/services/mail-server.ts';
 import { createUser, deactivateUser } from '../accounts/actions.ts';
 import { AddressRefusedError, accept } from './accepting.ts';
 

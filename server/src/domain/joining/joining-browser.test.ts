@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { focused, isFit, startBrowser, type TestBrowser, tabTo, withoutBrowser } from '../../testing/browser.ts';
-import { TestMailServer } from '../../testing/mail-server.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import {
+  focused,
+  isFit,
+  startBrowser,
+  type TestBrowser,
+  tabTo,
+  withoutBrowser,
+} from '../../testing/clients/browser.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { TestMailServer } from '../../testing/services/mail-server.ts';
 
 describe('joining with a browser', { skip: withoutBrowser }, () => {
   let mailServer: TestMailServer;

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { focused, isTooWide, picture, startBrowser, type TestBrowser, withoutBrowser } from '../../testing/browser.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import {
+  focused,
+  isTooWide,
+  picture,
+  startBrowser,
+  type TestBrowser,
+  withoutBrowser,
+} from '../../testing/clients/browser.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 describe('signing up with a browser', { skip: withoutBrowser }, () => {
   let server: TestServer;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readerOf } from '../../access/readable-messages.ts';
 import type { ReadMore } from '../../directory/reading.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import type { FetchedMessage } from './fetched-message.ts';
 import { completeMessages, type MessageRow, messageWithId, selectMessages } from './queries.ts';
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { readerOf } from '../../access/readable-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { type Chosen, selectMessages } from './queries.ts';
 
 let server: TestServer;

@@ -5,10 +5,10 @@ import { ORGANIZATION_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { isFixedUntilImplemented, ORGANIZATION_SETTING_NAMES, wireNameOf } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role, SystemGroup } from '../../directory/records.ts';
-import type { TestClient } from '../../testing/client.ts';
-import { Picture } from '../../testing/fold.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { Picture } from '../../testing/model/fold.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { deactivateUser } from '../accounts/actions.ts';
 
 let server: TestServer;

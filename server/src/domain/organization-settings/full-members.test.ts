@@ -4,10 +4,10 @@ import { directoryParts } from '../../all-features.ts';
 import { loadDirectory } from '../../directory/load.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role, SystemGroup } from '../../directory/records.ts';
-import type { TestClient } from '../../testing/client.ts';
-import { dumpDirectory } from '../../testing/directory-dump.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { dumpDirectory } from '../../testing/database/directory-dump.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { changeRole } from '../accounts/actions.ts';
 import { fullMemberJobs } from './jobs.ts';
 

@@ -13,10 +13,10 @@ import { Role, SystemGroup, type UserRecord } from '../../directory/records.ts';
 import { ExternalAddress } from '../../extension/external-address.ts';
 import { createLogger } from '../../http/logging.ts';
 import { openApp } from '../../open-app.ts';
-import { checkAnswer } from '../../testing/contract-check.ts';
-import { testDatabase } from '../../testing/database.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { checkAnswer } from '../../testing/clients/contract-check.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { testDatabase } from '../../testing/database/database.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { createOrganization, type NewOrganization } from '../founding/actions.ts';
 import { listOrganizations } from '../organizations/queries.ts';
 

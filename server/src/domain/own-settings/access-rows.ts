@@ -1,6 +1,6 @@
 import * as exports from '@heddle/api/endpoints/exports.ts';
 import * as settings from '@heddle/api/endpoints/user-settings.ts';
-import { type AccessRow, row } from '../../testing/access-row.ts';
+import { type AccessRow, row } from '../../testing/access/access-row.ts';
 
 export const rows: readonly AccessRow[] = [
   row(settings.updateSettings, 'always', '+++++b uuxu', () => ({ enter_sends: true })),

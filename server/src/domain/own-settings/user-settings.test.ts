@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { updateSettings, updateSettingsDefaults } from '@heddle/api/endpoints/user-settings.ts';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { FIRST_SETTINGS } from '../user-settings/first-settings.ts';
 
 let server: TestServer;

@@ -6,9 +6,9 @@ import {
   PROFILE_FIELD_TYPES,
 } from '@heddle/api/objects/profile-field.ts';
 import { Role } from '../../directory/records.ts';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let administrator: TestClient;

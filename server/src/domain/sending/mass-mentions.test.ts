@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { MAX_MENTIONS_BY_ROWS } from '../../access/mass-mentions.ts';
-import type { TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { deleteMessages, moveMessages } from '../../testing/message-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { deleteMessages, moveMessages } from '../../testing/server/message-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 /** The number of users in one group, all but the last of whom are subscribed to one channel. */
 const PEOPLE = MAX_MENTIONS_BY_ROWS + 3;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from '../../access/limits.ts';
 import { Role } from '../../directory/records.ts';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { changeOrganization, systemGroup } from '../../testing/rare-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { changeOrganization, systemGroup } from '../../testing/server/rare-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let owner: TestClient;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import { inSeconds } from '../../testing/due.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { inSeconds } from '../../testing/server/due.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 /**
  * The texts in the initial state have a total limit, besides limits of number and length: otherwise one account could

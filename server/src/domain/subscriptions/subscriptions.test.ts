@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import type { TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { systemGroup } from '../../testing/rare-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { systemGroup } from '../../testing/server/rare-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { deactivateUser } from '../accounts/actions.ts';
 import { SUBSCRIPTION_COLORS } from './colors.ts';
 

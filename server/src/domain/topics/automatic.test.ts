@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { deleteMessages } from '../../testing/message-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { deleteMessages } from '../../testing/server/message-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { When } from '../user-settings/queries.ts';
 import { policyAfterSending } from './automatic.ts';
 import { Policy } from './policies.ts';

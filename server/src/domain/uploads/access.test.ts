@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import type { TestClient } from '../../testing/client.ts';
-import { holding } from '../../testing/lock-waits.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { open, upload } from '../../testing/user-files.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { open, upload } from '../../testing/clients/user-files.ts';
+import { holding } from '../../testing/database/lock-waits.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let owner: TestClient;

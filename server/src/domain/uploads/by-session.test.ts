@@ -1,11 +1,11 @@
 /** Files and resumable uploads of web pages, which use the session cookie at the API's addresses. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { TestClient } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { plainPicture } from '../../testing/uploading.ts';
-import { open, upload } from '../../testing/user-files.ts';
-import { Visitor } from '../../testing/visitor.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { plainPicture } from '../../testing/clients/uploading.ts';
+import { open, upload } from '../../testing/clients/user-files.ts';
+import { Visitor } from '../../testing/clients/visitor.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { createUser } from '../accounts/actions.ts';
 
 const PASSWORD = 'correct horse';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { KEEP_FILES } from '../../storage/leftovers.ts';
-import type { TestClient } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { until } from '../../testing/until.ts';
-import { collectFiles, credentials, keysOnDisk, open, tryUpload, upload } from '../../testing/user-files.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { collectFiles, credentials, keysOnDisk, open, tryUpload, upload } from '../../testing/clients/user-files.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 
 let server: TestServer;
 let ada: TestClient;

@@ -1,9 +1,9 @@
 /** Links to files in a browser without a session, and URLs that are not found. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { upload } from '../../testing/user-files.ts';
-import { Visitor } from '../../testing/visitor.ts';
+import { upload } from '../../testing/clients/user-files.ts';
+import { Visitor } from '../../testing/clients/visitor.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 const LOGIN = ['owner@root.example.com', 'correct horse battery'] as const;
 const PROGRAMS = ['*/*', 'application/json', 'image/avif,image/webp,*/*;q=0.8'];

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import { allow } from '../../db/transaction.ts';
 import { collectLeftovers } from '../../storage/leftovers.ts';
-import { hasS3Server, type S3Server, startS3Server } from '../../testing/s3-server.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { until } from '../../testing/until.ts';
-import { credentials, open, upload } from '../../testing/user-files.ts';
+import { credentials, open, upload } from '../../testing/clients/user-files.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
+import { hasS3Server, type S3Server, startS3Server } from '../../testing/services/s3-server.ts';
 
 const skip = hasS3Server() ? false : 'there is no S3-compatible server here';
 

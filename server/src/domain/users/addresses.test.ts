@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { AddressVisibility } from '../../access/addresses.ts';
 import { Role } from '../../directory/records.ts';
-import type { TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { setPassword } from '../accounts/actions.ts';
 
 let server: TestServer;

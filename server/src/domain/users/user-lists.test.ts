@@ -5,7 +5,7 @@ import type { MutableDirectory } from '../../directory/mutable-directory.ts';
 import { Role } from '../../directory/records.ts';
 import type { StateDelta } from '../../directory/state-deltas.ts';
 import type { RawJson } from '../../http/raw-json.ts';
-import { putUser, smallDirectory } from '../../testing/small-directory.ts';
+import { putUser, smallDirectory } from '../../testing/database/small-directory.ts';
 import { type ProfileDelta, profilesPart } from '../profile-fields/profiles.ts';
 import { presentListed } from './present.ts';
 import { USERS_PER_CHUNK, UserChunks } from './user-chunks.ts';

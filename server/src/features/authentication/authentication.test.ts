@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import type { Organization } from '../../directory/organization.ts';
 import { createUser, deactivateUser, setPassword } from '../../domain/accounts/actions.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let root: Organization;

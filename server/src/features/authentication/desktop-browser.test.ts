@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { isFit, startBrowser, type TestBrowser, tabTo, withoutBrowser } from '../../testing/browser.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { isFit, startBrowser, type TestBrowser, tabTo, withoutBrowser } from '../../testing/clients/browser.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 describe('logging in to a desktop app with a browser', { skip: withoutBrowser }, () => {
   let server: TestServer;

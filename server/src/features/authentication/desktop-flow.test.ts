@@ -3,8 +3,8 @@ import { createDecipheriv, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createUser, deactivateUser, setPassword } from '../../domain/accounts/actions.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { Visitor } from '../../testing/visitor.ts';
+import { Visitor } from '../../testing/clients/visitor.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let made = 0;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createUser, deactivateUser } from '../../domain/accounts/actions.ts';
-import type { TestAnswer } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { startSlapd, type TestDirectory, withoutSlapd } from '../../testing/slapd.ts';
-import { Visitor } from '../../testing/visitor.ts';
+import type { TestAnswer } from '../../testing/clients/client.ts';
+import { Visitor } from '../../testing/clients/visitor.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { startSlapd, type TestDirectory, withoutSlapd } from '../../testing/services/slapd.ts';
 
 const PEOPLE = [
   { uid: 'ada', cn: 'Ada Lovelace', mail: 'ada@example.com', password: 'analytical engine' },

@@ -7,8 +7,8 @@ import {
   startBrowser,
   type TestBrowser,
   withoutBrowser,
-} from '../../testing/browser.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+} from '../../testing/clients/browser.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 const USERNAME = 'owner@root.example.com';
 const PASSWORD = 'correct horse battery';

@@ -6,8 +6,8 @@ import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { createUser, deactivateUser, setPassword } from '../../domain/accounts/actions.ts';
 import { MAX_SESSIONS_PER_ACCOUNT } from '../../domain/credentials/sessions.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { Visitor } from '../../testing/visitor.ts';
+import { Visitor } from '../../testing/clients/visitor.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 const PASSWORD = 'correct horse';
 const SESSIONS = '/accounts/sessions/';

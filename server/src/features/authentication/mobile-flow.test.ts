@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { Visitor } from '../../testing/visitor.ts';
+import { Visitor } from '../../testing/clients/visitor.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { appAddress } from './mobile-flow.ts';
 
 let server: TestServer;

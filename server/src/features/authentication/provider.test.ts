@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { createUser, deactivateUser } from '../../domain/accounts/actions.ts';
-import type { Fields } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from '../../testing/login-provider.ts';
-import { mailsOf } from '../../testing/mails.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { Visitor, type VisitorAnswer } from '../../testing/visitor.ts';
+import type { Fields } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { Visitor, type VisitorAnswer } from '../../testing/clients/visitor.ts';
+import { mailsOf } from '../../testing/server/mails.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from '../../testing/services/login-provider.ts';
 
 const EMAIL = 'owner@root.example.com';
 const LOGIN = '/accounts/login/social/oidc';

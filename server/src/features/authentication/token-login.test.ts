@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { createUser, deactivateUser } from '../../domain/accounts/actions.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 const SECRET = 'a secret of more than 32 characters';
 const EMAIL = 'owner@root.example.com';

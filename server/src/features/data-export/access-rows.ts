@@ -1,5 +1,5 @@
 import * as exports from '@heddle/api/endpoints/exports.ts';
-import { type AccessRow, row } from '../../testing/access-row.ts';
+import { type AccessRow, row } from '../../testing/access/access-row.ts';
 
 export const rows: readonly AccessRow[] = [
   row(exports.getExports, 'always', '++pppp uuxu'),

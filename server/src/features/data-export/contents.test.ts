@@ -7,14 +7,14 @@ import { uploadIcon } from '@heddle/api/endpoints/organization-pictures.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
 import { presencesOf } from '../../domain/presence/queries.ts';
-import { movingPicture } from '../../testing/access-scene.ts';
-import { callAs } from '../../testing/call-as.ts';
-import type { TestClient } from '../../testing/client.ts';
-import { type Exported, madeExport } from '../../testing/exported.ts';
-import { HiddenPeople } from '../../testing/hidden-people.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { upload } from '../../testing/user-files.ts';
+import { movingPicture } from '../../testing/access/access-scene.ts';
+import { callAs } from '../../testing/access/call-as.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { upload } from '../../testing/clients/user-files.ts';
+import { type Exported, madeExport } from '../../testing/server/exported.ts';
+import { HiddenPeople } from '../../testing/server/hidden-people.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 /** Ada and the owner consent to the export of their private data; Bo and Cy do not. */
 let server: TestServer;

@@ -3,10 +3,10 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { AddressVisibility } from '../../access/addresses.ts';
 import { Role } from '../../directory/records.ts';
-import type { TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { collectFiles, keysOnDisk, open } from '../../testing/user-files.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { collectFiles, keysOnDisk, open } from '../../testing/clients/user-files.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { exceeds, MAX_SIZE } from './limits.ts';
 
 let server: TestServer;

@@ -4,10 +4,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
-import { testDatabase } from '../../testing/database.ts';
-import { runHeddle, temporaryDataDirectory } from '../../testing/heddle-process.ts';
-import type { Json } from '../../testing/json.ts';
-import { KillableServer } from '../../testing/killable-server.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { testDatabase } from '../../testing/database/database.ts';
+import { runHeddle, temporaryDataDirectory } from '../../testing/faults/heddle-process.ts';
+import { KillableServer } from '../../testing/faults/killable-server.ts';
 
 // rules: exports-7
 test('an interrupted export is built again after a kill, and leaves no other files', {

@@ -4,10 +4,10 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { AddressVisibility } from '../../access/addresses.ts';
 import { Role } from '../../directory/records.ts';
-import { TestClient } from '../../testing/client.ts';
-import { type Exported, madeExport } from '../../testing/exported.ts';
-import { HiddenPeople } from '../../testing/hidden-people.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { TestClient } from '../../testing/clients/client.ts';
+import { type Exported, madeExport } from '../../testing/server/exported.ts';
+import { HiddenPeople } from '../../testing/server/hidden-people.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let owner: TestClient;

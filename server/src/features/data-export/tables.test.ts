@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { features } from '../../all-features.ts';
 import type { ExportedTable } from '../../extension/exports.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { readShapes, type TableShape } from './rows.ts';
 
 const declared = features.flatMap(({ folder, exports = [] }) => exports.map((one) => ({ folder, ...one })));

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
 import { setPower } from '../../domain/accounts/powers.ts';
-import type { TestClient } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let administrator: TestClient;

@@ -1,7 +1,7 @@
 import * as drafts from '@heddle/api/endpoints/drafts.ts';
-import { type AccessRow, inClosed, inCommon, row } from '../../testing/access-row.ts';
-import type { Scene } from '../../testing/access-scene.ts';
-import type { Fields } from '../../testing/client.ts';
+import { type AccessRow, inClosed, inCommon, row } from '../../testing/access/access-row.ts';
+import type { Scene } from '../../testing/access/access-scene.ts';
+import type { Fields } from '../../testing/clients/client.ts';
 
 export const rows: readonly AccessRow[] = [
   row(drafts.getDrafts, 'always', '++++++ uuxu'),

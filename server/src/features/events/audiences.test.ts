@@ -6,9 +6,9 @@ import { userRecord } from '../../directory/load.ts';
 import { Role } from '../../directory/records.ts';
 import { changeRole } from '../../domain/accounts/actions.ts';
 import { addSubscribers } from '../../domain/subscriptions/actions.ts';
-import type { TestClient, TestQueue } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let users: readonly TestClient[];

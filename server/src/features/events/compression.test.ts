@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { TestClient } from '../../testing/client.ts';
-import { startTestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { startTestServer } from '../../testing/server/server.ts';
 
 const server = await startTestServer();
 after(() => server.stop());

@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import type { Organization } from '../../directory/organization.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import { readEvents, readPosition } from '../../log/read.ts';
-import type { TestClient } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 /** Two processes with the same writers at both. */
 let servers: readonly TestServer[];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { completed } from '@heddle/api/contract.ts';
 import { registerQueue } from '@heddle/api/endpoints/events.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { queueSettings } from './queue-settings.ts';
 
 let server: TestServer;

@@ -6,11 +6,11 @@ import type { Organization } from '../../directory/organization.ts';
 import type { PollAnswer } from '../../log/held-poll.ts';
 import type { Queue } from '../../log/queue.ts';
 import { trimLogs } from '../../log/retention.ts';
-import type { TestClient, TestQueue } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { KEPT_FOR_QUEUES, word } from '../../testing/log.ts';
-import { answerTo } from '../../testing/poll.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { answerTo } from '../../testing/clients/poll.ts';
+import { KEPT_FOR_QUEUES, word } from '../../testing/database/log.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let member: TestClient;

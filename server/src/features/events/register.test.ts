@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { SNAPSHOT_TIMEOUTS } from '../../db/timeouts.ts';
 import { type ReadSnapshot, statePart } from '../../extension/initial-state.ts';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { archiveChannel } from '../../testing/rare-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { archiveChannel } from '../../testing/server/rare-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { registerInTurn } from './in-turn.ts';
 import { register as registerWith } from './register.ts';
 

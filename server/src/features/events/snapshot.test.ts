@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import type { TestClient, TestQueue } from '../../testing/client.ts';
-import { Picture } from '../../testing/fold.ts';
-import type { Json } from '../../testing/json.ts';
-import { operation, World } from '../../testing/operations.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { Picture } from '../../testing/model/fold.ts';
+import { operation, World } from '../../testing/operations/operations.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let residents: readonly TestClient[];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import type { TestClient } from '../../testing/client.ts';
-import { TestImageServer } from '../../testing/image-server.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { TestImageServer } from '../../testing/services/image-server.ts';
 
 let server: TestServer;
 let images: TestImageServer;

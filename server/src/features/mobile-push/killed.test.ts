@@ -1,8 +1,8 @@
 import { test } from 'node:test';
-import { TestClient } from '../../testing/client.ts';
-import { runHeddle, temporaryDataDirectory } from '../../testing/heddle-process.ts';
-import { KillableServer } from '../../testing/killable-server.ts';
-import { TestPhone, TestPushService } from '../../testing/push-service.ts';
+import { TestClient } from '../../testing/clients/client.ts';
+import { runHeddle, temporaryDataDirectory } from '../../testing/faults/heddle-process.ts';
+import { KillableServer } from '../../testing/faults/killable-server.ts';
+import { TestPhone, TestPushService } from '../../testing/services/push-service.ts';
 
 const password = 'a shuttle flies through the shed';
 

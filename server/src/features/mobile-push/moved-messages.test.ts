@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { holding, isWaitedFor } from '../../testing/lock-waits.ts';
-import { TestPhone, TestPushService } from '../../testing/push-service.ts';
-import { startTestServer } from '../../testing/server.ts';
+import { holding, isWaitedFor } from '../../testing/database/lock-waits.ts';
+import { startTestServer } from '../../testing/server/server.ts';
+import { TestPhone, TestPushService } from '../../testing/services/push-service.ts';
 import { pushOf } from './running.ts';
 
 test('a notification does not name the private channel to which its message moves meanwhile', async (t) => {

@@ -3,11 +3,11 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
 import { deactivateUser } from '../../domain/accounts/actions.ts';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import { HiddenPeople } from '../../testing/hidden-people.ts';
-import type { Json } from '../../testing/json.ts';
-import { TestPhone, TestPushService } from '../../testing/push-service.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { HiddenPeople } from '../../testing/server/hidden-people.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { TestPhone, TestPushService } from '../../testing/services/push-service.ts';
 import { pushOf } from './running.ts';
 
 let service: TestPushService;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { type Behaviour, refuse, TestPhone, TestPushService } from '../../testing/push-service.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { type Behaviour, refuse, TestPhone, TestPushService } from '../../testing/services/push-service.ts';
 import { pushOf } from './running.ts';
 
 let service: TestPushService;

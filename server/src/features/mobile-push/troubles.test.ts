@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import type { TestClient } from '../../testing/client.ts';
-import { refuse, TestPhone, TestPushService } from '../../testing/push-service.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { until } from '../../testing/until.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
+import { refuse, TestPhone, TestPushService } from '../../testing/services/push-service.ts';
 import { pushOf } from './running.ts';
 
 interface Scene {

@@ -1,5 +1,5 @@
 import * as mutes from '@heddle/api/endpoints/muted-users.ts';
-import { type AccessRow, row } from '../../testing/access-row.ts';
+import { type AccessRow, row } from '../../testing/access/access-row.ts';
 
 export const rows: readonly AccessRow[] = [
   row(mutes.muteUser, 'another', '++++++ uuxu', async (scene) => ({ muted_user_id: (await scene.person()).userId })),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LOCAL_SERVICES, TestBotService } from '../../testing/bot-service.ts';
-import { TestClient } from '../../testing/client.ts';
-import { temporaryDataDirectory } from '../../testing/heddle-process.ts';
-import { KillableServer } from '../../testing/killable-server.ts';
+import { TestClient } from '../../testing/clients/client.ts';
+import { temporaryDataDirectory } from '../../testing/faults/heddle-process.ts';
+import { KillableServer } from '../../testing/faults/killable-server.ts';
+import { LOCAL_SERVICES, TestBotService } from '../../testing/services/bot-service.ts';
 
 const password = 'a shuttle flies through the shed';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Networks, resolver } from '../../outbound/networks.ts';
-import { TestBotService } from '../../testing/bot-service.ts';
-import type { TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { startNameServer } from '../../testing/name-server.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { TestBotService } from '../../testing/services/bot-service.ts';
+import { startNameServer } from '../../testing/services/name-server.ts';
 import { PostError, Poster } from './post.ts';
 import { outgoingOf } from './running.ts';
 

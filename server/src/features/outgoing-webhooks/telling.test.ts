@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { LOCAL_SERVICES, TestBotService } from '../../testing/bot-service.ts';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { LOCAL_SERVICES, TestBotService } from '../../testing/services/bot-service.ts';
 import { outgoingOf } from './running.ts';
 
 let server: TestServer;

@@ -4,10 +4,10 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
 import { OUTGOING_WEBHOOKS } from '../../domain/bots/outgoing-webhooks.ts';
-import { LOCAL_SERVICES, TestBotService } from '../../testing/bot-service.ts';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { LOCAL_SERVICES, TestBotService } from '../../testing/services/bot-service.ts';
 import { outgoingOf } from './running.ts';
 import { lookForDue, MAX_BOTS_PER_LOOK, MAX_STARTS, MAX_WAITING_PER_BOT } from './waiting.ts';
 

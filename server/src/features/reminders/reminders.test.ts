@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { deactivateUser } from '../../domain/accounts/actions.ts';
-import type { Fields, TestClient } from '../../testing/client.ts';
-import { deliverAll, inSeconds } from '../../testing/due.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { deliverAll, inSeconds } from '../../testing/server/due.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
 let member: TestClient;

@@ -5,9 +5,9 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { startTestServer } from '../../testing/server.ts';
-import { startTwoServers } from '../../testing/two-servers.ts';
-import { until } from '../../testing/until.ts';
+import { startTwoServers } from '../../testing/faults/two-servers.ts';
+import { startTestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 import { UploadLocks } from './locks.ts';
 
 const PROTOCOL = { 'tus-resumable': '1.0.0' };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
-import type { TestClient } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { until } from '../../testing/until.ts';
-import { collectFiles, credentials, open, tryUpload } from '../../testing/user-files.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { collectFiles, credentials, open, tryUpload } from '../../testing/clients/user-files.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 
 let server: TestServer;
 let ada: TestClient;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
-import type { TestClient, TestQueue } from '../../testing/client.ts';
-import { inSeconds } from '../../testing/due.ts';
-import { age, expire, letPoliciesStand } from '../../testing/expiring.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { age, expire, letPoliciesStand } from '../../testing/operations/expiring.ts';
+import { inSeconds } from '../../testing/server/due.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { deleteExpired } from './expiring.ts';
 
 let server: TestServer;

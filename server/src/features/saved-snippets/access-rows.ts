@@ -1,7 +1,7 @@
 import * as snippets from '@heddle/api/endpoints/saved-snippets.ts';
-import { type AccessRow, row } from '../../testing/access-row.ts';
-import type { Scene } from '../../testing/access-scene.ts';
-import type { Fields } from '../../testing/client.ts';
+import { type AccessRow, row } from '../../testing/access/access-row.ts';
+import type { Scene } from '../../testing/access/access-scene.ts';
+import type { Fields } from '../../testing/clients/client.ts';
 
 export const rows: readonly AccessRow[] = [
   row(snippets.getSavedSnippets, 'always', '++++++ uuxu'),

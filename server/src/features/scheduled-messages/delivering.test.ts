@@ -3,11 +3,11 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { deactivateUser } from '../../domain/accounts/actions.ts';
-import type { Fields, TestClient, TestQueue } from '../../testing/client.ts';
-import { deliverAll, inSeconds } from '../../testing/due.ts';
-import type { Json } from '../../testing/json.ts';
-import { archiveChannel, changeOrganization } from '../../testing/rare-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import type { Fields, TestClient, TestQueue } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { deliverAll, inSeconds } from '../../testing/server/due.ts';
+import { archiveChannel, changeOrganization } from '../../testing/server/rare-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { forgetDelivered } from './delivered.ts';
 
 let server: TestServer;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { TestClient, type TestQueue } from '../../testing/client.ts';
-import { testDatabase } from '../../testing/database.ts';
-import { startHeddle, temporaryDataDirectory } from '../../testing/heddle-process.ts';
-import type { Json } from '../../testing/json.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { OLDER, servedByOlder } from '../../testing/upgrading.ts';
+import { TestClient, type TestQueue } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { testDatabase } from '../../testing/database/database.ts';
+import { startHeddle, temporaryDataDirectory } from '../../testing/faults/heddle-process.ts';
+import { OLDER, servedByOlder } from '../../testing/operations/upgrading.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { type ServerIdentity, THIS_SERVER, VERSION_FIELDS } from '../../version.ts';
 import { tellVersion } from './actions.ts';
 

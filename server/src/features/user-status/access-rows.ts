@@ -1,5 +1,5 @@
 import * as statuses from '@heddle/api/endpoints/user-status.ts';
-import { type AccessRow, row } from '../../testing/access-row.ts';
+import { type AccessRow, row } from '../../testing/access/access-row.ts';
 
 export const rows: readonly AccessRow[] = [
   row(statuses.updateOwnStatus, 'always', '+++++b uuxu', () => ({ status_text: 'here' })),

@@ -1,5 +1,5 @@
 import * as calls from '@heddle/api/endpoints/video-calls.ts';
-import { type AccessRow, row } from '../../testing/access-row.ts';
+import { type AccessRow, row } from '../../testing/access/access-row.ts';
 
 /** A server of video calls that does not respond. */
 export const ABSENT_VIDEO_SERVER = {

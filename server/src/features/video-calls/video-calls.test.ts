@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import type { TestClient } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { Visitor } from '../../testing/visitor.ts';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { Visitor } from '../../testing/clients/visitor.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 const SECRET = 'the secret of the video server';
 const CREATED_AT = '1700000000123';

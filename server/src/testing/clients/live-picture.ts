@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { Account } from '../faults/server-for-clients.ts';
+import { Picture } from '../model/fold.ts';
+import { TestClient } from './client.ts';
+import { EventCursor } from './event-cursor.ts';
+import type { Json } from './json.ts';
+
+/** The capabilities that existing clients declare when they register. The values are encoded as they are sent. */
+export const AS_AN_APP = {
+  apply_markdown: 'true',
+  client_gravatar: 'false',
+  include_subscribers: 'true',
+  client_capabilities: JSON.stringify({
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    user_avatar_url_field_optional: true,
+    stream_typing_notifications: true,
+    user_settings_object: true,
+    include_deactivated_groups: true,
+    archived_channels: true,
+    empty_topic_name: true,
+  }),
+} as const;
+
+/** A client's state of the organization, which its events keep up to date while the client does other things. */
+export class LivePicture {
+  readonly #account: Account;
+  readonly #picture: Picture;
+  readonly #cursor: EventCursor;
+  /** Events that no caller has waited for yet. */
+  readonly #events: Json[] = [];
+  #arrived = Promise.withResolvers<void>();
+
+  /** @param state the initial state of a client that registered with `AS_AN_APP` */
+  constructor(account: Account, state: Json) {
+    this.#account = account;
+    this.#picture = new Picture(account.id, state, true);
+    this.#cursor = new EventCursor(state.last_event_id);
+    // Callers that wait get the error. Without callers it is not unhandled.
+    this.#arrived.promise.catch(() => {});
+  }
+
+  get lastEventId(): number {
+    return this.#cursor.lastEventId;
+  }
+
+  accept(events: readonly Json[]): void {
+    this.#cursor.accept(events);
+    for (const event of events) {
+      this.#picture.apply(event);
+      this.#events.push(event);
+    }
+    this.#arrived.resolve();
+  }
+
+  /** Reading failed: rejects callers that wait for an event. */
+  fail(error: unknown): void {
+    this.#arrived.reject(error);
+  }
+
+  /** Waits for the first matching event, and removes it and all earlier ones from the list. */
+  async next(fits: (event: Json) => boolean): Promise<Json> {
+    for (;;) {
+      for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
+        if (fits(event)) return event;
+      }
+      this.#arrived = Promise.withResolvers();
+      await this.#arrived.promise;
+    }
+  }
+
+  /**
+   * Fails unless the state equals that of a client that registers now.
+   * @param fresh the initial state of that client
+   */
+  async compare(fresh: Json): Promise<void> {
+    const { id: userId, username: email, apiKey, realm: url } = this.#account;
+    const told = new Picture(userId, fresh, true).forgetSubscribed(this.#picture.learned);
+    for (const one of [told, this.#picture]) {
+      one.forgetNewest(this.#picture).forgetBots(this.#picture).forgetAddresses(this.#picture);
+    }
+    assert.deepEqual(this.#picture.plain, told.plain);
+    const client = new TestClient({ url, host: new URL(url).host, email, apiKey, userId, name: email });
+    await this.#picture.reactions.compare(client);
+    await this.#picture.files.compare(client);
+  }
+}

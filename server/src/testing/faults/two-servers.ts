@@ -1,0 +1,67 @@
+/** Two real server processes on one PostgreSQL, which a test pauses (SIGSTOP), resumes and kills. */
+import type { TestContext } from 'node:test';
+import pg from 'pg';
+import { testDatabase } from '../database/database.ts';
+import { newAccount, ownerAccount } from './command-line-accounts.ts';
+import { temporaryDataDirectory } from './heddle-process.ts';
+import { KillableServer } from './killable-server.ts';
+import { type Account, StubbornClient } from './stubborn-clients.ts';
+
+const password = 'a shuttle flies through the shed';
+
+export interface TwoServers {
+  readonly one: KillableServer;
+  readonly two: KillableServer;
+  /** The owner of the organization, at each of them. */
+  readonly atOne: StubbornClient;
+  readonly atTwo: StubbornClient;
+  /** Creates a user. */
+  user(name: string): Promise<Account>;
+  /** Another connection to their database. */
+  connect(): Promise<pg.Client>;
+}
+
+export async function startTwoServers(t: TestContext): Promise<TwoServers> {
+  const database = await testDatabase();
+  const data = await temporaryDataDirectory();
+  const clients: pg.Client[] = [];
+  const servers: KillableServer[] = [];
+  t.after(async () => {
+    for (const server of servers) await server.end();
+    for (const client of clients) await client.end();
+    await database.drop();
+    await data.remove();
+  });
+  const environment = {
+    HEDDLE_DATABASE_URL: database.url,
+    HEDDLE_BUS: 'postgres',
+    HEDDLE_RATE_LIMITS: 'off',
+    HEDDLE_LOG_LEVEL: 'error',
+    HEDDLE_OWNER_PASSWORD: password,
+  };
+  const begin = () => {
+    const server = new KillableServer(data.path, environment);
+    servers.push(server);
+    return server;
+  };
+  const one = begin();
+  // The first server creates the organization.
+  await one.listening;
+  const two = begin();
+  await two.listening;
+  const account = await ownerAccount((await one.listening).url, password);
+  return {
+    one,
+    two,
+    atOne: new StubbornClient(one, account),
+    atTwo: new StubbornClient(two, account),
+    user: (name) => newAccount({ ...environment, HEDDLE_DATA_DIR: data.path }, name),
+    async connect() {
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      client.on('error', () => undefined);
+      clients.push(client);
+      return client;
+    },
+  };
+}

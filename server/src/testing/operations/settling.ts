@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import type { TestClient } from '../clients/client.ts';
+
+/** Changes a user's own settings, or the defaults of new users. */
+export interface Settling {
+  readonly do: 'settle' | 'settle defaults';
+  readonly who: number;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Excludes general notification settings, whose effect on subscriptions older clients receive only with the next
+ * registration, and the synchronization of drafts, which clients notice only by the setting.
+ */
+const settings = fc
+  .uniqueArray(
+    fc.oneof(
+      fc.tuple(
+        fc.constantFrom('enter_sends', 'enable_sounds', 'receives_typing_notifications', 'allow_private_data_export'),
+        fc.boolean(),
+      ),
+      fc.tuple(fc.constantFrom('automatically_follow_topics_policy'), fc.constantFrom(1, 3, 4)),
+      fc.tuple(fc.constantFrom('automatically_unmute_topics_in_muted_streams_policy'), fc.constantFrom(2, 4)),
+      fc.tuple(fc.constantFrom('resolved_topic_notice_auto_read_policy'), fc.constantFrom('always', 'never')),
+      fc.tuple(fc.constantFrom('default_language'), fc.constantFrom('en', 'de')),
+      fc.tuple(fc.constantFrom('timezone'), fc.constantFrom('UTC', 'Europe/Berlin')),
+      fc.tuple(fc.constantFrom('user_list_style'), fc.constantFrom(1, 2, 3)),
+    ),
+    { minLength: 1, maxLength: 3, selector: ([name]) => name },
+  )
+  .map((chosen) => Object.fromEntries<unknown>(chosen));
+
+export function settling(who: fc.Arbitrary<number>): fc.Arbitrary<Settling> {
+  return fc.record({
+    do: fc.constantFrom('settle' as const, 'settle' as const, 'settle defaults' as const),
+    who,
+    settings,
+  });
+}
+
+/** Performs the operation. Ignores refusals. */
+export async function performSettling(operation: Settling, person: TestClient): Promise<void> {
+  const path = operation.do === 'settle' ? '/settings' : '/realm/user_settings_defaults';
+  await person.call('PATCH', path, operation.settings);
+}
