@@ -144,7 +144,7 @@ test('stopping returns an unfinished long job to the queue', async (t) => {
 
 test('the long job of a killed process runs again', async (t) => {
   await add('a');
-  const worker = join(import.meta.dirname, '..', 'testing', 'job-worker.ts');
+  const worker = join(import.meta.dirname, '..', 'testing', 'faults', 'job-worker.ts');
   const child = fork(worker, [log.connection.connectionString ?? '', 'hang']);
   await once(child, 'message');
   child.kill('SIGKILL');

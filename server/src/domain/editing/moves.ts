@@ -14,8 +14,8 @@
  * 2. Move the rows (`moveMessages`).
  * 3. Remove stars of users who lost access, and determine who gets the messages (`dropStars`, `arrivalOf`).
  * 4. Append the events, in the order of `moveChosen`.
- * 5. Update the first messages of both channels. No statement follows this one, because it may acquire the organization
- *    lock.
+ * 5. Update the first messages of both channels. This may acquire the organization lock, so only one short statement
+ *    follows: it makes an inactive channel active.
  *
  * If the process is killed after commit 1, 7,000 messages are still in the old topic. The same request moves them.
  */
@@ -92,9 +92,10 @@ export async function moveThread(
   const channelIds = await moveChosen(change, mover, message, move, chosen.ids, content);
   const whole = { ...chosen, ...done };
   if (chosen.isLast) await changePolicies(change, message.senderId, move, whole);
-  const to = move.from === move.to ? move.to : await reviveByMoving(change, move.to);
   const firstMessages = await updateFirstMessages(change, channelIds);
   for (const [channelId, first] of firstMessages) announceFirstMessage(change, channelId, first);
+  // After the first messages: their state deltas contain whole channels, with the previous activity.
+  const to = move.from === move.to ? move.to : await reviveByMoving(change, move.to);
   if (chosen.isLast) await noticeThreads(change, mover, message, { ...move, to }, whole, firstMessages, content);
   return { isDone: chosen.isLast, ...done };
 }

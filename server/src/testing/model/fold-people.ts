@@ -169,9 +169,9 @@ export class PeopleOfPicture {
     user.timezone = timezone;
   }
 
+  /** Deactivated accounts can get another role, too. */
   #changeRole(user_id: number, role: number): void {
-    const user = this.#state.realm_users.find((one: Json) => one.user_id === user_id);
-    assert(user !== undefined, 'the client knows the user');
+    const user = this.#user(user_id);
     if (user_id === this.#ownId && user.role <= 200 !== role <= 200) delete this.#state.realm_bots;
     const is = { is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 };
     Object.assign(user, { role, ...is });
