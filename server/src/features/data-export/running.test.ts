@@ -14,6 +14,7 @@ import { heldLongJobs } from '../../testing/database/job-table.ts';
 import { silent } from '../../testing/database/log.ts';
 import { downloaded } from '../../testing/server/exported.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 import { Archive } from './archive.ts';
 import { buildArchive } from './building.ts';
 import { copyFiles } from './files.ts';
@@ -72,7 +73,7 @@ test('while an export runs, its job has no transaction, and no other process run
   await stalled;
   const [held, ...others] = await heldLongJobs(server.app.db);
   assert.deepEqual([held?.state, held?.backend_xid, held?.backend_xmin, others], ['idle', null, null, []]);
-  assert.equal(await snapshots(), 1);
+  await until(async () => (await snapshots()) === 1);
 
   await sql`UPDATE jobs SET due_at = now() WHERE kind = 'build-data-export'`.execute(server.app.db);
   const other = new Jobs({ settings: { connectionString: server.shared.url }, log: silent });
