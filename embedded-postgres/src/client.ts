@@ -20,7 +20,7 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * Connects to the maintenance database, so that this connection does not block a client that drops or restores Heddle's.
+ * Connects to the maintenance database. So this connection does not block a client that drops Heddle's database.
  * @param signal ends the attempt to connect
  * @throws what `pg` throws if it cannot connect in time; the reason of the signal
  */

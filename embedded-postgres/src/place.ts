@@ -74,8 +74,8 @@ export async function preparePlace(dataDirectory: string): Promise<Place> {
 }
 
 /**
- * The data directory as an argument of PostgreSQL. Normally this is the path. If PostgreSQL's user cannot enter the directories above
- * it (for example the home of root), it is the working directory: a process can use that without access to the directories above.
+ * The data directory as an argument of PostgreSQL. Normally this is the path. PostgreSQL's user may have no access to the directories
+ * above it, for example to the home of root. Then this is the working directory, which a process can use without that access.
  */
 export function directoryArgument(place: Place, directory: string): string {
   return place.isEnclosed ? workingDirectory : directory;

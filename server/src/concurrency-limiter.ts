@@ -40,9 +40,9 @@ export class ConcurrencyLimiter<Key = string> {
 
   /**
    * Runs the task when a slot of the key is free.
-   * @param task gets whether it had to wait
-   * @param weight of the task while it waits
-   * @param signal ends the wait
+   * @param task gets whether it had to wait.
+   * @param weight of the task while it waits.
+   * @param signal ends the wait.
    * @throws the refusal of the rule
    */
   async run<Result>(

@@ -12,8 +12,8 @@
  *   - No subscription of the user to a channel began or ended while the message was in that channel. Subscribing to a channel, or leaving
  *     it, makes everything in it read.
  *
- * For this, a moved message keeps its original channel (`home_channel_id`) and its channel history: the channels where it has been
- * (`stay_channels`), and since which positions of the log (`stay_since`).
+ * For this, a moved message keeps its original channel (`home_channel_id`) and its channel history. The history has the channels where it
+ * has been (`stay_channels`), and the positions of the log where it arrived (`stay_since`).
  *
  * Example: message 100 is sent to channel 5 and moved to channel 8 at position 40 of the log. Its row then says `home_channel_id` 5,
  * `stay_channels` {5,8} and `stay_since` {0,40}.

@@ -8,11 +8,11 @@ interface Entry {
   readonly err?: { readonly message?: string; readonly stack?: string };
 }
 
-/** Formats a JSON line of the log for people: the time, the level unless it is `info`, the message, other fields, and the stack of an error. */
+/** Formats a JSON line of the log for people. It omits the level `info`, and adds the stack of an error. */
 export function forPeople(line: string): string {
   const { time = '', level = '', msg = '', err, ...facts } = JSON.parse(line) as Entry & Record<string, unknown>;
-  const told = Object.entries(facts).map(([name, value]) => `${name}=${inWords(value)}`);
-  const head = [new Date(time).toTimeString().slice(0, 8), level === 'info' ? '' : level.toUpperCase(), msg, ...told];
+  const fields = Object.entries(facts).map(([name, value]) => `${name}=${inWords(value)}`);
+  const head = [new Date(time).toTimeString().slice(0, 8), level === 'info' ? '' : level.toUpperCase(), msg, ...fields];
   const trace = err === undefined ? [] : [err.stack ?? err.message ?? ''];
   const text = [head.filter((part) => part !== '').join('  '), ...trace].join('\n').replaceAll('\n', '\n    ');
   // The entry may contain texts of users, which must not control the terminal.

@@ -12,6 +12,7 @@ import type { HeldSettings } from './user-settings.ts';
 
 /**
  * A state delta: what an event changes in the directory.
+ *
  * - A record is complete and replaces the previous one. If access depends on a part that changed, `was` holds the
  *   previous value of that part.
  * - A membership carries only what was added and removed.

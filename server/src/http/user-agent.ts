@@ -51,8 +51,8 @@ function numbersOf(version: string): readonly number[] {
 const MAX_CLIENT_NAME_LENGTH = 30;
 
 /**
- * The name of the client program, which the `client` field of a message reports.
- * @param parameter the deprecated `client` parameter, which takes precedence
+ * The name of the client program, for the field `client` of messages.
+ * @param parameter the deprecated parameter `client`; it takes precedence
  * @param userAgent the `User-Agent` header: `ZulipMobile/27.1 (Android 14)` is `ZulipMobile`
  */
 export function clientName(parameter: string | readonly string[] | undefined, userAgent: string | undefined): string {

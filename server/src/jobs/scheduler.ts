@@ -14,7 +14,7 @@ export interface ScheduledKind {
    * Does the due work of one organization, in commits of bounded size. Each commit deletes or changes the rows that it
    * has handled, so each row is handled only once. It skips rows that another process has locked.
    *
-   * @param signal Aborted when the process stops: start no further commit.
+   * @param signal is aborted when the process stops. Then no further commit starts.
    * @returns whether anything was done
    * @throws errors after which a retry may succeed
    */

@@ -6,7 +6,8 @@
  * - In `channel:5 sender:Bo`, she can read all of channel 5. One walk goes down the channel from 8999, checks the
  *   sender, and stops after 50 hits.
  * - In `is:starred`, one walk goes along the rows of her stars and looks each message up.
- * - In `is:mentioned`, there are five sources, such as flag rows and mentions of channels. Each finds at most 50 messages, and `inOrder` takes the newest 50 of all.
+ * - In `is:mentioned`, there are five sources, such as flag rows and mentions of channels. Each finds at most 50
+ *   messages. `inOrder` takes the newest 50 of all.
  * - Without a narrow, she reads what she received in 300 channels. A walk of 50 messages per channel would read 15,000.
  *   So `nearest` first finds the newest message of all, say 8990, with one step per channel. It then reads only ids
  *   above 8790, which is 50 × 4 below. If these are fewer than 50 messages, it goes eight times as far, and so on.

@@ -318,7 +318,7 @@ describe('permissions', () => {
           (group !== SystemGroup.nobody || supported.allow_nobody_group) &&
           (group !== SystemGroup.everyone || supported.allow_everyone_group) &&
           (!supported.require_system_group || supported.allowed_system_groups.includes(group));
-        // A current value may stay: some are role:nobody until the feature exists.
+        // A current value may stay: some are `role:nobody` until the feature exists.
         if (takes || state[`realm_${name}`] === groupId(group)) continue;
         const { msg } = await refused(owner, { [name]: { new: groupId(group) } });
         assert.equal(msg, `'${name}' setting cannot be set to '${group}' group.`);

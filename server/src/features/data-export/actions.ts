@@ -32,7 +32,7 @@ type Addressed = Pick<AppContext, 'address'>;
 
 /**
  * Requests an export, notifies the administrators and returns its id.
- * @throws ApiError `BAD_REQUEST`: too many in a week, or nobody could use the archive
+ * @throws ApiError `BAD_REQUEST`: too many in a week, or no owner could log in to a copy
  */
 export async function requestExport(
   app: Addressed,
@@ -43,7 +43,7 @@ export async function requestExport(
   const { db, directory } = change;
   const organizationId = directory.organization.id;
   if ((await countInWeek(db, organizationId)) >= MAX_EXPORTS_PER_WEEK) throw badRequest('Exceeded rate limit.');
-  await checkSomebodyCanUse(change, type);
+  await checkOwnerCanLogIn(change, type);
   const { id } = await db
     .insertInto('data_exports')
     .values({ organization_id: organizationId, acting_user_id: caller.id, type })
@@ -63,8 +63,8 @@ export async function checkSize(db: Db, organizationId: number): Promise<void> {
   throw badRequest('The organization is too large for an export. Please ask the operators of the server for a copy.');
 }
 
-/** Somebody has to log in to the organization that is made of the export: an owner whose address it has. */
-async function checkSomebodyCanUse({ db, directory }: Change, type: ExportRow['type']): Promise<void> {
+/** An owner must be able to log in to a copy of the organization. So the export must contain the address of one owner. */
+async function checkOwnerCanLogIn({ db, directory }: Change, type: ExportRow['type']): Promise<void> {
   const owners = [...directory.users.values()].filter(
     ({ isActive, isBot, role }) => isActive && !isBot && role === Role.owner,
   );
@@ -93,21 +93,36 @@ export async function deleteArchive(app: Addressed, change: Change, id: number):
   await announce(app, change);
 }
 
-/** Deletes the archives that are too old, and notifies the administrators of each organization. */
+/**
+ * Deletes the archives that are too old, and notifies the administrators of each organization.
+ * @throws the last failure, after everything else is done
+ */
 export async function deleteOldArchives(
   app: Pick<AppContext, 'address' | 'db' | 'organizations'>,
   signal: AbortSignal,
 ): Promise<void> {
+  let failure: { readonly error: unknown } | undefined;
   for (const organizationId of await organizationsWithOldArchives(app.db, MAX_ARCHIVE_AGE_DAYS)) {
-    if (signal.aborted) return;
-    const organization = await app.organizations.byId(organizationId);
-    if (organization === undefined) throw new Error(`organization ${organizationId} has exports, and is not there`);
-    await organization.transact('server', 'exclusive', async (change) => {
-      const old = await oldArchives(change.db, organizationId, MAX_ARCHIVE_AGE_DAYS);
-      for (const row of old) await dropArchive(change.db, row);
-      if (old.length > 0) await announce(app, change);
-    });
+    if (signal.aborted) break;
+    try {
+      await deleteOldArchivesOf(app, organizationId);
+    } catch (error) {
+      failure = { error };
+    }
   }
+  if (failure !== undefined) throw failure.error;
+}
+
+async function deleteOldArchivesOf(
+  app: Pick<AppContext, 'address' | 'organizations'>,
+  organizationId: number,
+): Promise<void> {
+  const organization = await app.organizations.byId(organizationId);
+  await organization?.transact('server', 'exclusive', async (change) => {
+    const old = await oldArchives(change.db, organizationId, MAX_ARCHIVE_AGE_DAYS);
+    for (const row of old) await dropArchive(change.db, row);
+    if (old.length > 0) await announce(app, change);
+  });
 }
 
 async function dropArchive(

@@ -33,8 +33,7 @@ export interface AccessRow {
   readonly what: string;
   /**
    * Letters of `OUTCOMES` in the order of `COLUMNS`: owner, administrator, moderator, member, guest, bot. After a
-   * space: nobody (no credentials, without spectator access), a spectator (no credentials, with spectator access), a
-   * deactivated user, a user of another organization.
+   * space: no credentials without and with spectator access, a deactivated user, a user of another organization.
    */
   readonly outcomes: string;
   /** The parameters. Everything that they name is newly created. */

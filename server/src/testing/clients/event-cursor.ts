@@ -3,8 +3,8 @@ import { checkEvent } from './event-check.ts';
 import type { Json } from './json.ts';
 
 /**
- * The cursor of a client in its queue. Every test client reads through one: it checks events against the contract, and
- * fails the test for an event that is repeated or out of order.
+ * The cursor of a client in its queue. Every test client reads through one. It checks events against the contract. An
+ * event that is repeated or out of order fails the test.
  */
 export class EventCursor {
   /** The id that the next `GET /events` acknowledges. A test may change it. */

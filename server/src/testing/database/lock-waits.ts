@@ -36,7 +36,7 @@ export interface Holding {
   during<Result>(change: (holder: pg.Client) => Promise<unknown>, request: () => Promise<Result>): Promise<Result>;
   /**
    * Holds the organization lock until the first request waits for it, and the second request behind the first.
-   * @returns false if one of them gave up before that, as can happen on a busy machine. Then the test tries again
+   * Returns false if one of them gave up before that, as can happen on a busy machine. Then the test tries again.
    */
   behind(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<boolean>;
   end(): Promise<void>;

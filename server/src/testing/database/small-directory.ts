@@ -92,7 +92,7 @@ export function putUser(
 
 type Permissions = ChannelRecord['groupSettings'];
 
-/** A channel on which nobody has permissions except the given ones. */
+/** A channel with only the given permissions. */
 export function channelRecord(
   id: number,
   nobody: number,

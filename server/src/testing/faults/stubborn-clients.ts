@@ -146,8 +146,8 @@ export interface Attempt {
 
 /**
  * Sends messages, a few concurrently, each after the response of the one before. An unacknowledged message may or may
- * not have been stored: like a client whose user presses "send again", this sends it again as another attempt with its
- * own text and local id. So a test can check for each attempt whether it was stored, and how often.
+ * not have been stored. So this sends it again, like a client whose user presses "send again". Each attempt has its own
+ * text and local id. So a test can check for each attempt whether it was stored, and how often.
  */
 export class Sending {
   readonly attempts: Attempt[] = [];

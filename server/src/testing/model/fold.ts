@@ -23,7 +23,7 @@ import { KnownReactions } from './known-reactions.ts';
 
 /**
  * A client's state of the organization: the response of `POST /register`, with each event applied as the API
- * documentation tells clients. It does not know how the server works, and fails if an event does not fit its state.
+ * documentation says. It does not know how the server works, and fails if an event does not fit its state.
  */
 export class Picture {
   readonly #ownId: number;

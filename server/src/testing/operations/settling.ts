@@ -9,8 +9,8 @@ export interface Settling {
 }
 
 /**
- * Excludes general notification settings, whose effect on subscriptions older clients receive only with the next
- * registration, and the synchronization of drafts, which clients notice only by the setting.
+ * Excludes general notification settings: older clients receive their effect on subscriptions only with the next
+ * registration. Also excludes the synchronization of drafts, which clients notice only by the setting.
  */
 const settings = fc
   .uniqueArray(

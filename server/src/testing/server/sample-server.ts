@@ -189,7 +189,7 @@ class SampleAnswer extends HeldAnswer<Nothing> {
 
 type Nothing = Record<never, never>;
 
-/** Passes on each held request, and responds when told to. */
+/** Passes on each held request, and responds on request. */
 class Holder {
   #waiting = Promise.withResolvers<SampleWait>();
 
