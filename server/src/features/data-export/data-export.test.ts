@@ -228,6 +228,31 @@ test('an archive is deleted after 30 days', async () => {
   assert.equal((await keysOnDisk(server)).length, before - 1);
 });
 
+test('an organization whose old archives cannot be deleted does not delay the others', async () => {
+  const { db, jobs } = server.app;
+  const other = await server.organization('aged');
+  const ids: number[] = [];
+  for (const { userId } of [owner, other]) {
+    const { rows } = await sql<{ id: number }>`
+      INSERT INTO data_exports (organization_id, acting_user_id, type, completed_at)
+      SELECT organization_id, id, 1, now() - interval '31 days' FROM users WHERE id = ${userId}
+      RETURNING id`.execute(db);
+    ids.push(rows[0]?.id ?? 0);
+  }
+  await sql`ALTER TABLE data_exports ADD CONSTRAINT stays CHECK (id <> ${sql.lit(ids[0])} OR deleted_at IS NULL)`.execute(
+    db,
+  );
+  await sql`UPDATE jobs SET due_at = now() WHERE kind = 'delete-old-archives'`.execute(db);
+  await jobs.settled();
+  const { rows } = await sql<{ isDeleted: boolean }>`
+    SELECT deleted_at IS NOT NULL AS "isDeleted" FROM data_exports WHERE id = ANY (${ids}::int[]) ORDER BY id`.execute(
+    db,
+  );
+  await sql`ALTER TABLE data_exports DROP CONSTRAINT stays`.execute(db);
+  await sql`DELETE FROM data_exports WHERE id = ${ids[0]}`.execute(db);
+  assert.deepEqual(rows, [{ isDeleted: false }, { isDeleted: true }]);
+});
+
 test('an unknown type is refused', async () => {
   for (const type of [0, 3, 'public'])
     assert.equal((await owner.fails('POST', PATH, { export_type: type })).code, 'BAD_REQUEST');
