@@ -1,5 +1,5 @@
 import { type AsyncHook, createHook } from 'node:async_hooks';
-import { describe } from 'node:test';
+import { after, describe } from 'node:test';
 import { inspect } from 'node:util';
 
 /**
@@ -9,6 +9,7 @@ import { inspect } from 'node:util';
  */
 export async function describeFiles(files: readonly SuiteFile[], timeout: number): Promise<void> {
   const stopFollowing = followPromisesUntilLoaded();
+  after(() => setTimeout(endProcess, MAX_EXIT_MS).unref());
   for (const { path, name } of files) {
     const { promise: loaded, resolve } = Promise.withResolvers<void>();
     // Files load in sequence, because the test runner would assign tests of a concurrent load to the wrong suite.
@@ -16,6 +17,14 @@ export async function describeFiles(files: readonly SuiteFile[], timeout: number
     await loaded;
   }
   stopFollowing();
+}
+
+/** How long a process may run after its last test. A server or timer that a test left open would keep it running. */
+const MAX_EXIT_MS = 60_000;
+
+function endProcess(): void {
+  process.stderr.write(`A test left these open: ${process.getActiveResourcesInfo().join(', ')}\n`);
+  process.exit(1);
 }
 
 /**

@@ -25,7 +25,7 @@ const backup = defineCommand({
       const lost =
         missingFiles === 0 ? '' : `\nThe storage does not have ${missingFiles} files that are in the database.`;
       return {
-        text: `The backup ${path} is complete: ${rows} rows and ${files} files (${fileBytes} bytes).${lost}`,
+        text: `The backup ${path} is complete. Rows: ${rows}. Files: ${files}, with ${fileBytes} bytes.${lost}`,
         json: {
           directory: path,
           heddle,
@@ -60,7 +60,7 @@ const restore = defineCommand({
       const { heddle, createdAt, tables, files, missingFiles } = await restoreBackup(target, path);
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       return {
-        text: `The backup of ${createdAt} is restored: ${rows} rows and ${files} files. Start the server.`,
+        text: `The backup of ${createdAt} is restored. Rows: ${rows}. Files: ${files}. Start the server.`,
         json: { heddle, created_at: createdAt, rows, files, missing_files: missingFiles },
       };
     });

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { testDatabase } from '../testing/database/database.ts';
 import { lostLock } from './failures.ts';
 import { openPool } from './pool.ts';
-import { inTransaction, readAlone } from './transaction.ts';
+import { inRepeatedTransaction, inTransaction, readAlone } from './transaction.ts';
 
 const nothing = { result: () => undefined };
 /** The test decides how long a lock is held and waited for, however slow the machine is. */
@@ -44,4 +44,29 @@ test('a read that exceeds its timeout keeps its connection', async (t) => {
   await assert.rejects(readAlone(pool, { text: 'SELECT pg_sleep(60)' }), { code: '57014' });
   await pool.query('SET statement_timeout = 60000');
   assert.deepEqual(await connection(), before);
+});
+
+test('a transaction that PostgreSQL ends because the process paused runs again', async (t) => {
+  const pool = await openEmpty(t);
+  const pids: number[] = [];
+  await inRepeatedTransaction(pool, async (db) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
+    pids.push(...rows.map(({ pid }) => pid));
+    if (pids.length === 1) await pool.query('SELECT pg_terminate_backend($1, 60000)', pids);
+    await sql`SELECT 1`.execute(db);
+  });
+  assert.equal(new Set(pids).size, 2);
+});
+
+test('a transaction that is ended each time fails after three attempts', async (t) => {
+  const pool = await openEmpty(t);
+  let attempts = 0;
+  const ended = inRepeatedTransaction(pool, async (db) => {
+    attempts += 1;
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
+    await pool.query('SELECT pg_terminate_backend($1, 60000)', [rows[0]?.pid]);
+    await sql`SELECT 1`.execute(db);
+  });
+  await assert.rejects(ended, { name: 'LostBeforeCommitError' });
+  assert.equal(attempts, 3);
 });

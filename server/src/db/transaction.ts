@@ -50,6 +50,29 @@ export async function inTransaction<Result>(
 }
 
 /**
+ * Runs `act` in a transaction and commits. If PostgreSQL ends the transaction before the commit, for example because
+ * this process paused, `act` runs again. So `act` must change nothing but the database.
+ */
+export async function inRepeatedTransaction<Result>(
+  pool: pg.Pool,
+  act: (db: DbTransaction) => Promise<Result>,
+): Promise<Result> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await inTransaction(pool, async ({ db }) => {
+        const result = await act(db);
+        return { result: () => result };
+      });
+    } catch (error) {
+      if (!(error instanceof LostBeforeCommitError) || retries >= MAX_REPETITIONS) throw error;
+    }
+  }
+}
+
+/** A database that is down also ends transactions. Then no repetition helps. */
+const MAX_REPETITIONS = 2;
+
+/**
  * Reads from one snapshot, taken by the first statement, and may end with a statement that writes. Statements that
  * begin together are sent together.
  */

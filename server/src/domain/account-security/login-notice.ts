@@ -1,5 +1,7 @@
 /** Mails about new logins to an account (reference: `enable_login_emails`). */
+
 import { sql } from 'kysely';
+import { inRepeatedTransaction } from '../../db/transaction.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
@@ -20,14 +22,14 @@ export interface LoginOrigin {
 
 /** Call this after a login has given a session or a key. */
 export async function noticeLogin(
-  app: Pick<AppContext, 'db' | 'jobs'>,
+  app: Pick<AppContext, 'pool' | 'jobs'>,
   organization: Organization,
   user: UserRecord,
   { userAgent, remoteAddress }: LoginOrigin,
 ): Promise<void> {
   if (Date.now() / 1000 - user.joinedAt <= JUST_JOINED) return;
   const organizationId = organization.id;
-  const isCaused = await app.db.transaction().execute(async (db) => {
+  const isCaused = await inRepeatedTransaction(app.pool, async (db) => {
     const row = await db
       .selectFrom('users')
       .select('own_settings')

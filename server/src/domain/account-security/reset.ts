@@ -1,6 +1,7 @@
 /** Password reset with a link sent by mail. */
 
 import { rateLimited } from '@heddle/api/errors.ts';
+import { inRepeatedTransaction } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -36,7 +37,7 @@ export async function requestReset(
   }
   const address = email.trim();
   const user = accountAt(organization.directory, address);
-  await app.db.transaction().execute(async (db) => {
+  await inRepeatedTransaction(app.pool, async (db) => {
     const link = { organizationId: organization.id, purpose: PURPOSE, userId: user?.id ?? null, address } as const;
     const linkId = await makeLink(app, db, link);
     if (linkId === undefined) return;
@@ -70,13 +71,13 @@ export async function userOfReset(
  * @throws ApiError `BAD_REQUEST`, `SERVICE_UNAVAILABLE`
  */
 export async function resetPassword(
-  app: Pick<AppContext, 'db' | 'queues'>,
+  app: Pick<AppContext, 'db' | 'pool' | 'queues'>,
   organization: Organization,
   { key, user: asked, password }: { readonly key: string; readonly user: UserRecord; readonly password: string },
 ): Promise<boolean> {
   const known = knownOf(organization, { fullName: asked.fullName, email: asked.deliveryEmail });
   const passwordHash = await checkedPasswordHash(password, known);
-  const userId = await app.db.transaction().execute(async (transaction) => {
+  const userId = await inRepeatedTransaction(app.pool, async (transaction) => {
     const link = await useLink(transaction, organization.id, PURPOSE, key);
     if (link === undefined) return undefined;
     const { numUpdatedRows } = await transaction

@@ -1,6 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Selectable } from 'kysely';
 import type { DbTransaction, OrganizationsTable } from '../../db/schema.ts';
+import { inRepeatedTransaction } from '../../db/transaction.ts';
 import { changeOf } from '../../directory/change.ts';
 import { loadDirectoryFrom } from '../../directory/load.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
@@ -45,7 +46,7 @@ export interface CreatedOrganization {
  * @throws ApiError `BAD_REQUEST`: the name, subdomain, address or password is invalid, or the subdomain is taken
  */
 export async function createOrganization(
-  app: Pick<AppContext, 'db' | 'address' | 'organizations'>,
+  app: Pick<AppContext, 'pool' | 'address' | 'organizations'>,
   organization: NewOrganization,
   besides?: ForNewcomer,
 ): Promise<CreatedOrganization> {
@@ -54,7 +55,7 @@ export async function createOrganization(
   const { ownerEmail: email, ownerName: fullName, ownerPassword } = organization;
   const passwordHash =
     ownerPassword === undefined ? null : await checkedPasswordHash(ownerPassword, [fullName, email, name]);
-  return app.db.transaction().execute(async (transaction) => {
+  return inRepeatedTransaction(app.pool, async (transaction) => {
     const { id } = await insertOrganization(transaction, subdomain, name);
     await transaction.insertInto('logs').values({ organization_id: id }).execute();
     await insertSystemGroups(transaction, id);

@@ -1,6 +1,8 @@
 /** Decides whether a person must confirm an address first, and requests the confirmation mail. */
+
 import { rateLimited } from '@heddle/api/errors.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
+import { inRepeatedTransaction } from '../../db/transaction.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import { RateLimiter } from '../../http/limits.ts';
@@ -55,7 +57,7 @@ export async function requestConfirmation(
     throw rateLimited(windowSeconds, `${requests} addresses that people of a network join with in ${windowSeconds} s`);
   }
   const organizationId = organization.id;
-  await app.db.transaction().execute(async (db) => {
+  await inRepeatedTransaction(app.pool, async (db) => {
     const wanted = { organizationId, address: email, invitationId: invitation?.id ?? null };
     const confirmationId = await makeConfirmation(app, db, wanted);
     if (confirmationId === undefined) return;

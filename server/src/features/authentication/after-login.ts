@@ -41,7 +41,7 @@ export function destinationQuery(destination: Destination): URLSearchParams {
  * @throws ApiError `AUTHENTICATION_FAILED`: the account was deactivated or its password changed meanwhile
  */
 export async function afterLogin(
-  app: Pick<AppContext, 'db' | 'secret' | 'address' | 'jobs'>,
+  app: Pick<AppContext, 'db' | 'pool' | 'secret' | 'address' | 'jobs'>,
   { organization, cookies, userAgent, remoteAddress }: Asking,
   loggedIn: LoggedIn,
   { next, mobile_flow_otp: pad, desktop_flow_otp: desktopKey }: Omit<Destination, 'multiuse_object_key'>,

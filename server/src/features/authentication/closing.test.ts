@@ -41,7 +41,7 @@ async function begun({ email, apiKey }: TestClient, path: string) {
 }
 
 test('a request is refused if its account is deactivated before its body arrives', async () => {
-  for (const path of ['/register', '/typing', '/drafts']) {
+  for (const path of ['/register', '/typing', '/drafts', '/bots']) {
     const leaver = await server.user();
     const send = await begun(leaver, path);
     await deactivateUser(server.app, await root(), leaver.userId);

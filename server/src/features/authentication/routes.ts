@@ -52,7 +52,7 @@ export function authenticationRoutes(app: AppContext): readonly HeddleRoute[] {
 }
 
 async function credentialsOf(
-  app: Pick<AppContext, 'secret' | 'db' | 'jobs'>,
+  app: Pick<AppContext, 'secret' | 'pool' | 'jobs'>,
   { organization, userAgent, remoteAddress }: LoginOrigin & { readonly organization: Organization },
   user: UserRecord,
 ) {

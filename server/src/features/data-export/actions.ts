@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { roleSeesAddress } from '../../access/addresses.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
+import { inRepeatedTransaction } from '../../db/transaction.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { selectConsents } from '../../domain/user-settings/consents.ts';
@@ -140,11 +141,11 @@ async function dropArchive(
  * Returns undefined if the export is over.
  */
 export async function beginAttempt(
-  { db }: Pick<AppContext, 'db'>,
+  { pool }: Pick<AppContext, 'pool'>,
   organizationId: number,
   id: number,
 ): Promise<{ readonly row: ExportRow; readonly key: string } | undefined> {
-  return db.transaction().execute(async (transaction) => {
+  return inRepeatedTransaction(pool, async (transaction) => {
     const row = await findExport(transaction, organizationId, id);
     if (row === undefined || row.completed_at !== null || row.failed_at !== null) return undefined;
     const key = newKey();

@@ -1,8 +1,10 @@
 /** The store of unfinished uploads that the protocol's library requires: rows of `resumable_uploads`, and pieces in the storage. */
+
 import type { Readable } from 'node:stream';
 import { badRequest } from '@heddle/api/errors.ts';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import { sql } from 'kysely';
+import { inRepeatedTransaction } from '../../db/transaction.ts';
 import { lockUsers } from '../../db/user-locks.ts';
 import { checkSpaceFor } from '../../domain/uploads/space.ts';
 import type { AppContext } from '../../extension/app-context.ts';
@@ -25,7 +27,7 @@ interface Row {
   created_at: Date;
 }
 
-type StoreContext = Pick<AppContext, 'config' | 'db' | 'piecewise'>;
+type StoreContext = Pick<AppContext, 'config' | 'db' | 'pool' | 'piecewise'>;
 
 export class ResumableStore extends DataStore {
   readonly #app: StoreContext;
@@ -43,12 +45,12 @@ export class ResumableStore extends DataStore {
 
   /** @throws ApiError `REALM_UPLOAD_QUOTA` */
   override async create(upload: Upload): Promise<Upload> {
-    const { db, piecewise } = this.#app;
+    const { pool, piecewise } = this.#app;
     const { organizationId, userId } = this.#uploader();
     const { id: key, size = 0, metadata = {} } = upload;
     // No column of the database accepts it.
     if (Object.values(metadata).some((value) => value?.includes('\0'))) throw ERRORS.INVALID_METADATA;
-    await db.transaction().execute(async (transaction) => {
+    await inRepeatedTransaction(pool, async (transaction) => {
       await lockUsers(transaction, organizationId, [userId]);
       const { rows } = await sql<{ count: number }>`
         SELECT count(*)::integer AS count FROM resumable_uploads
@@ -90,8 +92,8 @@ export class ResumableStore extends DataStore {
 
   override async remove(id: string): Promise<void> {
     await this.#find(id);
-    const { db } = this.#app;
-    await db.transaction().execute(async (transaction) => {
+    const { pool } = this.#app;
+    await inRepeatedTransaction(pool, async (transaction) => {
       await sql`DELETE FROM resumable_uploads WHERE key = ${id}`.execute(transaction);
       await dropKeys(transaction, [id]);
     });

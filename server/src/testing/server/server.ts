@@ -92,6 +92,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const app = await openApp({ config, log, connection: { connectionString: databaseUrl }, purpose: 'serve' });
   if (options.shared === undefined) await postponeRecurringJobs(app);
   const server = await createHeddleServer(app, { onAnswer: checkAnswer });
+  async function stop(): Promise<void> {
+    await server.stop(5000);
+    await app.close();
+    if (options.shared !== undefined) return;
+    await database?.drop();
+    await rm(dataDirectory, { recursive: true });
+  }
   const port = await server.listen();
   const url = `http://localhost:${port}`;
 
@@ -116,7 +123,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     return clientOf(subdomain, email);
   }
 
-  const owner = options.shared === undefined ? await organization('') : await clientOf('', 'owner@root.example.com');
+  const ownerOf = options.shared === undefined ? organization('') : clientOf('', 'owner@root.example.com');
+  // Without an owner, the test file has no server to stop, and its process would not end.
+  const owner = await ownerOf.catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   return {
     url,
     app,
@@ -148,13 +160,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await createUser(home, { email: address, fullName, role });
       return clientOf(subdomain, address);
     },
-    async stop() {
-      await server.stop(5000);
-      await app.close();
-      if (options.shared !== undefined) return;
-      await database?.drop();
-      await rm(dataDirectory, { recursive: true });
-    },
+    stop,
   };
 }
 
