@@ -41,7 +41,9 @@ const ALONE = /^server\/src\/idle-memory\.test\.ts$/;
 export async function selectTests(selection: Selection): Promise<Process[]> {
   const { filters, concurrency, isDatabaseOnly } = selection;
   const paths = await Array.fromAsync(
-    glob('{api,embedded-postgres,server,bench,scripts}/**/*.test.ts', { exclude: (name) => name === 'node_modules' }),
+    glob('{api,client,embedded-postgres,server,web,bench,scripts}/**/*.test.ts', {
+      exclude: (name) => name === 'node_modules',
+    }),
   );
   const selected = paths
     .map((path) => path.replaceAll('\\', '/'))
