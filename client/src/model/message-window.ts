@@ -311,7 +311,9 @@ export class MessageWindow {
         (records) => {
           if (generation !== this.#generation || page === undefined) return;
           enter(page, records);
-          this.#insert(this.#arrived.slice(arrivedBefore).filter((one) => this.wantsNewer(one.id) && this.#matches(one)));
+          this.#insert(
+            this.#arrived.slice(arrivedBefore).filter((one) => this.wantsNewer(one.id) && this.#matches(one)),
+          );
           this.changes.changed();
         },
       );

@@ -59,7 +59,10 @@ export class Messages {
    * Runs a request for messages. Messages of its response must enter through the function that `request` receives, so
    * that events which arrived meanwhile are applied to them.
    */
-  async fetching<Result>(request: () => Promise<readonly Message[]>, enter: (records: readonly MessageRecord[]) => Result) {
+  async fetching<Result>(
+    request: () => Promise<readonly Message[]>,
+    enter: (records: readonly MessageRecord[]) => Result,
+  ) {
     const since = this.#journal.length;
     this.#openRequests += 1;
     try {
@@ -143,7 +146,9 @@ export class Messages {
 export function idsOf(event: Exclude<MessageChange, EventOfType<'update_message_flags'>>): readonly number[] {
   switch (event.type) {
     case 'update_message':
-      return event.message_ids.includes(event.message_id) ? event.message_ids : [event.message_id, ...event.message_ids];
+      return event.message_ids.includes(event.message_id)
+        ? event.message_ids
+        : [event.message_id, ...event.message_ids];
     case 'delete_message':
       return 'message_ids' in event ? event.message_ids : [event.message_id];
     default:

@@ -79,7 +79,9 @@ export function nearOf(narrow: Narrow): number | undefined {
 }
 
 /** The narrow in the form of the API. */
-export function wireNarrow(narrow: Narrow): { operator: string; operand: string | number | number[]; negated: boolean }[] {
+export function wireNarrow(
+  narrow: Narrow,
+): { operator: string; operand: string | number | number[]; negated: boolean }[] {
   return narrow
     .filter(({ operator }) => operator !== 'near')
     .map(({ operator, operand, negated = false }) => ({

@@ -1,8 +1,8 @@
 import type { EventOfType } from '../calls/types.ts';
 import { Subject } from './changes.ts';
 import type { MessageRecord } from './message-record.ts';
-import type { MessageChange, Messages } from './messages.ts';
 import type { Page, PageFetcher } from './message-window.ts';
+import type { MessageChange, Messages } from './messages.ts';
 import { keyOf, type Place } from './places.ts';
 
 /** A conversation with its newest messages. */
@@ -84,7 +84,7 @@ export class Recent {
         },
         (records) => {
           if (isFirst) this.#forgetBefore(records[0]?.id ?? 0);
-          for (const record of records) this.#enter(record);
+          this.#enterAll(records);
           this.isComplete = page?.foundOldest ?? false;
           this.isStale = false;
         },
@@ -157,6 +157,21 @@ export class Recent {
     this.#briefs.set(id, brief);
     this.#oldest = Math.min(this.#oldest, id);
     this.#join(brief);
+  }
+
+  /** The same for many: each conversation is summarized once. */
+  #enterAll(records: readonly MessageRecord[]): void {
+    const keys = new Set<string>();
+    for (const { id, timestamp, senderId, place } of records) {
+      if (this.#briefs.has(id)) continue;
+      const key = keyOf(place);
+      this.#briefs.set(id, { id, timestamp, senderId, place });
+      this.#oldest = Math.min(this.#oldest, id);
+      const ids = this.#byPlace.get(key) ?? new Set();
+      this.#byPlace.set(key, ids.add(id));
+      keys.add(key);
+    }
+    for (const key of keys) this.#summarize(key);
   }
 
   #forgetBefore(oldest: number): void {

@@ -10,7 +10,9 @@ export interface TopicEntry {
   readonly maxId: number;
 }
 
-export type TopicFetcher = (channelId: number) => Promise<readonly { readonly name: string; readonly max_id: number }[]>;
+export type TopicFetcher = (
+  channelId: number,
+) => Promise<readonly { readonly name: string; readonly max_id: number }[]>;
 
 type State = 'loading' | 'ready' | 'failed';
 

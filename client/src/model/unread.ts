@@ -117,7 +117,9 @@ export class Unread {
   }
 
   /** A message arrived, or became unread. */
-  receive(record: Pick<MessageRecord, 'id' | 'place' | 'isRead' | 'isMentioned' | 'isChannelMentioned' | 'isTopicMentioned'>) {
+  receive(
+    record: Pick<MessageRecord, 'id' | 'place' | 'isRead' | 'isMentioned' | 'isChannelMentioned' | 'isTopicMentioned'>,
+  ) {
     if (record.isRead) return;
     this.#add(record.id, record.place, record.isMentioned || record.isChannelMentioned || record.isTopicMentioned);
   }

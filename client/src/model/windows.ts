@@ -1,7 +1,7 @@
 import type { EventOfType } from '../calls/types.ts';
 import type { MessageRecord } from './message-record.ts';
-import type { MessageChange, Messages, RecordChange } from './messages.ts';
 import { MessageWindow, type PageFetcher } from './message-window.ts';
+import type { MessageChange, Messages, RecordChange } from './messages.ts';
 import { channelOfNarrow, keyOfNarrow, type Narrow, placeOfNarrow } from './narrow.ts';
 import { localMatchOf, type MatchContext } from './narrow-match.ts';
 import { topicKey } from './places.ts';
