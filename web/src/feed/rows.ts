@@ -6,8 +6,8 @@ import { keyOf, type Place } from '@heddle/client/model/places.ts';
 export type Row =
   /** The first row of a day. */
   | { readonly kind: 'date'; readonly key: string; readonly timestamp: number }
-  /** Where the following messages are. Only in feeds with several conversations. */
-  | { readonly kind: 'place'; readonly key: string; readonly place: Place; readonly firstId: number }
+  /** Where the following messages are. Only in feeds with several conversations. `firstId` is undefined before outgoing messages. */
+  | { readonly kind: 'place'; readonly key: string; readonly place: Place; readonly firstId: number | undefined }
   /** Between the last message that was read when the list was opened and the first unread one. */
   | { readonly kind: 'unread-marker'; readonly key: 'unread-marker' }
   | {
@@ -53,13 +53,14 @@ export function rowsOf(
 ): readonly Row[] {
   const rows: Row[] = [];
   let before: Before | undefined;
-  const begin = (now: Before, place: Place, id: number): boolean => {
+  const begin = (now: Before, place: Place, id: number | string): boolean => {
     const isNewDay = before?.day !== now.day;
     const isNewPlace = isMixed && (isNewDay || before?.place !== now.place);
     const isFirstUnread = id === firstUnreadId;
     if (isNewDay) rows.push({ kind: 'date', key: `date-${now.day}`, timestamp: now.timestamp });
     if (isFirstUnread) rows.push({ kind: 'unread-marker', key: 'unread-marker' });
-    if (isNewPlace) rows.push({ kind: 'place', key: `place-${id}`, place, firstId: id });
+    if (isNewPlace)
+      rows.push({ kind: 'place', key: `place-${id}`, place, firstId: typeof id === 'number' ? id : undefined });
     const continues = before !== undefined && !isNewDay && !isNewPlace && !isFirstUnread && isSameRun(before, now);
     before = now;
     return !continues;
@@ -74,8 +75,7 @@ export function rowsOf(
     const timestamp = message.createdAt / 1000;
     const isMe = message.content.startsWith('/me ');
     const now = { day: dayOf(timestamp), place: keyOf(message.place), senderId: ownId, timestamp, isMe };
-    // Outgoing messages have no id, and none is the first unread one.
-    const showsSender = begin(now, message.place, Number.POSITIVE_INFINITY);
+    const showsSender = begin(now, message.place, message.localId);
     rows.push({ kind: 'outgoing', key: message.localId, message, showsSender });
   }
   return rows;
