@@ -1,4 +1,4 @@
-import DOMPurify from 'dompurify';
+import DOMPurify, { type Config } from 'dompurify';
 
 /**
  * The one place where the HTML of messages enters the document. The server has rendered and escaped it. This sanitizes it
@@ -7,14 +7,14 @@ import DOMPurify from 'dompurify';
 
 /** The elements that the server's Markdown renders. MathML is what formulas contain for screen readers. */
 const CONFIG = {
-  RETURN_DOM_FRAGMENT: true,
+  RETURN_DOM_FRAGMENT: true as const,
   USE_PROFILES: { html: true, mathMl: true, svg: false },
   ADD_TAGS: ['time'],
   ADD_ATTR: ['datetime', 'target'],
   FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'option', 'dialog', 'template', 'iframe'],
   FORBID_ATTR: ['id', 'name', 'autofocus', 'contenteditable', 'popover', 'popovertarget', 'is', 'slot'],
   ALLOW_UNKNOWN_PROTOCOLS: false,
-} as const;
+} satisfies Config & { RETURN_DOM_FRAGMENT: true };
 
 /** The CSS properties in formulas. Others, such as `position`, could cover the app. */
 const FORMULA_PROPERTIES = new Set([
@@ -54,8 +54,8 @@ export function messageFragment(html: string): DocumentFragment {
 }
 
 function sanitized(html: string): DocumentFragment {
-  // The server writes quotes in texts as entities, so this pattern finds attributes only.
-  const withoutStyles = html.replace(/ style="/g, ` ${STYLE_ATTRIBUTE}="`);
+  // Texts contain no angle brackets, so this pattern finds attributes only.
+  const withoutStyles = html.replace(/(<[a-z][^<>]*?) style="/gi, `$1 ${STYLE_ATTRIBUTE}="`);
   return DOMPurify.sanitize(withoutStyles, CONFIG);
 }
 
