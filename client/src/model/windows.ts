@@ -2,7 +2,7 @@ import type { EventOfType } from '../calls/types.ts';
 import type { MessageRecord } from './message-record.ts';
 import { MessageWindow, type PageFetcher } from './message-window.ts';
 import type { MessageChange, Messages, RecordChange } from './messages.ts';
-import { channelOfNarrow, keyOfNarrow, type Narrow, placeOfNarrow } from './narrow.ts';
+import { canonicalNarrow, channelOfNarrow, keyOfNarrow, type Narrow, placeOfNarrow } from './narrow.ts';
 import { localMatchOf, type MatchContext } from './narrow-match.ts';
 import { topicKey } from './places.ts';
 
@@ -24,7 +24,8 @@ export class Windows {
   }
 
   /** The window of a narrow. A new one is empty until it is opened at a position. */
-  of(narrow: Narrow): MessageWindow {
+  of(wanted: Narrow): MessageWindow {
+    const narrow = canonicalNarrow(wanted, this.#context.ownId);
     const key = keyOfNarrow(narrow);
     const known = this.#windows.get(key);
     const window =
@@ -73,7 +74,7 @@ export class Windows {
   change(changes: readonly RecordChange[], event: MessageChange, unknown: readonly number[]): void {
     for (const window of this.#windows.values()) {
       window.change(changes);
-      if (event.type !== 'update_message' || !mayEnter(window.narrow, event)) continue;
+      if (event.type !== 'update_message' || !mayEnter(window.narrow, event, this.#context.ownId)) continue;
       window.receiveMoved(window.localMatch === undefined ? event.message_ids : unknown);
     }
   }
@@ -108,9 +109,9 @@ export class Windows {
 }
 
 /** Whether messages of the event can belong to the narrow because of their new place or text. */
-function mayEnter(narrow: Narrow, event: EventOfType<'update_message'>): boolean {
+function mayEnter(narrow: Narrow, event: EventOfType<'update_message'>, ownId: number): boolean {
   const isMoved = event.new_stream_id !== undefined || event.subject !== undefined;
-  const place = placeOfNarrow(narrow);
+  const place = placeOfNarrow(narrow, ownId);
   if (place?.kind === 'direct') return false;
   const channelId = event.new_stream_id ?? event.stream_id;
   const inChannel = channelOfNarrow(narrow);
