@@ -35,6 +35,8 @@ export class MessageCache {
   readonly topics: Topics;
   readonly outbox: Outbox;
   readonly marks: ReadMarks;
+  /** Messages that the user has marked as unread. Looking at them does not mark them as read. */
+  readonly keptUnread = new Set<number>();
   readonly #ownId: number;
 
   constructor({ ownId, connection, context, queueId, untilRetry, saveOutbox, applyRead }: CacheOptions) {

@@ -178,6 +178,7 @@ export class MessageWindow {
       const belongs = after !== undefined && (this.localMatch === undefined ? isHere : this.#matches(after));
       if (isHere && !belongs) this.remove(({ id }) => id === before.id);
       if (!isHere && belongs && this.spans(before.id)) this.#insert([after]);
+      if (isHere && belongs && before.place !== after?.place) this.#reorder();
     }
   }
 
@@ -335,6 +336,12 @@ export class MessageWindow {
     const isAppended = added.every(({ id }) => id > last);
     const ids = [...this.ids, ...added.map(({ id }) => id)];
     this.ids = isAppended && added.length === 1 ? ids : ids.sort((a, b) => a - b);
+    this.changes.changed();
+  }
+
+  /** The same messages, but views that group them by place must do it again. */
+  #reorder(): void {
+    this.ids = [...this.ids];
     this.changes.changed();
   }
 
