@@ -84,7 +84,11 @@ export async function attemptToSend(
 }
 
 /** The ids of the user's messages that equal a message of the outbox. Oldest first. Rejects without an answer. */
-export async function findSent(connection: Caller, message: OutgoingMessage, ownId: number): Promise<readonly number[]> {
+export async function findSent(
+  connection: Caller,
+  message: OutgoingMessage,
+  ownId: number,
+): Promise<readonly number[]> {
   const narrow: Narrow = [...narrowOfPlace(message.place, ownId), { operator: 'sender', operand: 'me' }];
   const query = { narrow, anchor: 'newest' as const, before: LOOKED_THROUGH, after: 0, includeAnchor: true };
   const { messages } = await getMessages(connection, { ...parametersOf(query), apply_markdown: false });
