@@ -157,7 +157,7 @@ class RunningApp implements Boot {
 /** The view that the user has chosen as home. */
 function homeOf(model: Model) {
   const view = model.account.settings.web_home_view;
-  if (view === 'recent' || view === 'recent_topics') return { view: 'recent' } as const;
+  if (view === 'recent_topics') return { view: 'recent' } as const;
   return view === 'all_messages' ? ({ view: 'feed' } as const) : ({ view: 'inbox' } as const);
 }
 
