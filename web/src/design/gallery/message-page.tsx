@@ -12,7 +12,10 @@ export function MessagePage(): ReactNode {
       <main className={styles.samples}>
         <h1>Message</h1>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the sample is a constant. */}
-        <div className="message-html" dangerouslySetInnerHTML={{ __html: (trusted as string | undefined) ?? MESSAGE_HTML }} />
+        <div
+          className="message-html"
+          dangerouslySetInnerHTML={{ __html: (trusted as string | undefined) ?? MESSAGE_HTML }}
+        />
       </main>
     </div>
   );
