@@ -17,7 +17,10 @@ export interface Finding {
 export async function readSources(root: string): Promise<SourceFile[]> {
   const paths: string[] = [];
   const pattern = '{api,client,embedded-postgres,server,bench,scripts}/**/*.ts';
-  for await (const path of glob(pattern, { cwd: root, exclude: (name) => name === 'node_modules' })) {
+  for await (const path of glob(pattern, {
+    cwd: root,
+    exclude: (name) => name === 'node_modules' || name === 'dist',
+  })) {
     paths.push(path.replaceAll('\\', '/'));
   }
   paths.sort();

@@ -24,7 +24,7 @@ test('schemas become types: unions, literals, lists, tuples, records and objects
 });
 
 test('parameters can be undefined, which is left out', () => {
-  const schema = Type.Object({ a: Type.Optional(Type.String()) }) as JsonSchema;
+  const schema = Type.Object({ a: Type.Optional(Type.String()) }) as TSchema as JsonSchema;
   assert.match(typeOf(schema, { ...unnamed, forParameters: true }), /readonly a\?: string \| undefined;/);
 });
 
