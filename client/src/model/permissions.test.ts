@@ -54,9 +54,12 @@ import {
 
 let server: TestServer;
 let residents: readonly TestClient[];
+/** A bot of the first member. */
+let bot: TestClient;
 before(async () => {
   server = await startTestServer();
   residents = await World.residentsOf(server);
+  bot = await botOf(pick(residents, 1), 'helper');
 });
 after(() => server.stop());
 
@@ -232,7 +235,7 @@ function compareMessages(mine: Directory, { directory, user }: Theirs, compare: 
   const { messages } = mine.permissions;
   const channels = [...mine.channels.all.values()];
   for (const channel of [...channels, undefined]) {
-    for (const senderId of [user.id, ...residents.map(({ userId }) => userId)]) {
+    for (const senderId of [user.id, bot.userId, ...residents.map(({ userId }) => userId)]) {
       for (const age of [10, 300, 1000]) {
         const message = { senderId, channelId: channel?.id ?? null, sentAt: NOW - age };
         const may = (need: 'react' | 'edit-content' | 'delete') =>
@@ -303,7 +306,6 @@ async function botOf(owner: TestClient, name: string): Promise<TestClient> {
 let runs = 0;
 
 test('permissions of the client equal the decisions of the server', async () => {
-  const bot = await botOf(pick(residents, 1), 'helper');
   await fc.assert(
     fc.asyncProperty(
       fc.array(operation, { minLength: 10, maxLength: 25 }),
@@ -320,4 +322,15 @@ test('permissions of the client equal the decisions of the server', async () => 
     ),
     { numRuns: 8, endOnFailure: true },
   );
+});
+
+test('a bot can post where its owner can', async () => {
+  const { userId } = pick(residents, 1);
+  const id = await server.emptyChannel(server.owner, 'only one writes');
+  const ofOne = { direct_members: [userId], direct_subgroups: [] };
+  await server.owner.ok('PATCH', `/streams/${id}`, { can_send_message_group: { new: ofOne } });
+  const { channels, permissions } = await directoryOf(bot);
+  const channel = channels.get(id);
+  assert(channel !== undefined && permissions.channels.post(channel).allowed);
+  await compareAll(bot);
 });
