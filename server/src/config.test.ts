@@ -44,6 +44,7 @@ test('an empty environment gives the documented defaults', () => {
     mailFrom: null,
     invitationLinkValidityMinutes: 14_400,
     invitationsPerDay: 100,
+    webDirectory: null,
     logLevel: 'info',
     logFormat: 'auto',
     bus: 'local',

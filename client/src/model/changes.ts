@@ -39,6 +39,10 @@ export class Subject implements Subscribable {
 
   readonly read = (): number => this.#version;
 
+  get isObserved(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   /** Call this after a change. */
   changed(): void {
     this.#version += 1;

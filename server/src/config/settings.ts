@@ -87,6 +87,8 @@ export const SETTINGS = {
   invitationLinkValidityMinutes: setting('HEDDLE_INVITATION_LINK_VALIDITY_MINUTES', '14400', is.integer(1, 5_256_000)),
   /** By mail, per organization. */
   invitationsPerDay: setting('HEDDLE_INVITATIONS_PER_DAY', '100', is.integer(1, 100_000)),
+  /** The build of the web app. null: the newest build in `web/dist`. */
+  webDirectory: optional('HEDDLE_WEB_DIR', 'the build that `npm start` makes', is.path),
   logLevel: setting('HEDDLE_LOG_LEVEL', 'info', is.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   /** `auto`: text if standard error is a terminal, else JSON. */
   logFormat: setting('HEDDLE_LOG_FORMAT', 'auto', is.oneOf('auto', 'text', 'json')),

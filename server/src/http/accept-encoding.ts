@@ -24,18 +24,28 @@ export function acceptedCodings(header: string | undefined): AcceptedCodings {
   if (header === undefined || header.length > MAX_HEADER_CHARACTERS) return NOTHING;
   let accepted = parsed.get(header);
   if (accepted === undefined) {
-    accepted = parse(header);
+    accepted = parse(header, CODINGS);
     if (parsed.size >= MAX_PARSED_HEADERS) parsed.clear();
     parsed.set(header, accepted);
   }
   return accepted;
 }
 
-function parse(header: string): AcceptedCodings {
+/**
+ * The coding in which a client prefers a response that exists in these codings only.
+ * @param available the best one first
+ * @returns undefined if the client prefers the response without a coding
+ */
+export function preferredCoding(header: string | undefined, available: readonly Coding[]): Coding | undefined {
+  if (header === undefined || header.length > MAX_HEADER_CHARACTERS) return undefined;
+  return parse(header, available).coding;
+}
+
+function parse(header: string, codings: readonly Coding[]): AcceptedCodings {
   const negotiator = new Negotiator({ headers: { 'accept-encoding': header } });
-  const acceptable = negotiator.encodings([...CODINGS, 'identity'], { preferred: [...CODINGS] });
+  const acceptable = negotiator.encodings([...codings, 'identity'], { preferred: [...codings] });
   return {
-    coding: CODINGS.find((coding) => coding === acceptable[0]),
+    coding: codings.find((coding) => coding === acceptable[0]),
     // A header that allows nothing at all gets the response as it is.
     acceptsIdentity: acceptable.length === 0 || acceptable.includes('identity'),
   };

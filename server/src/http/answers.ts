@@ -3,6 +3,7 @@
  * other.
  */
 import type { Readable } from 'node:stream';
+import type { Coding } from './accept-encoding.ts';
 
 /** Marks the kind of a response, so that the types do not accept it as return values. */
 declare const kind: unique symbol;
@@ -31,6 +32,16 @@ export interface FileSource {
    * the stream when the client disconnects.
    */
   open(range: ByteRange): Readable | Promise<Readable>;
+  /** The same content, compressed in advance. The best coding comes first. A request for a range gets the content without a coding. */
+  readonly coded?: readonly CodedFile[];
+}
+
+/** A file that was compressed in advance. */
+export interface CodedFile {
+  readonly coding: Coding;
+  /** Bytes. */
+  readonly size: number;
+  open(): Readable;
 }
 
 export interface FileOptions {
@@ -40,6 +51,8 @@ export interface FileOptions {
   readonly disposition?: 'inline' | 'attachment';
   /** The `Cache-Control` header. Without it nothing caches the file. */
   readonly cacheControl?: string;
+  /** The file belongs to the web app, so browsers may run it. They run no other file. */
+  readonly isOfApp?: boolean;
 }
 
 export class FileAnswer implements OfKind<'file'> {
@@ -84,8 +97,20 @@ export interface PageOptions {
   readonly cacheControl?: string;
   /** The page runs scripts of this server, which send requests to it. The content security policy forbids scripts otherwise. */
   readonly hasScripts?: boolean;
+  /** The hash of the only script that the page may run, like `sha256-…`. The script is part of the page. */
+  readonly inlineScript?: `sha256-${string}`;
   /** A form of the page may lead to an app, by the scheme of its addresses. Otherwise forms stay on this server. */
   readonly formsOpen?: 'zulip:';
+  /** The page is the web app, which has a policy of its own. The other options of policies have no effect then. */
+  readonly app?: AppPolicy;
+}
+
+/** What the policy of the web app depends on. */
+export interface AppPolicy {
+  /** Random for each response. Style elements with this nonce have an effect. */
+  readonly styleNonce: string;
+  /** The origins of pictures outside this server. */
+  readonly pictureOrigins: readonly string[];
 }
 
 export class PageAnswer implements OfKind<'page'> {

@@ -89,6 +89,16 @@ export class RequestCookies {
     return this.#newCsrf;
   }
 
+  /** Sets the cookie with the token for writes, if the browser does not have it. */
+  ensureCsrfCookie(): void {
+    void this.csrfToken;
+  }
+
+  /** The name of the cookie with the token for writes. Scripts of our pages can read it. */
+  get csrfCookie(): string {
+    return this.#nameOf(CSRF);
+  }
+
   /** The `Set-Cookie` headers. */
   get changes(): readonly string[] {
     return [...this.#changes.values()];

@@ -1,6 +1,6 @@
 /** Headers for pages and files, so that browsers run nothing that a user has written. */
 
-import type { PageOptions } from './answers.ts';
+import type { AppPolicy, PageOptions } from './answers.ts';
 
 interface SecurityHeaders {
   readonly [name: string]: string;
@@ -27,12 +27,85 @@ const pagePolicy = [
  */
 export function pageHeaders({
   hasScripts = false,
+  inlineScript,
   formsOpen,
-}: Pick<PageOptions, 'hasScripts' | 'formsOpen'>): SecurityHeaders {
-  const scripts = hasScripts ? ["script-src 'self'", "connect-src 'self'"] : [];
+  app,
+}: Pick<PageOptions, 'hasScripts' | 'inlineScript' | 'formsOpen' | 'app'>): SecurityHeaders {
+  if (app !== undefined) return appPageHeaders(app);
+  const ownScript = inlineScript === undefined ? [] : [`script-src '${inlineScript}'`];
+  const scripts = hasScripts ? ["script-src 'self'", "connect-src 'self'"] : ownScript;
   const forms = ["form-action 'self'", ...(formsOpen === undefined ? [] : [formsOpen])].join(' ');
   const policy = [...pagePolicy, forms, ...scripts].join('; ');
   return { ...common, 'referrer-policy': 'same-origin', 'content-security-policy': policy };
+}
+
+/** The Trusted Types policies of the app: one sanitizes HTML. All other code that wants to create HTML or scripts from text fails. */
+const TRUSTED_TYPES = 'dompurify';
+
+/** Features of browsers that the app does not use. Nothing else on the page may use them either. */
+const UNUSED_FEATURES = [
+  'accelerometer',
+  'browsing-topics',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+];
+
+/**
+ * The page of the web app. It shows what others have written, so its policy allows scripts and style sheets of this server only, and no HTML from
+ * text without sanitizing. A component library adds style elements with rules for touch, so these need a nonce. The policy does not
+ * restrict links: a video call opens in another tab, and cross-origin isolation keeps that tab away from this page.
+ */
+function appPageHeaders({ styleNonce, pictureOrigins }: AppPolicy): SecurityHeaders {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${styleNonce}'`,
+    ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),
+    "font-src 'self'",
+    "connect-src 'self'",
+    "media-src 'self' blob:",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${TRUSTED_TYPES}`,
+  ];
+  return {
+    ...common,
+    'content-security-policy': policy.join('; '),
+    // `no-referrer` would hide the origin of writes, which the server checks.
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', '),
+  };
+}
+
+/** Scripts and other files of the app. The policy applies to scripts that run as workers, and to pictures that a browser opens alone. */
+export function appFileHeaders(): SecurityHeaders {
+  const policy =
+    "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+  return {
+    ...common,
+    'content-security-policy': policy,
+    'referrer-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+  };
 }
 
 const filePolicy =

@@ -4,8 +4,9 @@ import { type ApiError, rangeNotSatisfiable } from '@heddle/api/errors.ts';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
-import type { ByteRange, FileAnswer, FileSource } from './answers.ts';
-import { fileHeaders } from './security-headers.ts';
+import { preferredCoding } from './accept-encoding.ts';
+import type { ByteRange, CodedFile, FileAnswer, FileSource } from './answers.ts';
+import { appFileHeaders, fileHeaders } from './security-headers.ts';
 
 /** A client that reads nothing for this time is disconnected, in milliseconds. */
 const MAX_STALL_MS = 60_000;
@@ -16,6 +17,7 @@ const headersOfContent = [
   'last-modified',
   'accept-ranges',
   'content-disposition',
+  'content-encoding',
   'content-length',
   'content-security-policy',
   'referrer-policy',
@@ -36,10 +38,13 @@ export async function sendFile(
   reply: FastifyReply,
   { source, options }: FileAnswer,
 ): Promise<void> {
-  const etag = `"${source.version}"`;
+  const coded = codedFor(request, source);
+  const etag = `"${source.version}${coded === undefined ? '' : `-${coded.coding}`}"`;
   const lastModified = source.modifiedAt?.toUTCString();
   const validators = { etag, ...(lastModified === undefined ? {} : { 'last-modified': lastModified }) };
-  reply.headers({ ...fileHeaders(source.contentType), ...validators, 'accept-ranges': 'bytes' });
+  const security = options.isOfApp ? appFileHeaders() : fileHeaders(source.contentType);
+  reply.headers({ ...security, ...validators, 'accept-ranges': 'bytes' });
+  if (source.coded !== undefined) reply.header('vary', 'Accept-Encoding');
   if (options.cacheControl !== undefined) reply.header('cache-control', options.cacheControl);
   if (fresh(request.headers, validators)) {
     reply.code(304).send();
@@ -59,14 +64,24 @@ export async function sendFile(
   reply
     .header('content-type', source.contentType)
     .header('content-disposition', contentDisposition(name, { type: disposition }))
-    .header('content-length', part.end - part.start + 1);
+    .header('content-length', coded?.size ?? part.end - part.start + 1);
+  if (coded !== undefined) reply.header('content-encoding', coded.coding);
   if (request.method === 'HEAD') {
     reply.send('');
     return;
   }
-  const bytes = source.size === 0 ? Readable.from([]) : await source.open(part);
+  const bytes = coded?.open() ?? (source.size === 0 ? Readable.from([]) : await source.open(part));
   reply.raw.setTimeout(MAX_STALL_MS, () => reply.raw.destroy());
   reply.send(bytes);
+}
+
+/** The compressed content that the client prefers; undefined for the content as it is. */
+function codedFor({ headers }: FastifyRequest, { coded }: FileSource): CodedFile | undefined {
+  if (coded === undefined || headers.range !== undefined) return undefined;
+  const header = headers['accept-encoding'];
+  const available = coded.map(({ coding }) => coding);
+  const coding = preferredCoding(Array.isArray(header) ? header.join() : header, available);
+  return coded.find((one) => one.coding === coding);
 }
 
 /** Undefined for the whole file, also if several parts are requested: a server need not split a response. */

@@ -137,7 +137,8 @@ ${KEPT_MAIL}`;
 export function welcomePage({ directory }: Organization, url: string, email: string): PageAnswer {
   const { name } = directory.organization;
   const content = html`
-<p>You have an account now, with the address <code>${email}</code>, and are <a href="/accounts/sessions/">logged in</a> in this browser.</p>
+<p>You have an account now, with the address <code>${email}</code>, and are logged in.</p>
+<a class="button" href="/">Open Heddle</a>
 <h2>With an app</h2>
 <p>Give the app this address as that of your organization, and log in with your email address and password:</p>
 <p><code>${url}</code></p>`;

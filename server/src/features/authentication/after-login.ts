@@ -14,8 +14,8 @@ import { appAddress } from './mobile-flow.ts';
 import { safePath } from './next-path.ts';
 import type { LoggedIn } from './password-login.ts';
 
-/** The default destination of a login. */
-export const SESSIONS_PATH = '/accounts/sessions/';
+/** The default destination of a login: the web app. */
+export const APP_PATH = '/';
 
 /** The parts of a request that a login needs. */
 export interface Asking extends LoginOrigin {
@@ -65,5 +65,5 @@ export async function afterLogin(
   await noticeLogin(app, organization, user, origin);
   if (cookies.session !== undefined) await endSession(app, organization.id, cookies.session);
   cookies.beginSession(token);
-  return redirect(safePath(next, SESSIONS_PATH), 303);
+  return redirect(safePath(next, APP_PATH), 303);
 }

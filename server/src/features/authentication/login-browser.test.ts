@@ -48,7 +48,8 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Tab');
     assert.equal(await focused(page), 'Log in');
     await page.keyboard.press('Space');
-    await page.waitForURL(/accounts\/sessions/);
+    await page.waitForURL(`${server.url}/`);
+    await page.goto(`${server.url}/accounts/sessions/`);
     assert.match((await page.textContent('main')) ?? '', /You are logged in as Olive Owner/);
     await page.keyboard.press('Tab');
     assert.equal(await focused(page), 'Log out of this browser');

@@ -2,7 +2,8 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { type PageAnswer, page } from '../../http/answers.ts';
 import { errorSummary, field, form, type Problems } from '../../pages/forms.ts';
-import { html } from '../../pages/html.ts';
+import { KEEP_FRAGMENT, KEEP_FRAGMENT_HASH } from '../../pages/fragment-script.ts';
+import { Html, html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
 import type { Destination } from './after-login.ts';
 
@@ -47,9 +48,11 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
 })}
 <p class="after"><a href="/accounts/password/reset/">Forgot your password?</a></p>
 ${otherWays.map(({ name, url }) => html`<a class="button quiet" href="${url}">Log in with ${name}</a>`)}
-${isOpen && html`<p class="after">No account yet? <a href="/register/">Sign up</a></p>`}`;
+${isOpen && html`<p class="after">No account yet? <a href="/register/">Sign up</a></p>`}
+<script>${new Html(KEEP_FRAGMENT)}</script>`;
   const { name } = organization.directory.organization;
   return page(layout({ heading: 'Log in', organization: name, isRefused, content }), {
+    inlineScript: KEEP_FRAGMENT_HASH,
     ...(isRefused && { status: 400 }),
     ...(pad !== undefined && { formsOpen: 'zulip:' as const }),
   });

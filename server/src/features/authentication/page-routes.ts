@@ -8,12 +8,14 @@ import { file, redirect } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
 import { isTooOld } from '../../http/user-agent.ts';
 import { STYLESHEET, STYLESHEET_FILE } from '../../pages/stylesheet.ts';
-import { type Asking, afterLogin, type Destination, destinationQuery, SESSIONS_PATH } from './after-login.ts';
+import { APP_PATH, type Asking, afterLogin, type Destination, destinationQuery } from './after-login.ts';
 import { checkPads, isForApp } from './app-pads.ts';
 import { type LoginPage, loginPage, tooOldPage } from './login-page.ts';
 import { safePath } from './next-path.ts';
 import { loggedInBy } from './password-login.ts';
 import { sessionsPage } from './sessions-page.ts';
+
+const SESSIONS_PATH = '/accounts/sessions/';
 
 export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
   const style = fileInMemory(STYLESHEET, 'text/css; charset=utf-8');
@@ -38,7 +40,7 @@ export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
     if (isTooOld(request.userAgent)) return tooOldPage(organization);
     // A login for an app requires a password, even with a session.
     if (!isForApp(destination) && (await whoIsLoggedIn(app, request)) !== undefined) {
-      return redirect(safePath(destination.next, SESSIONS_PATH));
+      return redirect(safePath(destination.next, APP_PATH));
     }
     return show(request, { destination: { ...destination } });
   };

@@ -20,7 +20,8 @@ export function sessionsPage({ organization, user, sessions, csrfToken }: Sessio
 <h2>Browsers that you are logged in with</h2>
 <ul>${sessions.map(item)}</ul>
 ${form({ action: '/accounts/logout/', csrfToken, submit: 'Log out of this browser' })}
-${form({ action: '/accounts/logout/everywhere/', csrfToken, submit: 'Log out of all browsers', isQuiet: true })}`;
+${form({ action: '/accounts/logout/everywhere/', csrfToken, submit: 'Log out of all browsers', isQuiet: true })}
+<p class="after"><a href="/">Open Heddle</a></p>`;
   const { name } = organization.directory.organization;
   return page(layout({ heading: 'Where you are logged in', organization: name, content }));
 }

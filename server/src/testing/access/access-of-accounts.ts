@@ -3,7 +3,6 @@ import * as accountPages from '@heddle/api/endpoints/account-pages.ts';
 import * as authentication from '@heddle/api/endpoints/authentication.ts';
 import * as emoji from '@heddle/api/endpoints/custom-emoji.ts';
 import * as events from '@heddle/api/endpoints/events.ts';
-import { getHomePage } from '@heddle/api/endpoints/home.ts';
 import * as linkifiers from '@heddle/api/endpoints/linkifiers.ts';
 import * as pages from '@heddle/api/endpoints/login-pages.ts';
 import * as organizations from '@heddle/api/endpoints/organizations.ts';
@@ -100,7 +99,6 @@ export const OF_LOGIN_PAGES: readonly AccessRow[] = [
   row(pages.completeProviderLogin, 'where there is none', 'ffffff ffff'),
   row(pages.finishDesktopLogin, 'a token that is none', 'eeeeee eeee', () => ({ token: 'a' })),
   row(pages.pasteDesktopToken, 'with an API key alone', 'kkkkkk kkkk', () => ({ token: 'a' })),
-  row(getHomePage, 'always', '++++++ ++++'),
   row(pages.getPageStyle, 'always', '++++++ ++++', () => ({ file: STYLESHEET_FILE })),
 ];
 

@@ -25,6 +25,7 @@ export const OUTCOMES: Readonly<Record<string, string>> = {
   f: '404 NOT_FOUND',
   t: '412 undefined',
   h: '401 undefined',
+  w: '503 page',
 };
 
 export interface AccessRow {

@@ -86,6 +86,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     HEDDLE_LOG_LEVEL: 'error',
     HEDDLE_DATA_DIR: dataDirectory,
     HEDDLE_DATABASE_URL: databaseUrl,
+    // Tests of the app name a build. All others must not depend on whether there is one.
+    HEDDLE_WEB_DIR: join(dataDirectory, 'no-web-app'),
     ...options.environment,
   });
   const log = createLogger(config.logLevel);

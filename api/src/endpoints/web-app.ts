@@ -1,0 +1,37 @@
+import { text } from '../bounds.ts';
+import { defineEndpoint, inPath } from '../contract.ts';
+
+const ofWebApp = { outsideApi: true, area: 'Pages', authentication: 'none', errors: [] } as const;
+
+export const getWebApp = defineEndpoint({
+  ...ofWebApp,
+  operationId: 'get-web-app',
+  method: 'GET',
+  path: '/',
+  summary: 'Show the web app',
+  description:
+    'Users with a session get the app, and so do visitors of organizations with channels for spectators. All others are redirected to the login page.',
+  parameters: {},
+  response: { gives: 'page' },
+});
+
+export const getWebAppFile = defineEndpoint({
+  ...ofWebApp,
+  operationId: 'get-web-app-file',
+  method: 'GET',
+  path: '/static/app/{file}',
+  summary: 'Get a script, a style sheet or another file of the web app',
+  description: 'The name of a file changes with its content, so clients can keep the file forever.',
+  parameters: { file: inPath(text({ maxLength: 200 })) },
+  response: { gives: 'file', contentTypes: ['*/*'] },
+});
+
+export const getWebManifest = defineEndpoint({
+  ...ofWebApp,
+  operationId: 'get-web-manifest',
+  method: 'GET',
+  path: '/manifest.webmanifest',
+  summary: 'Get the manifest with which browsers install the web app',
+  parameters: {},
+  response: { gives: 'file', contentTypes: ['application/manifest+json'] },
+});

@@ -1,0 +1,17 @@
+/** What the page of the web app tells its scripts. The server writes it into the page as JSON. */
+
+/** The id of the element that contains `WebAppStart` as JSON. */
+export const WEB_APP_START_ID = 'start';
+
+/** Everything that the app must know before its first request. */
+export interface WebAppStart {
+  /** The user of the session. Null for a spectator: there is no session, and the organization shows some channels to everyone. */
+  readonly userId: number | null;
+  /** The name of the cookie with the token that each write must contain, in the header `X-CSRFToken`. */
+  readonly csrfCookie: string;
+  /** The address of the organization, without a slash at the end. */
+  readonly serverUrl: string;
+  readonly organizationName: string;
+  /** The version of the server. */
+  readonly version: string;
+}

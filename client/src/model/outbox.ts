@@ -1,0 +1,225 @@
+import { Subject } from './changes.ts';
+import { keyOf, type Place } from './places.ts';
+
+/** A message that the user has sent and that has not arrived in the log of events yet. */
+export interface OutgoingMessage {
+  /** Unique among all messages of this browser. The server repeats it in the event of the message. */
+  readonly localId: string;
+  readonly place: Place;
+  /** Markdown. */
+  readonly content: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** The newest message id that the client knew then. The message will have a greater one. */
+  readonly afterId: number;
+  /**
+   * - `sending`: on its way, or next in line.
+   * - `waiting`: the server could not be reached. The client tries again by itself.
+   * - `sent`: the server has it. Its event follows.
+   * - `failed`: the server refused it (`problem`). It stays until the user decides.
+   */
+  readonly state: 'sending' | 'waiting' | 'sent' | 'failed';
+  /** Why it failed, in words for the user. */
+  readonly problem?: string;
+  /** Whether a request may have reached the server without an answer. Then the client looks it up before it sends again. */
+  readonly isUncertain: boolean;
+  /** The id that the server gave it. */
+  readonly id?: number;
+}
+
+/** The result of one attempt. */
+export type Attempt =
+  | { readonly outcome: 'sent'; readonly id: number }
+  /** The server refused it for good. */
+  | { readonly outcome: 'refused'; readonly problem: string }
+  /** The server asks to come back later. Nothing was sent. */
+  | { readonly outcome: 'later'; readonly seconds: number }
+  /** There was no answer. The message may have been sent. */
+  | { readonly outcome: 'unknown' };
+
+export interface OutboxCalls {
+  readonly send: (message: OutgoingMessage) => Promise<Attempt>;
+  /** The ids of the user's messages with this text at this place after `afterId`. Rejects without an answer. */
+  readonly findSent: (message: OutgoingMessage) => Promise<readonly number[]>;
+  /** Resolves when another attempt makes sense: the server can be reached again, or a pause is over. */
+  readonly untilRetry: (attempt: number) => Promise<void>;
+  /** Stores the messages, so that they survive a reload. */
+  readonly save: (messages: readonly OutgoingMessage[]) => void;
+}
+
+/**
+ * Sends messages and keeps them until they have arrived. Invariants:
+ * - A message is never sent twice: after a request without an answer, the client looks for the message first.
+ * - Messages of one conversation are sent one after the other, in the order of writing.
+ * - A message leaves the outbox only when its event arrived, or when the user discards it.
+ */
+export class Outbox {
+  readonly #calls: OutboxCalls;
+  readonly #entries = new Map<string, OutgoingMessage>();
+  /** The entries in the order of writing. It stays the same object while they do not change. */
+  #list: readonly OutgoingMessage[] | undefined;
+  readonly #lines = new Map<string, Promise<void>>();
+  /** Ids of messages that belong to one of the entries. Two equal texts are two messages. */
+  readonly #claimed = new Set<number>();
+  readonly changes = new Subject();
+  #made = 0;
+
+  constructor(calls: OutboxCalls) {
+    this.#calls = calls;
+  }
+
+  /** All messages in the order of writing. */
+  list(): readonly OutgoingMessage[] {
+    this.#list ??= [...this.#entries.values()];
+    return this.#list;
+  }
+
+  at(place: Place): readonly OutgoingMessage[] {
+    const key = keyOf(place);
+    return this.list().filter((one) => keyOf(one.place) === key);
+  }
+
+  /** @param afterId the newest message id that the client knows */
+  send(place: Place, content: string, afterId: number): OutgoingMessage {
+    this.#made += 1;
+    const now = Date.now();
+    const localId = `${now.toString(36)}-${this.#made}-${Math.random().toString(36).slice(2, 10)}`;
+    const message: OutgoingMessage = {
+      localId,
+      place,
+      content,
+      createdAt: now,
+      afterId,
+      state: 'sending',
+      isUncertain: false,
+    };
+    this.#put(message);
+    this.#queue(message);
+    return message;
+  }
+
+  /** Continues with messages that an earlier page has left. */
+  restore(messages: readonly OutgoingMessage[]): void {
+    for (const message of messages) {
+      if (this.#entries.has(message.localId) || message.state === 'sent') continue;
+      const isFailed = message.state === 'failed';
+      // The earlier page may have sent it without seeing the answer.
+      this.#put(isFailed ? message : { ...message, state: 'waiting', isUncertain: true });
+      if (!isFailed) this.#queue(message);
+    }
+  }
+
+  /** Tries a failed message again. */
+  retry(localId: string): void {
+    const message = this.#entries.get(localId);
+    if (message?.state !== 'failed') return;
+    const { problem: _, ...rest } = message;
+    this.#put({ ...rest, state: 'sending' });
+    this.#queue(message);
+  }
+
+  /** Removes a failed message. Returns it, so that its text can go back to the compose box. */
+  discard(localId: string): OutgoingMessage | undefined {
+    const message = this.#entries.get(localId);
+    if (message?.state !== 'failed') return undefined;
+    this.#remove(localId);
+    return message;
+  }
+
+  /** The event of a message arrived. */
+  arrived(localId: string, id: number): void {
+    if (!this.#entries.has(localId)) return;
+    this.#claimed.add(id);
+    this.#remove(localId);
+  }
+
+  /** The client has loaded everything anew. So events of sent messages do not follow any more. */
+  reloaded(): void {
+    for (const message of this.list()) if (message.state === 'sent') this.#remove(message.localId);
+  }
+
+  #put(message: OutgoingMessage): void {
+    this.#entries.set(message.localId, message);
+    this.#changed();
+  }
+
+  #remove(localId: string): void {
+    this.#entries.delete(localId);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#list = undefined;
+    this.#calls.save(this.list());
+    this.changes.changed();
+  }
+
+  /** Sends after the earlier messages of the same conversation. */
+  #queue({ localId, place }: OutgoingMessage): void {
+    const key = keyOf(place);
+    const before = this.#lines.get(key) ?? Promise.resolve();
+    const line = before.then(() => this.#deliver(localId));
+    this.#lines.set(key, line);
+    void line.then(() => {
+      if (this.#lines.get(key) === line) this.#lines.delete(key);
+    });
+  }
+
+  async #deliver(localId: string): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      const message = this.#entries.get(localId);
+      if (message === undefined || message.state === 'failed' || message.state === 'sent') return;
+      if (attempt > 0 || message.state === 'waiting') await this.#calls.untilRetry(attempt);
+      if (!(await this.#attempt(localId))) return;
+    }
+  }
+
+  /** Returns whether another attempt is needed. */
+  async #attempt(localId: string): Promise<boolean> {
+    const message = this.#entries.get(localId);
+    if (message === undefined) return false;
+    if (message.isUncertain) {
+      const found = await this.#lookUp(message);
+      if (found === 'unknown') return true;
+      if (found !== undefined) {
+        this.#sent(localId, found);
+        return false;
+      }
+      this.#put({ ...message, isUncertain: false, state: 'sending' });
+    }
+    const result = await this.#calls.send(message);
+    // Its event may have arrived before the response.
+    const now = this.#entries.get(localId);
+    if (now === undefined) return false;
+    switch (result.outcome) {
+      case 'sent':
+        this.#sent(localId, result.id);
+        return false;
+      case 'refused':
+        this.#put({ ...now, state: 'failed', problem: result.problem });
+        return false;
+      case 'later':
+        this.#put({ ...now, state: 'waiting' });
+        return true;
+      case 'unknown':
+        this.#put({ ...now, state: 'waiting', isUncertain: true });
+        return true;
+    }
+  }
+
+  async #lookUp(message: OutgoingMessage): Promise<number | undefined | 'unknown'> {
+    try {
+      const ids = await this.#calls.findSent(message);
+      return ids.find((id) => !this.#claimed.has(id));
+    } catch {
+      return 'unknown';
+    }
+  }
+
+  #sent(localId: string, id: number): void {
+    const message = this.#entries.get(localId);
+    if (message === undefined) return;
+    this.#claimed.add(id);
+    this.#put({ ...message, state: 'sent', id });
+  }
+}

@@ -1,0 +1,70 @@
+/** The web app: its page at the organization's address, its files, and its manifest. */
+import { randomBytes } from 'node:crypto';
+import { getWebApp, getWebAppFile, getWebManifest } from '@heddle/api/endpoints/web-app.ts';
+import { notFound } from '@heddle/api/errors.ts';
+import { letsSpectatorsIn } from '../../access/spectators.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
+import { file, page, redirect } from '../../http/answers.ts';
+import { fileInMemory } from '../../http/file-sources.ts';
+import { routeFor } from '../../http/route.ts';
+import { HEDDLE_VERSION } from '../../version.ts';
+import { manifestOf } from './manifest.ts';
+import { nobodysPage, notBuiltPage } from './pages.ts';
+import { WebBuild } from './web-build.ts';
+
+/** The only other server whose pictures messages and profiles name. `HEDDLE_GRAVATAR=off` prevents these requests. */
+const GRAVATAR = 'https://secure.gravatar.com';
+
+const routeAtRoot = routeFor<Organization | undefined, UserRecord>();
+
+export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
+  const build = WebBuild.open(app.config.webDirectory);
+  const pictureOrigins = app.config.gravatar ? [GRAVATAR] : [];
+
+  return [
+    routeAtRoot(getWebApp, { organization: 'optional' }, async ({ organization, cookies }) => {
+      if (organization === undefined) return nobodysPage();
+      const { directory } = organization;
+      const { name, subdomain } = directory.organization;
+      const user = await whoIsLoggedIn(app, { organization, cookies });
+      if (user === undefined) {
+        // The session has ended. With its cookie, the requests of a spectator would count as failed logins.
+        if (cookies.session !== undefined) cookies.endSession();
+        // Browsers keep the fragment of the address for the login page, which passes it on.
+        if (!letsSpectatorsIn(directory)) return redirect('/login/?next=%2F');
+      } else cookies.ensureCsrfCookie();
+      if (build === undefined) return notBuiltPage(name);
+      const nonce = randomBytes(18).toString('base64');
+      const start = {
+        userId: user?.id ?? null,
+        csrfCookie: cookies.csrfCookie,
+        serverUrl: app.address.of(subdomain),
+        organizationName: name,
+        version: HEDDLE_VERSION,
+      };
+      return page(build.page({ start, nonce }), { app: { styleNonce: nonce, pictureOrigins } });
+    }),
+
+    routeAtRoot(getWebAppFile, { limit: 'none', organization: 'optional' }, ({ parameters }) => {
+      const source = build?.file(parameters.file);
+      if (source === undefined) throw notFound();
+      return file(source, {
+        disposition: 'inline',
+        cacheControl: 'public, max-age=31536000, immutable',
+        isOfApp: true,
+      });
+    }),
+
+    route(getWebManifest, {}, ({ organization }) => {
+      const manifest = manifestOf(organization.directory.organization.name, build?.icons ?? []);
+      return file(fileInMemory(JSON.stringify(manifest), 'application/manifest+json'), {
+        disposition: 'inline',
+        cacheControl: 'no-cache',
+        isOfApp: true,
+      });
+    }),
+  ];
+}

@@ -1,0 +1,11 @@
+import { createRoot } from 'react-dom/client';
+import './design/styles.css';
+import { boot } from './shell/boot.ts';
+import { Heddle } from './shell/heddle.tsx';
+import { loadLocale } from './shell/i18n-load.ts';
+
+const root = document.getElementById('app');
+if (root === null) throw new Error('the page has no element for the app');
+const booted = boot();
+await loadLocale(navigator.languages);
+createRoot(root).render(<Heddle boot={booted} />);

@@ -1,0 +1,94 @@
+/**
+ * The first script of the page. It is small and a file of its own, so it requests the initial state before the browser has loaded the rest of
+ * the app. The rest imports this file too, which does not run it again.
+ */
+import type { WebAppStart } from '@heddle/api/web-app.ts';
+
+/** What the server wrote into the page. */
+export const start: WebAppStart = readStart();
+
+/** The parameters of `POST /register`. The app registers with the same ones later. */
+export const REGISTRATION = {
+  apply_markdown: true,
+  client_gravatar: true,
+  include_subscribers: false,
+  slim_presence: true,
+  client_capabilities: {
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    user_avatar_url_field_optional: true,
+    stream_typing_notifications: true, // wire name: the capability's name
+    user_settings_object: true,
+    linkifier_url_template: true,
+    user_list_incomplete: true,
+    include_deactivated_groups: true,
+    archived_channels: true,
+    empty_topic_name: true,
+    simplified_presence_events: true,
+  },
+} as const;
+
+/** The local storage keeps until when the app can continue without a new registration. The name of the entry ends with the user's id. */
+const RESUMABLE_UNTIL = 'heddle-resumable-until-';
+
+/**
+ * Tells the next page load that the app has stored its state and its event queue. A registration would be wasted then.
+ * @param until milliseconds since the epoch; 0 if the app cannot continue
+ */
+export function setResumableUntil(userId: number, until: number): void {
+  try {
+    if (until === 0) localStorage.removeItem(RESUMABLE_UNTIL + userId);
+    else localStorage.setItem(RESUMABLE_UNTIL + userId, String(until));
+  } catch {
+    // Without storage, each page load registers.
+  }
+}
+
+let registration: Promise<Response> | undefined = canResume() ? undefined : register();
+
+/**
+ * The response to `POST /register` that this script requested. Only the first call returns it.
+ * @returns undefined if the app has stored its state, or if the response is taken
+ */
+export function takeRegistration(): Promise<Response> | undefined {
+  const taken = registration;
+  registration = undefined;
+  return taken;
+}
+
+/** The token that each write with a session must contain. Empty if there is no session. */
+export function csrfToken(): string {
+  const prefix = `${start.csrfCookie}=`;
+  const cookie = document.cookie.split('; ').find((one) => one.startsWith(prefix));
+  return cookie?.slice(prefix.length) ?? '';
+}
+
+function readStart(): WebAppStart {
+  return JSON.parse(document.getElementById('start')?.textContent ?? '') as WebAppStart;
+}
+
+function canResume(): boolean {
+  if (start.userId === null) return false;
+  try {
+    return Number(localStorage.getItem(RESUMABLE_UNTIL + start.userId)) > Date.now();
+  } catch {
+    return false;
+  }
+}
+
+function register(): Promise<Response> {
+  const body = new URLSearchParams();
+  // A spectator cannot compute the pictures of others, because the server hides their addresses.
+  const parameters = start.userId === null ? { ...REGISTRATION, client_gravatar: false } : REGISTRATION;
+  for (const [name, value] of Object.entries(parameters)) body.set(name, JSON.stringify(value));
+  const response = fetch('/json/register', {
+    method: 'POST',
+    body,
+    headers: { 'X-CSRFToken': csrfToken() },
+    credentials: 'same-origin',
+    priority: 'high',
+  });
+  // The app handles a failure when it takes the response.
+  response.catch(() => undefined);
+  return response;
+}

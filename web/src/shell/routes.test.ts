@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashOf, type Route, routeOf } from './routes.ts';
+
+const lookups = {
+  channelIdOf: () => undefined,
+  userIdOf: () => undefined,
+  channelName: () => 'design',
+  userName: () => 'Ada',
+};
+
+test('each view has a fragment that leads back to it', () => {
+  const routes: readonly Route[] = [
+    { view: 'inbox' },
+    { view: 'feed' },
+    { view: 'narrow', narrow: [{ operator: 'channel', operand: 5 }] },
+    { view: 'channels', tab: 'available' },
+    { view: 'channel', channelId: 5, tab: 'subscribers' },
+    { view: 'groups', tab: 'all' },
+    { view: 'group', groupId: 9 },
+    { view: 'user', userId: 3 },
+    { view: 'settings', section: 'profile' },
+    { view: 'organization', section: '' },
+  ];
+  for (const route of routes) assert.deepEqual(routeOf(hashOf(route, lookups), lookups), route);
+});
+
+test('fragments of older clients show the same views', () => {
+  assert.deepEqual(routeOf('#all_messages', lookups), { view: 'feed' });
+  assert.deepEqual(routeOf('#streams/5/design', lookups), { view: 'channel', channelId: 5, tab: 'general' });
+  assert.deepEqual(routeOf('#streams/all', lookups), { view: 'channels', tab: 'available' });
+  assert.equal(routeOf('', lookups), undefined);
+  assert.deepEqual(routeOf('#nothing', lookups), { view: 'unknown', hash: '#nothing' });
+});

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { ownAriaLocales, texts } from './scripts/vite-texts.ts';
+
+/** The path of the app's files on the server (`api/src/endpoints/web-app.ts`). Names have no folders there. */
+export const FILES_PATH = '/static/app/';
+
+/** The script that runs first, see its comment. */
+const EARLY_SCRIPT = 'src/shell/early.ts';
+
+/** React changes rarely. A chunk of its own stays in the caches of browsers when the app changes. */
+const REACT = /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/;
+
+export default defineConfig(webConfig(import.meta.dirname));
+
+/**
+ * The configuration of builds and of the development server.
+ * @param root the directory with `index.html`
+ */
+export function webConfig(root: string): UserConfig {
+  return {
+    root,
+    base: FILES_PATH,
+    publicDir: false,
+    plugins: [react(), texts(root), ownAriaLocales(['de', 'en']), earlyScript(root), icons(root)],
+    build: {
+      target: 'baseline-widely-available',
+      assetsDir: '',
+      // An inlined file would be a `data:` URL, which the content security policy forbids for fonts.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input: { main: join(root, 'index.html'), early: join(root, EARLY_SCRIPT) },
+        output: {
+          entryFileNames: '[name]-[hash].js',
+          chunkFileNames: '[name]-[hash].js',
+          assetFileNames: '[name]-[hash][extname]',
+          codeSplitting: { groups: [{ name: 'react', test: REACT }] },
+        },
+      },
+    },
+  };
+}
+
+/** Adds the early script behind the element that it reads. It is `async`, so it waits for nothing else. */
+function earlyScript(root: string): Plugin {
+  return {
+    name: 'heddle:early-script',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle }) {
+        const built = Object.values(bundle ?? {}).find(
+          (file) => file.type === 'chunk' && file.facadeModuleId === join(root, EARLY_SCRIPT),
+        );
+        const src = FILES_PATH + (bundle === undefined ? EARLY_SCRIPT : (built?.fileName ?? ''));
+        const script = `<script type="module" async fetchpriority="high" src="${src}"></script>`;
+        return html.replace(/<script type="application\/json".*<\/script>/, `$&\n    ${script}`);
+      },
+    },
+  };
+}
+
+/** The manifest names the icons, and the server writes the manifest. So the build must contain icons that no script mentions. */
+function icons(root: string): Plugin {
+  const directory = join(root, 'icons');
+  return {
+    name: 'heddle:icons',
+    apply: 'build',
+    buildStart() {
+      for (const name of readdirSync(directory)) {
+        this.emitFile({ type: 'asset', name, source: readFileSync(join(directory, name)) });
+      }
+    },
+  };
+}
