@@ -8,7 +8,7 @@ const all = { isDatabaseOnly: false, filters: [], concurrency: 4 };
 test('every test file runs once, and a process has a maximum number of files', async () => {
   const processes = await selectTests(all);
   const files = await Array.fromAsync(
-    glob('{api,embedded-postgres,server,bench,scripts}/**/*.test.ts', { exclude: ['**/node_modules'] }),
+    glob('{api,client,embedded-postgres,server,web,bench,scripts}/**/*.test.ts', { exclude: ['**/node_modules'] }),
   );
   assert.deepEqual(processes.flat().toSorted(), files.toSorted());
   assert(files.length > 200, `only ${files.length} are found`);
