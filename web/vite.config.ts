@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { ownAriaLocales, texts } from './scripts/vite-texts.ts';
 
 /** The path of the app's files on the server (`api/src/endpoints/web-app.ts`). Names have no folders there. */
 export const FILES_PATH = '/static/app/';
@@ -23,7 +24,7 @@ export function webConfig(root: string): UserConfig {
     root,
     base: FILES_PATH,
     publicDir: false,
-    plugins: [react(), earlyScript(root), icons(root)],
+    plugins: [react(), texts(root), ownAriaLocales(['de', 'en']), earlyScript(root), icons(root)],
     build: {
       target: 'baseline-widely-available',
       assetsDir: '',

@@ -121,7 +121,8 @@ export function VirtualList(props: VirtualListProps): ReactNode {
   if (count === 0) return empty;
   return (
     <div ref={scroller} className={classes(styles.scroller, className)}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a list of which most rows do not exist needs explicit roles. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it has one of three roles, and `list` has no handlers. */}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: all three roles have names. */}
       <div
         role={kind}
         aria-label={label}
@@ -140,6 +141,7 @@ export function VirtualList(props: VirtualListProps): ReactNode {
         {...(kind !== 'list' && { 'data-keyboard-scope': 'list' })}
       >
         {virtualizer.getVirtualItems().map(({ index, key, start }) => (
+          // biome-ignore lint/a11y/noStaticElementInteractions: the rows of a `list` cannot have the focus.
           <div
             key={key}
             data-index={index}
