@@ -7,7 +7,7 @@ import { Connection } from '../calls/connection.ts';
 import type { InitialState, ServerEvent } from '../calls/types.ts';
 import type { Problem } from './consumer.ts';
 import { Session, type SessionOptions } from './session.ts';
-import { SessionStoppedError, type SessionStatus } from './status.ts';
+import { type SessionStatus, SessionStoppedError } from './status.ts';
 
 let server: TestServer;
 let channel: number;
