@@ -1,5 +1,5 @@
 import type { EventOfType, Message } from '../calls/types.ts';
-import { KeyedSubject } from './changes.ts';
+import { KeyedSubject, Subject } from './changes.ts';
 import {
   CHANGEABLE_FLAGS,
   type MessageRecord,
@@ -35,6 +35,8 @@ export class Messages {
   /** Events that arrived since the oldest open request began. */
   #journal: MessageChange[] = [];
   #openRequests = 0;
+  /** Changes of any message. */
+  readonly changes = new Subject();
   /** Changes of one message, by its id. */
   readonly changesOf = new KeyedSubject<number>();
 
@@ -90,7 +92,7 @@ export class Messages {
       const known = this.#records.get(record.id);
       this.#records.set(record.id, record);
       this.#holders.set(record.id, (this.#holders.get(record.id) ?? 0) + 1);
-      if (known !== undefined) this.changesOf.changed(record.id);
+      if (known !== undefined) this.#changed(record.id);
     }
   }
 
@@ -111,7 +113,7 @@ export class Messages {
   replace(record: MessageRecord): void {
     if (!this.#records.has(record.id)) return;
     this.#records.set(record.id, record);
-    this.changesOf.changed(record.id);
+    this.#changed(record.id);
   }
 
   /** The messages of the event that no window holds. */
@@ -131,9 +133,14 @@ export class Messages {
       changes.push({ before, after });
       // Windows still hold a deleted message. They release it when they learn of the change.
       if (after !== undefined) this.#records.set(id, after);
-      this.changesOf.changed(id);
+      this.#changed(id);
     }
     return changes;
+  }
+
+  #changed(id: number): void {
+    this.changes.changed();
+    this.changesOf.changed(id);
   }
 
   #idsOf(event: MessageChange): Iterable<number> {

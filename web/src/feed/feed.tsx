@@ -115,7 +115,7 @@ function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
                 className={styles.row}
                 style={{ transform: `translateY(${item.start}px)` }}
               >
-                <FeedRow row={row} selection={selection} isMixed={place === undefined} />
+                <FeedRow row={row} selection={selection} />
               </div>
             );
           })}
