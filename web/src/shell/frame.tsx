@@ -35,13 +35,12 @@ export interface FrameProps {
 
 /** Lays out the app for the width of its window. */
 export function Frame(props: FrameProps): ReactNode {
-  const [frame, setFrame] = useState<FrameState>();
+  const [frame] = useState(() => new FrameState(window));
   useEffect(() => {
     const ending = new AbortController();
-    setFrame(new FrameState(window, ending.signal));
+    frame.listen(ending.signal);
     return () => ending.abort();
-  }, []);
-  if (frame === undefined) return null;
+  }, [frame]);
   return (
     <FrameContext value={frame}>
       <Columns {...props} />
