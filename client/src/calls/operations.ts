@@ -4025,3 +4025,14 @@ export const thumbnailUrl = /* @__PURE__ */ address<{
 export const loadingPictureUrl = /* @__PURE__ */ address<Record<never, never>>(
   '/static/images/loading/loader-black.svg',
 );
+
+/**
+ * Get a script, a style sheet or another file of the web app with this URL.
+ * The name of a file changes with its content, so clients can keep the file forever.
+ */
+export const webAppFileUrl = /* @__PURE__ */ address<{
+  readonly file: string;
+}>('/static/app/{file}');
+
+/** Get the manifest with which browsers install the web app with this URL. */
+export const webManifestUrl = /* @__PURE__ */ address<Record<never, never>>('/manifest.webmanifest');

@@ -7,6 +7,8 @@ export type Fate =
   | 'pass'
   /** The server does not get the request, and the client gets no response. */
   | 'ignore'
+  /** The connection ends before the server gets the request. */
+  | 'refuse'
   /** The server executes the request, but the client gets no response. */
   | 'swallow'
   /** The server executes the request, then the connection ends without a response. */
@@ -42,6 +44,7 @@ export async function startHttpProxy(target: string): Promise<HttpProxy> {
     requests.push(asked);
     const fate = proxy.decide(asked);
     if (fate === 'ignore') incoming.resume();
+    else if (fate === 'refuse') incoming.destroy();
     else if (typeof fate === 'object') response.writeHead(fate.status, { ...fate.headers }).end(fate.body);
     else forward(incoming, response, asked, fate);
   }).listen(0, 'localhost');
