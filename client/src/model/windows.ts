@@ -3,7 +3,7 @@ import type { MessageRecord } from './message-record.ts';
 import { MessageWindow, type PageFetcher } from './message-window.ts';
 import type { MessageChange, Messages, RecordChange } from './messages.ts';
 import { canonicalNarrow, channelOfNarrow, keyOfNarrow, type Narrow, placeOfNarrow } from './narrow.ts';
-import { localMatchOf, type MatchContext } from './narrow-match.ts';
+import { isAnnounced, localMatchOf, type MatchContext } from './narrow-match.ts';
 import { topicKey } from './places.ts';
 
 /** How many windows stay loaded. Opening another one drops the one that was opened longest ago. */
@@ -28,12 +28,16 @@ export class Windows {
     const narrow = canonicalNarrow(wanted, this.#context.ownId);
     const key = keyOfNarrow(narrow);
     const known = this.#windows.get(key);
-    const window =
-      known ?? new MessageWindow(narrow, this.#messages, this.#source, localMatchOf(narrow, this.#context));
+    const window = known ?? this.#new(narrow);
     this.#windows.delete(key);
     this.#windows.set(key, window);
     if (known === undefined) this.#dropOldest();
     return window;
+  }
+
+  #new(narrow: Narrow): MessageWindow {
+    const localMatch = localMatchOf(narrow, this.#context);
+    return new MessageWindow(narrow, this.#messages, this.#source, localMatch, () => isAnnounced(narrow, this.#context));
   }
 
   loaded(): Iterable<MessageWindow> {
@@ -83,6 +87,14 @@ export class Windows {
   topicPoliciesChanged(): void {
     for (const window of this.#windows.values()) {
       if (window.localMatch?.dependsOn.has('topic policies')) window.invalidate();
+    }
+  }
+
+  /** The user subscribed to channels. Before, no events announced what happened there. */
+  subscribed(channelIds: ReadonlySet<number>): void {
+    for (const window of this.#windows.values()) {
+      const channelId = channelOfNarrow(window.narrow);
+      if (channelId !== undefined && channelIds.has(channelId)) window.invalidate();
     }
   }
 
