@@ -37,7 +37,9 @@ export class Windows {
 
   #new(narrow: Narrow): MessageWindow {
     const localMatch = localMatchOf(narrow, this.#context);
-    return new MessageWindow(narrow, this.#messages, this.#source, localMatch, () => isAnnounced(narrow, this.#context));
+    return new MessageWindow(narrow, this.#messages, this.#source, localMatch, () =>
+      isAnnounced(narrow, this.#context),
+    );
   }
 
   loaded(): Iterable<MessageWindow> {
@@ -90,11 +92,10 @@ export class Windows {
     }
   }
 
-  /** The user subscribed to channels. Before, no events announced what happened there. */
+  /** The user subscribed to channels. Before, no events announced changes of messages there, also of received ones. */
   subscribed(channelIds: ReadonlySet<number>): void {
     for (const window of this.#windows.values()) {
-      const channelId = channelOfNarrow(window.narrow);
-      if (channelId !== undefined && channelIds.has(channelId)) window.invalidate();
+      if (mayReach(window.narrow, channelIds, this.#context.ownId)) window.invalidate();
     }
   }
 
@@ -118,6 +119,12 @@ export class Windows {
       if (missing.length > 0) void window.insertFetched(missing).catch(() => window.invalidate());
     }
   }
+}
+
+/** Whether the narrow can contain messages of one of the channels. */
+function mayReach(narrow: Narrow, channelIds: ReadonlySet<number>, ownId: number): boolean {
+  const channelId = channelOfNarrow(narrow);
+  return channelId === undefined ? placeOfNarrow(narrow, ownId)?.kind !== 'direct' : channelIds.has(channelId);
 }
 
 /** Whether messages of the event can belong to the narrow because of their new place or text. */
