@@ -39,12 +39,12 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
   useChanges(window.changes);
   const near = nearOf(narrow);
   const visit = navigation.entry;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: coming back to the same narrow is another visit.
   useEffect(() => {
     const returnsTo = navigation.position()?.rowId;
     const anchor = near ?? (typeof returnsTo === 'number' ? returnsTo : 'first_unread');
     void window.open(anchor);
     window.refreshIfStale();
-    // `visit` is a dependency, because coming back to the same narrow is another visit.
   }, [window, near, navigation, visit]);
   if (window.state !== 'ready') return <FeedState window={window} narrow={narrow} />;
   return <LoadedFeed key={`${visit}/${near}`} window={window} narrow={narrow} near={near} />;

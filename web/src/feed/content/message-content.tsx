@@ -1,11 +1,15 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { messageFragment } from '../message-html.ts';
+import type { ReactNode } from 'react';
+import { MessageHtml } from './message-html-view.tsx';
 
-/** The text of a message. */
-export function MessageContent({ record }: { readonly record: MessageRecord }): ReactNode {
-  const element = useRef<HTMLDivElement>(null);
-  const html = record.matchContent ?? record.content;
-  useLayoutEffect(() => element.current?.replaceChildren(messageFragment(html)), [html]);
-  return <div ref={element} className="message-html" />;
+interface Props {
+  readonly record: MessageRecord;
+  /** Highlights what a search found. */
+  readonly showsMatches?: boolean;
+}
+
+/** The content of a message. */
+export function MessageContent({ record, showsMatches = true }: Props): ReactNode {
+  const html = (showsMatches ? record.matchContent : undefined) ?? record.content;
+  return <MessageHtml html={html} messageId={record.id} isTopicMentioned={record.isTopicMentioned} />;
 }
