@@ -24,7 +24,7 @@ export function webConfig(root: string): UserConfig {
     root,
     base: FILES_PATH,
     publicDir: false,
-    plugins: [react(), texts(root), ownAriaLocales(['de', 'en']), earlyScript(root), icons(root)],
+    plugins: [react(), texts(root), ownAriaLocales(['de', 'en']), earlyScript(root), icons(root), modernFonts()],
     build: {
       target: 'baseline-widely-available',
       assetsDir: '',
@@ -72,6 +72,21 @@ function icons(root: string): Plugin {
     buildStart() {
       for (const name of readdirSync(directory)) {
         this.emitFile({ type: 'asset', name, source: readFileSync(join(directory, name)) });
+      }
+    },
+  };
+}
+
+/** Every supported browser reads WOFF 2. The build leaves out the older forms of the fonts of formulas. */
+function modernFonts(): Plugin {
+  return {
+    name: 'heddle:modern-fonts',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      for (const [name, file] of Object.entries(bundle)) {
+        if (/\.(?:woff|ttf)$/.test(name)) delete bundle[name];
+        if (file.type !== 'asset' || !name.endsWith('.css')) continue;
+        file.source = String(file.source).replace(/,\s*url\([^()]*\.(?:woff|ttf)\)\s*format\([^()]*\)/g, '');
       }
     },
   };

@@ -16,33 +16,25 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** What the app declares. The property holds for every choice of the other parameters. */
-const CAPABILITIES = {
-  notification_settings_null: true,
-  bulk_message_deletion: true,
-  user_avatar_url_field_optional: true,
-  stream_typing_notifications: true,
-  user_settings_object: true,
-  linkifier_url_template: true,
-  include_deactivated_groups: true,
-  archived_channels: true,
-  empty_topic_name: true,
-};
-
+/** The property holds for every choice of these. Settings as single fields are only for older clients. */
 const registration = fc
   .record({
     include_subscribers: fc.constantFrom(true, false, 'partial' as const),
     client_gravatar: fc.boolean(),
     slim_presence: fc.boolean(),
-    user_list_incomplete: fc.boolean(),
+    client_capabilities: fc.record({
+      user_settings_object: fc.constant(true),
+      notification_settings_null: fc.boolean(),
+      linkifier_url_template: fc.boolean(),
+      include_deactivated_groups: fc.boolean(),
+      archived_channels: fc.boolean(),
+      empty_topic_name: fc.boolean(),
+      user_list_incomplete: fc.boolean(),
+    }),
   })
-  .map(({ user_list_incomplete, ...one }) => ({
+  .map(({ client_capabilities, ...one }) => ({
     ...one,
-    client_capabilities: {
-      ...CAPABILITIES,
-      user_list_incomplete,
-      simplified_presence_events: one.slim_presence,
-    },
+    client_capabilities: { ...client_capabilities, simplified_presence_events: one.slim_presence },
   }));
 
 interface Watcher {
@@ -55,6 +47,15 @@ interface Watcher {
 async function watch(client: TestClient, parameters: Watcher['parameters']): Promise<Watcher> {
   const queue = await client.register(parameters);
   return { client, queue, directory: new Directory(queue.state as InitialState), parameters };
+}
+
+function watchAll(world: World, registrations: readonly Watcher['parameters'][]): Promise<Watcher[]> {
+  return Promise.all(
+    world.residents.flatMap((client, index) => {
+      const parameters = registrations[index];
+      return parameters === undefined ? [] : watch(client, parameters);
+    }),
+  );
 }
 
 /** What a client cannot know from its events, although a new registration says it. */
@@ -137,15 +138,31 @@ test('a directory that applied its events equals that of a new registration', as
       async (operations, moment, registrations, hides) => {
         const world = await World.begin(server, residents, `run ${runs++}`, hides);
         for (const one of operations.slice(0, moment)) await world.perform(one);
-        const watchers: Watcher[] = [];
-        for (const [index, client] of world.residents.entries()) {
-          const parameters = registrations[index];
-          if (parameters !== undefined) watchers.push(await watch(client, parameters));
-        }
+        const watchers = await watchAll(world, registrations);
         for (const one of operations.slice(moment)) await world.perform(one);
         for (const watcher of watchers) await compare(watcher);
       },
     ),
     { numRuns: 12, endOnFailure: true },
+  );
+});
+
+test('the same holds when operations run concurrently while clients register', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(operation, { minLength: 20, maxLength: 40 }),
+      fc.array(registration, { minLength: 4, maxLength: 4 }),
+      fc.boolean(),
+      async (operations, registrations, hides) => {
+        const world = await World.begin(server, residents, `run ${runs++}`, hides);
+        const half = Math.floor(operations.length / 2);
+        for (const one of operations.slice(0, half)) await world.perform(one);
+        const performing = operations.slice(half).map((one) => world.perform(one));
+        const watchers = await watchAll(world, registrations);
+        await Promise.all(performing);
+        for (const watcher of watchers) await compare(watcher);
+      },
+    ),
+    { numRuns: 8, endOnFailure: true },
   );
 });

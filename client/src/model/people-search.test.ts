@@ -27,6 +27,31 @@ test('case, diacritics and the order of words do not matter', () => {
   assert.deepEqual(search.search('uller', { limit: 5 }), []);
 });
 
+test('users who change while the index is made in steps are found once', () => {
+  const users = new Map(Array.from({ length: 300 }, (_, id) => [id, person(id, `Name ${id}`)]));
+  const search = new PeopleSearch(users.values());
+  assert.equal(
+    search.prepare(() => true),
+    false,
+  );
+  const change = (id: number, name: string) => {
+    const [before, after] = [users.get(id), person(id, name)];
+    users.set(id, after);
+    if (before === undefined) search.add(after);
+    else search.replace(before, after);
+  };
+  for (const id of [5, 250, 400]) change(id, 'Changed');
+  users.delete(299);
+  search.remove(299);
+  assert.equal(search.prepare(), true);
+  assert.deepEqual(
+    search.search('changed', { limit: 9 }).map(({ id }) => id),
+    [5, 250, 400],
+  );
+  assert.deepEqual(search.search('250', { limit: 9 }), []);
+  assert.deepEqual(search.search('299', { limit: 9 }), []);
+});
+
 test('an address finds its user', () => {
   const hidden = { email: 'user9@chat.example.com', deliveryEmail: 'ada.l@example.com' };
   const search = new PeopleSearch([person(1, 'Ada', hidden), person(2, 'Bert')]);
