@@ -9,7 +9,7 @@ import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
 import styles from './feed.module.css';
 import { FeedRow } from './feed-row.tsx';
-import { scrollTo, targetOf, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
+import { SCROLL_PADDING, scrollTo, targetOf, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
 import { FeedState } from './feed-state.tsx';
 import { JumpToNewest } from './jump-to-newest.tsx';
 import { marksAsRead, useReading } from './reading.ts';
@@ -69,6 +69,7 @@ function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
     estimateSize: useCallback((index: number) => ESTIMATES[rows[index]?.kind ?? 'message'], [rows]),
     getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
     overscan: OVERSCAN,
+    scrollPaddingStart: SCROLL_PADDING,
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: END_PIXELS,
