@@ -2,6 +2,7 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
 import { People } from '../people/people.tsx';
+import { RightColumn } from '../people/sidebar/right-column.tsx';
 import { type App, AppContext } from './app.tsx';
 import type { Boot } from './boot.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -34,6 +35,8 @@ function Running({ app }: { readonly app: App }): ReactNode {
           leftLabel={t('Conversations')}
           main={<CurrentView />}
           mainLabel={t('Messages')}
+          right={app.model.account.isSpectator ? undefined : <RightColumn />}
+          rightLabel={t('People')}
         />
       </People>
       <Help />
