@@ -7,6 +7,7 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { TopicIcon } from '../design/icons.ts';
 import { Spinner } from '../design/spinner.tsx';
 import { Feed } from '../feed/feed.tsx';
+import { TypingIndicator } from '../people/typing-indicator.tsx';
 import { useApp } from './app.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { t } from './i18n.ts';
@@ -60,6 +61,7 @@ function Conversation({ narrow }: { readonly narrow: Narrow }): ReactNode {
     <div className={styles.conversation}>
       <NarrowHeader narrow={narrow} />
       <Feed narrow={narrow} />
+      {!model.account.isSpectator && place !== undefined && <TypingIndicator place={place} />}
       {!model.account.isSpectator && <Compose place={place} />}
     </div>
   );
