@@ -2,6 +2,7 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
 import { type App, AppContext } from './app.tsx';
+import { Appearance } from './appearance.tsx';
 import type { Boot } from './boot.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Frame } from './frame.tsx';
@@ -10,6 +11,7 @@ import { t } from './i18n.ts';
 import { TextsProvider } from './i18n-react.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { Keyboard, useShortcut } from './keyboard-react.tsx';
+import { PhoneBar } from './phone-bar.tsx';
 import { CurrentView } from './views.tsx';
 
 /** The whole app. */
@@ -32,7 +34,9 @@ function Running({ app }: { readonly app: App }): ReactNode {
         leftLabel={t('Conversations')}
         main={<CurrentView />}
         mainLabel={t('Messages')}
+        bottom={<PhoneBar />}
       />
+      <Appearance />
       <Help />
       <ToastRegion />
     </AppContext>
