@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { ownAriaLocales, texts } from './scripts/vite-texts.ts';
 
 /** The path of the app's files on the server (`api/src/endpoints/web-app.ts`). Names have no folders there. */
 export const FILES_PATH = '/static/app/';
@@ -23,7 +24,7 @@ export function webConfig(root: string): UserConfig {
     root,
     base: FILES_PATH,
     publicDir: false,
-    plugins: [react(), earlyScript(root), icons(root)],
+    plugins: [react(), texts(root), ownAriaLocales(['de', 'en']), earlyScript(root), icons(root), modernFonts()],
     build: {
       target: 'baseline-widely-available',
       assetsDir: '',
@@ -71,6 +72,21 @@ function icons(root: string): Plugin {
     buildStart() {
       for (const name of readdirSync(directory)) {
         this.emitFile({ type: 'asset', name, source: readFileSync(join(directory, name)) });
+      }
+    },
+  };
+}
+
+/** Every supported browser reads WOFF 2. The build leaves out the older forms of the fonts of formulas. */
+function modernFonts(): Plugin {
+  return {
+    name: 'heddle:modern-fonts',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      for (const [name, file] of Object.entries(bundle)) {
+        if (/\.(?:woff|ttf)$/.test(name)) delete bundle[name];
+        if (file.type !== 'asset' || !name.endsWith('.css')) continue;
+        file.source = String(file.source).replace(/,\s*url\([^()]*\.(?:woff|ttf)\)\s*format\([^()]*\)/g, '');
       }
     },
   };

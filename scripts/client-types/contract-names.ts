@@ -1,5 +1,6 @@
 /** The schemas that the contract exports, and the names of their types. */
 import { readdir, readFile } from 'node:fs/promises';
+import type { Endpoint } from '@heddle/api/contract.ts';
 import type { JsonSchema } from '@heddle/api/json-schema.ts';
 
 /** A schema with the name that the client's types give it. */
@@ -24,27 +25,53 @@ export interface Exported {
 
 const contract = new URL('../../api/src/', import.meta.url);
 
+/** The endpoints by the names of their exports, ordered by file. */
+export async function endpointsByName(): Promise<ReadonlyMap<string, Endpoint>> {
+  const names = new Map<string, Endpoint>();
+  for (const { module, order } of await modulesOf('endpoints')) {
+    for (const name of inOrder(Object.keys(module), order)) {
+      const value = module[name];
+      if (isEndpoint(value)) names.set(name, value);
+    }
+  }
+  return names;
+}
+
 /** The exports of a folder of the contract, in the order of its files. */
 export async function exportsOf(folder: string): Promise<Exported> {
-  const directory = new URL(`${folder}/`, contract);
-  const files = (await readdir(directory)).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   const schemas: NamedSchema[] = [];
   const fields: NamedFields[] = [];
-  for (const file of files.sort()) {
-    const url = new URL(file, directory);
-    const comments = commentsIn(await readFile(url, 'utf8'));
-    const module: Readonly<Record<string, unknown>> = await import(url.href);
-    // A module lists its exports by name. Their order in the file is better to read.
-    const names = Object.keys(module).sort((a, b) => (comments.order.get(a) ?? 0) - (comments.order.get(b) ?? 0));
-    for (const exported of names) {
+  for (const { module, order, text } of await modulesOf(folder)) {
+    for (const exported of inOrder(Object.keys(module), order)) {
       const value = module[exported];
       const name = typeNameOf(exported);
-      const comment = comments.text.get(exported);
+      const comment = text.get(exported);
       if (isSchema(value)) schemas.push({ name, schema: value, comment });
       else if (isFields(value)) fields.push({ name, fields: value, comment });
     }
   }
   return { schemas, fields };
+}
+
+interface ReadModule extends Comments {
+  readonly module: Readonly<Record<string, unknown>>;
+}
+
+/** The modules of a folder of the contract, in the order of their names. */
+async function modulesOf(folder: string): Promise<readonly ReadModule[]> {
+  const directory = new URL(`${folder}/`, contract);
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  return Promise.all(
+    files.sort().map(async (file) => {
+      const url = new URL(file, directory);
+      return { module: await import(url.href), ...commentsIn(await readFile(url, 'utf8')) };
+    }),
+  );
+}
+
+/** A module lists its exports by name. Their order in the file is better to read. */
+function inOrder(names: readonly string[], order: ReadonlyMap<string, number>): readonly string[] {
+  return names.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
 
 /** Old words of the wire in names of the contract, with our words. */
@@ -86,6 +113,10 @@ function isDistinct(schema: JsonSchema): boolean {
 
 function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && '~kind' in value;
+}
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && 'operationId' in value && 'path' in value;
 }
 
 function isFields(value: unknown): value is { readonly [name: string]: JsonSchema } {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { writeOperations } from './operations.ts';
 import { writeTypes } from './types.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -18,7 +19,10 @@ export interface GeneratedFile {
 
 /** Generates all files, formatted. */
 export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
-  const files = [{ path: 'client/src/calls/types.ts', write: writeTypes }];
+  const files = [
+    { path: 'client/src/calls/types.ts', write: writeTypes },
+    { path: 'client/src/calls/operations.ts', write: writeOperations },
+  ];
   return Promise.all(
     files.map(async ({ path, write }) => {
       return { path, url: pathToFileURL(join(root, path)), text: await formatted(path, await write()) };

@@ -1,15 +1,11 @@
-import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import './main.css';
-import { start } from './shell/early.ts';
+import './design/styles.css';
+import { boot } from './shell/boot.ts';
+import { Heddle } from './shell/heddle.tsx';
+import { loadLocale } from './shell/i18n-load.ts';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no element for the app');
-createRoot(root).render(
-  <StrictMode>
-    <main>
-      <h1>Heddle</h1>
-      <p>{start.organizationName}</p>
-    </main>
-  </StrictMode>,
-);
+const booted = boot();
+await loadLocale(navigator.languages);
+createRoot(root).render(<Heddle boot={booted} />);

@@ -40,7 +40,7 @@ export class DirectConversations {
   }
 
   /** A comparable value, for tests. */
-  plain(): unknown {
+  plain(): object {
     return this.list().map(({ place, maxId }) => ({ key: keyOf(place), maxId }));
   }
 }

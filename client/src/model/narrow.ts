@@ -1,4 +1,4 @@
-import { type Place, topicKey } from './places.ts';
+import { directPlace, type Place, topicKey } from './places.ts';
 
 /** One condition of a narrow, with the current names of the operators: `channel`, `dm`, `dm-including`. */
 export interface Term {
@@ -31,21 +31,35 @@ export function normalizedTerm({ operator, operand, negated }: Term): Term {
   return { operator: name, operand: value, ...(negated && { negated }) };
 }
 
-export function narrowOfPlace(place: Place): Narrow {
-  if (place.kind === 'direct') return [{ operator: 'dm', operand: place.userIds }];
+/** @param ownId stands for the conversation with oneself */
+export function narrowOfPlace(place: Place, ownId: number): Narrow {
+  if (place.kind === 'direct') return [dmTerm(place.userIds, ownId)];
   return [
     { operator: 'channel', operand: place.channelId },
     { operator: 'topic', operand: place.topic },
   ];
 }
 
+function dmTerm(userIds: readonly number[], ownId: number): Term {
+  const others = directPlace(userIds, ownId).userIds;
+  return { operator: 'dm', operand: others.length === 0 ? [ownId] : others };
+}
+
+/** The same narrow, without the user among the participants of direct conversations. */
+export function canonicalNarrow(narrow: Narrow, ownId: number): Narrow {
+  return narrow.map((term) => {
+    if (term.operator !== 'dm' || typeof term.operand !== 'object') return term;
+    return { ...dmTerm(term.operand, ownId), ...(term.negated && { negated: true }) };
+  });
+}
+
 /** The single conversation that the narrow shows, or undefined if it shows several. */
-export function placeOfNarrow(narrow: Narrow): Place | undefined {
+export function placeOfNarrow(narrow: Narrow, ownId: number): Place | undefined {
   const terms = narrow.filter(({ operator }) => operator !== 'near' && operator !== 'with');
   if (terms.some(({ negated }) => negated)) return undefined;
   const [first, second] = terms;
   if (terms.length === 1 && first?.operator === 'dm' && typeof first.operand === 'object') {
-    return { kind: 'direct', userIds: [...first.operand].sort((a, b) => a - b) };
+    return directPlace(first.operand, ownId);
   }
   if (terms.length !== 2) return undefined;
   const channel = terms.find(({ operator }) => operator === 'channel');

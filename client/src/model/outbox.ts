@@ -56,6 +56,8 @@ export interface OutboxCalls {
 export class Outbox {
   readonly #calls: OutboxCalls;
   readonly #entries = new Map<string, OutgoingMessage>();
+  /** The entries in the order of writing. It stays the same object while they do not change. */
+  #list: readonly OutgoingMessage[] | undefined;
   readonly #lines = new Map<string, Promise<void>>();
   /** Ids of messages that belong to one of the entries. Two equal texts are two messages. */
   readonly #claimed = new Set<number>();
@@ -68,7 +70,8 @@ export class Outbox {
 
   /** All messages in the order of writing. */
   list(): readonly OutgoingMessage[] {
-    return [...this.#entries.values()];
+    this.#list ??= [...this.#entries.values()];
+    return this.#list;
   }
 
   at(place: Place): readonly OutgoingMessage[] {
@@ -146,6 +149,7 @@ export class Outbox {
   }
 
   #changed(): void {
+    this.#list = undefined;
     this.#calls.save(this.list());
     this.changes.changed();
   }

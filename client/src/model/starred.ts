@@ -34,7 +34,7 @@ export class Starred {
   }
 
   /** A comparable value, for tests. */
-  plain(): unknown {
+  plain(): object {
     return [...this.#ids].sort((a, b) => a - b);
   }
 }

@@ -186,7 +186,7 @@ export class Unread {
   }
 
   /** A comparable value of all groups, for tests. */
-  plain(): unknown {
+  plain(): object {
     const groups = [...this.#groups].map(([key, { ids, mentions }]) => ({
       key,
       ids: [...ids].sort((a, b) => a - b),

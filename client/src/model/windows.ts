@@ -2,8 +2,8 @@ import type { EventOfType } from '../calls/types.ts';
 import type { MessageRecord } from './message-record.ts';
 import { MessageWindow, type PageFetcher } from './message-window.ts';
 import type { MessageChange, Messages, RecordChange } from './messages.ts';
-import { channelOfNarrow, keyOfNarrow, type Narrow, placeOfNarrow } from './narrow.ts';
-import { localMatchOf, type MatchContext } from './narrow-match.ts';
+import { canonicalNarrow, channelOfNarrow, keyOfNarrow, type Narrow, placeOfNarrow } from './narrow.ts';
+import { isAnnounced, localMatchOf, type MatchContext } from './narrow-match.ts';
 import { topicKey } from './places.ts';
 
 /** How many windows stay loaded. Opening another one drops the one that was opened longest ago. */
@@ -24,15 +24,22 @@ export class Windows {
   }
 
   /** The window of a narrow. A new one is empty until it is opened at a position. */
-  of(narrow: Narrow): MessageWindow {
+  of(wanted: Narrow): MessageWindow {
+    const narrow = canonicalNarrow(wanted, this.#context.ownId);
     const key = keyOfNarrow(narrow);
     const known = this.#windows.get(key);
-    const window =
-      known ?? new MessageWindow(narrow, this.#messages, this.#source, localMatchOf(narrow, this.#context));
+    const window = known ?? this.#new(narrow);
     this.#windows.delete(key);
     this.#windows.set(key, window);
     if (known === undefined) this.#dropOldest();
     return window;
+  }
+
+  #new(narrow: Narrow): MessageWindow {
+    const localMatch = localMatchOf(narrow, this.#context);
+    return new MessageWindow(narrow, this.#messages, this.#source, localMatch, () =>
+      isAnnounced(narrow, this.#context),
+    );
   }
 
   loaded(): Iterable<MessageWindow> {
@@ -73,7 +80,7 @@ export class Windows {
   change(changes: readonly RecordChange[], event: MessageChange, unknown: readonly number[]): void {
     for (const window of this.#windows.values()) {
       window.change(changes);
-      if (event.type !== 'update_message' || !mayEnter(window.narrow, event)) continue;
+      if (event.type !== 'update_message' || !mayEnter(window.narrow, event, this.#context.ownId)) continue;
       window.receiveMoved(window.localMatch === undefined ? event.message_ids : unknown);
     }
   }
@@ -82,6 +89,13 @@ export class Windows {
   topicPoliciesChanged(): void {
     for (const window of this.#windows.values()) {
       if (window.localMatch?.dependsOn.has('topic policies')) window.invalidate();
+    }
+  }
+
+  /** The user subscribed to channels. Before, no events announced changes of messages there, also of received ones. */
+  subscribed(channelIds: ReadonlySet<number>): void {
+    for (const window of this.#windows.values()) {
+      if (mayReach(window.narrow, channelIds, this.#context.ownId)) window.invalidate();
     }
   }
 
@@ -107,10 +121,16 @@ export class Windows {
   }
 }
 
+/** Whether the narrow can contain messages of one of the channels. */
+function mayReach(narrow: Narrow, channelIds: ReadonlySet<number>, ownId: number): boolean {
+  const channelId = channelOfNarrow(narrow);
+  return channelId === undefined ? placeOfNarrow(narrow, ownId)?.kind !== 'direct' : channelIds.has(channelId);
+}
+
 /** Whether messages of the event can belong to the narrow because of their new place or text. */
-function mayEnter(narrow: Narrow, event: EventOfType<'update_message'>): boolean {
+function mayEnter(narrow: Narrow, event: EventOfType<'update_message'>, ownId: number): boolean {
   const isMoved = event.new_stream_id !== undefined || event.subject !== undefined;
-  const place = placeOfNarrow(narrow);
+  const place = placeOfNarrow(narrow, ownId);
   if (place?.kind === 'direct') return false;
   const channelId = event.new_stream_id ?? event.stream_id;
   const inChannel = channelOfNarrow(narrow);

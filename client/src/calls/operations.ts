@@ -1,0 +1,4012 @@
+/** The operations of the API, one function each. `npm run generate` writes this file. */
+import { address, type NamedBlob, operation } from './operation.ts';
+import type {
+  Anchor,
+  AnchorOrDate,
+  Attachment,
+  BotServices,
+  Channel,
+  ChannelFolder,
+  CustomEmojiById,
+  DataExport,
+  Domain,
+  Draft,
+  ExportType,
+  FieldData,
+  GroupSettingParameter,
+  GroupSettingUpdate,
+  InitialState,
+  Invitation,
+  InvitedRole,
+  LegacyPresences,
+  Linkifier,
+  ListedChannel,
+  Message,
+  MessageSnapshot,
+  ModernPresences,
+  Narrow,
+  NarrowTerm,
+  NavigationView,
+  PresenceOfUser,
+  ProfileData,
+  ProfileDataUpdates,
+  ProfileDataUpdatesOrNone,
+  ProfileField,
+  Reminder,
+  Role,
+  SavedSnippet,
+  ScheduledMessage,
+  ServerEvent,
+  Subscription,
+  TopicsPolicy,
+  User,
+  UserGroup,
+  UserStatus,
+  WrittenDraft,
+} from './types.ts';
+
+/** Errors that every operation can return. */
+export type CommonError =
+  | 'BAD_REQUEST'
+  | 'NONEXISTENT_SUBDOMAIN'
+  | 'REALM_DEACTIVATED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RATE_LIMIT_HIT'
+  | 'INTERNAL_SERVER_ERROR'
+  | 'SERVICE_UNAVAILABLE';
+
+/** Errors of every operation that needs an account. */
+export type AccountError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED' | 'CSRF_FAILED';
+
+export interface GetAlertWordsResponse {
+  /** All alert words of the caller */
+  readonly alert_words: readonly string[];
+}
+export type GetAlertWordsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the caller's alert words. */
+export const getAlertWords = /* @__PURE__ */ operation<Record<never, never>, GetAlertWordsResponse, GetAlertWordsError>(
+  'GET',
+  '/users/me/alert_words',
+);
+
+export interface AddAlertWordsParameters {
+  readonly alert_words: readonly string[];
+}
+export interface AddAlertWordsResponse {
+  /** All alert words of the caller */
+  readonly alert_words: readonly string[];
+}
+export type AddAlertWordsError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Add alert words.
+ * Messages with an alert word have the flag `has_alert_word`, unless the word is in a code block. A user has at
+ * most 100 alert words.
+ */
+export const addAlertWords = /* @__PURE__ */ operation<
+  AddAlertWordsParameters,
+  AddAlertWordsResponse,
+  AddAlertWordsError
+>('POST', '/users/me/alert_words');
+
+export interface RemoveAlertWordsParameters {
+  readonly alert_words: readonly string[];
+}
+export interface RemoveAlertWordsResponse {
+  /** All alert words of the caller */
+  readonly alert_words: readonly string[];
+}
+export type RemoveAlertWordsError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/** Remove alert words, regardless of case. */
+export const removeAlertWords = /* @__PURE__ */ operation<
+  RemoveAlertWordsParameters,
+  RemoveAlertWordsResponse,
+  RemoveAlertWordsError
+>('DELETE', '/users/me/alert_words');
+
+export interface FetchApiKeyParameters {
+  /** The email address of the account */
+  readonly username: string;
+  readonly password: string;
+}
+export interface FetchApiKeyResponse {
+  readonly api_key: string;
+  /** The user name for this key */
+  readonly email: string;
+  readonly user_id: number;
+}
+export type FetchApiKeyError = CommonError | 'AUTHENTICATION_FAILED' | 'USER_DEACTIVATED' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Exchange a password for an API key.
+ * Its own errors: `AUTHENTICATION_FAILED` (401), `USER_DEACTIVATED` (401).
+ */
+export const fetchApiKey = /* @__PURE__ */ operation<FetchApiKeyParameters, FetchApiKeyResponse, FetchApiKeyError>(
+  'POST',
+  '/fetch_api_key',
+);
+
+export interface DevelopmentFetchApiKeyParameters {
+  /** The email address of the account */
+  readonly username: string;
+}
+export interface DevelopmentFetchApiKeyResponse {
+  readonly api_key: string;
+  /** The user name for this key */
+  readonly email: string;
+  readonly user_id: number;
+}
+export type DevelopmentFetchApiKeyError =
+  | CommonError
+  | 'AUTHENTICATION_FAILED'
+  | 'USER_DEACTIVATED'
+  | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Get an API key without a password, on development servers only.
+ * Its own errors: `AUTHENTICATION_FAILED` (401), `USER_DEACTIVATED` (401).
+ */
+export const developmentFetchApiKey = /* @__PURE__ */ operation<
+  DevelopmentFetchApiKeyParameters,
+  DevelopmentFetchApiKeyResponse,
+  DevelopmentFetchApiKeyError
+>('POST', '/dev_fetch_api_key');
+
+export interface RegenerateApiKeyResponse {
+  readonly api_key: string;
+}
+export type RegenerateApiKeyError = AccountError;
+/**
+ * Replace the caller's API key.
+ * The server then refuses the old key and deletes all event queues that were registered with it.
+ */
+export const regenerateApiKey = /* @__PURE__ */ operation<
+  Record<never, never>,
+  RegenerateApiKeyResponse,
+  RegenerateApiKeyError
+>('POST', '/users/me/api_key/regenerate');
+
+export interface JwtFetchApiKeyParameters {
+  /**
+   * The claim `email` contains the address of the account
+   * Default: `""`
+   */
+  readonly token?: string | undefined;
+  /** Default: `false` */
+  readonly include_profile?: boolean | undefined;
+}
+export interface JwtFetchApiKeyResponse {
+  readonly api_key: string;
+  readonly email: string;
+  readonly user?: User;
+}
+export type JwtFetchApiKeyError = CommonError | 'AUTHENTICATION_FAILED' | 'USER_DEACTIVATED';
+/**
+ * Exchange a signed token (JWT) for an API key.
+ * Its own errors: `AUTHENTICATION_FAILED` (401), `USER_DEACTIVATED` (401).
+ */
+export const jwtFetchApiKey = /* @__PURE__ */ operation<
+  JwtFetchApiKeyParameters,
+  JwtFetchApiKeyResponse,
+  JwtFetchApiKeyError
+>('POST', '/jwt/fetch_api_key');
+
+export interface UploadAvatarParameters {
+  /** An image in GIF, JPEG, PNG, WebP or AVIF */
+  readonly file: NamedBlob;
+}
+export interface UploadAvatarResponse {
+  readonly avatar_url: string;
+}
+export type UploadAvatarError = AccountError | 'BAD_IMAGE' | 'REQUEST_TIMEOUT';
+/**
+ * Upload an avatar for the caller.
+ * Its own errors: `BAD_IMAGE` (400), `PAYLOAD_TOO_LARGE` (413).
+ */
+export const uploadAvatar = /* @__PURE__ */ operation<UploadAvatarParameters, UploadAvatarResponse, UploadAvatarError>(
+  'POST',
+  '/users/me/avatar',
+  'file',
+);
+
+export interface DeleteAvatarResponse {
+  readonly avatar_url: string;
+}
+export type DeleteAvatarError = AccountError;
+/** Delete the avatar of the caller. */
+export const deleteAvatar = /* @__PURE__ */ operation<Record<never, never>, DeleteAvatarResponse, DeleteAvatarError>(
+  'DELETE',
+  '/users/me/avatar',
+);
+
+export interface GetBotStorageParameters {
+  /** The default is all keys */
+  readonly keys?: readonly string[] | undefined;
+}
+export interface GetBotStorageResponse {
+  readonly storage: { readonly [key: string]: string };
+}
+export type GetBotStorageError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Get stored texts of the caller, usually a bot. */
+export const getBotStorage = /* @__PURE__ */ operation<
+  GetBotStorageParameters,
+  GetBotStorageResponse,
+  GetBotStorageError
+>('GET', '/bot_storage');
+
+export interface UpdateBotStorageParameters {
+  readonly storage: { readonly [key: string]: string };
+}
+export type UpdateBotStorageError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/** Store texts by key. Other keys do not change. */
+export const updateBotStorage = /* @__PURE__ */ operation<
+  UpdateBotStorageParameters,
+  Record<never, never>,
+  UpdateBotStorageError
+>('PUT', '/bot_storage');
+
+export interface RemoveBotStorageParameters {
+  /** The default is all keys */
+  readonly keys?: readonly string[] | undefined;
+}
+export type RemoveBotStorageError = AccountError;
+/** Remove stored texts. */
+export const removeBotStorage = /* @__PURE__ */ operation<
+  RemoveBotStorageParameters,
+  Record<never, never>,
+  RemoveBotStorageError
+>('DELETE', '/bot_storage');
+
+export interface CreateBotParameters {
+  readonly full_name: string;
+  /** The address of the bot is <short_name>-bot@<host> */
+  readonly short_name: string;
+  /**
+   * 1 generic, 2 incoming webhook (can only send messages), 3 outgoing webhook (its service receives the messages to
+   * the bot)
+   * Default: `1`
+   */
+  readonly bot_type?: number | undefined;
+  /** The URL (http or https) of the service of an outgoing webhook bot, plain or as a JSON string */
+  readonly payload_url?: string | undefined;
+  /**
+   * The name of the service of an outgoing webhook bot. The default is the short name. For incoming webhook bots,
+   * the integration; Heddle has none
+   */
+  readonly service_name?: string | undefined;
+  /**
+   * The format for the service: 1 the format of this API, 2 the format of Slack's outgoing webhooks
+   * Default: `1`
+   */
+  readonly interface_type?: number | undefined;
+  /** For bot types that Heddle does not support. It must be empty */
+  readonly config_data?: { readonly [key: string]: string } | undefined;
+  /** The name of a channel, or empty for none */
+  readonly default_sending_stream?: string | undefined;
+  /** The name of a channel, or empty for none */
+  readonly default_events_register_stream?: string | undefined;
+  /** Default: `false` */
+  readonly default_all_public_streams?: boolean | undefined;
+  /** The avatar of the bot in GIF, JPEG, PNG, WebP or AVIF */
+  readonly file?: NamedBlob | undefined;
+}
+export interface CreateBotResponse {
+  readonly user_id: number;
+  readonly api_key: string;
+  readonly avatar_url: string;
+  readonly default_sending_stream: string | null;
+  readonly default_events_register_stream: string | null;
+  readonly default_all_public_streams: boolean;
+}
+export type CreateBotError = AccountError | 'BAD_IMAGE' | 'REQUEST_VARIABLE_MISSING' | 'REQUEST_TIMEOUT';
+/**
+ * Create a bot.
+ * Its own errors: `BAD_IMAGE` (400), `PAYLOAD_TOO_LARGE` (413).
+ */
+export const createBot = /* @__PURE__ */ operation<CreateBotParameters, CreateBotResponse, CreateBotError>(
+  'POST',
+  '/bots',
+  'optional-file',
+);
+
+export interface GetBotsResponse {
+  readonly bots: readonly {
+    readonly username: string;
+    readonly full_name: string;
+    readonly api_key: string;
+    readonly avatar_url: string;
+    readonly default_sending_stream: string | null;
+    readonly default_events_register_stream: string | null;
+    readonly default_all_public_streams: boolean;
+    readonly services: BotServices;
+  }[];
+}
+export type GetBotsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the active bots of the caller. */
+export const getBots = /* @__PURE__ */ operation<Record<never, never>, GetBotsResponse, GetBotsError>('GET', '/bots');
+
+export interface UpdateBotParameters {
+  readonly bot_id: number;
+  readonly full_name?: string | undefined;
+  /** Only for administrators. A bot cannot be an owner */
+  readonly role?: Role | undefined;
+  /**
+   * The ID of the new owner. The bot gets a new API key and a new service token. The server deletes its event queues
+   * and scheduled messages. If a member changes the owner, the server also removes the URL of the service.
+   */
+  readonly bot_owner_id?: number | undefined;
+  /** The URL (http or https) of the service of an outgoing webhook bot, plain or as a JSON string */
+  readonly service_payload_url?: string | undefined;
+  /** The format for the service of an outgoing webhook bot: 1 the format of this API, 2 that of Slack */
+  readonly service_interface?: number | undefined;
+  /** For bot types that Heddle does not support. It must be empty */
+  readonly config_data?: { readonly [key: string]: string } | undefined;
+  /** The name of a channel, or empty for none */
+  readonly default_sending_stream?: string | undefined;
+  /** The name of a channel, or empty for none */
+  readonly default_events_register_stream?: string | undefined;
+  readonly default_all_public_streams?: boolean | undefined;
+  /** The avatar of the bot in GIF, JPEG, PNG, WebP or AVIF */
+  readonly file?: NamedBlob | undefined;
+}
+export interface UpdateBotResponse {
+  readonly full_name: string;
+  readonly avatar_url: string;
+  readonly default_sending_stream: string | null;
+  readonly default_events_register_stream: string | null;
+  readonly default_all_public_streams: boolean;
+  /** 1 if the bot has no service */
+  readonly service_interface: number;
+  /** Null if the bot has no service */
+  readonly service_payload_url: string | null;
+  readonly config_data: null;
+  /** The address of the owner */
+  readonly bot_owner?: string;
+}
+export type UpdateBotError = AccountError | 'BAD_IMAGE' | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_TIMEOUT';
+/**
+ * Change a bot.
+ * For the bot owner and administrators. The request succeeds or fails as a whole.
+ * Its own errors: `BAD_IMAGE` (400), `PAYLOAD_TOO_LARGE` (413), `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const updateBot = /* @__PURE__ */ operation<UpdateBotParameters, UpdateBotResponse, UpdateBotError>(
+  'PATCH',
+  '/bots/{bot_id}',
+  'optional-file',
+);
+
+export interface DeactivateBotParameters {
+  readonly bot_id: number;
+}
+export type DeactivateBotError = AccountError;
+/** Deactivate a bot. */
+export const deactivateBot = /* @__PURE__ */ operation<
+  DeactivateBotParameters,
+  Record<never, never>,
+  DeactivateBotError
+>('DELETE', '/bots/{bot_id}');
+
+export interface GetBotApiKeyParameters {
+  readonly bot_id: number;
+}
+export interface GetBotApiKeyResponse {
+  readonly api_key: string;
+}
+export type GetBotApiKeyError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Fetch the API key of a bot. */
+export const getBotApiKey = /* @__PURE__ */ operation<GetBotApiKeyParameters, GetBotApiKeyResponse, GetBotApiKeyError>(
+  'GET',
+  '/bots/{bot_id}/api_key',
+);
+
+export interface RegenerateBotApiKeyParameters {
+  readonly bot_id: number;
+}
+export interface RegenerateBotApiKeyResponse {
+  readonly api_key: string;
+}
+export type RegenerateBotApiKeyError = AccountError;
+/** Replace the API key of a bot. The server then refuses the old key. */
+export const regenerateBotApiKey = /* @__PURE__ */ operation<
+  RegenerateBotApiKeyParameters,
+  RegenerateBotApiKeyResponse,
+  RegenerateBotApiKeyError
+>('POST', '/bots/{bot_id}/api_key/regenerate');
+
+export interface CreateChannelFolderParameters {
+  /** At most 60 characters; the server trims it. Unique regardless of case, also among archived folders */
+  readonly name: string;
+  /** Markdown of at most 1024 characters */
+  readonly description: string;
+}
+export interface CreateChannelFolderResponse {
+  readonly channel_folder_id: number;
+}
+export type CreateChannelFolderError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Create a channel folder.
+ * For administrators of the organization.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const createChannelFolder = /* @__PURE__ */ operation<
+  CreateChannelFolderParameters,
+  CreateChannelFolderResponse,
+  CreateChannelFolderError
+>('POST', '/channel_folders/create');
+
+export interface GetChannelFoldersParameters {
+  /** Default: `false` */
+  readonly include_archived?: boolean | undefined;
+}
+export interface GetChannelFoldersResponse {
+  readonly channel_folders: readonly ChannelFolder[];
+}
+export type GetChannelFoldersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List channel folders in their order. */
+export const getChannelFolders = /* @__PURE__ */ operation<
+  GetChannelFoldersParameters,
+  GetChannelFoldersResponse,
+  GetChannelFoldersError
+>('GET', '/channel_folders');
+
+export interface ReorderChannelFoldersParameters {
+  /** The IDs of all folders, including archived ones */
+  readonly order: readonly number[];
+}
+export type ReorderChannelFoldersError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Change the order of channel folders.
+ * For administrators of the organization.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const reorderChannelFolders = /* @__PURE__ */ operation<
+  ReorderChannelFoldersParameters,
+  Record<never, never>,
+  ReorderChannelFoldersError
+>('PATCH', '/channel_folders');
+
+export interface UpdateChannelFolderParameters {
+  readonly channel_folder_id: number;
+  /** At most 60 characters; the server trims it. Unique regardless of case, also among archived folders */
+  readonly name?: string | undefined;
+  /** Markdown of at most 1024 characters */
+  readonly description?: string | undefined;
+  readonly is_archived?: boolean | undefined;
+}
+export type UpdateChannelFolderError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Change, archive or unarchive a channel folder.
+ * For administrators of the organization. Only folders without channels can be archived.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const updateChannelFolder = /* @__PURE__ */ operation<
+  UpdateChannelFolderParameters,
+  Record<never, never>,
+  UpdateChannelFolderError
+>('PATCH', '/channel_folders/{channel_folder_id}');
+
+export interface CreateChannelParameters {
+  readonly name: string;
+  /** Default: `""` */
+  readonly description?: string | undefined;
+  /** User IDs */
+  readonly subscribers: readonly number[];
+  /**
+   * Whether to announce the new channel in the announcement channel of the organization, if it has one
+   * Default: `false`
+   */
+  readonly announce?: boolean | undefined;
+  /** Default: `false` */
+  readonly invite_only?: boolean | undefined;
+  /** Default: `false` */
+  readonly is_web_public?: boolean | undefined;
+  /** Default: `false` */
+  readonly is_default_stream?: boolean | undefined;
+  readonly history_public_to_subscribers?: boolean | undefined;
+  /** A number of days, `realm_default` or `unlimited` */
+  readonly message_retention_days?: number | string | undefined;
+  readonly topics_policy?: TopicsPolicy | undefined;
+  readonly folder_id?: number | undefined;
+  readonly can_add_subscribers_group?: GroupSettingParameter | undefined;
+  readonly can_administer_channel_group?: GroupSettingParameter | undefined;
+  readonly can_delete_any_message_group?: GroupSettingParameter | undefined;
+  readonly can_delete_own_message_group?: GroupSettingParameter | undefined;
+  readonly can_move_messages_out_of_channel_group?: GroupSettingParameter | undefined;
+  readonly can_move_messages_within_channel_group?: GroupSettingParameter | undefined;
+  readonly can_remove_subscribers_group?: GroupSettingParameter | undefined;
+  readonly can_resolve_topics_group?: GroupSettingParameter | undefined;
+  readonly can_send_message_group?: GroupSettingParameter | undefined;
+  readonly can_subscribe_group?: GroupSettingParameter | undefined;
+  /**
+   * When subscribing users to a channel, it decides about direct messages to them. It has no effect on a new
+   * channel: the first message of the channel says who created it.
+   */
+  readonly send_new_subscription_messages?: boolean | undefined;
+}
+export interface CreateChannelResponse {
+  readonly id: number;
+}
+export type CreateChannelError =
+  | AccountError
+  | 'CHANNEL_ALREADY_EXISTS'
+  | 'REQUEST_VARIABLE_INVALID'
+  | 'UNAUTHORIZED_PRINCIPAL'
+  | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Create a channel and subscribe users to it.
+ * The first 500 or so subscribers are subscribed in the commit that creates the channel, and the others in later
+ * commits. If a later commit fails because of a concurrent change, the response is that error, and the channel
+ * exists.
+ * Its own errors: `CHANNEL_ALREADY_EXISTS` (409), `REQUEST_VARIABLE_INVALID` (400), `UNAUTHORIZED_PRINCIPAL`
+ * (400).
+ */
+export const createChannel = /* @__PURE__ */ operation<
+  CreateChannelParameters,
+  CreateChannelResponse,
+  CreateChannelError
+>('POST', '/channels/create');
+
+export interface GetChannelsParameters {
+  /** Default: `true` */
+  readonly include_public?: boolean | undefined;
+  /** Default: `false` */
+  readonly include_web_public?: boolean | undefined;
+  /** Default: `true` */
+  readonly include_subscribed?: boolean | undefined;
+  /** Default: `true` */
+  readonly exclude_archived?: boolean | undefined;
+  /**
+   * All channels with metadata access. For administrators, all channels
+   * Default: `false`
+   */
+  readonly include_all?: boolean | undefined;
+  /**
+   * Adds `is_default` to each channel
+   * Default: `false`
+   */
+  readonly include_default?: boolean | undefined;
+  /**
+   * For bots: the channels to which the owner is subscribed
+   * Default: `false`
+   */
+  readonly include_owner_subscribed?: boolean | undefined;
+  /** Default: `false` */
+  readonly include_can_access_content?: boolean | undefined;
+  /**
+   * The older form of `include_all`, for administrators
+   * Default: `false`
+   * @deprecated for older clients
+   */
+  readonly include_all_active?: boolean | undefined;
+}
+export interface GetChannelsResponse {
+  readonly streams: readonly ListedChannel[];
+}
+export type GetChannelsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the channels that the caller can access. */
+export const getChannels = /* @__PURE__ */ operation<GetChannelsParameters, GetChannelsResponse, GetChannelsError>(
+  'GET',
+  '/streams',
+);
+
+export interface GetChannelParameters {
+  readonly stream_id: number;
+}
+export interface GetChannelResponse {
+  readonly stream: Channel;
+}
+export type GetChannelError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Fetch one channel. */
+export const getChannel = /* @__PURE__ */ operation<GetChannelParameters, GetChannelResponse, GetChannelError>(
+  'GET',
+  '/streams/{stream_id}',
+);
+
+export interface UpdateChannelParameters {
+  readonly stream_id: number;
+  readonly new_name?: string | undefined;
+  readonly description?: string | undefined;
+  /**
+   * Without `history_public_to_subscribers`, private channels get protected history and public channels shared
+   * history
+   */
+  readonly is_private?: boolean | undefined;
+  readonly is_web_public?: boolean | undefined;
+  readonly history_public_to_subscribers?: boolean | undefined;
+  /** Only for administrators of the organization */
+  readonly is_default_stream?: boolean | undefined;
+  /**
+   * A number of days, `realm_default` or `unlimited`. Only for owners. The server deletes older messages, after a
+   * change at the earliest one day later.
+   */
+  readonly message_retention_days?: number | string | undefined;
+  /** `true` archives the channel, `false` unarchives it */
+  readonly is_archived?: boolean | undefined;
+  /** `empty_topic_only` requires that all messages of the channel are in the empty topic */
+  readonly topics_policy?: TopicsPolicy | undefined;
+  /** Null removes the channel from its folder */
+  readonly folder_id?: number | null | undefined;
+  readonly can_add_subscribers_group?: GroupSettingUpdate | undefined;
+  readonly can_administer_channel_group?: GroupSettingUpdate | undefined;
+  readonly can_delete_any_message_group?: GroupSettingUpdate | undefined;
+  readonly can_delete_own_message_group?: GroupSettingUpdate | undefined;
+  readonly can_move_messages_out_of_channel_group?: GroupSettingUpdate | undefined;
+  readonly can_move_messages_within_channel_group?: GroupSettingUpdate | undefined;
+  readonly can_remove_subscribers_group?: GroupSettingUpdate | undefined;
+  readonly can_resolve_topics_group?: GroupSettingUpdate | undefined;
+  readonly can_send_message_group?: GroupSettingUpdate | undefined;
+  readonly can_subscribe_group?: GroupSettingUpdate | undefined;
+}
+export type UpdateChannelError =
+  | AccountError
+  | 'CANNOT_ADMINISTER_CHANNEL'
+  | 'CHANNEL_ALREADY_EXISTS'
+  | 'EXPECTATION_MISMATCH'
+  | 'REQUEST_VARIABLE_INVALID'
+  | 'SYSTEM_GROUP_REQUIRED'
+  | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Change the settings of a channel.
+ * For channel administrators. Changes of the privacy, and of who can join or add others, also require content
+ * access. The request succeeds or fails as a whole.
+ * Its own errors: `CANNOT_ADMINISTER_CHANNEL` (400), `CHANNEL_ALREADY_EXISTS` (409), `EXPECTATION_MISMATCH` (400),
+ * `REQUEST_VARIABLE_INVALID` (400), `SYSTEM_GROUP_REQUIRED` (400), `BAD_REQUEST` (400), `UNAUTHORIZED_PRINCIPAL`
+ * (400).
+ */
+export const updateChannel = /* @__PURE__ */ operation<
+  UpdateChannelParameters,
+  Record<never, never>,
+  UpdateChannelError
+>('PATCH', '/streams/{stream_id}');
+
+export interface ArchiveChannelParameters {
+  readonly stream_id: number;
+}
+export type ArchiveChannelError = AccountError | 'CANNOT_ADMINISTER_CHANNEL';
+/**
+ * Archive a channel.
+ * Its own errors: `CANNOT_ADMINISTER_CHANNEL` (400).
+ */
+export const archiveChannel = /* @__PURE__ */ operation<
+  ArchiveChannelParameters,
+  Record<never, never>,
+  ArchiveChannelError
+>('DELETE', '/streams/{stream_id}');
+
+export interface GetChannelEmailAddressParameters {
+  readonly stream_id: number;
+  /** The ID of the sender of messages from mails: the caller, a bot of the caller, or the email gateway */
+  readonly sender_id?: number | undefined;
+}
+export interface GetChannelEmailAddressResponse {
+  readonly email: string;
+}
+export type GetChannelEmailAddressError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * Get the email address of a channel.
+ * The address is empty, because Heddle does not receive mail.
+ */
+export const getChannelEmailAddress = /* @__PURE__ */ operation<
+  GetChannelEmailAddressParameters,
+  GetChannelEmailAddressResponse,
+  GetChannelEmailAddressError
+>('GET', '/streams/{stream_id}/email_address');
+
+export interface AddDefaultChannelParameters {
+  readonly stream_id: number;
+}
+export type AddDefaultChannelError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Add a default channel for new users.
+ * Only for administrators of the organization.
+ */
+export const addDefaultChannel = /* @__PURE__ */ operation<
+  AddDefaultChannelParameters,
+  Record<never, never>,
+  AddDefaultChannelError
+>('POST', '/default_streams');
+
+export interface RemoveDefaultChannelParameters {
+  readonly stream_id: number;
+}
+export type RemoveDefaultChannelError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Remove a default channel for new users.
+ * Only for administrators of the organization.
+ */
+export const removeDefaultChannel = /* @__PURE__ */ operation<
+  RemoveDefaultChannelParameters,
+  Record<never, never>,
+  RemoveDefaultChannelError
+>('DELETE', '/default_streams');
+
+export interface GetChannelIdParameters {
+  /** The name, regardless of case */
+  readonly stream: string;
+}
+export interface GetChannelIdResponse {
+  readonly stream_id: number;
+}
+export type GetChannelIdError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED' | 'REQUEST_VARIABLE_MISSING';
+/** Get the ID of a channel by its name. */
+export const getChannelId = /* @__PURE__ */ operation<GetChannelIdParameters, GetChannelIdResponse, GetChannelIdError>(
+  'GET',
+  '/get_stream_id',
+);
+
+export interface GetSubscribersParameters {
+  readonly stream_id: number;
+}
+export interface GetSubscribersResponse {
+  readonly subscribers: readonly number[];
+}
+export type GetSubscribersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the IDs of the subscribers of a channel. */
+export const getSubscribers = /* @__PURE__ */ operation<
+  GetSubscribersParameters,
+  GetSubscribersResponse,
+  GetSubscribersError
+>('GET', '/streams/{stream_id}/members');
+
+export interface GetCustomEmojiResponse {
+  readonly emoji: CustomEmojiById;
+}
+export type GetCustomEmojiError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List all custom emoji. */
+export const getCustomEmoji = /* @__PURE__ */ operation<
+  Record<never, never>,
+  GetCustomEmojiResponse,
+  GetCustomEmojiError
+>('GET', '/realm/emoji');
+
+export interface UploadCustomEmojiParameters {
+  readonly emoji_name: string;
+  /** An image in GIF, JPEG, PNG, WebP or AVIF, optionally animated */
+  readonly file: NamedBlob;
+}
+export type UploadCustomEmojiError = AccountError | 'BAD_IMAGE' | 'REQUEST_TIMEOUT';
+/**
+ * Add a custom emoji.
+ * Its own errors: `BAD_IMAGE` (400), `PAYLOAD_TOO_LARGE` (413).
+ */
+export const uploadCustomEmoji = /* @__PURE__ */ operation<
+  UploadCustomEmojiParameters,
+  Record<never, never>,
+  UploadCustomEmojiError
+>('POST', '/realm/emoji/{+emoji_name}', 'file');
+
+export interface DeactivateCustomEmojiParameters {
+  readonly emoji_name: string;
+}
+export type DeactivateCustomEmojiError = AccountError;
+/**
+ * Deactivate a custom emoji.
+ * Its own errors: `BAD_REQUEST` (404).
+ */
+export const deactivateCustomEmoji = /* @__PURE__ */ operation<
+  DeactivateCustomEmojiParameters,
+  Record<never, never>,
+  DeactivateCustomEmojiError
+>('DELETE', '/realm/emoji/{+emoji_name}');
+
+export interface DeleteMessageParameters {
+  readonly message_id: number;
+}
+export type DeleteMessageError = AccountError;
+/** Delete a message permanently for all users. */
+export const deleteMessage = /* @__PURE__ */ operation<
+  DeleteMessageParameters,
+  Record<never, never>,
+  DeleteMessageError
+>('DELETE', '/messages/{message_id}');
+
+export interface DeleteTopicParameters {
+  readonly stream_id: number;
+  /** The display name of the empty topic also identifies that topic */
+  readonly topic_name: string;
+}
+export interface DeleteTopicResponse {
+  /** False if messages remain because of a timeout. The client then repeats the request */
+  readonly complete: boolean;
+}
+export type DeleteTopicError = AccountError | 'REQUEST_VARIABLE_MISSING' | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Delete the accessible messages of a topic, newest first.
+ * Its own errors: `REQUEST_VARIABLE_MISSING` (400), `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const deleteTopic = /* @__PURE__ */ operation<DeleteTopicParameters, DeleteTopicResponse, DeleteTopicError>(
+  'POST',
+  '/streams/{stream_id}/delete_topic',
+);
+
+export interface GetDomainsResponse {
+  readonly domains: readonly Domain[];
+}
+export type GetDomainsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the domains that the organization allows for email addresses. */
+export const getDomains = /* @__PURE__ */ operation<Record<never, never>, GetDomainsResponse, GetDomainsError>(
+  'GET',
+  '/realm/domains',
+);
+
+export interface AddDomainParameters {
+  readonly domain: string;
+  /** Whether the rule includes subdomains */
+  readonly allow_subdomains: boolean;
+}
+export interface AddDomainResponse {
+  /** The ID and the domain */
+  readonly new_domain: readonly [number, string];
+}
+export type AddDomainError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Add a domain.
+ * Only for owners.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const addDomain = /* @__PURE__ */ operation<AddDomainParameters, AddDomainResponse, AddDomainError>(
+  'POST',
+  '/realm/domains',
+);
+
+export interface ChangeDomainParameters {
+  readonly domain: string;
+  /** Whether the rule includes subdomains */
+  readonly allow_subdomains: boolean;
+}
+export type ChangeDomainError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Change whether a domain includes its subdomains.
+ * Only for owners.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const changeDomain = /* @__PURE__ */ operation<ChangeDomainParameters, Record<never, never>, ChangeDomainError>(
+  'PATCH',
+  '/realm/domains/{domain}',
+);
+
+export interface RemoveDomainParameters {
+  readonly domain: string;
+}
+export type RemoveDomainError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Remove a domain. Removing the last domain ends the restriction.
+ * Only for owners.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const removeDomain = /* @__PURE__ */ operation<RemoveDomainParameters, Record<never, never>, RemoveDomainError>(
+  'DELETE',
+  '/realm/domains/{domain}',
+);
+
+export interface GetDraftsResponse {
+  readonly count: number;
+  readonly drafts: readonly Draft[];
+}
+export type GetDraftsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * List the drafts of the caller.
+ * The last edited draft is last.
+ */
+export const getDrafts = /* @__PURE__ */ operation<Record<never, never>, GetDraftsResponse, GetDraftsError>(
+  'GET',
+  '/drafts',
+);
+
+export interface CreateDraftsParameters {
+  /** Default: `[]` */
+  readonly drafts?: readonly WrittenDraft[] | undefined;
+}
+export interface CreateDraftsResponse {
+  /** The IDs in the order of the drafts */
+  readonly ids: readonly number[];
+}
+export type CreateDraftsError = AccountError;
+/**
+ * Create drafts.
+ * The server creates all drafts or none. A user has at most 500 drafts with a total of 1 MB.
+ */
+export const createDrafts = /* @__PURE__ */ operation<CreateDraftsParameters, CreateDraftsResponse, CreateDraftsError>(
+  'POST',
+  '/drafts',
+);
+
+export interface EditDraftParameters {
+  readonly draft_id: number;
+  readonly draft: WrittenDraft;
+}
+export type EditDraftError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Replace a draft.
+ * Its own errors: `BAD_REQUEST` (404).
+ */
+export const editDraft = /* @__PURE__ */ operation<EditDraftParameters, Record<never, never>, EditDraftError>(
+  'PATCH',
+  '/drafts/{draft_id}',
+);
+
+export interface DeleteDraftParameters {
+  readonly draft_id: number;
+}
+export type DeleteDraftError = AccountError;
+/**
+ * Delete a draft.
+ * Its own errors: `BAD_REQUEST` (404).
+ */
+export const deleteDraft = /* @__PURE__ */ operation<DeleteDraftParameters, Record<never, never>, DeleteDraftError>(
+  'DELETE',
+  '/drafts/{draft_id}',
+);
+
+export interface UpdateMessageParameters {
+  readonly message_id: number;
+  readonly topic?: string | undefined;
+  /** Default: `"change_one"` */
+  readonly propagate_mode?: 'change_one' | 'change_later' | 'change_all' | undefined;
+  /** Default: `false` */
+  readonly send_notification_to_old_thread?: boolean | undefined;
+  /** Default: `true` */
+  readonly send_notification_to_new_thread?: boolean | undefined;
+  /** Blank content becomes `(deleted)` */
+  readonly content?: string | undefined;
+  /** The SHA-256 hash of the content that the client expects, in hexadecimal */
+  readonly prev_content_sha256?: string | undefined;
+  readonly stream_id?: number | undefined;
+}
+export interface UpdateMessageResponse {
+  /** Files of the caller without a link in any message */
+  readonly detached_uploads: readonly Attachment[];
+}
+export type UpdateMessageError =
+  | AccountError
+  | 'EXPECTATION_MISMATCH'
+  | 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'
+  | 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
+  | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
+  | 'REQUEST_CONFUSING_VAR';
+/**
+ * Edit a message, or move messages.
+ * Edits the content of a message, or moves messages to another topic or channel. `propagate_mode` selects the
+ * messages of the topic. The prefix `✔ ` in the name of a topic means that it is resolved.
+ * Its own errors: `EXPECTATION_MISMATCH` (400), `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED` (400),
+ * `STREAM_WILDCARD_MENTION_NOT_ALLOWED` (400), `BAD_REQUEST` (400), `TOPIC_WILDCARD_MENTION_NOT_ALLOWED` (400).
+ */
+export const updateMessage = /* @__PURE__ */ operation<
+  UpdateMessageParameters,
+  UpdateMessageResponse,
+  UpdateMessageError
+>('PATCH', '/messages/{message_id}');
+
+export interface GetMessageHistoryParameters {
+  readonly message_id: number;
+  /** Default: `false` */
+  readonly allow_empty_topic_name?: boolean | undefined;
+}
+export interface GetMessageHistoryResponse {
+  /** Oldest first. Contains only the newest entries if there are very many or very long ones */
+  readonly message_history: readonly MessageSnapshot[];
+}
+export type GetMessageHistoryError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Get the edit history of a message. */
+export const getMessageHistory = /* @__PURE__ */ operation<
+  GetMessageHistoryParameters,
+  GetMessageHistoryResponse,
+  GetMessageHistoryError
+>('GET', '/messages/{message_id}/history');
+
+export interface RegisterQueueParameters {
+  /** Default: `false` */
+  readonly apply_markdown?: boolean | undefined;
+  /** The default is true with credentials and false without */
+  readonly client_gravatar?: boolean | undefined;
+  /** Default: `false` */
+  readonly include_subscribers?: boolean | 'partial' | undefined;
+  /** Default: `false` */
+  readonly slim_presence?: boolean | undefined;
+  /** The maximum age of presence data in days. The default is 14 */
+  readonly presence_history_limit_days?: number | undefined;
+  /** The server ignores unknown types */
+  readonly event_types?: readonly string[] | undefined;
+  readonly fetch_event_types?: readonly string[] | undefined;
+  /** Default: `false` */
+  readonly all_public_streams?: boolean | undefined;
+  /** Default: `{}` */
+  readonly client_capabilities?:
+    | {
+        readonly notification_settings_null?: boolean | undefined;
+        readonly bulk_message_deletion?: boolean | undefined;
+        readonly user_avatar_url_field_optional?: boolean | undefined;
+        readonly stream_typing_notifications?: boolean | undefined;
+        readonly user_settings_object?: boolean | undefined;
+        readonly linkifier_url_template?: boolean | undefined;
+        readonly user_list_incomplete?: boolean | undefined;
+        readonly include_deactivated_groups?: boolean | undefined;
+        readonly archived_channels?: boolean | undefined;
+        readonly empty_topic_name?: boolean | undefined;
+        readonly simplified_presence_events?: boolean | undefined;
+      }
+    | undefined;
+  /** Default: `[]` */
+  readonly narrow?: readonly (readonly [string, string])[] | undefined;
+}
+export type RegisterQueueResponse = InitialState;
+export type RegisterQueueError = AccountError;
+/**
+ * Register an event queue and fetch the initial state.
+ * Without credentials, in organizations with spectators, the response has the initial state for spectators and no
+ * queue.
+ */
+export const registerQueue = /* @__PURE__ */ operation<
+  RegisterQueueParameters,
+  RegisterQueueResponse,
+  RegisterQueueError
+>('POST', '/register');
+
+export interface GetEventsParameters {
+  readonly queue_id: string;
+  readonly last_event_id: number;
+  /** Default: `false` */
+  readonly dont_block?: boolean | undefined;
+}
+export interface GetEventsResponse {
+  readonly events: readonly ServerEvent[];
+  readonly queue_id: string;
+}
+export type GetEventsError =
+  | CommonError
+  | 'BAD_EVENT_QUEUE_ID'
+  | 'UNAUTHORIZED'
+  | 'USER_DEACTIVATED'
+  | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Wait for the events after a known event.
+ * Its own errors: `BAD_EVENT_QUEUE_ID` (400).
+ */
+export const getEvents = /* @__PURE__ */ operation<GetEventsParameters, GetEventsResponse, GetEventsError>(
+  'GET',
+  '/events',
+);
+
+export interface DeleteQueueParameters {
+  readonly queue_id: string;
+}
+export type DeleteQueueError = AccountError | 'BAD_EVENT_QUEUE_ID' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Delete an event queue.
+ * Its own errors: `BAD_EVENT_QUEUE_ID` (400).
+ */
+export const deleteQueue = /* @__PURE__ */ operation<DeleteQueueParameters, Record<never, never>, DeleteQueueError>(
+  'DELETE',
+  '/events',
+);
+
+export interface GetExportsResponse {
+  readonly exports: readonly DataExport[];
+}
+export type GetExportsError = CommonError | 'UNAUTHORIZED_PRINCIPAL' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * List the data exports of the organization.
+ * For administrators. The latest 500, oldest first, including failed and deleted ones.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const getExports = /* @__PURE__ */ operation<Record<never, never>, GetExportsResponse, GetExportsError>(
+  'GET',
+  '/export/realm',
+);
+
+export interface CreateExportParameters {
+  /**
+   * 1: only data that all members can see, without hidden addresses and edit history. 2: also the private data of
+   * users who agree (setting `allow_private_data_export`)
+   * Default: `1`
+   */
+  readonly export_type?: ExportType | undefined;
+}
+export interface CreateExportResponse {
+  readonly id: number;
+}
+export type CreateExportError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Request a data export of the organization.
+ * For administrators. The server makes an archive in the background, and sends `realm_export` events. It deletes
+ * the archive after 30 days. At most five in a week.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const createExport = /* @__PURE__ */ operation<CreateExportParameters, CreateExportResponse, CreateExportError>(
+  'POST',
+  '/export/realm',
+);
+
+export interface DeleteExportParameters {
+  readonly export_id: number;
+}
+export type DeleteExportError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Delete the archive of a data export.
+ * For administrators.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const deleteExport = /* @__PURE__ */ operation<DeleteExportParameters, Record<never, never>, DeleteExportError>(
+  'DELETE',
+  '/export/realm/{export_id}',
+);
+
+export interface GetExportConsentsResponse {
+  readonly export_consents: readonly {
+    readonly user_id: number;
+    readonly consented: boolean;
+  }[];
+}
+export type GetExportConsentsError = CommonError | 'UNAUTHORIZED_PRINCIPAL' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * List who allows the export of private data.
+ * For administrators. The setting `allow_private_data_export` of all active users except bots.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const getExportConsents = /* @__PURE__ */ operation<
+  Record<never, never>,
+  GetExportConsentsResponse,
+  GetExportConsentsError
+>('GET', '/export/realm/consents');
+
+export interface CreateInviteLinkParameters {
+  /** Null means never. The default is a setting of the server */
+  readonly invite_expires_in_minutes?: number | null | undefined;
+  /**
+   * The role of the new user. It cannot have more permissions than the role of the caller
+   * Default: `400`
+   */
+  readonly invite_as?: InvitedRole | undefined;
+  /**
+   * IDs of groups for the new user. The caller must be able to add members to them
+   * Default: `[]`
+   */
+  readonly group_ids?: readonly number[] | undefined;
+  /**
+   * Whether the new user is subscribed to the default channels at the time of joining
+   * Default: `false`
+   */
+  readonly include_realm_default_subscriptions?: boolean | undefined;
+  /**
+   * Only for administrators: an additional text of the welcome bot. Null means the text of the organization, empty
+   * means none
+   */
+  readonly welcome_message_custom_text?: string | null | undefined;
+  /**
+   * IDs of channels for the new user: default channels, or channels to which the caller can add subscribers
+   * Default: `[]`
+   */
+  readonly stream_ids?: readonly number[] | undefined;
+}
+export interface CreateInviteLinkResponse {
+  readonly invite_link: string;
+}
+export type CreateInviteLinkError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Create a reusable invitation link.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const createInviteLink = /* @__PURE__ */ operation<
+  CreateInviteLinkParameters,
+  CreateInviteLinkResponse,
+  CreateInviteLinkError
+>('POST', '/invites/multiuse');
+
+export interface SendInvitesParameters {
+  /** Addresses, or names with addresses in angle brackets. Commas or line breaks separate them */
+  readonly invitee_emails: string;
+  /** Null means never. The default is a setting of the server */
+  readonly invite_expires_in_minutes?: number | null | undefined;
+  /**
+   * The role of the new user. It cannot have more permissions than the role of the caller
+   * Default: `400`
+   */
+  readonly invite_as?: InvitedRole | undefined;
+  /**
+   * IDs of groups for the new user. The caller must be able to add members to them
+   * Default: `[]`
+   */
+  readonly group_ids?: readonly number[] | undefined;
+  /**
+   * Whether the new user is subscribed to the default channels at the time of joining
+   * Default: `false`
+   */
+  readonly include_realm_default_subscriptions?: boolean | undefined;
+  /**
+   * Only for administrators: an additional text of the welcome bot. Null means the text of the organization, empty
+   * means none
+   */
+  readonly welcome_message_custom_text?: string | null | undefined;
+  /** IDs of channels for the new user: default channels, or channels to which the caller can add subscribers */
+  readonly stream_ids: readonly number[];
+  /**
+   * Whether the caller receives a notification when a user joins
+   * Default: `true`
+   */
+  readonly notify_referrer_on_join?: boolean | undefined;
+}
+export type SendInvitesError =
+  | AccountError
+  | 'INVITATION_FAILED'
+  | 'UNAUTHORIZED_PRINCIPAL'
+  | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Invite people by mail.
+ * Addresses with an account cause an error. The server invites the others.
+ * Its own errors: `INVITATION_FAILED` (400), `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const sendInvites = /* @__PURE__ */ operation<SendInvitesParameters, Record<never, never>, SendInvitesError>(
+  'POST',
+  '/invites',
+);
+
+export interface GetInvitesResponse {
+  readonly invites: readonly Invitation[];
+}
+export type GetInvitesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the valid invitations of the caller. For administrators, all invitations. */
+export const getInvites = /* @__PURE__ */ operation<Record<never, never>, GetInvitesResponse, GetInvitesError>(
+  'GET',
+  '/invites',
+);
+
+export interface RevokeInviteParameters {
+  readonly invite_id: number;
+}
+export type RevokeInviteError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Revoke an invitation by mail.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const revokeInvite = /* @__PURE__ */ operation<RevokeInviteParameters, Record<never, never>, RevokeInviteError>(
+  'DELETE',
+  '/invites/{invite_id}',
+);
+
+export interface RevokeInviteLinkParameters {
+  readonly invite_id: number;
+}
+export type RevokeInviteLinkError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Revoke a reusable link.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const revokeInviteLink = /* @__PURE__ */ operation<
+  RevokeInviteLinkParameters,
+  Record<never, never>,
+  RevokeInviteLinkError
+>('DELETE', '/invites/multiuse/{invite_id}');
+
+export interface ResendInviteParameters {
+  readonly invite_id: number;
+}
+export type ResendInviteError = AccountError | 'INVITATION_FAILED' | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Send an invitation by mail again.
+ * Its own errors: `INVITATION_FAILED` (400), `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const resendInvite = /* @__PURE__ */ operation<ResendInviteParameters, Record<never, never>, ResendInviteError>(
+  'POST',
+  '/invites/{invite_id}/resend',
+);
+
+export interface TestWelcomeMessageParameters {
+  readonly welcome_message_custom_text: string;
+}
+export interface TestWelcomeMessageResponse {
+  /** The ID of the message */
+  readonly message_id: number;
+}
+export type TestWelcomeMessageError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Send the caller the message of the welcome bot as a test.
+ * Only for administrators.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const testWelcomeMessage = /* @__PURE__ */ operation<
+  TestWelcomeMessageParameters,
+  TestWelcomeMessageResponse,
+  TestWelcomeMessageError
+>('POST', '/realm/test_welcome_bot_custom_message');
+
+export interface GetLinkifiersResponse {
+  readonly linkifiers: readonly Linkifier[];
+}
+export type GetLinkifiersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List linkifiers in their order. */
+export const getLinkifiers = /* @__PURE__ */ operation<Record<never, never>, GetLinkifiersResponse, GetLinkifiersError>(
+  'GET',
+  '/realm/linkifiers',
+);
+
+export interface ReorderLinkifiersParameters {
+  readonly ordered_linkifier_ids: readonly number[];
+}
+export type ReorderLinkifiersError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Change the order of linkifiers.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const reorderLinkifiers = /* @__PURE__ */ operation<
+  ReorderLinkifiersParameters,
+  Record<never, never>,
+  ReorderLinkifiersError
+>('PATCH', '/realm/linkifiers');
+
+export interface AddLinkifierParameters {
+  /** A regular expression (RE2 syntax). Its named groups are the variables of the template */
+  readonly pattern: string;
+  /** An RFC 6570 template */
+  readonly url_template: string;
+}
+export interface AddLinkifierResponse {
+  readonly id: number;
+}
+export type AddLinkifierError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Add a linkifier.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400), `BAD_REQUEST` (400).
+ */
+export const addLinkifier = /* @__PURE__ */ operation<AddLinkifierParameters, AddLinkifierResponse, AddLinkifierError>(
+  'POST',
+  '/realm/filters',
+);
+
+export interface UpdateLinkifierParameters {
+  readonly filter_id: number;
+  /** A regular expression (RE2 syntax). Its named groups are the variables of the template */
+  readonly pattern: string;
+  /** An RFC 6570 template */
+  readonly url_template: string;
+}
+export type UpdateLinkifierError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Change a linkifier.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400), `BAD_REQUEST` (400).
+ */
+export const updateLinkifier = /* @__PURE__ */ operation<
+  UpdateLinkifierParameters,
+  Record<never, never>,
+  UpdateLinkifierError
+>('PATCH', '/realm/filters/{filter_id}');
+
+export interface RemoveLinkifierParameters {
+  readonly filter_id: number;
+}
+export type RemoveLinkifierError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Remove a linkifier.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const removeLinkifier = /* @__PURE__ */ operation<
+  RemoveLinkifierParameters,
+  Record<never, never>,
+  RemoveLinkifierError
+>('DELETE', '/realm/filters/{filter_id}');
+
+export interface UpdateUserParameters {
+  readonly user_id: number;
+  readonly full_name?: string | undefined;
+  /** Only owners can add or remove the owner role. The only owner cannot lose it */
+  readonly role?: Role | undefined;
+  /** Values of custom profile fields. Null or an empty value removes a value */
+  readonly profile_data?: ProfileDataUpdatesOrNone | undefined;
+  /** For owners with `can_change_user_emails`, which the operator of the server grants */
+  readonly new_email?: string | undefined;
+}
+export type UpdateUserError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Change a user.
+ * For administrators of the organization. The request succeeds or fails as a whole.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const updateUser = /* @__PURE__ */ operation<UpdateUserParameters, Record<never, never>, UpdateUserError>(
+  'PATCH',
+  '/users/{user_id}',
+);
+
+export interface UpdateUserByEmailParameters {
+  readonly email: string;
+  readonly full_name?: string | undefined;
+  /** Only owners can add or remove the owner role. The only owner cannot lose it */
+  readonly role?: Role | undefined;
+  /** Values of custom profile fields. Null or an empty value removes a value */
+  readonly profile_data?: ProfileDataUpdatesOrNone | undefined;
+  /** For owners with `can_change_user_emails`, which the operator of the server grants */
+  readonly new_email?: string | undefined;
+}
+export type UpdateUserByEmailError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Change a user by address.
+ * For administrators of the organization. The request succeeds or fails as a whole.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const updateUserByEmail = /* @__PURE__ */ operation<
+  UpdateUserByEmailParameters,
+  Record<never, never>,
+  UpdateUserByEmailError
+>('PATCH', '/users/{email}');
+
+export interface CreateUserParameters {
+  readonly email: string;
+  readonly full_name: string;
+  readonly password: string;
+}
+export interface CreateUserResponse {
+  readonly user_id: number;
+}
+export type CreateUserError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Create a user.
+ * For administrators with `can_create_users`, which the operator of the server grants.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const createUser = /* @__PURE__ */ operation<CreateUserParameters, CreateUserResponse, CreateUserError>(
+  'POST',
+  '/users',
+);
+
+export interface DeactivateUserParameters {
+  readonly user_id: number;
+  /**
+   * The comment of a mail to the user. If it is empty, the mail has no comment. If it is absent, the server sends no
+   * mail
+   */
+  readonly deactivation_notification_comment?: string | undefined;
+}
+export type DeactivateUserError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Deactivate a user.
+ * For administrators of the organization. Only owners can deactivate owners. The only owner cannot be deactivated.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const deactivateUser = /* @__PURE__ */ operation<
+  DeactivateUserParameters,
+  Record<never, never>,
+  DeactivateUserError
+>('DELETE', '/users/{user_id}');
+
+export interface ReactivateUserParameters {
+  readonly user_id: number;
+}
+export type ReactivateUserError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Reactivate a user.
+ * For administrators of the organization. The user has the previous subscriptions, groups, role and API key.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const reactivateUser = /* @__PURE__ */ operation<
+  ReactivateUserParameters,
+  Record<never, never>,
+  ReactivateUserError
+>('POST', '/users/{user_id}/reactivate');
+
+export type DeactivateOwnUserError = AccountError | 'CANNOT_DEACTIVATE_LAST_USER';
+/**
+ * Deactivate the caller.
+ * Not for bots.
+ * Its own errors: `CANNOT_DEACTIVATE_LAST_USER` (400).
+ */
+export const deactivateOwnUser = /* @__PURE__ */ operation<
+  Record<never, never>,
+  Record<never, never>,
+  DeactivateOwnUserError
+>('DELETE', '/users/me');
+
+export interface SendMessageParameters {
+  readonly type: 'direct' | 'channel' | 'stream' | 'private';
+  /** The name or ID of a channel, or the IDs or API addresses of users */
+  readonly to: number | string | readonly number[] | readonly string[];
+  readonly content: string;
+  /** Required for channel messages */
+  readonly topic?: string | undefined;
+  /** The queue whose event contains `local_id` */
+  readonly queue_id?: string | undefined;
+  readonly local_id?: string | undefined;
+  /** The default depends on the client program */
+  readonly read_by_sender?: boolean | undefined;
+  /** JSON of a widget: a form with choices */
+  readonly widget_content?: string | undefined;
+}
+export interface SendMessageResponse {
+  readonly id: number;
+  /** 2 or 3 if sending changed the topic to unmuted or followed */
+  readonly automatic_new_visibility_policy?: number;
+}
+export type SendMessageError =
+  | AccountError
+  | 'STREAM_DOES_NOT_EXIST'
+  | 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
+  | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
+  | 'REQUEST_VARIABLE_MISSING'
+  | 'REQUEST_CONFUSING_VAR';
+/**
+ * Send a channel message or a direct message.
+ * Its own errors: `STREAM_DOES_NOT_EXIST` (400), `STREAM_WILDCARD_MENTION_NOT_ALLOWED` (400), `BAD_REQUEST` (400),
+ * `TOPIC_WILDCARD_MENTION_NOT_ALLOWED` (400).
+ */
+export const sendMessage = /* @__PURE__ */ operation<SendMessageParameters, SendMessageResponse, SendMessageError>(
+  'POST',
+  '/messages',
+  'form',
+  ['to'],
+);
+
+export interface RenderMessageParameters {
+  readonly content: string;
+}
+export interface RenderMessageResponse {
+  /** HTML */
+  readonly rendered: string;
+}
+export type RenderMessageError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/** Render a text as a message of the caller. */
+export const renderMessage = /* @__PURE__ */ operation<
+  RenderMessageParameters,
+  RenderMessageResponse,
+  RenderMessageError
+>('POST', '/messages/render');
+
+export interface GetMessageParameters {
+  readonly message_id: number;
+  /** Default: `true` */
+  readonly apply_markdown?: boolean | undefined;
+  /** Default: `false` */
+  readonly allow_empty_topic_name?: boolean | undefined;
+}
+export interface GetMessageResponse {
+  readonly message: Message;
+  /** Deprecated: use `apply_markdown=false` instead */
+  readonly raw_content: string;
+}
+export type GetMessageError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * Fetch one message.
+ * Without credentials, a message of a web-public channel, in organizations with spectators.
+ */
+export const getMessage = /* @__PURE__ */ operation<GetMessageParameters, GetMessageResponse, GetMessageError>(
+  'GET',
+  '/messages/{message_id}',
+);
+
+export interface GetMessagesParameters {
+  /**
+   * A message ID, `newest`, `oldest`, `first_unread` or `date`. `date` means the first message on or after
+   * `anchor_date`, or else the newest
+   */
+  readonly anchor?: AnchorOrDate | undefined;
+  /**
+   * For `anchor=date`: an ISO 8601 date with an optional time, such as `2026-02-03` or `2026-02-03T04:05:06Z`. The
+   * default time is midnight, the default time zone UTC.
+   */
+  readonly anchor_date?: string | undefined;
+  /**
+   * Default: `false`
+   * @deprecated for older clients
+   */
+  readonly use_first_unread_anchor?: boolean | undefined;
+  /** Default: `true` */
+  readonly include_anchor?: boolean | undefined;
+  /** Default: `0` */
+  readonly num_before?: number | undefined;
+  /** Default: `0` */
+  readonly num_after?: number | undefined;
+  /** Default: `[]` */
+  readonly narrow?: Narrow | undefined;
+  readonly message_ids?: readonly number[] | undefined;
+  /** Default: `true` */
+  readonly client_gravatar?: boolean | undefined;
+  /** Default: `true` */
+  readonly apply_markdown?: boolean | undefined;
+  /** Default: `false` */
+  readonly allow_empty_topic_name?: boolean | undefined;
+}
+export interface GetMessagesResponse {
+  readonly anchor?: number;
+  readonly found_newest?: boolean;
+  readonly found_oldest?: boolean;
+  readonly found_anchor?: boolean;
+  readonly history_limited?: boolean;
+  readonly messages: readonly Message[];
+}
+export type GetMessagesError = CommonError | 'BAD_NARROW' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * Fetch messages around an anchor that match a narrow.
+ * Without credentials, in organizations with spectators, the narrow must contain `channels:web-public`. The
+ * response then has at most 1,000 messages.
+ * Its own errors: `BAD_NARROW` (400), `BAD_REQUEST` (400).
+ */
+export const getMessages = /* @__PURE__ */ operation<GetMessagesParameters, GetMessagesResponse, GetMessagesError>(
+  'GET',
+  '/messages',
+);
+
+export interface UpdateMessageFlagsParameters {
+  /** The maximum is the number of unread messages in the initial state */
+  readonly messages: readonly number[];
+  readonly op: 'add' | 'remove';
+  readonly flag: string;
+}
+export interface UpdateMessageFlagsResponse {
+  readonly messages: readonly number[];
+  readonly ignored_because_not_subscribed_channels: readonly number[];
+}
+export type UpdateMessageFlagsError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/** Add or remove a flag of the caller on messages. */
+export const updateMessageFlags = /* @__PURE__ */ operation<
+  UpdateMessageFlagsParameters,
+  UpdateMessageFlagsResponse,
+  UpdateMessageFlagsError
+>('POST', '/messages/flags');
+
+export interface CheckMatchesNarrowParameters {
+  readonly msg_ids: readonly number[];
+  readonly narrow: readonly NarrowTerm[];
+}
+export interface CheckMatchesNarrowResponse {
+  /** Keys are message IDs */
+  readonly messages: {
+    readonly [key: string]: {
+      readonly match_content: string;
+      /** The topic as HTML */
+      readonly match_subject: string;
+    };
+  };
+}
+export type CheckMatchesNarrowError =
+  | CommonError
+  | 'BAD_NARROW'
+  | 'UNAUTHORIZED'
+  | 'USER_DEACTIVATED'
+  | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Check which messages match a narrow.
+ * Its own errors: `BAD_NARROW` (400).
+ */
+export const checkMatchesNarrow = /* @__PURE__ */ operation<
+  CheckMatchesNarrowParameters,
+  CheckMatchesNarrowResponse,
+  CheckMatchesNarrowError
+>('GET', '/messages/matches_narrow');
+
+export interface RegisterPushDeviceParameters {
+  readonly token_kind: 'apns' | 'fcm';
+  /** A random number that the client chooses for the account */
+  readonly push_account_id: string;
+  /**
+   * The X25519 public key of the device in Base64. The server encrypts notifications as sealed boxes
+   * (`crypto_box_seal` of libsodium). Required without `push_key`.
+   */
+  readonly push_public_key?: string | undefined;
+  /**
+   * The key of newer clients in Base64: the byte 0x31 and 32 bytes. The server encrypts notifications with
+   * `crypto_secretbox_easy` of libsodium, nonce first.
+   */
+  readonly push_key?: string | undefined;
+  /** The public key that encrypts the registration */
+  readonly bouncer_public_key: string;
+  /** Only the push service can decrypt it */
+  readonly encrypted_push_registration: string;
+}
+export type RegisterPushDeviceError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Register a device for end-to-end encrypted notifications.
+ * The response is immediate. A `push_device` event follows with the success or the error of the push service. An
+ * existing registration does not change unless it failed. An account has at most 100 devices.
+ */
+export const registerPushDevice = /* @__PURE__ */ operation<
+  RegisterPushDeviceParameters,
+  Record<never, never>,
+  RegisterPushDeviceError
+>('POST', '/mobile_push/register');
+
+export interface SendEncryptedTestParameters {
+  /** The default is all devices of the caller */
+  readonly push_account_id?: string | undefined;
+}
+export type SendEncryptedTestError =
+  | AccountError
+  | 'NO_ACTIVE_PUSH_DEVICE'
+  | 'ADMIN_ACTION_REQUIRED'
+  | 'FAILED_TO_CONNECT_BOUNCER'
+  | 'INTERNAL_SERVER_ERROR_ON_BOUNCER';
+/**
+ * Send an end-to-end encrypted test notification.
+ * Its own errors: `NO_ACTIVE_PUSH_DEVICE` (400), `ADMIN_ACTION_REQUIRED` (403), `FAILED_TO_CONNECT_BOUNCER` (502),
+ * `INTERNAL_SERVER_ERROR_ON_BOUNCER` (502).
+ */
+export const sendEncryptedTest = /* @__PURE__ */ operation<
+  SendEncryptedTestParameters,
+  Record<never, never>,
+  SendEncryptedTestError
+>('POST', '/mobile_push/e2ee/test_notification');
+
+export interface SendTestParameters {
+  /** The default is all tokens of the caller */
+  readonly token?: string | undefined;
+}
+export type SendTestError =
+  | AccountError
+  | 'INVALID_PUSH_DEVICE_TOKEN'
+  | 'INVALID_REMOTE_PUSH_DEVICE_TOKEN'
+  | 'ADMIN_ACTION_REQUIRED'
+  | 'FAILED_TO_CONNECT_BOUNCER'
+  | 'INTERNAL_SERVER_ERROR_ON_BOUNCER';
+/**
+ * Send an unencrypted test notification.
+ * Its own errors: `INVALID_PUSH_DEVICE_TOKEN` (400), `INVALID_REMOTE_PUSH_DEVICE_TOKEN` (400),
+ * `ADMIN_ACTION_REQUIRED` (403), `FAILED_TO_CONNECT_BOUNCER` (502), `INTERNAL_SERVER_ERROR_ON_BOUNCER` (502).
+ * @deprecated
+ */
+export const sendTest = /* @__PURE__ */ operation<SendTestParameters, Record<never, never>, SendTestError>(
+  'POST',
+  '/mobile_push/test_notification',
+);
+
+export interface AddApnsTokenParameters {
+  /** Hexadecimal */
+  readonly token: string;
+  /** The bundle ID of the app */
+  readonly appid: string;
+}
+export type AddApnsTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Add an APNs device token.
+ * An account has at most 100 tokens. Another token replaces the oldest one.
+ * @deprecated
+ */
+export const addApnsToken = /* @__PURE__ */ operation<AddApnsTokenParameters, Record<never, never>, AddApnsTokenError>(
+  'POST',
+  '/users/me/apns_device_token',
+);
+
+export interface RemoveApnsTokenParameters {
+  /** A token of the push service of the phone manufacturer */
+  readonly token: string;
+}
+export type RemoveApnsTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Remove an APNs device token.
+ * @deprecated
+ */
+export const removeApnsToken = /* @__PURE__ */ operation<
+  RemoveApnsTokenParameters,
+  Record<never, never>,
+  RemoveApnsTokenError
+>('DELETE', '/users/me/apns_device_token');
+
+export interface AddFcmTokenParameters {
+  /** A token of the push service of the phone manufacturer */
+  readonly token: string;
+}
+export type AddFcmTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Add an FCM registration token.
+ * @deprecated
+ */
+export const addFcmToken = /* @__PURE__ */ operation<AddFcmTokenParameters, Record<never, never>, AddFcmTokenError>(
+  'POST',
+  '/users/me/android_gcm_reg_id',
+);
+
+export interface RemoveFcmTokenParameters {
+  /** A token of the push service of the phone manufacturer */
+  readonly token: string;
+}
+export type RemoveFcmTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Remove an FCM registration token.
+ * @deprecated
+ */
+export const removeFcmToken = /* @__PURE__ */ operation<
+  RemoveFcmTokenParameters,
+  Record<never, never>,
+  RemoveFcmTokenError
+>('DELETE', '/users/me/android_gcm_reg_id');
+
+export interface RegisterClientDeviceResponse {
+  readonly device_id: number;
+}
+export type RegisterClientDeviceError = AccountError;
+/**
+ * Register a logged-in device.
+ * An account has at most 100 devices. Another device replaces the oldest one.
+ */
+export const registerClientDevice = /* @__PURE__ */ operation<
+  Record<never, never>,
+  RegisterClientDeviceResponse,
+  RegisterClientDeviceError
+>('POST', '/register_client_device');
+
+export interface RemoveClientDeviceParameters {
+  readonly device_id: number;
+}
+export type RemoveClientDeviceError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/** Remove a logged-in device. */
+export const removeClientDevice = /* @__PURE__ */ operation<
+  RemoveClientDeviceParameters,
+  Record<never, never>,
+  RemoveClientDeviceError
+>('POST', '/remove_client_device');
+
+export interface MuteUserParameters {
+  readonly muted_user_id: number;
+}
+export type MuteUserError = AccountError;
+/**
+ * Mute a user.
+ * The server marks old and new messages of muted users as read. A user can mute at most 1,000 users.
+ */
+export const muteUser = /* @__PURE__ */ operation<MuteUserParameters, Record<never, never>, MuteUserError>(
+  'POST',
+  '/users/me/muted_users/{muted_user_id}',
+);
+
+export interface UnmuteUserParameters {
+  readonly muted_user_id: number;
+}
+export type UnmuteUserError = AccountError;
+/** Unmute a user. */
+export const unmuteUser = /* @__PURE__ */ operation<UnmuteUserParameters, Record<never, never>, UnmuteUserError>(
+  'DELETE',
+  '/users/me/muted_users/{muted_user_id}',
+);
+
+export interface GetNavigationViewsResponse {
+  readonly navigation_views: readonly NavigationView[];
+}
+export type GetNavigationViewsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the navigation views of the caller. */
+export const getNavigationViews = /* @__PURE__ */ operation<
+  Record<never, never>,
+  GetNavigationViewsResponse,
+  GetNavigationViewsError
+>('GET', '/navigation_views');
+
+export interface AddNavigationViewParameters {
+  /** The server trims it */
+  readonly fragment: string;
+  /** Whether clients show it in the sidebar */
+  readonly is_pinned: boolean;
+  /** The unique name of a custom view. Built-in views have none */
+  readonly name?: string | null | undefined;
+}
+export type AddNavigationViewError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Add a custom view, or set the location of a built-in view.
+ * A user has at most 200 views.
+ */
+export const addNavigationView = /* @__PURE__ */ operation<
+  AddNavigationViewParameters,
+  Record<never, never>,
+  AddNavigationViewError
+>('POST', '/navigation_views');
+
+export interface EditNavigationViewParameters {
+  /** Slashes can be plain or percent-encoded (once or twice) */
+  readonly fragment: string;
+  /** Whether clients show it in the sidebar */
+  readonly is_pinned?: boolean | undefined;
+  /** The unique name of a custom view. Built-in views have none */
+  readonly name?: string | null | undefined;
+}
+export type EditNavigationViewError = AccountError | 'NOT_FOUND';
+/**
+ * Change the location of a view, or the name of a custom view.
+ * Its own errors: `NOT_FOUND` (404).
+ */
+export const editNavigationView = /* @__PURE__ */ operation<
+  EditNavigationViewParameters,
+  Record<never, never>,
+  EditNavigationViewError
+>('PATCH', '/navigation_views/{+fragment}');
+
+export interface RemoveNavigationViewParameters {
+  /** Slashes can be plain or percent-encoded (once or twice) */
+  readonly fragment: string;
+}
+export type RemoveNavigationViewError = AccountError | 'NOT_FOUND';
+/**
+ * Remove a view.
+ * Its own errors: `NOT_FOUND` (404).
+ */
+export const removeNavigationView = /* @__PURE__ */ operation<
+  RemoveNavigationViewParameters,
+  Record<never, never>,
+  RemoveNavigationViewError
+>('DELETE', '/navigation_views/{+fragment}');
+
+export interface MarkOnboardingStepAsReadParameters {
+  /** The name of the step */
+  readonly onboarding_step: string;
+}
+export type MarkOnboardingStepAsReadError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/** Mark an onboarding step as seen. */
+export const markOnboardingStepAsRead = /* @__PURE__ */ operation<
+  MarkOnboardingStepAsReadParameters,
+  Record<never, never>,
+  MarkOnboardingStepAsReadError
+>('POST', '/users/me/onboarding_steps');
+
+export interface UploadIconParameters {
+  /** An image in GIF, JPEG, PNG, WebP or AVIF */
+  readonly file: NamedBlob;
+}
+export interface UploadIconResponse {
+  readonly icon_url: string;
+}
+export type UploadIconError = AccountError | 'BAD_IMAGE' | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_TIMEOUT';
+/**
+ * Upload the icon of the organization.
+ * Its own errors: `BAD_IMAGE` (400), `PAYLOAD_TOO_LARGE` (413), `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const uploadIcon = /* @__PURE__ */ operation<UploadIconParameters, UploadIconResponse, UploadIconError>(
+  'POST',
+  '/realm/icon',
+  'file',
+);
+
+export interface DeleteIconResponse {
+  readonly icon_url: string;
+}
+export type DeleteIconError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Delete the icon of the organization.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const deleteIcon = /* @__PURE__ */ operation<Record<never, never>, DeleteIconResponse, DeleteIconError>(
+  'DELETE',
+  '/realm/icon',
+);
+
+export interface UploadLogoParameters {
+  /** Whether the logo is for dark themes */
+  readonly night: boolean;
+  /** An image in GIF, JPEG, PNG, WebP or AVIF */
+  readonly file: NamedBlob;
+}
+export type UploadLogoError =
+  | AccountError
+  | 'BAD_IMAGE'
+  | 'UNAUTHORIZED_PRINCIPAL'
+  | 'REQUEST_VARIABLE_MISSING'
+  | 'REQUEST_TIMEOUT';
+/**
+ * Upload a logo of the organization.
+ * Its own errors: `BAD_IMAGE` (400), `PAYLOAD_TOO_LARGE` (413), `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const uploadLogo = /* @__PURE__ */ operation<UploadLogoParameters, Record<never, never>, UploadLogoError>(
+  'POST',
+  '/realm/logo',
+  'file',
+);
+
+export interface DeleteLogoParameters {
+  /** Whether the logo is for dark themes */
+  readonly night: boolean;
+}
+export type DeleteLogoError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Delete a logo of the organization.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const deleteLogo = /* @__PURE__ */ operation<DeleteLogoParameters, Record<never, never>, DeleteLogoError>(
+  'DELETE',
+  '/realm/logo',
+);
+
+export interface UpdateOrganizationParameters {
+  readonly name?: string | undefined;
+  /** Markdown */
+  readonly description?: string | undefined;
+  readonly org_type?: 0 | 10 | 20 | 30 | 35 | 40 | 50 | 60 | 70 | 80 | 90 | 100 | 1000 | undefined;
+  readonly create_multiuse_invite_group?: GroupSettingUpdate | undefined;
+  readonly can_access_all_users_group?: GroupSettingUpdate | undefined;
+  readonly can_add_custom_emoji_group?: GroupSettingUpdate | undefined;
+  readonly can_add_subscribers_group?: GroupSettingUpdate | undefined;
+  readonly can_create_bots_group?: GroupSettingUpdate | undefined;
+  readonly can_create_groups?: GroupSettingUpdate | undefined;
+  readonly can_create_public_channel_group?: GroupSettingUpdate | undefined;
+  readonly can_create_private_channel_group?: GroupSettingUpdate | undefined;
+  readonly can_create_web_public_channel_group?: GroupSettingUpdate | undefined;
+  readonly can_create_write_only_bots_group?: GroupSettingUpdate | undefined;
+  readonly can_delete_any_message_group?: GroupSettingUpdate | undefined;
+  readonly can_delete_own_message_group?: GroupSettingUpdate | undefined;
+  readonly can_invite_users_group?: GroupSettingUpdate | undefined;
+  readonly can_manage_all_groups?: GroupSettingUpdate | undefined;
+  readonly can_manage_billing_group?: GroupSettingUpdate | undefined;
+  readonly can_mention_many_users_group?: GroupSettingUpdate | undefined;
+  readonly can_move_messages_between_channels_group?: GroupSettingUpdate | undefined;
+  readonly can_move_messages_between_topics_group?: GroupSettingUpdate | undefined;
+  readonly can_resolve_topics_group?: GroupSettingUpdate | undefined;
+  readonly can_set_delete_message_policy_group?: GroupSettingUpdate | undefined;
+  readonly can_set_topics_policy_group?: GroupSettingUpdate | undefined;
+  readonly can_summarize_topics_group?: GroupSettingUpdate | undefined;
+  readonly direct_message_initiator_group?: GroupSettingUpdate | undefined;
+  readonly direct_message_permission_group?: GroupSettingUpdate | undefined;
+  readonly allow_message_editing?: boolean | undefined;
+  /** Only for owners: whether each authentication method is enabled */
+  readonly authentication_methods?: { readonly [key: string]: boolean } | undefined;
+  readonly avatar_changes_disabled?: boolean | undefined;
+  /** The default language of code blocks. Empty means none */
+  readonly default_code_block_language?: string | undefined;
+  readonly default_language?: string | undefined;
+  readonly digest_emails_enabled?: boolean | undefined;
+  /** Monday is 0 */
+  readonly digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | undefined;
+  readonly disallow_disposable_email_addresses?: boolean | undefined;
+  readonly email_changes_disabled?: boolean | undefined;
+  readonly emails_restricted_to_domains?: boolean | undefined;
+  readonly enable_guest_user_dm_warning?: boolean | undefined;
+  readonly enable_guest_user_indicator?: boolean | undefined;
+  readonly enable_read_receipts?: boolean | undefined;
+  readonly enable_spectator_access?: boolean | undefined;
+  readonly giphy_rating?: number | undefined;
+  readonly inline_image_preview?: boolean | undefined;
+  readonly inline_url_embed_preview?: boolean | undefined;
+  readonly invite_required?: boolean | undefined;
+  /** A URL. `default` or null means the URL of the server */
+  readonly jitsi_server_url?: string | null | undefined;
+  readonly message_content_allowed_in_email_notifications?: boolean | undefined;
+  /** Seconds. `unlimited` or null means no limit */
+  readonly message_content_delete_limit_seconds?: number | string | null | undefined;
+  /** Seconds. `unlimited` or null means no limit */
+  readonly message_content_edit_limit_seconds?: number | string | null | undefined;
+  readonly message_edit_history_visibility_policy?: 'all' | 'moves' | 'none' | undefined;
+  /** A number of days or `unlimited` */
+  readonly message_retention_days?: number | string | undefined;
+  /** The ID of a channel, or -1 for none */
+  readonly moderation_request_channel_id?: number | undefined;
+  /** Seconds. `unlimited` or null means no limit */
+  readonly move_messages_between_streams_limit_seconds?: number | string | null | undefined;
+  /** Seconds. `unlimited` or null means no limit */
+  readonly move_messages_within_stream_limit_seconds?: number | string | null | undefined;
+  readonly name_changes_disabled?: boolean | undefined;
+  /** The ID of a channel, or -1 for none */
+  readonly new_stream_announcements_stream_id?: number | undefined;
+  readonly presence_disabled?: boolean | undefined;
+  readonly require_e2ee_push_notifications?: boolean | undefined;
+  readonly require_unique_names?: boolean | undefined;
+  readonly send_welcome_emails?: boolean | undefined;
+  /** The ID of a channel, or -1 for none */
+  readonly signup_announcements_stream_id?: number | undefined;
+  /** For owners of demo organizations. Heddle has no demo organizations */
+  readonly string_id?: string | undefined;
+  readonly topics_policy?: 'allow_empty_topic' | 'disable_empty_topic' | undefined;
+  readonly video_chat_provider?: number | undefined;
+  /** Days until a new member is a full member */
+  readonly waiting_period_threshold?: number | undefined;
+  readonly want_advertise_in_communities_directory?: boolean | undefined;
+  readonly welcome_message_custom_text?: string | undefined;
+  /** The ID of a channel, or -1 for none */
+  readonly zulip_update_announcements_stream_id?: number | undefined;
+}
+export type UpdateOrganizationError =
+  | AccountError
+  | 'UNAUTHORIZED_PRINCIPAL'
+  | 'EXPECTATION_MISMATCH'
+  | 'SYSTEM_GROUP_REQUIRED'
+  | 'REQUEST_VARIABLE_INVALID';
+/**
+ * Change the settings of the organization.
+ * For administrators. Some settings are only for owners. The request succeeds or fails as a whole. The server
+ * refuses a change of a setting whose feature Heddle does not have.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400), `EXPECTATION_MISMATCH` (400), `SYSTEM_GROUP_REQUIRED` (400),
+ * `REQUEST_VARIABLE_INVALID` (400).
+ */
+export const updateOrganization = /* @__PURE__ */ operation<
+  UpdateOrganizationParameters,
+  Record<never, never>,
+  UpdateOrganizationError
+>('PATCH', '/realm');
+
+export interface AddPlaygroundParameters {
+  readonly name: string;
+  readonly pygments_language: string;
+  /** An RFC 6570 template with the variable `code` */
+  readonly url_template: string;
+}
+export interface AddPlaygroundResponse {
+  readonly id: number;
+}
+export type AddPlaygroundError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Add a code playground.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400), `BAD_REQUEST` (400).
+ */
+export const addPlayground = /* @__PURE__ */ operation<
+  AddPlaygroundParameters,
+  AddPlaygroundResponse,
+  AddPlaygroundError
+>('POST', '/realm/playgrounds');
+
+export interface RemovePlaygroundParameters {
+  readonly playground_id: number;
+}
+export type RemovePlaygroundError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Remove a code playground.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const removePlayground = /* @__PURE__ */ operation<
+  RemovePlaygroundParameters,
+  Record<never, never>,
+  RemovePlaygroundError
+>('DELETE', '/realm/playgrounds/{playground_id}');
+
+export interface UpdatePresenceParameters {
+  /** active or idle */
+  readonly status: string;
+  /** Requests only changes since the response with this `presence_last_update_id`. -1 requests all data */
+  readonly last_update_id?: number | undefined;
+  /** The maximum age of presence data in days. The default is 14. Ignored with `last_update_id` */
+  readonly history_limit_days?: number | undefined;
+  /**
+   * Whether the user was active since the last report
+   * Default: `false`
+   */
+  readonly new_user_input?: boolean | undefined;
+  /**
+   * Only reports. The response then contains no presence data
+   * Default: `false`
+   */
+  readonly ping_only?: boolean | undefined;
+  /**
+   * Selects the newer format by user ID. `last_update_id` selects it too
+   * Default: `false`
+   */
+  readonly slim_presence?: boolean | undefined;
+}
+export interface UpdatePresenceResponse {
+  readonly presences?: ModernPresences | LegacyPresences;
+  /** The time of the presence data in seconds since the epoch */
+  readonly server_timestamp?: number;
+  readonly presence_last_update_id?: number;
+}
+export type UpdatePresenceError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/** Report the presence of the caller, and get the presence of other users. */
+export const updatePresence = /* @__PURE__ */ operation<
+  UpdatePresenceParameters,
+  UpdatePresenceResponse,
+  UpdatePresenceError
+>('POST', '/users/me/presence');
+
+export interface GetUserPresenceParameters {
+  readonly user_id_or_email: string;
+}
+export interface GetUserPresenceResponse {
+  readonly presence: PresenceOfUser;
+}
+export type GetUserPresenceError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Get the presence of a user. */
+export const getUserPresence = /* @__PURE__ */ operation<
+  GetUserPresenceParameters,
+  GetUserPresenceResponse,
+  GetUserPresenceError
+>('GET', '/users/{user_id_or_email}/presence');
+
+export interface GetPresencesResponse {
+  /** Keys are API addresses */
+  readonly presences: LegacyPresences;
+  /** The time of the presence data in seconds since the epoch */
+  readonly server_timestamp: number;
+}
+export type GetPresencesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Get the presence of all users in the last two weeks. */
+export const getPresences = /* @__PURE__ */ operation<Record<never, never>, GetPresencesResponse, GetPresencesError>(
+  'GET',
+  '/realm/presence',
+);
+
+export interface GetProfileFieldsResponse {
+  readonly custom_fields: readonly ProfileField[];
+}
+export type GetProfileFieldsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List custom profile fields in their order. */
+export const getProfileFields = /* @__PURE__ */ operation<
+  Record<never, never>,
+  GetProfileFieldsResponse,
+  GetProfileFieldsError
+>('GET', '/realm/profile_fields');
+
+export interface CreateProfileFieldParameters {
+  /**
+   * At most 40 characters. Unique
+   * Default: `""`
+   */
+  readonly name?: string | undefined;
+  /**
+   * At most 80 characters
+   * Default: `""`
+   */
+  readonly hint?: string | undefined;
+  readonly field_type: number;
+  /**
+   * JSON of at most 10000 characters
+   * Default: `{}`
+   */
+  readonly field_data?: FieldData | undefined;
+  /**
+   * At most two fields of an organization. Not for the types long text and users
+   * Default: `false`
+   */
+  readonly display_in_profile_summary?: boolean | undefined;
+  /** Default: `false` */
+  readonly required?: boolean | undefined;
+  /** Default: `true` */
+  readonly editable_by_user?: boolean | undefined;
+}
+export interface CreateProfileFieldResponse {
+  readonly id: number;
+}
+export type CreateProfileFieldError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Create a custom profile field.
+ * For administrators of the organization. For well-known external accounts, the server ignores the given name and
+ * hint.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const createProfileField = /* @__PURE__ */ operation<
+  CreateProfileFieldParameters,
+  CreateProfileFieldResponse,
+  CreateProfileFieldError
+>('POST', '/realm/profile_fields');
+
+export interface ReorderProfileFieldsParameters {
+  /** The IDs of all fields */
+  readonly order: readonly number[];
+}
+export type ReorderProfileFieldsError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Change the order of custom profile fields.
+ * For administrators of the organization.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const reorderProfileFields = /* @__PURE__ */ operation<
+  ReorderProfileFieldsParameters,
+  Record<never, never>,
+  ReorderProfileFieldsError
+>('PATCH', '/realm/profile_fields');
+
+export interface UpdateProfileFieldParameters {
+  readonly field_id: number;
+  /** At most 40 characters. Unique */
+  readonly name?: string | undefined;
+  /** At most 80 characters */
+  readonly hint?: string | undefined;
+  /** JSON of at most 10000 characters */
+  readonly field_data?: FieldData | undefined;
+  /** At most two fields of an organization. Not for the types long text and users */
+  readonly display_in_profile_summary?: boolean | undefined;
+  readonly required?: boolean | undefined;
+  readonly editable_by_user?: boolean | undefined;
+}
+export type UpdateProfileFieldError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Change a custom profile field.
+ * For administrators of the organization. The type cannot change. Users who chose a removed option lose their
+ * value.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const updateProfileField = /* @__PURE__ */ operation<
+  UpdateProfileFieldParameters,
+  Record<never, never>,
+  UpdateProfileFieldError
+>('PATCH', '/realm/profile_fields/{field_id}');
+
+export interface DeleteProfileFieldParameters {
+  readonly field_id: number;
+}
+export type DeleteProfileFieldError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Delete a custom profile field and all its values.
+ * For administrators of the organization.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const deleteProfileField = /* @__PURE__ */ operation<
+  DeleteProfileFieldParameters,
+  Record<never, never>,
+  DeleteProfileFieldError
+>('DELETE', '/realm/profile_fields/{field_id}');
+
+export interface UpdateProfileDataParameters {
+  readonly data: ProfileDataUpdates;
+}
+export type UpdateProfileDataError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Set values in the profile of the caller.
+ * Not for bots. The request succeeds or fails as a whole.
+ */
+export const updateProfileData = /* @__PURE__ */ operation<
+  UpdateProfileDataParameters,
+  Record<never, never>,
+  UpdateProfileDataError
+>('PATCH', '/users/me/profile_data');
+
+export interface DeleteProfileDataParameters {
+  /** IDs of fields */
+  readonly data: readonly number[];
+}
+export type DeleteProfileDataError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Remove values from the profile of the caller.
+ * Not for bots.
+ */
+export const deleteProfileData = /* @__PURE__ */ operation<
+  DeleteProfileDataParameters,
+  Record<never, never>,
+  DeleteProfileDataError
+>('DELETE', '/users/me/profile_data');
+
+export interface AddReactionParameters {
+  readonly message_id: number;
+  readonly emoji_name: string;
+  /**
+   * The emoji within its namespace. The code of an existing reaction adds the caller to that reaction, regardless of
+   * its name
+   */
+  readonly emoji_code?: string | undefined;
+  /** `unicode_emoji`, `realm_emoji` or `service_extra_emoji` (older name: `zulip_extra_emoji`) */
+  readonly reaction_type?: string | undefined;
+}
+export type AddReactionError = AccountError | 'REACTION_ALREADY_EXISTS' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Add an emoji reaction.
+ * Its own errors: `REACTION_ALREADY_EXISTS` (400).
+ */
+export const addReaction = /* @__PURE__ */ operation<AddReactionParameters, Record<never, never>, AddReactionError>(
+  'POST',
+  '/messages/{message_id}/reactions',
+);
+
+export interface RemoveReactionParameters {
+  readonly message_id: number;
+  readonly emoji_name?: string | undefined;
+  /**
+   * The emoji within its namespace. The code of an existing reaction adds the caller to that reaction, regardless of
+   * its name
+   */
+  readonly emoji_code?: string | undefined;
+  /** `unicode_emoji`, `realm_emoji` or `service_extra_emoji` (older name: `zulip_extra_emoji`) */
+  readonly reaction_type?: string | undefined;
+}
+export type RemoveReactionError = AccountError | 'REACTION_DOES_NOT_EXIST';
+/**
+ * Remove an emoji reaction of the caller.
+ * Its own errors: `REACTION_DOES_NOT_EXIST` (400).
+ */
+export const removeReaction = /* @__PURE__ */ operation<
+  RemoveReactionParameters,
+  Record<never, never>,
+  RemoveReactionError
+>('DELETE', '/messages/{message_id}/reactions');
+
+export interface UpdateMessageFlagsForNarrowParameters {
+  readonly anchor: Anchor;
+  /** Default: `true` */
+  readonly include_anchor?: boolean | undefined;
+  /** The server reduces both together to 5,000 */
+  readonly num_before: number;
+  readonly num_after: number;
+  readonly narrow: Narrow;
+  readonly op: 'add' | 'remove';
+  readonly flag: string;
+}
+export interface UpdateMessageFlagsForNarrowResponse {
+  readonly processed_count: number;
+  readonly updated_count: number;
+  readonly first_processed_id: number | null;
+  readonly last_processed_id: number | null;
+  readonly found_oldest: boolean;
+  readonly found_newest: boolean;
+  readonly ignored_because_not_subscribed_channels: readonly number[];
+}
+export type UpdateMessageFlagsForNarrowError = AccountError | 'BAD_NARROW' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Add or remove a flag of the caller on messages of a narrow around an anchor.
+ * Its own errors: `BAD_NARROW` (400).
+ */
+export const updateMessageFlagsForNarrow = /* @__PURE__ */ operation<
+  UpdateMessageFlagsForNarrowParameters,
+  UpdateMessageFlagsForNarrowResponse,
+  UpdateMessageFlagsForNarrowError
+>('POST', '/messages/flags/narrow');
+
+export interface GetReadReceiptsParameters {
+  readonly message_id: number;
+}
+export interface GetReadReceiptsResponse {
+  /**
+   * Excludes the sender, users who hide read receipts, deactivated users, and users whom the caller muted or who
+   * muted the caller
+   */
+  readonly user_ids: readonly number[];
+}
+export type GetReadReceiptsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List who read a message. */
+export const getReadReceipts = /* @__PURE__ */ operation<
+  GetReadReceiptsParameters,
+  GetReadReceiptsResponse,
+  GetReadReceiptsError
+>('GET', '/messages/{message_id}/read_receipts');
+
+export interface MarkAllAsReadResponse {
+  /** If false, the client must repeat the request */
+  readonly complete: boolean;
+}
+export type MarkAllAsReadError = AccountError;
+/**
+ * Mark all messages of the caller as read.
+ * @deprecated
+ */
+export const markAllAsRead = /* @__PURE__ */ operation<Record<never, never>, MarkAllAsReadResponse, MarkAllAsReadError>(
+  'POST',
+  '/mark_all_as_read',
+);
+
+export interface MarkChannelAsReadParameters {
+  readonly stream_id: number;
+}
+export type MarkChannelAsReadError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Mark all messages of a channel as read.
+ * @deprecated
+ */
+export const markChannelAsRead = /* @__PURE__ */ operation<
+  MarkChannelAsReadParameters,
+  Record<never, never>,
+  MarkChannelAsReadError
+>('POST', '/mark_stream_as_read');
+
+export interface MarkTopicAsReadParameters {
+  readonly stream_id: number;
+  readonly topic_name: string;
+}
+export type MarkTopicAsReadError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Mark all messages of a topic as read.
+ * @deprecated
+ */
+export const markTopicAsRead = /* @__PURE__ */ operation<
+  MarkTopicAsReadParameters,
+  Record<never, never>,
+  MarkTopicAsReadError
+>('POST', '/mark_topic_as_read');
+
+export interface GetRemindersResponse {
+  readonly reminders: readonly Reminder[];
+}
+export type GetRemindersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the reminders of the caller. */
+export const getReminders = /* @__PURE__ */ operation<Record<never, never>, GetRemindersResponse, GetRemindersError>(
+  'GET',
+  '/reminders',
+);
+
+export interface CreateReminderParameters {
+  readonly message_id: number;
+  /** Seconds since the epoch. In the future and within ten years */
+  readonly scheduled_delivery_timestamp: number;
+  /** At most 1,000 characters */
+  readonly note?: string | undefined;
+}
+export interface CreateReminderResponse {
+  readonly reminder_id: number;
+}
+export type CreateReminderError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Create a reminder of a message.
+ * The notification bot sends a direct message that quotes the message. A user has at most 200 reminders with a
+ * total of 1 MB, including their HTML.
+ */
+export const createReminder = /* @__PURE__ */ operation<
+  CreateReminderParameters,
+  CreateReminderResponse,
+  CreateReminderError
+>('POST', '/reminders');
+
+export interface DeleteReminderParameters {
+  readonly reminder_id: number;
+}
+export type DeleteReminderError = AccountError;
+/**
+ * Delete a reminder.
+ * Its own errors: `BAD_REQUEST` (404).
+ */
+export const deleteReminder = /* @__PURE__ */ operation<
+  DeleteReminderParameters,
+  Record<never, never>,
+  DeleteReminderError
+>('DELETE', '/reminders/{reminder_id}');
+
+export interface ReportMessageParameters {
+  readonly message_id: number;
+  readonly report_type: 'spam' | 'harassment' | 'inappropriate' | 'norms' | 'other';
+  /**
+   * Required for the type `other`
+   * Default: `""`
+   */
+  readonly description?: string | undefined;
+}
+export type ReportMessageError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/** Report a message to the moderators. */
+export const reportMessage = /* @__PURE__ */ operation<
+  ReportMessageParameters,
+  Record<never, never>,
+  ReportMessageError
+>('POST', '/messages/{message_id}/report');
+
+export interface GetSavedSnippetsResponse {
+  readonly saved_snippets: readonly SavedSnippet[];
+}
+export type GetSavedSnippetsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the saved snippets of the caller. */
+export const getSavedSnippets = /* @__PURE__ */ operation<
+  Record<never, never>,
+  GetSavedSnippetsResponse,
+  GetSavedSnippetsError
+>('GET', '/saved_snippets');
+
+export interface CreateSavedSnippetParameters {
+  /** At most 60 characters. The server trims it */
+  readonly title: string;
+  /** Markdown. The server trims it */
+  readonly content: string;
+}
+export interface CreateSavedSnippetResponse {
+  readonly saved_snippet_id: number;
+}
+export type CreateSavedSnippetError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Save a snippet.
+ * A user has at most 500 snippets with a total of 1 MB.
+ */
+export const createSavedSnippet = /* @__PURE__ */ operation<
+  CreateSavedSnippetParameters,
+  CreateSavedSnippetResponse,
+  CreateSavedSnippetError
+>('POST', '/saved_snippets');
+
+export interface EditSavedSnippetParameters {
+  readonly saved_snippet_id: number;
+  /** At most 60 characters. The server trims it */
+  readonly title?: string | undefined;
+  /** Markdown. The server trims it */
+  readonly content?: string | undefined;
+}
+export type EditSavedSnippetError = AccountError;
+/**
+ * Change the title or the content of a saved snippet.
+ * Its own errors: `BAD_REQUEST` (404).
+ */
+export const editSavedSnippet = /* @__PURE__ */ operation<
+  EditSavedSnippetParameters,
+  Record<never, never>,
+  EditSavedSnippetError
+>('PATCH', '/saved_snippets/{saved_snippet_id}');
+
+export interface DeleteSavedSnippetParameters {
+  readonly saved_snippet_id: number;
+}
+export type DeleteSavedSnippetError = AccountError;
+/**
+ * Delete a saved snippet.
+ * Its own errors: `BAD_REQUEST` (404).
+ */
+export const deleteSavedSnippet = /* @__PURE__ */ operation<
+  DeleteSavedSnippetParameters,
+  Record<never, never>,
+  DeleteSavedSnippetError
+>('DELETE', '/saved_snippets/{saved_snippet_id}');
+
+export interface GetScheduledMessagesResponse {
+  readonly scheduled_messages: readonly ScheduledMessage[];
+}
+export type GetScheduledMessagesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * List the scheduled messages of the caller.
+ * Ordered by delivery time. Includes failed messages.
+ */
+export const getScheduledMessages = /* @__PURE__ */ operation<
+  Record<never, never>,
+  GetScheduledMessagesResponse,
+  GetScheduledMessagesError
+>('GET', '/scheduled_messages');
+
+export interface CreateScheduledMessageParameters {
+  readonly type: 'direct' | 'channel' | 'stream' | 'private';
+  /** The ID of a channel, or the IDs of users */
+  readonly to: number | readonly number[];
+  readonly content: string;
+  /** Required for channel messages */
+  readonly topic?: string | undefined;
+  /** Seconds since the epoch. In the future and within ten years */
+  readonly scheduled_delivery_timestamp: number;
+  /** The default depends on the client program */
+  readonly read_by_sender?: boolean | undefined;
+}
+export interface CreateScheduledMessageResponse {
+  readonly scheduled_message_id: number;
+}
+export type CreateScheduledMessageError =
+  | AccountError
+  | 'REQUEST_VARIABLE_MISSING'
+  | 'STREAM_DOES_NOT_EXIST'
+  | 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
+  | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
+  | 'REQUEST_CONFUSING_VAR';
+/**
+ * Schedule a message.
+ * The server applies the checks of sending now and at delivery. A user has at most 200 scheduled messages with a
+ * total of 1 MB, including their HTML.
+ * Its own errors: `REQUEST_VARIABLE_MISSING` (400), `STREAM_DOES_NOT_EXIST` (400),
+ * `STREAM_WILDCARD_MENTION_NOT_ALLOWED` (400), `BAD_REQUEST` (400), `TOPIC_WILDCARD_MENTION_NOT_ALLOWED` (400).
+ */
+export const createScheduledMessage = /* @__PURE__ */ operation<
+  CreateScheduledMessageParameters,
+  CreateScheduledMessageResponse,
+  CreateScheduledMessageError
+>('POST', '/scheduled_messages');
+
+export interface UpdateScheduledMessageParameters {
+  readonly scheduled_message_id: number;
+  /** Requires `to`, and for a channel also `topic` */
+  readonly type?: 'direct' | 'channel' | 'stream' | 'private' | undefined;
+  /** The ID of a channel, or the IDs of users */
+  readonly to?: number | readonly number[] | undefined;
+  readonly content?: string | undefined;
+  /** Ignored for direct messages */
+  readonly topic?: string | undefined;
+  /** Required if the message failed */
+  readonly scheduled_delivery_timestamp?: number | undefined;
+}
+export type UpdateScheduledMessageError =
+  | AccountError
+  | 'STREAM_DOES_NOT_EXIST'
+  | 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
+  | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
+  | 'REQUEST_CONFUSING_VAR';
+/**
+ * Edit a scheduled message.
+ * Its own errors: `BAD_REQUEST` (404), `STREAM_DOES_NOT_EXIST` (400), `STREAM_WILDCARD_MENTION_NOT_ALLOWED` (400),
+ * `BAD_REQUEST` (400), `TOPIC_WILDCARD_MENTION_NOT_ALLOWED` (400).
+ */
+export const updateScheduledMessage = /* @__PURE__ */ operation<
+  UpdateScheduledMessageParameters,
+  Record<never, never>,
+  UpdateScheduledMessageError
+>('PATCH', '/scheduled_messages/{scheduled_message_id}');
+
+export interface DeleteScheduledMessageParameters {
+  readonly scheduled_message_id: number;
+}
+export type DeleteScheduledMessageError = AccountError;
+/**
+ * Delete a scheduled message.
+ * Also succeeds once within a day after delivery. It does not delete the delivered message.
+ * Its own errors: `BAD_REQUEST` (404).
+ */
+export const deleteScheduledMessage = /* @__PURE__ */ operation<
+  DeleteScheduledMessageParameters,
+  Record<never, never>,
+  DeleteScheduledMessageError
+>('DELETE', '/scheduled_messages/{scheduled_message_id}');
+
+export interface GetServerSettingsResponse {
+  /** @deprecated for older clients */
+  readonly authentication_methods: {
+    readonly password: boolean;
+    readonly dev: boolean;
+    readonly email: boolean;
+    readonly ldap: boolean;
+    readonly remoteuser: boolean;
+    readonly github: boolean;
+    readonly azuread: boolean;
+    readonly gitlab: boolean;
+    readonly google: boolean;
+    readonly apple: boolean;
+    readonly saml: boolean;
+    readonly 'openid connect': boolean;
+  };
+  readonly external_authentication_methods: readonly {
+    readonly name: string;
+    readonly display_name: string;
+    readonly display_icon: string | null;
+    readonly login_url: string;
+    readonly signup_url: string;
+  }[];
+  readonly zulip_feature_level: number;
+  readonly zulip_version: string;
+  readonly zulip_merge_base: string;
+  readonly service_feature_level: number;
+  readonly service_version: string;
+  readonly service_merge_base: string;
+  readonly push_notifications_enabled: boolean;
+  readonly is_incompatible: boolean;
+  readonly email_auth_enabled: boolean;
+  readonly require_email_format_usernames: boolean;
+  readonly realm_url?: string;
+  /** @deprecated for older clients */
+  readonly realm_uri?: string;
+  readonly realm_name?: string;
+  /** URL of the square logo */
+  readonly realm_icon?: string;
+  /** HTML. A default text if the organization has no description */
+  readonly realm_description?: string;
+  readonly realm_web_public_access_enabled?: boolean;
+}
+export type GetServerSettingsError = CommonError;
+/**
+ * Get the settings of the server.
+ * Clients need these settings before a login. A root domain without an organization has no fields about an
+ * organization.
+ */
+export const getServerSettings = /* @__PURE__ */ operation<
+  Record<never, never>,
+  GetServerSettingsResponse,
+  GetServerSettingsError
+>('GET', '/server_settings');
+
+export type CheckCompatibilityError = CommonError;
+/**
+ * Check whether the server supports the client, by its `User-Agent`.
+ * Returns an error if not.
+ */
+export const checkCompatibility = /* @__PURE__ */ operation<
+  Record<never, never>,
+  Record<never, never>,
+  CheckCompatibilityError
+>('GET', '/compatibility');
+
+export interface AddSubmessageParameters {
+  readonly message_id: number;
+  /** widget */
+  readonly msg_type: string;
+  /** JSON */
+  readonly content: string;
+}
+export type AddSubmessageError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Attach a submessage to a message: a vote, an option or a task.
+ * Only the sender can attach the first submessage, then every user with access to the message. A message has at
+ * most 5,000 submessages with a total of 1 MB, and at most 500 per user.
+ */
+export const addSubmessage = /* @__PURE__ */ operation<
+  AddSubmessageParameters,
+  Record<never, never>,
+  AddSubmessageError
+>('POST', '/submessage');
+
+export interface GetSubscriptionsParameters {
+  /**
+   * With `true` or `partial`, each channel has the IDs of its subscribers
+   * Default: `false`
+   */
+  readonly include_subscribers?: boolean | 'partial' | undefined;
+}
+export interface GetSubscriptionsResponse {
+  readonly subscriptions: readonly Subscription[];
+}
+export type GetSubscriptionsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the subscriptions of the caller. */
+export const getSubscriptions = /* @__PURE__ */ operation<
+  GetSubscriptionsParameters,
+  GetSubscriptionsResponse,
+  GetSubscriptionsError
+>('GET', '/users/me/subscriptions');
+
+export interface SubscribeParameters {
+  readonly subscriptions: readonly {
+    readonly name: string;
+    readonly description?: string | undefined;
+    readonly color?: string | undefined;
+  }[];
+  /** IDs or API addresses of users. The default is the caller */
+  readonly principals?: readonly number[] | readonly string[] | undefined;
+  /**
+   * Whether one inaccessible channel fails the whole request
+   * Default: `true`
+   */
+  readonly authorization_errors_fatal?: boolean | undefined;
+  /**
+   * Whether to announce the new channel in the announcement channel of the organization, if it has one
+   * Default: `false`
+   */
+  readonly announce?: boolean | undefined;
+  /** Default: `false` */
+  readonly invite_only?: boolean | undefined;
+  /** Default: `false` */
+  readonly is_web_public?: boolean | undefined;
+  /** Default: `false` */
+  readonly is_default_stream?: boolean | undefined;
+  readonly history_public_to_subscribers?: boolean | undefined;
+  /** A number of days, `realm_default` or `unlimited` */
+  readonly message_retention_days?: number | string | undefined;
+  readonly topics_policy?: TopicsPolicy | undefined;
+  readonly folder_id?: number | undefined;
+  readonly can_add_subscribers_group?: GroupSettingParameter | undefined;
+  readonly can_administer_channel_group?: GroupSettingParameter | undefined;
+  readonly can_delete_any_message_group?: GroupSettingParameter | undefined;
+  readonly can_delete_own_message_group?: GroupSettingParameter | undefined;
+  readonly can_move_messages_out_of_channel_group?: GroupSettingParameter | undefined;
+  readonly can_move_messages_within_channel_group?: GroupSettingParameter | undefined;
+  readonly can_remove_subscribers_group?: GroupSettingParameter | undefined;
+  readonly can_resolve_topics_group?: GroupSettingParameter | undefined;
+  readonly can_send_message_group?: GroupSettingParameter | undefined;
+  readonly can_subscribe_group?: GroupSettingParameter | undefined;
+  /**
+   * Whether the notification bot sends direct messages to the new subscribers
+   * Default: `true`
+   */
+  readonly send_new_subscription_messages?: boolean | undefined;
+}
+export interface SubscribeResponse {
+  readonly subscribed: { readonly [key: string]: readonly string[] };
+  readonly already_subscribed: { readonly [key: string]: readonly string[] };
+  readonly unauthorized?: readonly string[];
+  readonly new_subscription_messages_sent?: boolean;
+}
+export type SubscribeError =
+  | AccountError
+  | 'REQUEST_VARIABLE_INVALID'
+  | 'UNAUTHORIZED_PRINCIPAL'
+  | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Subscribe users to channels, and create missing channels.
+ * A small request succeeds or fails as a whole. The server splits larger requests (about 20 new channels, 50
+ * channels, or 500 pairs of a user and a channel) into several commits. It checks everything before the first
+ * commit. If a later commit fails because of a concurrent change, the response is that error, and the earlier
+ * commits remain. A request has at most 100,000 pairs.
+ * Its own errors: `REQUEST_VARIABLE_INVALID` (400), `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const subscribe = /* @__PURE__ */ operation<SubscribeParameters, SubscribeResponse, SubscribeError>(
+  'POST',
+  '/users/me/subscriptions',
+);
+
+export interface UnsubscribeParameters {
+  /** Names of channels */
+  readonly subscriptions: readonly string[];
+  /** IDs or API addresses of users. The default is the caller */
+  readonly principals?: readonly number[] | readonly string[] | undefined;
+}
+export interface UnsubscribeResponse {
+  readonly removed: readonly string[];
+  readonly not_removed: readonly string[];
+}
+export type UnsubscribeError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Unsubscribe users from channels.
+ * A small request succeeds or fails as a whole. The server splits larger requests (about 20 new channels, 50
+ * channels, or 500 pairs of a user and a channel) into several commits. It checks everything before the first
+ * commit. If a later commit fails because of a concurrent change, the response is that error, and the earlier
+ * commits remain. A request has at most 100,000 pairs.
+ */
+export const unsubscribe = /* @__PURE__ */ operation<UnsubscribeParameters, UnsubscribeResponse, UnsubscribeError>(
+  'DELETE',
+  '/users/me/subscriptions',
+);
+
+export interface UpdateSubscriptionsParameters {
+  /** Default: `[]` */
+  readonly delete?: readonly string[] | undefined;
+  /** Default: `[]` */
+  readonly add?:
+    | readonly {
+        readonly name: string;
+        readonly description?: string | undefined;
+        readonly color?: string | undefined;
+      }[]
+    | undefined;
+}
+export interface UpdateSubscriptionsResponse {
+  readonly subscribed: { readonly [key: string]: readonly string[] };
+  readonly already_subscribed: { readonly [key: string]: readonly string[] };
+  readonly unauthorized?: readonly string[];
+  readonly new_subscription_messages_sent?: boolean;
+  readonly removed: readonly string[];
+  readonly not_removed: readonly string[];
+}
+export type UpdateSubscriptionsError = AccountError;
+/**
+ * Unsubscribe the caller from some channels and subscribe to others.
+ * A small request succeeds or fails as a whole. The server splits larger requests (about 20 new channels, 50
+ * channels, or 500 pairs of a user and a channel) into several commits. It checks everything before the first
+ * commit. If a later commit fails because of a concurrent change, the response is that error, and the earlier
+ * commits remain. A request has at most 100,000 pairs.
+ */
+export const updateSubscriptions = /* @__PURE__ */ operation<
+  UpdateSubscriptionsParameters,
+  UpdateSubscriptionsResponse,
+  UpdateSubscriptionsError
+>('PATCH', '/users/me/subscriptions');
+
+export interface UpdateSubscriptionSettingsParameters {
+  readonly subscription_data: readonly {
+    readonly stream_id: number;
+    readonly property: string;
+    readonly value: boolean | string;
+  }[];
+}
+export type UpdateSubscriptionSettingsError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/** Change the subscription settings of the caller. */
+export const updateSubscriptionSettings = /* @__PURE__ */ operation<
+  UpdateSubscriptionSettingsParameters,
+  Record<never, never>,
+  UpdateSubscriptionSettingsError
+>('POST', '/users/me/subscriptions/properties');
+
+export interface GetSubscriptionStatusParameters {
+  readonly user_id: number;
+  readonly stream_id: number;
+}
+export interface GetSubscriptionStatusResponse {
+  readonly is_subscribed: boolean;
+}
+export type GetSubscriptionStatusError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Check whether a user is subscribed to a channel. */
+export const getSubscriptionStatus = /* @__PURE__ */ operation<
+  GetSubscriptionStatusParameters,
+  GetSubscriptionStatusResponse,
+  GetSubscriptionStatusError
+>('GET', '/users/{user_id}/subscriptions/{stream_id}');
+
+export interface GetUserChannelsParameters {
+  readonly user_id: number;
+}
+export interface GetUserChannelsResponse {
+  readonly subscribed_channel_ids: readonly number[];
+}
+export type GetUserChannelsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * List the IDs of the channels to which a user is subscribed.
+ * Contains only channels that the caller can access.
+ */
+export const getUserChannels = /* @__PURE__ */ operation<
+  GetUserChannelsParameters,
+  GetUserChannelsResponse,
+  GetUserChannelsError
+>('GET', '/users/{user_id}/channels');
+
+export interface GetTopicsParameters {
+  readonly stream_id: number;
+  /**
+   * If false, the response contains the display name of the empty topic
+   * Default: `false`
+   */
+  readonly allow_empty_topic_name?: boolean | undefined;
+}
+export interface GetTopicsResponse {
+  readonly topics: readonly {
+    readonly name: string;
+    readonly max_id: number;
+  }[];
+}
+export type GetTopicsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * List the accessible topics of a channel, newest first.
+ * Without credentials, only for web-public channels, in organizations with spectators.
+ */
+export const getTopics = /* @__PURE__ */ operation<GetTopicsParameters, GetTopicsResponse, GetTopicsError>(
+  'GET',
+  '/users/me/{stream_id}/topics',
+);
+
+export interface SetTypingParameters {
+  /** Default: `"direct"` */
+  readonly type?: 'direct' | 'channel' | 'stream' | 'private' | undefined;
+  readonly op: 'start' | 'stop';
+  /** User IDs for direct messages */
+  readonly to?: readonly number[] | number | undefined;
+  /** For channel messages */
+  readonly stream_id?: number | undefined;
+  /** For channel messages */
+  readonly topic?: string | undefined;
+}
+export type SetTypingError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/** Report that the caller started or stopped typing. */
+export const setTyping = /* @__PURE__ */ operation<SetTypingParameters, Record<never, never>, SetTypingError>(
+  'POST',
+  '/typing',
+);
+
+export interface SetTypingInEditParameters {
+  readonly message_id: number;
+  readonly op: 'start' | 'stop';
+}
+export type SetTypingInEditError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/** Report that the caller started or stopped editing a message. */
+export const setTypingInEdit = /* @__PURE__ */ operation<
+  SetTypingInEditParameters,
+  Record<never, never>,
+  SetTypingInEditError
+>('POST', '/messages/{message_id}/typing');
+
+export interface UploadWholeFileParameters {
+  /** The file */
+  readonly file: NamedBlob;
+}
+export interface UploadWholeFileResponse {
+  /** A path of this organization */
+  readonly url: string;
+  /** The same for older clients */
+  readonly uri: string;
+  /** The text of a link, without square brackets */
+  readonly filename: string;
+}
+export type UploadWholeFileError = AccountError | 'REALM_UPLOAD_QUOTA' | 'REQUEST_TIMEOUT';
+/**
+ * Upload a file.
+ * Only the owner can access the file until a message links to it. Then all users who can read such a message can
+ * access it. For files over 25 MB, `/api/v1/tus` is better.
+ * Its own errors: `REALM_UPLOAD_QUOTA` (400).
+ */
+export const uploadWholeFile = /* @__PURE__ */ operation<
+  UploadWholeFileParameters,
+  UploadWholeFileResponse,
+  UploadWholeFileError
+>('POST', '/user_uploads', 'file');
+
+export interface GetFileTemporaryUrlParameters {
+  /** The ID of the organization */
+  readonly realm_id_str: number;
+  /** The rest of the path of the file */
+  readonly filename: string;
+}
+export interface GetFileTemporaryUrlResponse {
+  /** A path of this organization */
+  readonly url: string;
+}
+export type GetFileTemporaryUrlError = CommonError | 'NOT_FOUND' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * Get a temporary URL of a file, which requires no credentials.
+ * The URL is valid for one minute.
+ * Its own errors: `NOT_FOUND` (404).
+ */
+export const getFileTemporaryUrl = /* @__PURE__ */ operation<
+  GetFileTemporaryUrlParameters,
+  GetFileTemporaryUrlResponse,
+  GetFileTemporaryUrlError
+>('GET', '/user_uploads/{realm_id_str}/{+filename}');
+
+export interface GetThumbnailStatusParameters {
+  /** The ID of the organization */
+  readonly realm_id_str: number;
+  /** The rest of the path of the file */
+  readonly filename: string;
+}
+export interface GetThumbnailStatusResponse {
+  /** False while the server generates them, and for files that are not images */
+  readonly has_thumbnail: boolean;
+}
+export type GetThumbnailStatusError = CommonError | 'NOT_FOUND' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * Check whether an uploaded image has thumbnails.
+ * Its own errors: `NOT_FOUND` (404).
+ */
+export const getThumbnailStatus = /* @__PURE__ */ operation<
+  GetThumbnailStatusParameters,
+  GetThumbnailStatusResponse,
+  GetThumbnailStatusError
+>('GET', '/thumbnail/status/{realm_id_str}/{+filename}');
+
+export interface GetAttachmentsResponse {
+  /** The newest 5,000 files, newest first */
+  readonly attachments: readonly Attachment[];
+  /** Total size of the files of the organization in bytes */
+  readonly upload_space_used: number;
+}
+export type GetAttachmentsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the uploaded files of the caller. */
+export const getAttachments = /* @__PURE__ */ operation<
+  Record<never, never>,
+  GetAttachmentsResponse,
+  GetAttachmentsError
+>('GET', '/attachments');
+
+export interface RemoveAttachmentParameters {
+  readonly attachment_id: number;
+}
+export type RemoveAttachmentError = AccountError;
+/**
+ * Delete an uploaded file of the caller.
+ * Links to the file in messages remain, but no longer work.
+ */
+export const removeAttachment = /* @__PURE__ */ operation<
+  RemoveAttachmentParameters,
+  Record<never, never>,
+  RemoveAttachmentError
+>('DELETE', '/attachments/{attachment_id}');
+
+export interface GetUserGroupsParameters {
+  /** Default: `false` */
+  readonly include_deactivated_groups?: boolean | undefined;
+}
+export interface GetUserGroupsResponse {
+  readonly user_groups: readonly UserGroup[];
+}
+export type GetUserGroupsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the user groups of the organization. */
+export const getUserGroups = /* @__PURE__ */ operation<
+  GetUserGroupsParameters,
+  GetUserGroupsResponse,
+  GetUserGroupsError
+>('GET', '/user_groups');
+
+export interface CreateUserGroupParameters {
+  /** At most 100 characters; the server trims it. Unique regardless of case */
+  readonly name: string;
+  /** At most 1,024 characters */
+  readonly description: string;
+  /** User IDs */
+  readonly members: readonly number[];
+  /** IDs of groups */
+  readonly subgroups?: readonly number[] | undefined;
+  readonly can_add_members_group?: GroupSettingParameter | undefined;
+  readonly can_join_group?: GroupSettingParameter | undefined;
+  readonly can_leave_group?: GroupSettingParameter | undefined;
+  readonly can_manage_group?: GroupSettingParameter | undefined;
+  readonly can_mention_group?: GroupSettingParameter | undefined;
+  readonly can_remove_members_group?: GroupSettingParameter | undefined;
+}
+export interface CreateUserGroupResponse {
+  readonly group_id: number;
+}
+export type CreateUserGroupError = AccountError | 'SYSTEM_GROUP_REQUIRED' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Create a user group.
+ * Its own errors: `SYSTEM_GROUP_REQUIRED` (400).
+ */
+export const createUserGroup = /* @__PURE__ */ operation<
+  CreateUserGroupParameters,
+  CreateUserGroupResponse,
+  CreateUserGroupError
+>('POST', '/user_groups/create');
+
+export interface UpdateUserGroupParameters {
+  readonly user_group_id: number;
+  /** At most 100 characters; the server trims it. Unique regardless of case */
+  readonly name?: string | undefined;
+  /** At most 1,024 characters */
+  readonly description?: string | undefined;
+  readonly can_add_members_group?: GroupSettingUpdate | undefined;
+  readonly can_join_group?: GroupSettingUpdate | undefined;
+  readonly can_leave_group?: GroupSettingUpdate | undefined;
+  readonly can_manage_group?: GroupSettingUpdate | undefined;
+  readonly can_mention_group?: GroupSettingUpdate | undefined;
+  readonly can_remove_members_group?: GroupSettingUpdate | undefined;
+  /** False reactivates the group. True has no effect, because a separate endpoint deactivates groups */
+  readonly deactivated?: boolean | undefined;
+}
+export type UpdateUserGroupError = AccountError | 'EXPECTATION_MISMATCH' | 'SYSTEM_GROUP_REQUIRED';
+/**
+ * Change the name, description or permissions of a user group, or reactivate it.
+ * Its own errors: `EXPECTATION_MISMATCH` (400), `SYSTEM_GROUP_REQUIRED` (400).
+ */
+export const updateUserGroup = /* @__PURE__ */ operation<
+  UpdateUserGroupParameters,
+  Record<never, never>,
+  UpdateUserGroupError
+>('PATCH', '/user_groups/{user_group_id}');
+
+export interface DeactivateUserGroupParameters {
+  readonly user_group_id: number;
+}
+export type DeactivateUserGroupError = AccountError | 'CANNOT_DEACTIVATE_GROUP_IN_USE';
+/**
+ * Deactivate an unused user group.
+ * Its own errors: `CANNOT_DEACTIVATE_GROUP_IN_USE` (400).
+ */
+export const deactivateUserGroup = /* @__PURE__ */ operation<
+  DeactivateUserGroupParameters,
+  Record<never, never>,
+  DeactivateUserGroupError
+>('POST', '/user_groups/{user_group_id}/deactivate');
+
+export interface UpdateUserGroupMembersParameters {
+  readonly user_group_id: number;
+  /** User IDs */
+  readonly add?: readonly number[] | undefined;
+  /** User IDs */
+  readonly delete?: readonly number[] | undefined;
+  /** IDs of groups */
+  readonly add_subgroups?: readonly number[] | undefined;
+  /** IDs of groups */
+  readonly delete_subgroups?: readonly number[] | undefined;
+}
+export type UpdateUserGroupMembersError = AccountError;
+/** Add and remove members and subgroups of a user group. */
+export const updateUserGroupMembers = /* @__PURE__ */ operation<
+  UpdateUserGroupMembersParameters,
+  Record<never, never>,
+  UpdateUserGroupMembersError
+>('POST', '/user_groups/{user_group_id}/members');
+
+export interface GetUserGroupMembersParameters {
+  readonly user_group_id: number;
+  /**
+   * Whether to exclude members of subgroups
+   * Default: `false`
+   */
+  readonly direct_member_only?: boolean | undefined;
+}
+export interface GetUserGroupMembersResponse {
+  readonly members: readonly number[];
+}
+export type GetUserGroupMembersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the IDs of the members of a user group. */
+export const getUserGroupMembers = /* @__PURE__ */ operation<
+  GetUserGroupMembersParameters,
+  GetUserGroupMembersResponse,
+  GetUserGroupMembersError
+>('GET', '/user_groups/{user_group_id}/members');
+
+export interface GetIsUserGroupMemberParameters {
+  readonly user_group_id: number;
+  readonly user_id: number;
+  /**
+   * Whether to exclude members of subgroups
+   * Default: `false`
+   */
+  readonly direct_member_only?: boolean | undefined;
+}
+export interface GetIsUserGroupMemberResponse {
+  readonly is_user_group_member: boolean;
+}
+export type GetIsUserGroupMemberError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Check whether a user is in a user group. */
+export const getIsUserGroupMember = /* @__PURE__ */ operation<
+  GetIsUserGroupMemberParameters,
+  GetIsUserGroupMemberResponse,
+  GetIsUserGroupMemberError
+>('GET', '/user_groups/{user_group_id}/members/{user_id}');
+
+export interface UpdateUserGroupSubgroupsParameters {
+  readonly user_group_id: number;
+  readonly add?: readonly number[] | undefined;
+  readonly delete?: readonly number[] | undefined;
+}
+export type UpdateUserGroupSubgroupsError = AccountError;
+/** Add and remove subgroups of a user group. */
+export const updateUserGroupSubgroups = /* @__PURE__ */ operation<
+  UpdateUserGroupSubgroupsParameters,
+  Record<never, never>,
+  UpdateUserGroupSubgroupsError
+>('POST', '/user_groups/{user_group_id}/subgroups');
+
+export interface GetUserGroupSubgroupsParameters {
+  readonly user_group_id: number;
+  /**
+   * Whether to exclude subgroups of subgroups
+   * Default: `false`
+   */
+  readonly direct_subgroup_only?: boolean | undefined;
+}
+export interface GetUserGroupSubgroupsResponse {
+  readonly subgroups: readonly number[];
+}
+export type GetUserGroupSubgroupsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the IDs of the subgroups of a user group. */
+export const getUserGroupSubgroups = /* @__PURE__ */ operation<
+  GetUserGroupSubgroupsParameters,
+  GetUserGroupSubgroupsResponse,
+  GetUserGroupSubgroupsError
+>('GET', '/user_groups/{user_group_id}/subgroups');
+
+export interface UpdateSettingsParameters {
+  /** Ignored if the organization does not allow members to change names */
+  readonly full_name?: string | undefined;
+  /** The address changes after the user confirms the link in a mail to it */
+  readonly email?: string | undefined;
+  /** Required for a new password */
+  readonly old_password?: string | undefined;
+  /** Ends all other sessions. The API key does not change */
+  readonly new_password?: string | undefined;
+  /** 1 system setting, 2 dark, 3 light */
+  readonly color_scheme?: 1 | 2 | 3 | undefined;
+  /** A language tag, for example `en` */
+  readonly default_language?: string | undefined;
+  /** 1 automatically, 2 always, 3 never */
+  readonly demote_inactive_streams?: 1 | 2 | 3 | undefined;
+  readonly emojiset?: 'google' | 'google-blob' | 'twitter' | 'text' | undefined;
+  readonly enable_drafts_synchronization?: boolean | undefined;
+  readonly enter_sends?: boolean | undefined;
+  readonly fluid_layout_width?: boolean | undefined;
+  readonly high_contrast_mode?: boolean | undefined;
+  readonly left_side_userlist?: boolean | undefined;
+  readonly starred_message_counts?: boolean | undefined;
+  /** An IANA time zone, or empty */
+  readonly timezone?: string | undefined;
+  readonly translate_emoticons?: boolean | undefined;
+  readonly twenty_four_hour_time?: boolean | undefined;
+  /** `recent` is another name of `recent_topics` */
+  readonly web_home_view?: 'recent_topics' | 'recent' | 'inbox' | 'all_messages' | undefined;
+  /** 1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none */
+  readonly desktop_icon_count_display?: 1 | 2 | 3 | 4 | undefined;
+  /** At most one week */
+  readonly email_notifications_batching_period_seconds?: number | undefined;
+  readonly enable_desktop_notifications?: boolean | undefined;
+  readonly enable_digest_emails?: boolean | undefined;
+  readonly enable_login_emails?: boolean | undefined;
+  readonly enable_marketing_emails?: boolean | undefined;
+  readonly enable_offline_email_notifications?: boolean | undefined;
+  readonly enable_offline_push_notifications?: boolean | undefined;
+  readonly enable_online_push_notifications?: boolean | undefined;
+  readonly enable_sounds?: boolean | undefined;
+  readonly enable_stream_audible_notifications?: boolean | undefined;
+  readonly enable_stream_desktop_notifications?: boolean | undefined;
+  readonly enable_stream_email_notifications?: boolean | undefined;
+  readonly enable_stream_push_notifications?: boolean | undefined;
+  readonly message_content_in_email_notifications?: boolean | undefined;
+  /** One of `available_notification_sounds`, or `none` */
+  readonly notification_sound?: string | undefined;
+  readonly pm_content_in_desktop_notifications?: boolean | undefined;
+  readonly presence_enabled?: boolean | undefined;
+  /** 1 automatically, 2 always, 3 never */
+  readonly realm_name_in_email_notifications_policy?: 1 | 2 | 3 | undefined;
+  readonly wildcard_mentions_notify?: boolean | undefined;
+  readonly allow_private_data_export?: boolean | undefined;
+  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
+  readonly automatically_follow_topics_policy?: 1 | 2 | 3 | 4 | undefined;
+  readonly automatically_follow_topics_where_mentioned?: boolean | undefined;
+  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
+  readonly automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4 | undefined;
+  readonly display_emoji_reaction_users?: boolean | undefined;
+  /** 1 everyone, 2 members, 3 administrators, 4 no users, 5 moderators */
+  readonly email_address_visibility?: 1 | 2 | 3 | 4 | 5 | undefined;
+  readonly enable_followed_topic_audible_notifications?: boolean | undefined;
+  readonly enable_followed_topic_desktop_notifications?: boolean | undefined;
+  readonly enable_followed_topic_email_notifications?: boolean | undefined;
+  readonly enable_followed_topic_push_notifications?: boolean | undefined;
+  readonly enable_followed_topic_wildcard_mentions_notify?: boolean | undefined;
+  readonly hide_ai_features?: boolean | undefined;
+  readonly receives_typing_notifications?: boolean | undefined;
+  readonly resolved_topic_notice_auto_read_policy?: 'always' | 'except_followed' | 'never' | undefined;
+  readonly send_private_typing_notifications?: boolean | undefined;
+  readonly send_read_receipts?: boolean | undefined;
+  readonly send_stream_typing_notifications?: boolean | undefined;
+  /** 1 compact, 2 with status, 3 with avatar and status */
+  readonly user_list_style?: 1 | 2 | 3 | undefined;
+  readonly web_animate_image_previews?: 'always' | 'on_hover' | 'never' | undefined;
+  /** 1 first topic, 2 feed, 3 list of topics, 4 first unread topic */
+  readonly web_channel_default_view?: 1 | 2 | 3 | 4 | undefined;
+  readonly web_escape_navigates_to_home_view?: boolean | undefined;
+  readonly web_font_size_px?: number | undefined;
+  readonly web_inbox_show_channel_folders?: boolean | undefined;
+  readonly web_left_sidebar_show_channel_folders?: boolean | undefined;
+  readonly web_left_sidebar_unreads_count_summary?: boolean | undefined;
+  readonly web_line_height_percent?: number | undefined;
+  /** 1 always, 2 in conversation views, 3 never */
+  readonly web_mark_read_on_scroll_policy?: 1 | 2 | 3 | undefined;
+  readonly web_navigate_to_sent_message?: boolean | undefined;
+  /** 1 all channels, 2 unmuted channels, 3 none */
+  readonly web_stream_unreads_count_display_policy?: 1 | 2 | 3 | undefined;
+  readonly web_suggest_update_timezone?: boolean | undefined;
+}
+export type UpdateSettingsError = AccountError;
+/**
+ * Change the settings of the caller.
+ * Not for bots. The request succeeds or fails as a whole. For settings of features that Heddle does not have, the
+ * server stores harmless values. It refuses a change on which clients would rely.
+ */
+export const updateSettings = /* @__PURE__ */ operation<
+  UpdateSettingsParameters,
+  Record<never, never>,
+  UpdateSettingsError
+>('PATCH', '/settings');
+
+export interface UpdateDisplaySettingsParameters {
+  /** Ignored if the organization does not allow members to change names */
+  readonly full_name?: string | undefined;
+  /** The address changes after the user confirms the link in a mail to it */
+  readonly email?: string | undefined;
+  /** Required for a new password */
+  readonly old_password?: string | undefined;
+  /** Ends all other sessions. The API key does not change */
+  readonly new_password?: string | undefined;
+  /** 1 system setting, 2 dark, 3 light */
+  readonly color_scheme?: 1 | 2 | 3 | undefined;
+  /** A language tag, for example `en` */
+  readonly default_language?: string | undefined;
+  /** 1 automatically, 2 always, 3 never */
+  readonly demote_inactive_streams?: 1 | 2 | 3 | undefined;
+  readonly emojiset?: 'google' | 'google-blob' | 'twitter' | 'text' | undefined;
+  readonly enable_drafts_synchronization?: boolean | undefined;
+  readonly enter_sends?: boolean | undefined;
+  readonly fluid_layout_width?: boolean | undefined;
+  readonly high_contrast_mode?: boolean | undefined;
+  readonly left_side_userlist?: boolean | undefined;
+  readonly starred_message_counts?: boolean | undefined;
+  /** An IANA time zone, or empty */
+  readonly timezone?: string | undefined;
+  readonly translate_emoticons?: boolean | undefined;
+  readonly twenty_four_hour_time?: boolean | undefined;
+  /** `recent` is another name of `recent_topics` */
+  readonly web_home_view?: 'recent_topics' | 'recent' | 'inbox' | 'all_messages' | undefined;
+  /** 1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none */
+  readonly desktop_icon_count_display?: 1 | 2 | 3 | 4 | undefined;
+  /** At most one week */
+  readonly email_notifications_batching_period_seconds?: number | undefined;
+  readonly enable_desktop_notifications?: boolean | undefined;
+  readonly enable_digest_emails?: boolean | undefined;
+  readonly enable_login_emails?: boolean | undefined;
+  readonly enable_marketing_emails?: boolean | undefined;
+  readonly enable_offline_email_notifications?: boolean | undefined;
+  readonly enable_offline_push_notifications?: boolean | undefined;
+  readonly enable_online_push_notifications?: boolean | undefined;
+  readonly enable_sounds?: boolean | undefined;
+  readonly enable_stream_audible_notifications?: boolean | undefined;
+  readonly enable_stream_desktop_notifications?: boolean | undefined;
+  readonly enable_stream_email_notifications?: boolean | undefined;
+  readonly enable_stream_push_notifications?: boolean | undefined;
+  readonly message_content_in_email_notifications?: boolean | undefined;
+  /** One of `available_notification_sounds`, or `none` */
+  readonly notification_sound?: string | undefined;
+  readonly pm_content_in_desktop_notifications?: boolean | undefined;
+  readonly presence_enabled?: boolean | undefined;
+  /** 1 automatically, 2 always, 3 never */
+  readonly realm_name_in_email_notifications_policy?: 1 | 2 | 3 | undefined;
+  readonly wildcard_mentions_notify?: boolean | undefined;
+  readonly allow_private_data_export?: boolean | undefined;
+  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
+  readonly automatically_follow_topics_policy?: 1 | 2 | 3 | 4 | undefined;
+  readonly automatically_follow_topics_where_mentioned?: boolean | undefined;
+  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
+  readonly automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4 | undefined;
+  readonly display_emoji_reaction_users?: boolean | undefined;
+  /** 1 everyone, 2 members, 3 administrators, 4 no users, 5 moderators */
+  readonly email_address_visibility?: 1 | 2 | 3 | 4 | 5 | undefined;
+  readonly enable_followed_topic_audible_notifications?: boolean | undefined;
+  readonly enable_followed_topic_desktop_notifications?: boolean | undefined;
+  readonly enable_followed_topic_email_notifications?: boolean | undefined;
+  readonly enable_followed_topic_push_notifications?: boolean | undefined;
+  readonly enable_followed_topic_wildcard_mentions_notify?: boolean | undefined;
+  readonly hide_ai_features?: boolean | undefined;
+  readonly receives_typing_notifications?: boolean | undefined;
+  readonly resolved_topic_notice_auto_read_policy?: 'always' | 'except_followed' | 'never' | undefined;
+  readonly send_private_typing_notifications?: boolean | undefined;
+  readonly send_read_receipts?: boolean | undefined;
+  readonly send_stream_typing_notifications?: boolean | undefined;
+  /** 1 compact, 2 with status, 3 with avatar and status */
+  readonly user_list_style?: 1 | 2 | 3 | undefined;
+  readonly web_animate_image_previews?: 'always' | 'on_hover' | 'never' | undefined;
+  /** 1 first topic, 2 feed, 3 list of topics, 4 first unread topic */
+  readonly web_channel_default_view?: 1 | 2 | 3 | 4 | undefined;
+  readonly web_escape_navigates_to_home_view?: boolean | undefined;
+  readonly web_font_size_px?: number | undefined;
+  readonly web_inbox_show_channel_folders?: boolean | undefined;
+  readonly web_left_sidebar_show_channel_folders?: boolean | undefined;
+  readonly web_left_sidebar_unreads_count_summary?: boolean | undefined;
+  readonly web_line_height_percent?: number | undefined;
+  /** 1 always, 2 in conversation views, 3 never */
+  readonly web_mark_read_on_scroll_policy?: 1 | 2 | 3 | undefined;
+  readonly web_navigate_to_sent_message?: boolean | undefined;
+  /** 1 all channels, 2 unmuted channels, 3 none */
+  readonly web_stream_unreads_count_display_policy?: 1 | 2 | 3 | undefined;
+  readonly web_suggest_update_timezone?: boolean | undefined;
+}
+export type UpdateDisplaySettingsError = AccountError;
+/**
+ * Change the settings of the caller (older path).
+ * The same as `PATCH /settings` for older clients.
+ * @deprecated
+ */
+export const updateDisplaySettings = /* @__PURE__ */ operation<
+  UpdateDisplaySettingsParameters,
+  Record<never, never>,
+  UpdateDisplaySettingsError
+>('PATCH', '/settings/display');
+
+export interface UpdateNotificationSettingsParameters {
+  /** Ignored if the organization does not allow members to change names */
+  readonly full_name?: string | undefined;
+  /** The address changes after the user confirms the link in a mail to it */
+  readonly email?: string | undefined;
+  /** Required for a new password */
+  readonly old_password?: string | undefined;
+  /** Ends all other sessions. The API key does not change */
+  readonly new_password?: string | undefined;
+  /** 1 system setting, 2 dark, 3 light */
+  readonly color_scheme?: 1 | 2 | 3 | undefined;
+  /** A language tag, for example `en` */
+  readonly default_language?: string | undefined;
+  /** 1 automatically, 2 always, 3 never */
+  readonly demote_inactive_streams?: 1 | 2 | 3 | undefined;
+  readonly emojiset?: 'google' | 'google-blob' | 'twitter' | 'text' | undefined;
+  readonly enable_drafts_synchronization?: boolean | undefined;
+  readonly enter_sends?: boolean | undefined;
+  readonly fluid_layout_width?: boolean | undefined;
+  readonly high_contrast_mode?: boolean | undefined;
+  readonly left_side_userlist?: boolean | undefined;
+  readonly starred_message_counts?: boolean | undefined;
+  /** An IANA time zone, or empty */
+  readonly timezone?: string | undefined;
+  readonly translate_emoticons?: boolean | undefined;
+  readonly twenty_four_hour_time?: boolean | undefined;
+  /** `recent` is another name of `recent_topics` */
+  readonly web_home_view?: 'recent_topics' | 'recent' | 'inbox' | 'all_messages' | undefined;
+  /** 1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none */
+  readonly desktop_icon_count_display?: 1 | 2 | 3 | 4 | undefined;
+  /** At most one week */
+  readonly email_notifications_batching_period_seconds?: number | undefined;
+  readonly enable_desktop_notifications?: boolean | undefined;
+  readonly enable_digest_emails?: boolean | undefined;
+  readonly enable_login_emails?: boolean | undefined;
+  readonly enable_marketing_emails?: boolean | undefined;
+  readonly enable_offline_email_notifications?: boolean | undefined;
+  readonly enable_offline_push_notifications?: boolean | undefined;
+  readonly enable_online_push_notifications?: boolean | undefined;
+  readonly enable_sounds?: boolean | undefined;
+  readonly enable_stream_audible_notifications?: boolean | undefined;
+  readonly enable_stream_desktop_notifications?: boolean | undefined;
+  readonly enable_stream_email_notifications?: boolean | undefined;
+  readonly enable_stream_push_notifications?: boolean | undefined;
+  readonly message_content_in_email_notifications?: boolean | undefined;
+  /** One of `available_notification_sounds`, or `none` */
+  readonly notification_sound?: string | undefined;
+  readonly pm_content_in_desktop_notifications?: boolean | undefined;
+  readonly presence_enabled?: boolean | undefined;
+  /** 1 automatically, 2 always, 3 never */
+  readonly realm_name_in_email_notifications_policy?: 1 | 2 | 3 | undefined;
+  readonly wildcard_mentions_notify?: boolean | undefined;
+  readonly allow_private_data_export?: boolean | undefined;
+  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
+  readonly automatically_follow_topics_policy?: 1 | 2 | 3 | 4 | undefined;
+  readonly automatically_follow_topics_where_mentioned?: boolean | undefined;
+  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
+  readonly automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4 | undefined;
+  readonly display_emoji_reaction_users?: boolean | undefined;
+  /** 1 everyone, 2 members, 3 administrators, 4 no users, 5 moderators */
+  readonly email_address_visibility?: 1 | 2 | 3 | 4 | 5 | undefined;
+  readonly enable_followed_topic_audible_notifications?: boolean | undefined;
+  readonly enable_followed_topic_desktop_notifications?: boolean | undefined;
+  readonly enable_followed_topic_email_notifications?: boolean | undefined;
+  readonly enable_followed_topic_push_notifications?: boolean | undefined;
+  readonly enable_followed_topic_wildcard_mentions_notify?: boolean | undefined;
+  readonly hide_ai_features?: boolean | undefined;
+  readonly receives_typing_notifications?: boolean | undefined;
+  readonly resolved_topic_notice_auto_read_policy?: 'always' | 'except_followed' | 'never' | undefined;
+  readonly send_private_typing_notifications?: boolean | undefined;
+  readonly send_read_receipts?: boolean | undefined;
+  readonly send_stream_typing_notifications?: boolean | undefined;
+  /** 1 compact, 2 with status, 3 with avatar and status */
+  readonly user_list_style?: 1 | 2 | 3 | undefined;
+  readonly web_animate_image_previews?: 'always' | 'on_hover' | 'never' | undefined;
+  /** 1 first topic, 2 feed, 3 list of topics, 4 first unread topic */
+  readonly web_channel_default_view?: 1 | 2 | 3 | 4 | undefined;
+  readonly web_escape_navigates_to_home_view?: boolean | undefined;
+  readonly web_font_size_px?: number | undefined;
+  readonly web_inbox_show_channel_folders?: boolean | undefined;
+  readonly web_left_sidebar_show_channel_folders?: boolean | undefined;
+  readonly web_left_sidebar_unreads_count_summary?: boolean | undefined;
+  readonly web_line_height_percent?: number | undefined;
+  /** 1 always, 2 in conversation views, 3 never */
+  readonly web_mark_read_on_scroll_policy?: 1 | 2 | 3 | undefined;
+  readonly web_navigate_to_sent_message?: boolean | undefined;
+  /** 1 all channels, 2 unmuted channels, 3 none */
+  readonly web_stream_unreads_count_display_policy?: 1 | 2 | 3 | undefined;
+  readonly web_suggest_update_timezone?: boolean | undefined;
+}
+export type UpdateNotificationSettingsError = AccountError;
+/**
+ * Change the settings of the caller (another older path).
+ * The same as `PATCH /settings` for older clients.
+ * @deprecated
+ */
+export const updateNotificationSettings = /* @__PURE__ */ operation<
+  UpdateNotificationSettingsParameters,
+  Record<never, never>,
+  UpdateNotificationSettingsError
+>('PATCH', '/settings/notifications');
+
+export interface UpdateSettingsDefaultsParameters {
+  /** 1 system setting, 2 dark, 3 light */
+  readonly color_scheme?: 1 | 2 | 3 | undefined;
+  /** 1 automatically, 2 always, 3 never */
+  readonly demote_inactive_streams?: 1 | 2 | 3 | undefined;
+  readonly emojiset?: 'google' | 'google-blob' | 'twitter' | 'text' | undefined;
+  readonly enable_drafts_synchronization?: boolean | undefined;
+  readonly enter_sends?: boolean | undefined;
+  readonly fluid_layout_width?: boolean | undefined;
+  readonly high_contrast_mode?: boolean | undefined;
+  readonly left_side_userlist?: boolean | undefined;
+  readonly starred_message_counts?: boolean | undefined;
+  readonly translate_emoticons?: boolean | undefined;
+  readonly twenty_four_hour_time?: boolean | undefined;
+  /** `recent` is another name of `recent_topics` */
+  readonly web_home_view?: 'recent_topics' | 'recent' | 'inbox' | 'all_messages' | undefined;
+  /** 1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none */
+  readonly desktop_icon_count_display?: 1 | 2 | 3 | 4 | undefined;
+  /** At most one week */
+  readonly email_notifications_batching_period_seconds?: number | undefined;
+  readonly enable_desktop_notifications?: boolean | undefined;
+  readonly enable_digest_emails?: boolean | undefined;
+  readonly enable_offline_email_notifications?: boolean | undefined;
+  readonly enable_offline_push_notifications?: boolean | undefined;
+  readonly enable_online_push_notifications?: boolean | undefined;
+  readonly enable_sounds?: boolean | undefined;
+  readonly enable_stream_audible_notifications?: boolean | undefined;
+  readonly enable_stream_desktop_notifications?: boolean | undefined;
+  readonly enable_stream_email_notifications?: boolean | undefined;
+  readonly enable_stream_push_notifications?: boolean | undefined;
+  readonly message_content_in_email_notifications?: boolean | undefined;
+  /** One of `available_notification_sounds`, or `none` */
+  readonly notification_sound?: string | undefined;
+  readonly pm_content_in_desktop_notifications?: boolean | undefined;
+  readonly presence_enabled?: boolean | undefined;
+  /** 1 automatically, 2 always, 3 never */
+  readonly realm_name_in_email_notifications_policy?: 1 | 2 | 3 | undefined;
+  readonly wildcard_mentions_notify?: boolean | undefined;
+  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
+  readonly automatically_follow_topics_policy?: 1 | 2 | 3 | 4 | undefined;
+  readonly automatically_follow_topics_where_mentioned?: boolean | undefined;
+  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
+  readonly automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4 | undefined;
+  readonly display_emoji_reaction_users?: boolean | undefined;
+  /** 1 everyone, 2 members, 3 administrators, 4 no users, 5 moderators */
+  readonly email_address_visibility?: 1 | 2 | 3 | 4 | 5 | undefined;
+  readonly enable_followed_topic_audible_notifications?: boolean | undefined;
+  readonly enable_followed_topic_desktop_notifications?: boolean | undefined;
+  readonly enable_followed_topic_email_notifications?: boolean | undefined;
+  readonly enable_followed_topic_push_notifications?: boolean | undefined;
+  readonly enable_followed_topic_wildcard_mentions_notify?: boolean | undefined;
+  readonly hide_ai_features?: boolean | undefined;
+  readonly receives_typing_notifications?: boolean | undefined;
+  readonly resolved_topic_notice_auto_read_policy?: 'always' | 'except_followed' | 'never' | undefined;
+  readonly send_private_typing_notifications?: boolean | undefined;
+  readonly send_read_receipts?: boolean | undefined;
+  readonly send_stream_typing_notifications?: boolean | undefined;
+  /** 1 compact, 2 with status, 3 with avatar and status */
+  readonly user_list_style?: 1 | 2 | 3 | undefined;
+  readonly web_animate_image_previews?: 'always' | 'on_hover' | 'never' | undefined;
+  /** 1 first topic, 2 feed, 3 list of topics, 4 first unread topic */
+  readonly web_channel_default_view?: 1 | 2 | 3 | 4 | undefined;
+  readonly web_escape_navigates_to_home_view?: boolean | undefined;
+  readonly web_font_size_px?: number | undefined;
+  readonly web_inbox_show_channel_folders?: boolean | undefined;
+  readonly web_left_sidebar_show_channel_folders?: boolean | undefined;
+  readonly web_left_sidebar_unreads_count_summary?: boolean | undefined;
+  readonly web_line_height_percent?: number | undefined;
+  /** 1 always, 2 in conversation views, 3 never */
+  readonly web_mark_read_on_scroll_policy?: 1 | 2 | 3 | undefined;
+  readonly web_navigate_to_sent_message?: boolean | undefined;
+  /** 1 all channels, 2 unmuted channels, 3 none */
+  readonly web_stream_unreads_count_display_policy?: 1 | 2 | 3 | undefined;
+  readonly web_suggest_update_timezone?: boolean | undefined;
+}
+export type UpdateSettingsDefaultsError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Change the default settings of new accounts.
+ * Only for administrators. Existing accounts do not change. The request succeeds or fails as a whole.
+ * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ */
+export const updateSettingsDefaults = /* @__PURE__ */ operation<
+  UpdateSettingsDefaultsParameters,
+  Record<never, never>,
+  UpdateSettingsDefaultsError
+>('PATCH', '/realm/user_settings_defaults');
+
+export interface UpdateOwnStatusParameters {
+  /** At most 60 characters. Empty means none */
+  readonly status_text?: string | undefined;
+  /** Empty means none */
+  readonly emoji_name?: string | undefined;
+  readonly emoji_code?: string | undefined;
+  readonly reaction_type?: string | undefined;
+  /**
+   * Hides presence. The same as the setting `presence_enabled`
+   * @deprecated for older clients
+   */
+  readonly away?: boolean | undefined;
+}
+export type UpdateOwnStatusError = AccountError;
+/** Set the status of the caller. */
+export const updateOwnStatus = /* @__PURE__ */ operation<
+  UpdateOwnStatusParameters,
+  Record<never, never>,
+  UpdateOwnStatusError
+>('POST', '/users/me/status');
+
+export interface UpdateStatusOfUserParameters {
+  readonly user_id: number;
+  /** At most 60 characters. Empty means none */
+  readonly status_text?: string | undefined;
+  /** Empty means none */
+  readonly emoji_name?: string | undefined;
+  readonly emoji_code?: string | undefined;
+  readonly reaction_type?: string | undefined;
+}
+export type UpdateStatusOfUserError = AccountError;
+/**
+ * Set the status of another user.
+ * Only for administrators.
+ */
+export const updateStatusOfUser = /* @__PURE__ */ operation<
+  UpdateStatusOfUserParameters,
+  Record<never, never>,
+  UpdateStatusOfUserError
+>('POST', '/users/{user_id}/status');
+
+export interface GetUserStatusParameters {
+  readonly user_id: number;
+}
+export interface GetUserStatusResponse {
+  readonly status: UserStatus;
+}
+export type GetUserStatusError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Get the status of a user. */
+export const getUserStatus = /* @__PURE__ */ operation<
+  GetUserStatusParameters,
+  GetUserStatusResponse,
+  GetUserStatusError
+>('GET', '/users/{user_id}/status');
+
+export interface UpdateUserTopicParameters {
+  readonly stream_id: number;
+  /** A topic of at most `max_topic_length` characters, with or without messages */
+  readonly topic: string;
+  /** 0 none, 1 muted, 2 unmuted, 3 followed */
+  readonly visibility_policy: 0 | 1 | 2 | 3;
+}
+export type UpdateUserTopicError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/** Set the visibility policy of a topic. */
+export const updateUserTopic = /* @__PURE__ */ operation<
+  UpdateUserTopicParameters,
+  Record<never, never>,
+  UpdateUserTopicError
+>('POST', '/user_topics');
+
+export interface UpdateMutedTopicParameters {
+  readonly stream_id?: number | undefined;
+  /** The name of the channel, instead of `stream_id` */
+  readonly stream?: string | undefined;
+  /** A topic of at most `max_topic_length` characters, with or without messages */
+  readonly topic: string;
+  readonly op: 'add' | 'remove';
+}
+export type UpdateMutedTopicError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Mute or unmute a topic.
+ * Its own errors: `REQUEST_VARIABLE_MISSING` (400), `BAD_REQUEST` (400).
+ * @deprecated
+ */
+export const updateMutedTopic = /* @__PURE__ */ operation<
+  UpdateMutedTopicParameters,
+  Record<never, never>,
+  UpdateMutedTopicError
+>('PATCH', '/users/me/subscriptions/muted_topics');
+
+export interface GetUsersParameters {
+  /**
+   * Whether the client computes Gravatar URLs. `avatar_url` is then null for Gravatar users
+   * Default: `true`
+   */
+  readonly client_gravatar?: boolean | undefined;
+  /**
+   * Whether users have `profile_data`
+   * Default: `false`
+   */
+  readonly include_custom_profile_fields?: boolean | undefined;
+  /** Returns only these users */
+  readonly user_ids?: readonly number[] | undefined;
+}
+export interface GetUsersResponse {
+  readonly members: readonly User[];
+}
+export type GetUsersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List all users of the organization, including deactivated ones. */
+export const getUsers = /* @__PURE__ */ operation<GetUsersParameters, GetUsersResponse, GetUsersError>('GET', '/users');
+
+export interface GetOwnUserResponse {
+  readonly user_id: number;
+  readonly delivery_email: string | null;
+  /** The address for the API */
+  readonly email: string;
+  readonly full_name: string;
+  /** ISO 8601 */
+  readonly date_joined: string;
+  /** False for a deactivated user */
+  readonly is_active: boolean;
+  readonly is_owner: boolean;
+  /** Also true for owners */
+  readonly is_admin: boolean;
+  readonly is_guest: boolean;
+  readonly is_bot: boolean;
+  readonly bot_type: number | null;
+  readonly bot_owner_id?: number | null;
+  /** Only for system bots */
+  readonly is_system_bot?: true;
+  readonly role: Role;
+  /** An IANA time zone, or empty */
+  readonly timezone: string;
+  readonly avatar_url: string | null;
+  readonly avatar_version: number;
+  readonly profile_data?: ProfileData;
+  /**
+   * The ID of the last message that the caller received, or -1
+   * @deprecated for older clients
+   */
+  readonly max_message_id: number;
+}
+export type GetOwnUserError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Get the caller. */
+export const getOwnUser = /* @__PURE__ */ operation<Record<never, never>, GetOwnUserResponse, GetOwnUserError>(
+  'GET',
+  '/users/me',
+);
+
+export interface GetUserParameters {
+  readonly user_id: number;
+  /**
+   * Whether the client computes Gravatar URLs. `avatar_url` is then null for Gravatar users
+   * Default: `true`
+   */
+  readonly client_gravatar?: boolean | undefined;
+  /**
+   * Whether users have `profile_data`
+   * Default: `false`
+   */
+  readonly include_custom_profile_fields?: boolean | undefined;
+}
+export interface GetUserResponse {
+  readonly user: User;
+}
+export type GetUserError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** Get a user by ID. */
+export const getUser = /* @__PURE__ */ operation<GetUserParameters, GetUserResponse, GetUserError>(
+  'GET',
+  '/users/{user_id}',
+);
+
+export interface GetUserByEmailParameters {
+  readonly email: string;
+  /**
+   * Whether the client computes Gravatar URLs. `avatar_url` is then null for Gravatar users
+   * Default: `true`
+   */
+  readonly client_gravatar?: boolean | undefined;
+  /**
+   * Whether users have `profile_data`
+   * Default: `false`
+   */
+  readonly include_custom_profile_fields?: boolean | undefined;
+}
+export interface GetUserByEmailResponse {
+  readonly user: User;
+}
+export type GetUserByEmailError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * Get a user by address.
+ * Accepts the real address (if the caller can access it), the API address, and `user<id>@<host>`.
+ */
+export const getUserByEmail = /* @__PURE__ */ operation<
+  GetUserByEmailParameters,
+  GetUserByEmailResponse,
+  GetUserByEmailError
+>('GET', '/users/{email}');
+
+export interface CreateBigBlueButtonCallParameters {
+  readonly meeting_name: string;
+  /**
+   * Whether the meeting disables cameras
+   * Default: `false`
+   */
+  readonly voice_only?: boolean | undefined;
+}
+export interface CreateBigBlueButtonCallResponse {
+  /** A path of this organization */
+  readonly url: string;
+}
+export type CreateBigBlueButtonCallError =
+  | CommonError
+  | 'UNAUTHORIZED'
+  | 'USER_DEACTIVATED'
+  | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Get a link to a new meeting on the BigBlueButton server.
+ * The meeting begins when a user opens the link. The caller is the moderator of the meeting. Fails if the operator
+ * did not configure BigBlueButton.
+ * Its own errors: `BAD_REQUEST` (400).
+ */
+export const createBigBlueButtonCall = /* @__PURE__ */ operation<
+  CreateBigBlueButtonCallParameters,
+  CreateBigBlueButtonCallResponse,
+  CreateBigBlueButtonCallError
+>('GET', '/calls/bigbluebutton/create');
+
+// URLs of files and pictures.
+
+/**
+ * Get the avatar of a user with this URL.
+ * Without credentials it accepts only IDs, and only in organizations with spectators.
+ */
+export const avatarUrl = /* @__PURE__ */ address<{
+  /** The ID or address of a user */
+  readonly user: string;
+}>('/avatar/{user}');
+
+/**
+ * Get the medium avatar of a user with this URL.
+ * Without credentials it accepts only IDs, and only in organizations with spectators.
+ */
+export const mediumAvatarUrl = /* @__PURE__ */ address<{
+  /** The ID or address of a user */
+  readonly user: string;
+}>('/avatar/{user}/medium');
+
+/** Get an uploaded avatar with this URL. */
+export const avatarPictureUrl = /* @__PURE__ */ address<{
+  readonly organization_id: number;
+  readonly file: string;
+}>('/user_avatars/{organization_id}/{file}');
+
+/** Get the image of a custom emoji with this URL. */
+export const emojiPictureUrl = /* @__PURE__ */ address<{
+  readonly organization_id: number;
+  readonly file: string;
+}>('/user_avatars/{organization_id}/emoji/images/{file}');
+
+/** Get the still image of an animated custom emoji with this URL. */
+export const stillEmojiPictureUrl = /* @__PURE__ */ address<{
+  readonly organization_id: number;
+  readonly file: string;
+}>('/user_avatars/{organization_id}/emoji/images/still/{file}');
+
+/**
+ * Download the archive of a data export with this URL.
+ * For administrators. `docs/export-format.md` describes the archive. The file name has no meaning.
+ */
+export const downloadExportUrl = /* @__PURE__ */ address<{
+  readonly export_id: number;
+  readonly filename: string;
+}>('/user_exports/{export_id}/{filename}');
+
+/**
+ * Get an image of another server in a message with this URL.
+ * Messages contain these URLs with a signature. Browsers of readers then do not contact the other server, and
+ * others cannot use this server as a proxy. The response is a PNG, JPEG, GIF, WebP or AVIF image of at most 5 MiB.
+ */
+export const externalImageUrl = /* @__PURE__ */ address<{
+  /** The signature */
+  readonly digest: string;
+  /** The URL in hexadecimal */
+  readonly received_url: string;
+}>('/external_content/{digest}/{+received_url}');
+
+/** Get an uploaded icon or logo with this URL. */
+export const organizationPictureUrl = /* @__PURE__ */ address<{
+  readonly organization_id: number;
+  readonly file: string;
+}>('/user_avatars/{organization_id}/realm/{file}');
+
+/** Get an uploaded file with this URL. */
+export const fileUrl = /* @__PURE__ */ address<{
+  /** The ID of the organization */
+  readonly realm_id_str: number;
+  /** The rest of the path of the file */
+  readonly filename: string;
+}>('/user_uploads/{realm_id_str}/{+filename}');
+
+/** Download an uploaded file with this URL. */
+export const downloadFileUrl = /* @__PURE__ */ address<{
+  /** The ID of the organization */
+  readonly realm_id_str: number;
+  /** The rest of the path of the file */
+  readonly filename: string;
+}>('/user_uploads/download/{realm_id_str}/{+filename}');
+
+/** Get an uploaded file by its temporary URL with this URL. */
+export const temporaryFileUrl = /* @__PURE__ */ address<{
+  readonly token: string;
+  readonly filename: string;
+}>('/user_uploads/temporary/{token}/{filename}');
+
+/**
+ * Get a thumbnail of an uploaded image with this URL.
+ * The path of the file, followed by the name of a format: one of `server_thumbnail_formats`, or a name from a
+ * message.
+ */
+export const thumbnailUrl = /* @__PURE__ */ address<{
+  /** The ID of the organization */
+  readonly realm_id_str: number;
+  /** The rest of the path of the file */
+  readonly filename: string;
+}>('/user_uploads/thumbnail/{realm_id_str}/{+filename}');

@@ -1,0 +1,182 @@
+/** Keeps the store up to date with the journal, in batches. */
+import type { Problem } from './consumer.ts';
+import type { Journal } from './journal.ts';
+import type { Position } from './position.ts';
+import type { ExtraChanges, SessionStore, StoreChange, StoredPosition } from './store.ts';
+
+/** Events of this time are written together, in milliseconds. */
+const WRITE_EVERY_MS = 1_000;
+/** A store with more events gets a new state. Replaying them would take longer than reading it. */
+const MAX_STORED_EVENTS = 2_000;
+/** The same for the size of the events, in characters of JSON. */
+const MAX_STORED_SIZE = 4 * 1024 * 1024;
+/** A new state is written when the browser is idle, or after this time, in milliseconds. */
+const MAX_IDLE_WAIT_MS = 10_000;
+
+export interface PersistenceOptions {
+  readonly store: SessionStore;
+  readonly registration: string;
+  readonly journal: Journal;
+  /** Returns what the app wants to store since the last call. */
+  readonly extra?: (() => ExtraChanges) | undefined;
+  readonly onProblem: (problem: Problem) => void;
+}
+
+const NO_CHANGES: ExtraChanges = new Map();
+
+export class Persistence {
+  readonly #options: PersistenceOptions;
+  /** Where the store will be after the writes that have begun. Undefined if it has no usable content. */
+  #expected: Position | undefined;
+  /** What the last write left in the store. */
+  #stored: StoredPosition | undefined;
+  /** Whether this session writes, because it polls the queue. */
+  #isActive = false;
+  /** Whether `#expected` is known. */
+  #isReady = false;
+  #isBroken = false;
+  #isCompacting = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The number of writes that have begun and not ended. */
+  #pending = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: PersistenceOptions) {
+    this.#options = options;
+  }
+
+  /** From now on this session writes. */
+  activate(): void {
+    this.#isActive = true;
+    this.#readPosition();
+  }
+
+  /** From now on another session writes. Writes what is missing before. */
+  async deactivate(): Promise<void> {
+    await this.flush();
+    await this.stop();
+  }
+
+  /** Writes soon. */
+  schedule(): void {
+    if (!this.#isActive || this.#isBroken) return;
+    this.#timer ??= setTimeout(() => void this.flush(), WRITE_EVERY_MS);
+  }
+
+  /**
+   * Writes what is missing. It asks the app for its entries and begins to write before it returns, so it works in a page
+   * that closes. Resolves when all writes have ended.
+   */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#isActive && this.#isReady && !this.#isBroken) {
+      const change = this.#nextChange();
+      if (change !== undefined) this.#begin(change);
+      if (this.#isFull) this.#compactWhenIdle();
+    }
+    return this.#writing;
+  }
+
+  /** Writes no more. Resolves when the last write has ended. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isActive = false;
+    await this.#writing;
+  }
+
+  /** Runs a function of the store. After an error, the session continues without it. */
+  async guard(act: () => Promise<void>): Promise<void> {
+    if (this.#isBroken) return;
+    try {
+      await act();
+    } catch (error) {
+      if (this.#isBroken) return;
+      this.#isBroken = true;
+      this.#options.onProblem({ kind: 'storage', error });
+    }
+  }
+
+  #readPosition(): void {
+    this.#isReady = false;
+    this.#writing = this.#writing.then(() =>
+      this.guard(async () => {
+        const stored = await this.#options.store.position();
+        this.#stored = stored?.registration === this.#options.registration ? stored : undefined;
+        this.#expected = this.#stored;
+        this.#isReady = true;
+        this.schedule();
+      }),
+    );
+  }
+
+  #nextChange(): StoreChange | undefined {
+    const { journal, extra: changes } = this.#options;
+    const { position } = journal;
+    if (position === undefined) return undefined;
+    const batch = this.#expected && journal.since(this.#expected);
+    if (batch === undefined) return this.#replacement(journal.snapshot());
+    // The app cannot state a new state. The content stays as it is, and the server has the events after it, or the next start registers.
+    if (this.#isFull && !journal.canCompact) return undefined;
+    const extra = changes?.() ?? NO_CHANGES;
+    if (batch.lastEventId === batch.previousEventId && extra.size === 0) return undefined;
+    return { kind: 'append', batch, extra };
+  }
+
+  #replacement(snapshot: ReturnType<Journal['snapshot']>): StoreChange | undefined {
+    if (snapshot === undefined) return undefined;
+    const { registration, extra } = this.#options;
+    return { kind: 'replace', registration, snapshot, extra: extra?.() ?? NO_CHANGES };
+  }
+
+  #begin(change: StoreChange): void {
+    const { queueId, lastEventId } = change.kind === 'replace' ? change.snapshot : change.batch;
+    this.#expected = { queueId, lastEventId };
+    // The first write begins now, not after a promise: the page may be closing.
+    const saved = this.#pending === 0 ? this.#save(change) : this.#writing.then(() => this.#save(change));
+    this.#pending += 1;
+    this.#writing = saved.finally(() => {
+      this.#pending -= 1;
+    });
+  }
+
+  #save(change: StoreChange): Promise<void> {
+    return this.guard(async () => {
+      const stored = await this.#options.store.save(change);
+      this.#stored = stored;
+      if (stored === undefined) this.#startOver();
+      else if (change.kind === 'replace') this.#options.journal.releaseBase();
+    });
+  }
+
+  /** Another session wrote meanwhile. The next write replaces everything. */
+  #startOver(): void {
+    this.#expected = undefined;
+    this.schedule();
+  }
+
+  get #isFull(): boolean {
+    const { events = 0, size = 0 } = this.#stored ?? {};
+    return events > MAX_STORED_EVENTS || size > MAX_STORED_SIZE;
+  }
+
+  #compactWhenIdle(): void {
+    if (this.#isCompacting || !this.#options.journal.canCompact) return;
+    this.#isCompacting = true;
+    whenIdle(() => {
+      this.#isCompacting = false;
+      if (!this.#isActive || !this.#isReady || this.#isBroken) return;
+      const change = this.#replacement(this.#options.journal.compacted());
+      if (change !== undefined) this.#begin(change);
+    });
+  }
+}
+
+/** Only some browsers can say when they are idle. */
+function whenIdle(act: () => void): void {
+  const request = (globalThis as { requestIdleCallback?: (act: () => void, options: { timeout: number }) => void })
+    .requestIdleCallback;
+  if (request === undefined) setTimeout(act, 0);
+  else request(act, { timeout: MAX_IDLE_WAIT_MS });
+}

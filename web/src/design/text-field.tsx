@@ -1,0 +1,107 @@
+import type { HTMLInputAutoCompleteAttribute, ReactNode, Ref } from 'react';
+import { Input } from 'react-aria-components/Input';
+import { TextArea as AriaTextArea } from 'react-aria-components/TextArea';
+import { TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from 'react-aria-components/TextField';
+import { t } from '../shell/i18n.ts';
+import { formatNumber } from '../shell/i18n-formats.ts';
+import { classes } from './classes.ts';
+import { FieldLabel, FieldNotes, type FieldTexts, fieldStyles } from './field.tsx';
+
+interface Common extends FieldTexts, Omit<AriaTextFieldProps, 'children' | 'className' | 'style' | 'maxLength'> {
+  placeholder?: string;
+  /** The maximum length in Unicode characters. It is shown near the end, and a longer text is refused visibly, not cut. */
+  limit?: number;
+  autoComplete?: HTMLInputAutoCompleteAttribute;
+}
+
+export interface TextFieldProps extends Common {
+  inputRef?: Ref<HTMLInputElement>;
+  /** What stands before the text, for example an icon or `#`. */
+  prefix?: string;
+}
+
+/** A field of one line. */
+export function TextField({
+  label,
+  isLabelHidden,
+  description,
+  error,
+  placeholder,
+  limit,
+  inputRef,
+  prefix,
+  ...props
+}: TextFieldProps): ReactNode {
+  const excess = excessOf(props.value, limit);
+  return (
+    <AriaTextField
+      {...props}
+      isInvalid={props.isInvalid ?? (excess > 0 || hasError(error))}
+      className={fieldStyles.field ?? ''}
+    >
+      <FieldLabel label={label} {...(isLabelHidden && { isLabelHidden })} />
+      <div className={fieldStyles.box}>
+        {prefix && <span aria-hidden="true">{prefix}</span>}
+        <Input className={fieldStyles.input ?? ''} placeholder={placeholder} ref={inputRef} />
+      </div>
+      <FieldNotes description={description} error={error} />
+      <Count value={props.value} limit={limit} />
+    </AriaTextField>
+  );
+}
+
+export interface TextAreaProps extends Common {
+  inputRef?: Ref<HTMLTextAreaElement>;
+  /** The height in lines of an empty field. It grows with its text. */
+  rows?: number;
+}
+
+/** A field of several lines, which grows with its text. */
+export function TextArea({
+  label,
+  isLabelHidden,
+  description,
+  error,
+  placeholder,
+  limit,
+  inputRef,
+  rows = 3,
+  ...props
+}: TextAreaProps): ReactNode {
+  const excess = excessOf(props.value, limit);
+  return (
+    <AriaTextField
+      {...props}
+      isInvalid={props.isInvalid ?? (excess > 0 || hasError(error))}
+      className={fieldStyles.field ?? ''}
+    >
+      <FieldLabel label={label} {...(isLabelHidden && { isLabelHidden })} />
+      <div className={classes(fieldStyles.box, fieldStyles.area)}>
+        <AriaTextArea className={fieldStyles.input ?? ''} placeholder={placeholder} ref={inputRef} rows={rows} />
+      </div>
+      <FieldNotes description={description} error={error} />
+      <Count value={props.value} limit={limit} />
+    </AriaTextField>
+  );
+}
+
+function hasError(error: ReactNode): boolean {
+  return error !== undefined && error !== null && error !== false && error !== '';
+}
+
+/** How many characters are over the limit. The server counts Unicode characters, not units of UTF-16. */
+function excessOf(value: string | undefined, limit: number | undefined): number {
+  if (value === undefined || limit === undefined || value.length <= limit) return 0;
+  return Math.max(0, [...value].length - limit);
+}
+
+/** The remaining characters, in the last tenth of the limit. */
+function Count({ value = '', limit }: { value: string | undefined; limit: number | undefined }): ReactNode {
+  if (limit === undefined || value.length < limit * 0.9) return null;
+  const length = [...value].length;
+  return (
+    <span className={classes(fieldStyles.count, length > limit && fieldStyles.over)}>
+      {t('{length} of {limit} characters', { length: formatNumber(length), limit: formatNumber(limit) })}
+    </span>
+  );
+}

@@ -1,0 +1,49 @@
+import { isApiError, NetworkError } from '@heddle/client/calls/errors.ts';
+import type { MessageWindow } from '@heddle/client/model/message-window.ts';
+import type { Narrow } from '@heddle/client/model/narrow.ts';
+import type { ReactNode } from 'react';
+import { Button } from '../design/button.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { ErrorIcon, TopicIcon } from '../design/icons.ts';
+import { Skeleton } from '../design/skeleton.tsx';
+import { t } from '../shell/i18n.ts';
+import styles from './feed.module.css';
+
+interface FeedStateProps {
+  readonly window: MessageWindow;
+  readonly narrow: Narrow;
+}
+
+/** What a list shows while it has no messages: it loads, it failed, or there are none. */
+export function FeedState({ window, narrow }: FeedStateProps): ReactNode {
+  if (window.state === 'failed') {
+    return (
+      <EmptyState
+        icon={ErrorIcon}
+        title={t('These messages cannot be shown')}
+        action={<Button onPress={() => void window.open('first_unread')}>{t('Try again')}</Button>}
+      >
+        {problemOf(window.error)}
+      </EmptyState>
+    );
+  }
+  if (window.state !== 'ready') {
+    return (
+      <div className={styles.loading} aria-busy="true">
+        <Skeleton kind="message" count={8} />
+      </div>
+    );
+  }
+  const isSearch = narrow.some(({ operator }) => operator === 'search' || operator === 'has');
+  return (
+    <EmptyState icon={TopicIcon} title={isSearch ? t('No message matches') : t('No messages here yet')}>
+      {isSearch ? t('Try fewer or other words.') : t('Messages appear here as soon as somebody writes one.')}
+    </EmptyState>
+  );
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof NetworkError) return t('The server cannot be reached.');
+  if (isApiError(error)) return error.message;
+  return t('Something went wrong.');
+}

@@ -1,0 +1,151 @@
+import type { MessageWindow } from '@heddle/client/model/message-window.ts';
+import { type Narrow, nearOf, placeOfNarrow } from '@heddle/client/model/narrow.ts';
+import type { OutgoingMessage } from '@heddle/client/model/outbox.ts';
+import { keyOf, type Place } from '@heddle/client/model/places.ts';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { useChanges } from '../shell/use-changes.ts';
+import styles from './feed.module.css';
+import { FeedRow } from './feed-row.tsx';
+import { SCROLL_PADDING, scrollTo, targetOf, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
+import { FeedState } from './feed-state.tsx';
+import { JumpToNewest } from './jump-to-newest.tsx';
+import { marksAsRead, useReading } from './reading.ts';
+import { type Row, rowsOf } from './rows.ts';
+import { useSelection } from './selection.ts';
+
+/** The usual heights of rows in pixels, before they are measured. */
+const ESTIMATES: Readonly<Record<Row['kind'], number>> = {
+  date: 40,
+  place: 36,
+  'unread-marker': 28,
+  message: 56,
+  outgoing: 56,
+};
+
+/** Rows beyond the visible ones, which are ready when the user scrolls. */
+const OVERSCAN = 8;
+
+/** How close to the end the user counts as being at the end, in pixels. */
+const END_PIXELS = 80;
+
+/** The messages of a narrow. */
+export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
+  const { model, navigation } = useApp();
+  // A link to a message in a known narrow is another visit of the same window.
+  const window = useMemo(() => model.cache.windows.of(narrow), [model, narrow]);
+  useChanges(window.changes);
+  const near = nearOf(narrow);
+  const visit = navigation.entry;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: coming back to the same narrow is another visit.
+  useEffect(() => {
+    const returnsTo = navigation.position()?.rowId;
+    const anchor = near ?? (typeof returnsTo === 'number' ? returnsTo : 'first_unread');
+    void window.open(anchor);
+    window.refreshIfStale();
+  }, [window, near, navigation, visit]);
+  if (window.state !== 'ready') return <FeedState window={window} narrow={narrow} />;
+  return <LoadedFeed key={`${visit}/${near}`} window={window} narrow={narrow} near={near} />;
+}
+
+interface LoadedFeedProps {
+  readonly window: MessageWindow;
+  readonly narrow: Narrow;
+  readonly near: number | undefined;
+}
+
+function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
+  const { model, navigation } = useApp();
+  const { messages, marks } = model.cache;
+  const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
+  const [firstUnreadId] = useState(() => firstUnreadOf(window, messages));
+  const rows = useRows(window, place, firstUnreadId);
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: useCallback((index: number) => ESTIMATES[rows[index]?.kind ?? 'message'], [rows]),
+    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
+    overscan: OVERSCAN,
+    scrollPaddingStart: SCROLL_PADDING,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: END_PIXELS,
+  });
+  const [target] = useState(() => targetOf(navigation.position(), near, firstUnreadId));
+  useOpeningScroll(virtualizer, rows, target);
+  const work = useScrollWork(virtualizer, rows, window, navigation);
+  const policy = model.account.settings.web_mark_read_on_scroll_policy;
+  const look = useReading(virtualizer, rows, {
+    messages,
+    marks,
+    isActive: marksAsRead(policy, place !== undefined),
+    keepsUnread: model.cache.keptUnread,
+  });
+  const selection = useSelection(rows, virtualizer, scroller, near);
+  const onScroll = useCallback(() => {
+    work();
+    look();
+  }, [work, look]);
+  const goToEnd = useCallback(() => {
+    if (window.foundNewest) scrollTo(virtualizer, rows, { kind: 'end' });
+    else void window.open('newest').then(() => virtualizer.scrollToEnd());
+  }, [window, virtualizer, rows]);
+  const items = virtualizer.getVirtualItems();
+  if (rows.length === 0) return <FeedState window={window} narrow={narrow} />;
+  return (
+    <div className={styles.feed}>
+      <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller>
+        <div
+          className={styles.rows}
+          role="feed"
+          aria-label={t('Messages')}
+          aria-busy={window.isLoadingOlder || window.isLoadingNewer}
+          style={{ height: virtualizer.getTotalSize() }}
+        >
+          {items.map((item) => {
+            const row = rows[item.index];
+            if (row === undefined) return null;
+            return (
+              <div
+                key={item.key}
+                ref={virtualizer.measureElement}
+                data-index={item.index}
+                className={styles.row}
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <FeedRow row={row} selection={selection} />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <JumpToNewest virtualizer={virtualizer} window={window} onPress={goToEnd} />
+    </div>
+  );
+}
+
+/** The first unread message of a window that was opened now. */
+function firstUnreadOf(window: MessageWindow, messages: { get(id: number): { readonly isRead: boolean } | undefined }) {
+  return window.ids.find((id) => messages.get(id)?.isRead === false);
+}
+
+/** The rows of the window, computed again when it changes. */
+function useRows(window: MessageWindow, place: Place | undefined, firstUnreadId: number | undefined): readonly Row[] {
+  const { model } = useApp();
+  const { messages, outbox } = model.cache;
+  useChanges(outbox.changes);
+  useChanges(model.mutedUsers.changes);
+  const { ids, foundNewest } = window;
+  const outgoing = foundNewest && place !== undefined ? outbox.list() : NONE;
+  const placeKey = place === undefined ? undefined : keyOf(place);
+  return useMemo(() => {
+    const records = ids.flatMap((id) => messages.get(id) ?? []);
+    const here = outgoing.filter((message) => keyOf(message.place) === placeKey);
+    return rowsOf(records, here, { isMixed: placeKey === undefined, firstUnreadId, ownId: model.ownId });
+  }, [ids, messages, outgoing, placeKey, firstUnreadId, model]);
+}
+
+const NONE: readonly OutgoingMessage[] = [];

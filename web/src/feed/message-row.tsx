@@ -1,0 +1,99 @@
+import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { Model } from '@heddle/client/model/model.ts';
+import { memo, type ReactNode } from 'react';
+import { classes } from '../design/classes.ts';
+import { useModel } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { formatFull, formatTime } from '../shell/i18n-formats.ts';
+import { useChangesOf } from '../shell/use-changes.ts';
+import { MessageContent } from './content/message-content.tsx';
+import styles from './message-row.module.css';
+import { Sender, SenderPicture } from './sender.tsx';
+
+interface MessageRowProps {
+  readonly id: number;
+  readonly showsSender: boolean;
+  readonly isSelected: boolean;
+  readonly onSelect: (id: number) => void;
+}
+
+/** One message. It renders again when this message changes, not when others do. */
+export const MessageRow = memo(function MessageRow({
+  id,
+  showsSender,
+  isSelected,
+  onSelect,
+}: MessageRowProps): ReactNode {
+  const model = useModel();
+  const { messages } = model.cache;
+  useChangesOf(messages.changesOf, id);
+  const record = messages.get(id);
+  if (record === undefined) return null;
+  const isMentioned = record.isMentioned || record.isChannelMentioned || record.isTopicMentioned;
+  return (
+    <article
+      className={classes(
+        styles.message,
+        showsSender && styles.first,
+        isMentioned && styles.mentioned,
+        isSelected && styles.selected,
+        !record.isRead && styles.unread,
+      )}
+      aria-label={labelOf(model, record)}
+      data-message-id={id}
+      tabIndex={isSelected ? 0 : -1}
+      onFocus={() => onSelect(id)}
+    >
+      <div className={styles.gutter}>
+        {showsSender ? <SenderPicture record={record} /> : <MessageTime record={record} className={styles.quietTime} />}
+      </div>
+      <div className={styles.body}>
+        {showsSender && !record.isMe && (
+          <div className={styles.head}>
+            <Sender record={record} />
+            <MessageTime record={record} className={styles.time} />
+            <ChangeNote record={record} />
+          </div>
+        )}
+        <div className={styles.text}>
+          {record.isMe && <Sender record={record} />}
+          <MessageContent record={record} />
+          {(!showsSender || record.isMe) && <ChangeNote record={record} />}
+        </div>
+      </div>
+    </article>
+  );
+});
+
+/** What screen readers say first: the sender and the time. */
+function labelOf(model: Model, record: MessageRecord): string {
+  const name = model.users.get(record.senderId)?.name ?? record.senderName;
+  return t('{name}, {time}', { name, time: formatTime(new Date(record.timestamp * 1000)) });
+}
+
+function MessageTime({
+  record,
+  className,
+}: {
+  readonly record: MessageRecord;
+  readonly className: string | undefined;
+}) {
+  const date = new Date(record.timestamp * 1000);
+  return (
+    <time className={className} dateTime={date.toISOString()} title={formatFull(date)}>
+      {formatTime(date)}
+    </time>
+  );
+}
+
+/** Says that a message was edited or moved. */
+function ChangeNote({ record }: { readonly record: MessageRecord }): ReactNode {
+  const { editedAt, movedAt } = record;
+  const at = editedAt ?? movedAt;
+  if (at === undefined) return null;
+  return (
+    <span className={styles.note} title={formatFull(new Date(at * 1000))}>
+      {editedAt === undefined ? t('moved') : t('edited')}
+    </span>
+  );
+}

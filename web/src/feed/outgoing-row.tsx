@@ -1,0 +1,58 @@
+import type { Outbox, OutgoingMessage } from '@heddle/client/model/outbox.ts';
+import type { ReactNode } from 'react';
+import { Avatar } from '../design/avatar.tsx';
+import { Button } from '../design/button.tsx';
+import { classes } from '../design/classes.ts';
+import { pictureOf } from '../people/picture.ts';
+import { useModel } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { formatTime } from '../shell/i18n-formats.ts';
+import messageStyles from './message-row.module.css';
+import styles from './outgoing-row.module.css';
+
+interface OutgoingRowProps {
+  readonly message: OutgoingMessage;
+  readonly showsSender: boolean;
+  readonly outbox: Outbox;
+}
+
+/** A message that the user has sent and that has not arrived yet. It shows its Markdown. */
+export function OutgoingRow({ message, showsSender, outbox }: OutgoingRowProps): ReactNode {
+  const { account, users } = useModel();
+  const { state, localId, content, createdAt, problem } = message;
+  const self = account.userId === undefined ? undefined : users.get(account.userId);
+  const time = formatTime(new Date(createdAt));
+  return (
+    <article
+      className={classes(messageStyles.message, showsSender && messageStyles.first, styles.outgoing, styles[state])}
+      aria-label={t('{name}, {time}', { name: account.name, time })}
+    >
+      <div className={messageStyles.gutter}>
+        {showsSender && <Avatar name={account.name} src={pictureOf(self)} id={account.userId ?? 0} size="l" />}
+      </div>
+      <div className={messageStyles.body}>
+        {showsSender && (
+          <div className={messageStyles.head}>
+            <span className={styles.name}>{account.name}</span>
+            <span className={messageStyles.time}>{time}</span>
+          </div>
+        )}
+        <div className={styles.text}>{content}</div>
+        {state === 'waiting' && (
+          <p className={styles.note}>{t('Not sent yet. It is sent as soon as the server responds.')}</p>
+        )}
+        {state === 'failed' && (
+          <div className={styles.failure} role="alert">
+            <p>{t('Not sent: {problem}', { problem: problem ?? '' })}</p>
+            <Button size="small" onPress={() => outbox.retry(localId)}>
+              {t('Try again')}
+            </Button>
+            <Button size="small" kind="quiet" onPress={() => outbox.discard(localId)}>
+              {t('Discard')}
+            </Button>
+          </div>
+        )}
+      </div>
+    </article>
+  );
+}

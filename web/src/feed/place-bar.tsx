@@ -1,0 +1,49 @@
+import { narrowOfPlace } from '@heddle/client/model/narrow.ts';
+import type { Place } from '@heddle/client/model/places.ts';
+import type { CSSProperties, ReactNode } from 'react';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { formatList } from '../shell/i18n-formats.ts';
+import { useChanges, useChangesOf } from '../shell/use-changes.ts';
+import styles from './place-bar.module.css';
+
+/** Where the messages below are, with a link to the conversation. */
+export function PlaceBar({ place }: { readonly place: Place }): ReactNode {
+  return <h3 className={styles.bar}>{place.kind === 'topic' ? <TopicBar {...place} /> : <DirectBar {...place} />}</h3>;
+}
+
+function TopicBar({ channelId, topic }: Extract<Place, { kind: 'topic' }>): ReactNode {
+  const { model, navigation } = useApp();
+  useChangesOf(model.channels.changesOf, channelId);
+  useChanges(model.organization.changes);
+  const channel = model.channels.get(channelId);
+  const color = { '--channel': channel?.settings?.color ?? 'var(--edge)' } as CSSProperties;
+  const toChannel = navigation.hashOf({ view: 'narrow', narrow: [{ operator: 'channel', operand: channelId }] });
+  const narrow = narrowOfPlace({ kind: 'topic', channelId, topic }, model.ownId);
+  const toTopic = navigation.hashOf({ view: 'narrow', narrow });
+  return (
+    <>
+      <a href={toChannel} className={styles.channel} style={color}>
+        {channel?.name ?? t('Unknown channel')}
+      </a>
+      <span aria-hidden="true" className={styles.separator}>
+        ›
+      </span>
+      <a href={toTopic} className={styles.topic}>
+        {topic === '' ? <em>{model.organization.settings.empty_topic_display_name}</em> : topic}
+      </a>
+    </>
+  );
+}
+
+function DirectBar({ userIds }: Extract<Place, { kind: 'direct' }>): ReactNode {
+  const { model, navigation } = useApp();
+  useChanges(model.users.changes);
+  const narrow = narrowOfPlace({ kind: 'direct', userIds }, model.ownId);
+  const names = userIds.map((id) => model.users.get(id)?.name ?? t('Unknown user'));
+  return (
+    <a href={navigation.hashOf({ view: 'narrow', narrow })} className={styles.topic}>
+      {names.length === 0 ? t('Messages with yourself') : t('You and {names}', { names: formatList(names) })}
+    </a>
+  );
+}

@@ -1,0 +1,99 @@
+import type { Virtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { msg } from '../shell/i18n.ts';
+import { defineShortcut } from '../shell/keyboard.ts';
+import { useShortcut } from '../shell/keyboard-react.tsx';
+import type { Row } from './rows.ts';
+
+/** The message that the keyboard acts on. It has the focus when the feed has it. */
+export interface Selection {
+  readonly id: number | undefined;
+  readonly select: (id: number) => void;
+}
+
+export const feedShortcuts = {
+  next: defineShortcut({
+    id: 'feed.next',
+    keys: ['j', 'ArrowDown'],
+    label: msg('Next message'),
+    group: 'reading',
+    scope: 'feed',
+  }),
+  previous: defineShortcut({
+    id: 'feed.previous',
+    keys: ['k', 'ArrowUp'],
+    label: msg('Previous message'),
+    group: 'reading',
+    scope: 'feed',
+  }),
+  last: defineShortcut({
+    id: 'feed.last',
+    keys: ['Shift+G', 'End'],
+    label: msg('Newest message'),
+    group: 'reading',
+    scope: 'feed',
+  }),
+  first: defineShortcut({
+    id: 'feed.first',
+    keys: ['Home'],
+    label: msg('First loaded message'),
+    group: 'reading',
+    scope: 'feed',
+  }),
+};
+
+/** @param initial the message of the link, if there is one */
+export function useSelection(
+  rows: readonly Row[],
+  virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
+  scroller: RefObject<HTMLDivElement | null>,
+  initial: number | undefined,
+): Selection {
+  const [id, setId] = useState(initial);
+  /** Whether the focus follows the selection in the next render. */
+  const takesFocus = useRef(false);
+  const select = useCallback((wanted: number) => setId(wanted), []);
+  const go = useCallback(
+    (wanted: number | undefined) => {
+      if (wanted === undefined) return;
+      takesFocus.current = true;
+      setId(wanted);
+      const index = rows.findIndex((row) => row.key === wanted);
+      if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' });
+    },
+    [rows, virtualizer],
+  );
+  const move = (step: 1 | -1): void => go(neighbourOf(rows, id ?? visibleId(rows, virtualizer), step));
+  useShortcut(feedShortcuts.next, () => move(1));
+  useShortcut(feedShortcuts.previous, () => move(-1));
+  useShortcut(feedShortcuts.last, () => go(rows.findLast((row) => row.kind === 'message')?.id));
+  useShortcut(feedShortcuts.first, () => go(rows.find((row) => row.kind === 'message')?.id));
+  useLayoutEffect(() => {
+    if (!takesFocus.current || id === undefined) return;
+    const element = scroller.current?.querySelector<HTMLElement>(`[data-message-id="${id}"]`);
+    if (element === null || element === undefined) return;
+    takesFocus.current = false;
+    element.focus({ preventScroll: true });
+  });
+  return useMemo(() => ({ id, select }), [id, select]);
+}
+
+/** The next or previous message. At the ends it stays. */
+function neighbourOf(rows: readonly Row[], id: number | undefined, step: 1 | -1): number | undefined {
+  const start = rows.findIndex((row) => row.key === id);
+  for (let index = start + step; index >= 0 && index < rows.length; index += step) {
+    const row = rows[index];
+    if (row?.kind === 'message') return row.id;
+  }
+  return id;
+}
+
+/** The first message that is visible, to begin with. */
+function visibleId(rows: readonly Row[], virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>): number | undefined {
+  const top = virtualizer.scrollOffset ?? 0;
+  for (const item of virtualizer.getVirtualItems()) {
+    const row = rows[item.index];
+    if (item.end > top && row?.kind === 'message') return row.id;
+  }
+  return undefined;
+}

@@ -1,0 +1,175 @@
+import { Connection } from '@heddle/client/calls/connection.ts';
+import type { InitialState, ServerEvent } from '@heddle/client/calls/types.ts';
+import { Subject } from '@heddle/client/model/changes.ts';
+import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import { Model, type ModelOptions } from '@heddle/client/model/model.ts';
+import { attachToPage } from '@heddle/client/session/browser.ts';
+import { IndexedDbStore } from '@heddle/client/session/indexed-db-store.ts';
+import { Session } from '@heddle/client/session/session.ts';
+import { Tabs } from '@heddle/client/session/tabs.ts';
+import type { App } from './app.tsx';
+import { csrfToken, REGISTRATION, setResumableUntil, start, takeRegistration } from './early.ts';
+import { Navigation } from './navigation.ts';
+import { keepOutbox, restoreOutbox } from './outbox-store.ts';
+import { restoreWindows, WindowStore } from './window-store.ts';
+
+/** A stored queue can be continued this long after its last poll, in milliseconds. Servers keep queues at least ten minutes. */
+const QUEUE_LIVES_MS = 8 * 60_000;
+
+/** How often the store notes that its queue still lives, in milliseconds. */
+const NOTE_EVERY_MS = 60_000;
+
+/** The longest pause between two attempts of a message or a mark, in milliseconds. */
+const MAX_RETRY_PAUSE_MS = 15_000;
+
+/** What the app shows before it has its state, and while it has it. */
+export interface Boot {
+  readonly changes: Subject;
+  /** Undefined until the initial state is there. */
+  readonly app: App | undefined;
+  readonly session: Session;
+  readonly tabs: Tabs | undefined;
+}
+
+class RunningApp implements Boot {
+  readonly changes = new Subject();
+  readonly session: Session;
+  readonly tabs: Tabs | undefined;
+  readonly #connection = new Connection({
+    url: window.location.origin,
+    ...(start.userId !== null && { credentials: { session: () => csrfToken() || undefined } }),
+    fetch: fetchWithEarlyRegistration,
+  });
+  readonly #store: IndexedDbStore | undefined;
+  readonly #windows = new WindowStore();
+  readonly #listeners = new Set<(message: MessageRecord) => void>();
+  /** What an earlier page has stored, until its events are applied. */
+  #stored: ReadonlyMap<string, unknown> | undefined;
+  #app: App | undefined;
+
+  constructor() {
+    const account = { url: window.location.origin, userId: start.userId ?? 0 };
+    const hasAccount = start.userId !== null;
+    this.#store = hasAccount ? new IndexedDbStore(account) : undefined;
+    this.tabs = hasAccount ? new Tabs(account) : undefined;
+    this.session = new Session({
+      connection: this.#connection,
+      registration: hasAccount ? REGISTRATION : { ...REGISTRATION, client_gravatar: false },
+      ...(this.#store !== undefined && { store: this.#store }),
+      ...(this.tabs !== undefined && { tabs: this.tabs }),
+      onState: (state, { source, extra }) => {
+        this.#stored = source === 'store' ? extra : undefined;
+        this.#replaceModel(state);
+      },
+      onEvents: (events) => this.#apply(events),
+      extra: () => this.#windows.changes(this.#app?.model),
+      onStatus: ({ state }) => {
+        if (state === 'live') this.#noteQueueLives();
+      },
+      // biome-ignore lint/suspicious/noConsole: the user has nothing to do, but a developer may look.
+      onProblem: ({ kind, error }) => console.warn(`Heddle continued after a problem (${kind})`, error),
+    });
+  }
+
+  get app(): App | undefined {
+    return this.#app;
+  }
+
+  async start(): Promise<void> {
+    attachToPage(this.session);
+    setInterval(() => {
+      if (this.session.status.state === 'live') this.#noteQueueLives();
+    }, NOTE_EVERY_MS);
+    await this.session.start();
+  }
+
+  #apply(events: readonly ServerEvent[]): void {
+    const model = this.#app?.model;
+    if (model === undefined) return;
+    for (const event of events) model.apply(event);
+    if (this.#stored !== undefined) restoreWindows(model, this.#stored);
+    this.#stored = undefined;
+  }
+
+  #replaceModel(state: InitialState): void {
+    const previous = this.#app;
+    const options: ModelOptions = {
+      connection: this.#connection,
+      untilRetry: (attempt) => this.#untilRetry(attempt),
+      saveOutbox: (messages) => keepOutbox(this.#store, messages),
+      onMessage: (message) => {
+        // Nobody is notified of what arrived before the reload.
+        if (this.#stored !== undefined) return;
+        for (const listener of this.#listeners) listener(message);
+      },
+    };
+    const model = new Model(state, options, previous?.model);
+    const navigation = previous?.navigation ?? new Navigation(this.#lookups(), () => homeOf(this.#app?.model ?? model));
+    this.#app = {
+      model,
+      connection: this.#connection,
+      session: this.session,
+      navigation,
+      tabs: this.tabs,
+      onMessage: (listener) => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      },
+    };
+    if (previous === undefined) void restoreOutbox(this.#store, model);
+    this.changes.changed();
+  }
+
+  /** Names and ids of the newest model. */
+  #lookups() {
+    const model = () => this.#app?.model;
+    return {
+      channelName: (id: number) => model()?.channels.get(id)?.name,
+      userName: (id: number) => model()?.users.get(id)?.name,
+      channelIdOf: (name: string) => model()?.channels.byName(name)?.id,
+      userIdOf: (email: string) => model()?.users.byAddress(email)?.id,
+    };
+  }
+
+  /**
+   * Waits longer with each attempt. If the server cannot be reached, it waits until it can, and then tries at once. While
+   * the session is live, a change of its status means that it was not.
+   */
+  #untilRetry(attempt: number): Promise<void> {
+    const pause = Math.min(500 * 2 ** attempt, MAX_RETRY_PAUSE_MS) * (0.75 + Math.random() / 2);
+    const isLive = () => this.session.status.state === 'live';
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        if (!isLive()) return;
+        clearTimeout(timer);
+        end();
+        resolve();
+      };
+      const timer = setTimeout(finish, pause);
+      const end = this.session.statusChanges.subscribe(finish);
+    });
+  }
+
+  #noteQueueLives(): void {
+    if (start.userId !== null) setResumableUntil(start.userId, Date.now() + QUEUE_LIVES_MS);
+  }
+}
+
+/** The view that the user has chosen as home. */
+function homeOf(model: Model) {
+  const view = model.account.settings.web_home_view;
+  if (view === 'recent_topics') return { view: 'recent' } as const;
+  return view === 'all_messages' ? ({ view: 'feed' } as const) : ({ view: 'inbox' } as const);
+}
+
+/** The page has requested the first registration before this code was loaded. */
+const fetchWithEarlyRegistration: typeof fetch = (input, init) => {
+  const isRegistration = String(input).endsWith('/json/register') && init?.method === 'POST';
+  return (isRegistration ? takeRegistration() : undefined) ?? fetch(input, init);
+};
+
+export function boot(): Boot {
+  const running = new RunningApp();
+  void running.start();
+  return running;
+}

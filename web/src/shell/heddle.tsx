@@ -1,0 +1,46 @@
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
+import { ToastRegion } from '../design/toast-region.tsx';
+import { type App, AppContext } from './app.tsx';
+import type { Boot } from './boot.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { Frame } from './frame.tsx';
+import { frameShortcuts } from './frame-shortcuts.ts';
+import { t } from './i18n.ts';
+import { TextsProvider } from './i18n-react.tsx';
+import { KeyboardHelp } from './keyboard-help.tsx';
+import { Keyboard, useShortcut } from './keyboard-react.tsx';
+import { CurrentView } from './views.tsx';
+
+/** The whole app. */
+export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
+  useSyncExternalStore(boot.changes.subscribe, boot.changes.read);
+  return (
+    <TextsProvider>
+      <Keyboard />
+      {boot.app !== undefined && <Running app={boot.app} />}
+    </TextsProvider>
+  );
+}
+
+function Running({ app }: { readonly app: App }): ReactNode {
+  return (
+    <AppContext value={app}>
+      <Frame
+        top={<ConnectionBanner />}
+        left={<LeftSidebar />}
+        leftLabel={t('Conversations')}
+        main={<CurrentView />}
+        mainLabel={t('Messages')}
+      />
+      <Help />
+      <ToastRegion />
+    </AppContext>
+  );
+}
+
+function Help(): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  useShortcut(frameShortcuts.help, () => setOpen(true));
+  return <KeyboardHelp isOpen={isOpen} onOpenChange={setOpen} />;
+}

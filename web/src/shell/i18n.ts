@@ -1,0 +1,68 @@
+/**
+ * The texts of the app. A text is an ICU message in English. It stands in the code where it is used, and it is the key of its
+ * translations in `web/locales/`. If one English text needs two translations, it begins with a context: `[verb] Open`.
+ * `web/README.md` describes how to add a text.
+ */
+import { setupI18n } from '@lingui/core';
+import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
+import { setFormatLocale } from './i18n-formats.ts';
+
+/** The languages with complete translations. English needs none. */
+export const LOCALES = ['en', 'de'] as const;
+export type Locale = (typeof LOCALES)[number];
+
+/** The compiled messages of a locale by English text. */
+export type Catalog = Readonly<Record<string, string | CompiledMessage>>;
+
+/** A text that `msg` marked for translation. `t` translates it later. */
+export type Message = string & { readonly isMessage: true };
+
+export type Values = Readonly<Record<string, string | number | Date | undefined>>;
+
+/** Refuses strings that are known at run time only, because nobody can translate them. */
+type Literal<Text extends string> = string extends Text ? never : Text;
+
+export const i18n = setupI18n({ locale: 'en', messages: { en: {} } });
+
+// The catalogs of a build are compiled. A text without an entry has no placeholders.
+if (import.meta.env?.PROD) i18n.setMessagesCompiler((message) => [message]);
+
+const CONTEXT = /^\[[^\]]+\] /;
+
+/** The text in the language of the user. `values` replace the placeholders. Call it while rendering, not when a module loads. */
+export function t<const Text extends string>(text: Literal<Text> | Message, values?: Values): string {
+  return i18n._(text, values as Record<string, unknown>, { message: text.replace(CONTEXT, '') });
+}
+
+/** Marks a text for translation, for example in a table that is made before the language is known. Pass the result to `t`. */
+export function msg<const Text extends string>(text: Literal<Text>): Message {
+  return text as string as Message;
+}
+
+/** The language of the app now. */
+export function currentLocale(): Locale {
+  return i18n.locale as Locale;
+}
+
+/** Calls `listener` after each change of the language. Returns a function that ends this. */
+export function onLocaleChange(listener: () => void): () => void {
+  return i18n.on('change', listener);
+}
+
+/** Shows the app in `locale`. `wanted` are the user's languages, which decide the form of dates: `en-GB` differs from `en-US`. */
+export function activateLocale(locale: Locale, catalog: Catalog, wanted: readonly string[] = []): void {
+  const regional = wanted.find((tag) => tag === locale || tag.startsWith(`${locale}-`)) ?? locale;
+  setFormatLocale(regional);
+  i18n.load(locale, catalog as Record<string, string | CompiledMessage>);
+  i18n.activate(locale, regional);
+}
+
+/** The first supported language of `wanted` (BCP 47 tags such as `de-AT`), or English. */
+export function supportedLocale(wanted: readonly string[]): Locale {
+  for (const tag of wanted) {
+    const language = tag.split('-')[0]?.toLowerCase();
+    const found = LOCALES.find((locale) => locale === language);
+    if (found !== undefined) return found;
+  }
+  return 'en';
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { Dialog } from '../design/dialog.tsx';
+import { Kbd } from '../design/kbd.tsx';
+import { t } from './i18n.ts';
+import { labelOfGroup, SHORTCUT_GROUPS } from './keyboard.ts';
+import styles from './keyboard-help.module.css';
+import { useShortcuts } from './keyboard-react.tsx';
+
+export interface KeyboardHelpProps {
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+}
+
+/** All shortcuts by group. It is generated, so it is always complete. */
+export function KeyboardHelp({ isOpen, onOpenChange }: KeyboardHelpProps): ReactNode {
+  const all = useShortcuts();
+  return (
+    <Dialog title={t('Keyboard shortcuts')} size="large" isOpen={isOpen} onOpenChange={onOpenChange} isDismissable>
+      <div className={styles.groups}>
+        {SHORTCUT_GROUPS.map((group) => {
+          const shortcuts = all.filter((shortcut) => shortcut.group === group);
+          if (shortcuts.length === 0) return null;
+          return (
+            <section key={group} className={styles.group}>
+              <h3 className={styles.heading}>{labelOfGroup(group)}</h3>
+              <dl className={styles.list}>
+                {shortcuts.map(({ id, keys, label }) => (
+                  <div key={id} className={styles.row}>
+                    <dt>{t(label)}</dt>
+                    <dd className={styles.keys}>
+                      {keys.map((each, index) => (
+                        <span key={each} className={styles.alternative}>
+                          {index > 0 && <span className={styles.or}>{t('or')}</span>}
+                          <Kbd keys={each} />
+                        </span>
+                      ))}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          );
+        })}
+      </div>
+    </Dialog>
+  );
+}
