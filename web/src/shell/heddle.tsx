@@ -1,6 +1,7 @@
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
+import { LightboxHost } from '../feed/content/lightbox-host.tsx';
 import { type App, AppContext } from './app.tsx';
 import { Appearance } from './appearance.tsx';
 import type { Boot } from './boot.ts';
@@ -28,14 +29,16 @@ export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
 function Running({ app }: { readonly app: App }): ReactNode {
   return (
     <AppContext value={app}>
-      <Frame
-        top={<ConnectionBanner />}
-        left={<LeftSidebar />}
-        leftLabel={t('Conversations')}
-        main={<CurrentView />}
-        mainLabel={t('Messages')}
-        bottom={<PhoneBar />}
-      />
+      <LightboxHost>
+        <Frame
+          top={<ConnectionBanner />}
+          left={<LeftSidebar />}
+          leftLabel={t('Conversations')}
+          main={<CurrentView />}
+          mainLabel={t('Messages')}
+          bottom={<PhoneBar />}
+        />
+      </LightboxHost>
       <Appearance />
       <Help />
       <ToastRegion />
