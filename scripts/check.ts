@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { checkTexts } from '../web/scripts/catalogs.ts';
+import { checkGeneratedClient } from './checks/generated-client.ts';
 import { checkCycles, checkImports, checkProduction } from './checks/imports.ts';
 import { checkInterfaceRules, RULES_DOCUMENT } from './checks/interface-rules.ts';
 import { checkLogTables } from './checks/log-tables.ts';
@@ -30,20 +32,32 @@ function show(findings: readonly Finding[]): boolean {
   return findings.length === 0;
 }
 
+/** Texts of the web app that nobody can translate, and wrong or missing translations. */
+async function textFindings(): Promise<readonly Finding[]> {
+  const findings = await checkTexts(join(root, 'web'));
+  return findings.map((finding) => ({ ...finding, path: `web/${finding.path}` }));
+}
+
 /** Runs all checks, also after a failure. Returns the names of the failed checks. */
 async function check(): Promise<readonly string[]> {
   const types = runTool('tsc');
+  const clientTypes = runTool('tsc', '--project', 'client');
+  const webTypes = runTool('tsc', '--project', 'web');
   const style = runTool('biome', 'ci', '--reporter=summary', '--colors=off');
   const sources = await readSources(root);
   const interfaceRules = checkInterfaceRules(await readFile(join(root, RULES_DOCUMENT), 'utf8'), sources);
   const results: readonly (readonly [string, boolean])[] = [
     ['types (tsc)', await types],
+    ['types of the client, without Node.js (tsc)', await clientTypes],
+    ['types of the web app (tsc)', await webTypes],
     ['format and lint (biome)', await style],
+    ['generated files of the client', show(await checkGeneratedClient())],
     ['import directions', show(checkImports(sources))],
     ['import cycles', show(checkCycles(sources))],
     ['tables that the log names', show(checkLogTables(sources))],
     ['no test code in production', show(checkProduction(sources))],
     ['wire names', show(checkWireNames(sources))],
+    ['texts of the web app', show(await textFindings())],
     ['interface rules', show([...interfaceRules.findings, ...interfaceRules.untested])],
   ];
   for (const [name, passed] of results) process.stdout.write(`${passed ? 'ok    ' : 'FAILED'} ${name}\n`);

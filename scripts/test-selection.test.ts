@@ -8,8 +8,9 @@ const all = { isDatabaseOnly: false, filters: [], concurrency: 4 };
 test('every test file runs once, and a process has a maximum number of files', async () => {
   const processes = await selectTests(all);
   const files = await Array.fromAsync(
-    glob('{api,embedded-postgres,server,bench,scripts}/**/*.test.ts', { exclude: ['**/node_modules'] }),
+    glob('{api,client,embedded-postgres,server,web,bench,scripts}/**/*.test.ts', { exclude: ['**/node_modules'] }),
   );
+  processes.push(...(await selectTests({ ...all, isWeb: true })));
   assert.deepEqual(processes.flat().toSorted(), files.toSorted());
   assert(files.length > 200, `only ${files.length} are found`);
   for (const process of processes) assert(process.length <= MAX_FILES_PER_PROCESS);
@@ -42,4 +43,11 @@ test('for another PostgreSQL only tests of folders with SQL run, without those t
       !runs('features/authentication/login-pages') &&
       !files.has('embedded-postgres/src/start.test.ts'),
   );
+});
+
+test('browser tests of the web app run only with their own command', async () => {
+  const ordinary = (await selectTests(all)).flat();
+  assert(ordinary.every((path) => !path.endsWith('.browser.test.ts')));
+  const browser = (await selectTests({ ...all, isWeb: true })).flat();
+  assert(browser.length > 0 && browser.every((path) => path.startsWith('web/') && path.endsWith('.browser.test.ts')));
 });

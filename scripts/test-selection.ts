@@ -7,6 +7,8 @@ export type Process = readonly string[];
 
 export interface Selection {
   readonly isDatabaseOnly: boolean;
+  /** Selects the browser tests of the web app instead of all other tests. They have a command of their own, because they are slow. */
+  readonly isWeb?: boolean;
   /** Parts of paths. An empty list selects all files. */
   readonly filters: readonly string[];
   /** The number of concurrent processes. */
@@ -34,12 +36,18 @@ const BRINGING_SERVICES = [
   'clients/visitor',
 ];
 
+/** Browser tests of the web app (`web/testing/browser-world.ts`). */
+const OF_BROWSER = /^web\/.*\.browser\.test\.ts$/;
+
+/** The files of a process share its browser. */
+const BROWSER_FILES_PER_PROCESS = 8;
+
 /** Tests that need a separate process, because they measure the process. */
 const ALONE = /^server\/src\/idle-memory\.test\.ts$/;
 
 /** Assigns the selected test files to processes, in the order of their start. */
 export async function selectTests(selection: Selection): Promise<Process[]> {
-  const { filters, concurrency, isDatabaseOnly } = selection;
+  const { filters, concurrency, isDatabaseOnly, isWeb = false } = selection;
   const paths = await Array.fromAsync(
     glob('{api,client,embedded-postgres,server,web,bench,scripts}/**/*.test.ts', {
       exclude: (name) => name === 'node_modules',
@@ -47,8 +55,13 @@ export async function selectTests(selection: Selection): Promise<Process[]> {
   );
   const selected = paths
     .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => OF_BROWSER.test(path) === isWeb)
     .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)))
     .sort();
+  if (isWeb) {
+    const count = Math.max(Math.ceil(selected.length / BROWSER_FILES_PER_PROCESS), concurrency);
+    return spread(selected, count);
+  }
   // Few files need no order, which saves reading the imports of all files.
   const processes = Math.ceil(selected.length / FILES_PER_PROCESS_OF_FEW);
   const isFew = processes <= concurrency && !isDatabaseOnly;

@@ -9,12 +9,16 @@ import { startTestRun } from '@heddle/server/testing/database/database.ts';
 import { makeScratch, removeScratch } from '@heddle/server/testing/database/scratch.ts';
 import type { SuiteFile } from './test-batch.ts';
 import { MAX_FILES_PER_PROCESS, type Process, selectTests } from './test-selection.ts';
+import { ensureWebBuild } from './web-build/ensure.ts';
 
 const root = join(import.meta.dirname, '..');
 process.chdir(root);
 
 /** Number of concurrent processes. It exceeds the number of cores, because tests wait for the database and for programs. Each uses up to twenty connections. */
 const concurrency = Math.min(availableParallelism() + 2, 4);
+
+/** The same for browser tests, because each browser uses a core. */
+const BROWSER_CONCURRENCY = 2;
 
 /** Timeout of a file that shares its process. */
 const FILE_TIMEOUT_MS = 8 * 60_000;
@@ -43,6 +47,7 @@ function check(): Promise<boolean> {
 async function runTests(
   processes: readonly Process[],
   environment: Readonly<Record<string, string>>,
+  concurrency: number,
 ): Promise<boolean> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-tests-'));
   const files = await Promise.all(
@@ -92,30 +97,37 @@ const usage = `Usage: npm test -- [options] [part of a test file's path]…
 Without arguments it runs the checks and all tests. With parts of paths it runs only the matching test files, without the checks.
 
   --no-checks      skip the checks
+  --web            run only the browser tests of the web app, without the checks (npm run test:web)
   --database-only  run only tests of folders with SQL, without those of pages and those that start programs or services`;
+
+const OPTIONS: readonly string[] = ['--no-checks', '--database-only', '--web'];
 
 /** Checks, then tests. Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const options = args.filter((arg) => arg.startsWith('-'));
-  if (options.some((option) => option !== '--no-checks' && option !== '--database-only')) {
+  if (options.some((option) => !OPTIONS.includes(option))) {
     process.stderr.write(`${usage}\n`);
     return 2;
   }
   const filters = args.filter((arg) => !arg.startsWith('-'));
   const isDatabaseOnly = options.includes('--database-only');
-  const processes = await selectTests({ isDatabaseOnly, filters, concurrency });
+  const isWeb = options.includes('--web');
+  const concurrent = isWeb ? BROWSER_CONCURRENCY : concurrency;
+  const processes = await selectTests({ isDatabaseOnly, isWeb, filters, concurrency: concurrent });
   if (processes.length === 0) {
     process.stderr.write('No test file is selected.\n');
     return 1;
   }
-  const isChecked = filters.length === 0 && !options.includes('--no-checks');
+  const isChecked = filters.length === 0 && !isWeb && !options.includes('--no-checks');
   if (isChecked && !(await check())) return 1;
   if (ending.signal.aborted) return 1;
   const scratch = makeScratch();
   process.env.TMPDIR = scratch;
+  // The processes would build the app at the same time.
+  if (isWeb) await ensureWebBuild();
   const run = await startTestRun();
   try {
-    return (await runTests(processes, { ...run.environment, TMPDIR: scratch })) ? 0 : 1;
+    return (await runTests(processes, { ...run.environment, TMPDIR: scratch }, concurrent)) ? 0 : 1;
   } finally {
     await run.stop();
     removeScratch(scratch);

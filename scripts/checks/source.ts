@@ -16,8 +16,11 @@ export interface Finding {
 /** All TypeScript files of the workspaces and scripts, sorted by path. */
 export async function readSources(root: string): Promise<SourceFile[]> {
   const paths: string[] = [];
-  const pattern = '{api,embedded-postgres,server,bench,scripts}/**/*.ts';
-  for await (const path of glob(pattern, { cwd: root, exclude: (name) => name === 'node_modules' })) {
+  const pattern = '{api,client,embedded-postgres,server,bench,scripts}/**/*.ts';
+  for await (const path of glob(pattern, {
+    cwd: root,
+    exclude: (name) => name === 'node_modules' || name === 'dist',
+  })) {
     paths.push(path.replaceAll('\\', '/'));
   }
   paths.sort();

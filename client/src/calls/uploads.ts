@@ -109,6 +109,8 @@ class Upload {
   #record: UploadRecord | undefined;
   /** How much the server has, if it is known. */
   #offset: number | undefined;
+  /** The most that the server ever had. Only more than that is progress. */
+  #most = 0;
   #chunk = FIRST_CHUNK_BYTES;
   #maxChunk = MAX_CHUNK_BYTES;
 
@@ -128,9 +130,10 @@ class Upload {
   async run(): Promise<UploadedFile> {
     for (;;) {
       try {
+        const most = this.#most;
         const finished = await this.#step();
         if (finished !== undefined) return finished;
-        this.#backoff.progressed();
+        if (this.#most > most) this.#backoff.progressed();
       } catch (error) {
         if (!this.#canContinueAfter(error)) throw error;
         await this.#backoff.wait(error, this.#options.signal);
@@ -190,8 +193,6 @@ class Upload {
     });
     const { status, headers } = answer.response;
     if (status === 200) return this.#finish(answer);
-    // The server has another offset, or it lost the upload. `#find` learns which.
-    if (status === 409 || status === 404 || status === 410) return undefined;
     if (status !== 204) throw await refusalOf(this.#connection, record.size, 'PATCH', answer);
     this.#offset = Number(headers.get('upload-offset'));
     this.#report(this.#offset);
@@ -231,6 +232,7 @@ class Upload {
   }
 
   #report(sent: number): void {
+    this.#most = Math.max(this.#most, sent);
     this.#options.onProgress?.({ sent, total: this.#file.size });
   }
 
@@ -241,12 +243,17 @@ class Upload {
       this.#maxChunk = Math.max(MIN_CHUNK_BYTES, Math.min(this.#chunk, this.#maxChunk) / 2);
       return true;
     }
-    return isTemporary(error) || (error instanceof UploadError && error.status === LOCKED);
+    const isRefusal = error instanceof UploadError || error instanceof UnexpectedAnswerError;
+    const isOfUpload = isRefusal && this.#record !== undefined;
+    return isTemporary(error) || (isOfUpload && RECOVERABLE_STATUSES.has(error.status));
   }
 }
 
-/** Another request, for example one whose connection broke, still works on the upload. */
-const LOCKED = 423;
+/**
+ * The server has another offset (409), has no such upload (404, 410), or another request still works on the upload, for
+ * example one whose connection broke (423). `#find` learns which.
+ */
+const RECOVERABLE_STATUSES: ReadonlySet<number> = new Set([404, 409, 410, 423]);
 
 /** The error of a response that the protocol does not expect. */
 async function refusalOf(

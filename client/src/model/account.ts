@@ -34,11 +34,11 @@ export class Account {
 
   constructor(state: InitialState) {
     const own = state.realm_users?.find(({ user_id }) => user_id === state.user_id);
-    this.userId = state.user_id;
     this.isSpectator = state.queue_id === null;
+    this.userId = this.isSpectator ? undefined : state.user_id;
     this.isBot = own?.is_bot ?? false;
     this.dateJoined = own?.date_joined;
-    this.role = state.user_id === undefined || this.isSpectator ? undefined : roleOf(state);
+    this.role = this.userId === undefined ? undefined : roleOf(state);
     this.name = state.full_name ?? '';
     this.email = state.email ?? '';
     this.deliveryEmail = state.delivery_email ?? '';

@@ -13,7 +13,7 @@ export interface ChannelSection {
   readonly folder: ChannelFolderRecord | null;
   readonly active: readonly number[];
   readonly muted: readonly number[];
-  /** Nobody has written there for a long time. */
+  /** Channels without new messages for a long time. */
   readonly inactive: readonly number[];
 }
 

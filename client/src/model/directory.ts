@@ -79,7 +79,7 @@ export class Directory {
   /**
    * Applies an event. Returns false if its type concerns no part of the directory.
    *
-   * Three types of events are ignored on purpose. `device` and `push_device` are about phones, which read their own
+   * Five types of events are ignored on purpose. `device` and `push_device` are about phones, which read their own
    * registrations. `muted_topics`, `update_display_settings` and `update_global_notifications` are for older clients and
    * repeat `user_topic` and `user_settings`.
    */

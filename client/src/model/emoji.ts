@@ -8,7 +8,7 @@ export interface CustomEmojiRecord {
   readonly url: string;
   /** The path of a still image. Null if the emoji is not animated. */
   readonly stillUrl: string | null;
-  /** Messages can still show a deactivated emoji, but nobody can use it again. */
+  /** Messages can still show a deactivated emoji, but users cannot use it again. */
   readonly isDeactivated: boolean;
   readonly authorId: number;
 }

@@ -11,7 +11,7 @@ export interface GroupRecord {
   readonly id: number;
   readonly name: string;
   readonly description: string;
-  /** System groups follow from roles. Nobody can change them. */
+  /** System groups follow from roles. No user can change them. */
   readonly isSystem: boolean;
   readonly isDeactivated: boolean;
   readonly creatorId: number | null;

@@ -30,6 +30,8 @@ interface Bucket {
   isSorted: boolean;
 }
 
+const USERS_PER_STEP = 100;
+
 /** A smaller number is a better match. */
 const MATCH = { wholeName: 0, beginOfName: 1, phrase: 2, words: 3, address: 4 } as const;
 
@@ -44,16 +46,50 @@ interface Found {
  * `mul` finds `Müller`. Words can be in any order: `love ada` finds `Ada Lovelace`.
  *
  * Invariants:
- * - Each user has one entry per distinct word of the name, and one for the address.
+ * - Each indexed user has one entry per distinct word of the name, and one for the address.
+ * - Users are indexed in steps (`prepare`), or at the latest by the first search.
  * - A search visits only the entries that begin with the longest word of the query.
  */
 export class PeopleSearch {
   readonly #people = new Map<number, Person>();
   readonly #buckets = new Map<string, Bucket>();
   #visits = 0;
+  /** The users who are not indexed yet, and maybe others. */
+  #pending: Iterator<UserRecord> | undefined;
 
+  /** @param users a live view: it has each later change of a user who is not indexed yet */
   constructor(users: Iterable<UserRecord>) {
-    for (const user of users) this.add(user);
+    this.#pending = users[Symbol.iterator]();
+  }
+
+  /**
+   * Does the work of the first searches in advance, until it is done or the time is over. Returns whether it is done.
+   * @param isTimeOver called after each hundred users, and after each initial letter
+   */
+  prepare(isTimeOver: () => boolean = () => false): boolean {
+    if (!this.#indexPending(isTimeOver)) return false;
+    for (const bucket of this.#buckets.values()) {
+      if (bucket.isSorted) continue;
+      sortIfNeeded(bucket);
+      if (isTimeOver()) return false;
+    }
+    return true;
+  }
+
+  #indexPending(isTimeOver: () => boolean): boolean {
+    while (this.#pending !== undefined) {
+      for (let count = 0; count < USERS_PER_STEP; count += 1) {
+        const next = this.#pending.next();
+        if (next.done) {
+          this.#pending = undefined;
+          return true;
+        }
+        // A change can have indexed the user before.
+        if (!this.#people.has(next.value.id)) this.add(next.value);
+      }
+      if (isTimeOver()) return false;
+    }
+    return true;
   }
 
   add(user: UserRecord): void {
@@ -86,6 +122,7 @@ export class PeopleSearch {
    * query matches everyone.
    */
   search(query: string, { limit, relevance = () => 0, accepts = () => true }: PeopleSearchOptions): UserRecord[] {
+    this.#indexPending(() => false);
     const text = folded(query).trim();
     const words = wordsOf(text);
     const best: Found[] = [];
@@ -121,10 +158,10 @@ export class PeopleSearch {
     const initial = entry.word.charAt(0);
     const bucket = this.#buckets.get(initial);
     if (bucket === undefined) this.#buckets.set(initial, { entries: [entry], isSorted: true });
-    else if (bucket.isSorted && this.#visits > 0) {
+    else if (bucket.isSorted && this.#pending === undefined) {
       bucket.entries.splice(firstAtLeast(bucket.entries, entry.word), 0, entry);
     } else {
-      // Before the first search, sorting once is cheaper than inserting.
+      // While many users are added, sorting once is cheaper than inserting each.
       bucket.entries.push(entry);
       bucket.isSorted = false;
     }
@@ -146,8 +183,12 @@ function addressOf({ deliveryEmail, email }: UserRecord): string {
   return deliveryEmail ?? email;
 }
 
-function entryWords({ user, words }: Person): Set<string> {
-  return new Set([...words, addressOf(user).toLowerCase()].filter((word) => word !== ''));
+/** The distinct words of the entries of a person. */
+function entryWords({ user, words }: Person): readonly string[] {
+  const address = addressOf(user).toLowerCase();
+  const distinct = words.filter((word, index) => words.indexOf(word) === index);
+  if (address !== '' && !words.includes(address)) distinct.push(address);
+  return distinct;
 }
 
 function sortIfNeeded(bucket: Bucket): void {

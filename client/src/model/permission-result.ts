@@ -12,7 +12,7 @@ import type { GroupSettingValue } from '../calls/types.ts';
  * - `hidden`: the channel, group or user does not exist, or the user cannot know it;
  * - `not subscribed`: only subscribers can;
  * - `deactivated`: the user or group is deactivated;
- * - `system group`: it follows from roles, so nobody can change it;
+ * - `system group`: it follows from roles, so no user can change it;
  * - `disabled`: the organization or the server turned it off;
  * - `not own`: only the author can;
  * - `time limit`: it was possible for a time (`limitSeconds`);

@@ -70,9 +70,13 @@ export class Users {
     return this.#search.search(query, options);
   }
 
-  /** Makes the index of `search` now, for example while the app is idle. */
-  prepareSearch(): void {
+  /**
+   * Makes the index of `search` in advance, while the app is idle. Returns whether it is complete.
+   * @param isTimeOver stops the work when it returns true; a further call continues
+   */
+  prepareSearch(isTimeOver?: () => boolean): boolean {
     this.#search ??= new PeopleSearch(this.#users.values());
+    return this.#search.prepare(isTimeOver);
   }
 
   /** The ids of the active people and bots in the order of their names. The same array until a change of it. */

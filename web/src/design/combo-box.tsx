@@ -40,19 +40,34 @@ export function ComboBox<Key extends string>(props: ComboBoxProps<Key>): ReactNo
     ...others
   } = props;
   const [input, setInput] = useState(value?.label ?? '');
+  // A new value from outside shows its own text.
+  const [shownKey, setShownKey] = useState(value?.key);
+  if (value?.key !== shownKey) {
+    setShownKey(value?.key);
+    if (value !== null) setInput(value.label);
+  }
   // The text of the chosen option is no search: the list then shows all options.
   const options = search(input === value?.label ? '' : input);
   const shown = value !== null && !options.some(({ key }) => key === value.key) ? [value, ...options] : options;
+
+  const type = (text: string) => {
+    setInput(text);
+    onInputChange?.(text);
+    if (text === '' && value !== null) onChange(null);
+  };
+  const choose = (key: Key | null) => {
+    const option = shown.find((each) => each.key === key);
+    // Leaving the field without a choice restores the text, unless other texts are allowed.
+    if (option !== undefined || !others.allowsCustomValue) setInput(option?.label ?? '');
+    if (option !== undefined && key !== value?.key) onChange(option.key);
+  };
   return (
     <AriaComboBox
       {...others}
       value={value?.key ?? null}
-      onChange={(key) => onChange(key as Key | null)}
+      onChange={(key) => choose(key as Key | null)}
       inputValue={input}
-      onInputChange={(text) => {
-        setInput(text);
-        onInputChange?.(text);
-      }}
+      onInputChange={type}
       defaultFilter={() => true}
       menuTrigger="focus"
       allowsEmptyCollection={!others.allowsCustomValue}

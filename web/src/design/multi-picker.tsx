@@ -1,12 +1,11 @@
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { ComboBox as AriaComboBox } from 'react-aria-components/ComboBox';
-import { Group } from 'react-aria-components/Group';
 import { Input } from 'react-aria-components/Input';
 import { Tag, TagGroup, TagList } from 'react-aria-components/TagGroup';
 import { t } from '../shell/i18n.ts';
 import { classes } from './classes.ts';
-import { FieldLabel, FieldNotes, type FieldTexts, fieldStyles } from './field.tsx';
+import { type FieldTexts, fieldStyles } from './field.tsx';
 import { CloseIcon } from './icons.ts';
 import listStyles from './list-box.module.css';
 import { type Option, OptionList } from './list-box.tsx';
@@ -44,6 +43,7 @@ export function MultiPicker<Key extends string>(props: MultiPickerProps<Key>): R
     isDisabled = false,
     autoFocus,
   } = props;
+  const box = useRef<HTMLDivElement>(null);
   const [input, setInput] = useState('');
   const [news, setNews] = useState('');
   const chosen = new Set<string>(value.map(({ key }) => key));
@@ -66,39 +66,57 @@ export function MultiPicker<Key extends string>(props: MultiPickerProps<Key>): R
     if (event.key === 'Backspace' && input === '' && last !== undefined) remove(new Set([last.key]));
   };
 
+  const id = useId();
+  const ids = { label: `${id}label`, description: `${id}description`, error: `${id}error` };
+  const describedBy = [description !== undefined && ids.description, error && ids.error].filter(Boolean).join(' ');
   return (
-    <AriaComboBox
-      // The field is about one more choice, so it has no value of its own.
-      value={null}
-      onChange={(key) => key !== null && add(String(key))}
-      inputValue={input}
-      onInputChange={setInput}
-      defaultFilter={() => true}
-      menuTrigger="focus"
-      allowsEmptyCollection
-      isDisabled={isDisabled}
-      isInvalid={Boolean(error)}
-      className={fieldStyles.field ?? ''}
-    >
-      <FieldLabel label={label} {...(isLabelHidden && { isLabelHidden })} />
-      <Group className={classes(fieldStyles.box, styles.box)}>
+    <div className={fieldStyles.field}>
+      <label id={ids.label} htmlFor={id} className={classes(fieldStyles.label, isLabelHidden && fieldStyles.hidden)}>
+        {label}
+      </label>
+      <div ref={box} className={classes(fieldStyles.box, styles.box)}>
         {value.length > 0 && <Tags label={label} value={value} onRemove={isDisabled ? undefined : remove} />}
-        <Input
-          className={classes(fieldStyles.input, styles.input)}
-          placeholder={value.length === 0 ? placeholder : undefined}
-          onKeyDown={onKeyDown}
-          // biome-ignore lint/a11y/noAutofocus: the caller opens the picker for typing.
-          autoFocus={autoFocus}
-        />
-      </Group>
+        <AriaComboBox
+          id={id}
+          aria-labelledby={ids.label}
+          {...(describedBy !== '' && { 'aria-describedby': describedBy })}
+          // The field is about one more choice, so it has no value of its own.
+          value={null}
+          onChange={(key) => (key === null ? setInput('') : add(String(key)))}
+          inputValue={input}
+          onInputChange={setInput}
+          defaultFilter={() => true}
+          menuTrigger="focus"
+          allowsEmptyCollection
+          isDisabled={isDisabled}
+          isInvalid={Boolean(error)}
+          className={styles.combo ?? ''}
+        >
+          <Input
+            className={classes(fieldStyles.input, styles.input)}
+            placeholder={value.length === 0 ? placeholder : undefined}
+            onKeyDown={onKeyDown}
+            autoFocus={autoFocus}
+          />
+          <Floating triggerRef={box} className={listStyles.popover} placement="bottom start">
+            <OptionList options={options} {...(emptyText !== undefined && { emptyText })} />
+          </Floating>
+        </AriaComboBox>
+      </div>
       <VisuallyHidden>
         <span role="status">{news}</span>
       </VisuallyHidden>
-      <FieldNotes description={description} error={error} />
-      <Floating className={listStyles.popover} placement="bottom start">
-        <OptionList options={options} {...(emptyText !== undefined && { emptyText })} />
-      </Floating>
-    </AriaComboBox>
+      {description !== undefined && (
+        <span id={ids.description} className={fieldStyles.description}>
+          {description}
+        </span>
+      )}
+      {error && (
+        <span id={ids.error} className={fieldStyles.error}>
+          {error}
+        </span>
+      )}
+    </div>
   );
 }
 

@@ -1,41 +1,53 @@
 import DOMPurify, { type Config } from 'dompurify';
+import { applyStyles, STYLE_ATTRIBUTE } from './content/formula-styles.ts';
 
 /**
  * The one place where the HTML of messages enters the document. The server has rendered and escaped it. This sanitizes it
  * again, so that a fault of the server or of a proxy runs nothing in the browser.
  */
 
-/** The elements that the server's Markdown renders. MathML is what formulas contain for screen readers. */
+/** What the server's Markdown renders, and what the differences of edits and highlighted matches add. */
+const HTML = [
+  ...['p', 'br', 'hr', 'strong', 'em', 'b', 'i', 'u', 'del', 's', 'ins', 'sub', 'sup', 'small', 'code', 'pre', 'span'],
+  ...['blockquote', 'ul', 'ol', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div', 'time', 'a', 'img', 'audio', 'video'],
+  ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
+];
+
+/** The elements of formulas: MathML for screen readers, and lines and curves. */
+const FORMULAS = [
+  ...['math', 'semantics', 'annotation', 'mrow', 'mi', 'mo', 'mn', 'mtext', 'ms', 'mspace', 'msup', 'msub', 'msubsup'],
+  ...['munder', 'mover', 'munderover', 'mfrac', 'msqrt', 'mroot', 'mtable', 'mtr', 'mtd', 'mlabeledtr', 'mstyle'],
+  ...['mpadded', 'menclose', 'mphantom', 'svg', 'path', 'line'],
+];
+
+/** Attributes beyond `data-…` and `aria-…`. None of them can run code, cover the app, or take the focus. */
+const ATTRIBUTES = [
+  ...['class', 'href', 'src', 'alt', 'title', 'role', 'start', 'datetime', 'controls', 'preload'],
+  ...['xmlns', 'display', 'encoding', 'mathvariant', 'stretchy', 'fence', 'separator', 'lspace', 'rspace', 'minsize'],
+  ...['maxsize', 'symmetric', 'linebreak', 'accent', 'accentunder', 'linethickness', 'rowspacing', 'columnspacing'],
+  ...[
+    'columnalign',
+    'columnlines',
+    'rowlines',
+    'side',
+    'width',
+    'height',
+    'depth',
+    'voffset',
+    'scriptlevel',
+    'notation',
+  ],
+  ...['displaystyle', 'mathcolor', 'mathbackground', 'mathsize', 'largeop', 'movablelimits', 'form'],
+  ...['viewBox', 'preserveAspectRatio', 'd', 'x1', 'y1', 'x2', 'y2', 'stroke-width'],
+];
+
 const CONFIG = {
   RETURN_DOM_FRAGMENT: true as const,
-  USE_PROFILES: { html: true, mathMl: true, svg: false },
-  ADD_TAGS: ['time'],
-  ADD_ATTR: ['datetime', 'target'],
-  FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'option', 'dialog', 'template', 'iframe'],
-  FORBID_ATTR: ['id', 'name', 'autofocus', 'contenteditable', 'popover', 'popovertarget', 'is', 'slot'],
+  ALLOWED_TAGS: [...HTML, ...FORMULAS],
+  ALLOWED_ATTR: ATTRIBUTES,
+  ALLOWED_URI_REGEXP: /^(?:(?:https?|ftp|mailto|tel|sms|bitcoin):|(?![a-z][a-z0-9+.-]*:))/i,
   ALLOW_UNKNOWN_PROTOCOLS: false,
 } satisfies Config & { RETURN_DOM_FRAGMENT: true };
-
-/** The CSS properties in formulas. Others, such as `position`, could cover the app. */
-const FORMULA_PROPERTIES = new Set([
-  'height',
-  'width',
-  'min-width',
-  'top',
-  'vertical-align',
-  'margin-left',
-  'margin-right',
-  'margin-top',
-  'padding-left',
-  'border-bottom-width',
-  'border-top-width',
-  'border-right-width',
-  'border-width',
-  'color',
-]);
-
-/** The policy of the page forbids style attributes. So they travel under this name, and become single properties. */
-const STYLE_ATTRIBUTE = 'data-formula-style';
 
 const MAX_CACHED = 400;
 
@@ -50,34 +62,43 @@ export function messageFragment(html: string): DocumentFragment {
   cache.set(html, fragment);
   const [oldest] = cache.keys();
   if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
-  return copyOf(fragment);
-}
-
-function sanitized(html: string): DocumentFragment {
-  // Texts contain no angle brackets, so this pattern finds attributes only.
-  const withoutStyles = html.replace(/(<[a-z][^<>]*?) style="/gi, `$1 ${STYLE_ATTRIBUTE}="`);
-  return DOMPurify.sanitize(withoutStyles, CONFIG);
-}
-
-function copyOf(fragment: DocumentFragment): DocumentFragment {
   const copy = document.importNode(fragment, true);
-  for (const element of copy.querySelectorAll<HTMLElement>(`.katex [${STYLE_ATTRIBUTE}]`)) {
-    const style = element.getAttribute(STYLE_ATTRIBUTE) ?? '';
-    for (const declaration of style.split(';')) {
-      const [property = '', value = ''] = declaration.split(':');
-      if (FORMULA_PROPERTIES.has(property.trim())) element.style.setProperty(property.trim(), value.trim());
-    }
-  }
-  for (const link of copy.querySelectorAll('a')) {
-    // Links of the app's own fragments are followed by the app.
-    if (link.getAttribute('href')?.startsWith('#')) continue;
-    link.target = '_blank';
-    link.rel = 'noopener noreferrer nofollow';
-  }
+  applyStyles(copy);
   return copy;
 }
 
 /** Forgets all messages, for example after a logout. */
 export function forgetMessageHtml(): void {
   cache.clear();
+}
+
+function sanitized(html: string): DocumentFragment {
+  // Texts contain no angle brackets, so this pattern finds attributes only. Other style attributes do not survive.
+  const withoutStyles = html.replace(/(<[a-z][^<>]*?) style="/gi, `$1 ${STYLE_ATTRIBUTE}="`);
+  const fragment = DOMPurify.sanitize(withoutStyles, CONFIG);
+  for (const link of fragment.querySelectorAll('a')) prepareLink(link);
+  return fragment;
+}
+
+/** Links into the organization stay in the app: the browser then only changes the fragment of the page. Others open a tab. */
+function prepareLink(link: HTMLAnchorElement): void {
+  const href = link.getAttribute('href');
+  if (href === null) return;
+  const hash = fragmentOfApp(href);
+  if (hash !== undefined) {
+    link.setAttribute('href', hash);
+    return;
+  }
+  // Older messages contain paths without the slash at the beginning.
+  if (href.startsWith('user_uploads/')) link.setAttribute('href', `/${href}`);
+  link.target = '_blank';
+  link.rel = 'noopener noreferrer nofollow';
+}
+
+/** The fragment of a link to a view of the app, for example `#narrow/channel/5-design`. Undefined for other links. */
+function fragmentOfApp(href: string): string | undefined {
+  if (href.startsWith('#')) return href;
+  if (href.startsWith('/#')) return href.slice(1);
+  const { origin } = window.location;
+  return href.startsWith(`${origin}/#`) ? href.slice(origin.length + 1) : undefined;
 }

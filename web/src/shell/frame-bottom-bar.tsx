@@ -16,7 +16,7 @@ export interface BottomBarItem {
   /** Whether this is the view that is open. */
   readonly isCurrent?: boolean;
   /** Unread messages, and their text for screen readers. */
-  readonly unread?: { readonly value: number; readonly label: string };
+  readonly unread?: { readonly value: number; readonly label: string; readonly isMention?: boolean };
 }
 
 /** The views of the app at the bottom of a phone. Five fit. */
@@ -28,7 +28,9 @@ export function BottomBar({ items }: { items: readonly BottomBarItem[] }): React
           <>
             <span className={styles.barIcon}>
               <Icon aria-hidden="true" />
-              {unread && <Count kind="mention" value={unread.value} label={unread.label} />}
+              {unread && (
+                <Count value={unread.value} label={unread.label} kind={unread.isMention ? 'mention' : 'unread'} />
+              )}
             </span>
             <span className={styles.barLabel}>{label}</span>
           </>

@@ -97,8 +97,7 @@ export function keyCaps(keys: string, isApple: boolean, names: KeyNames): readon
     (each) => each !== false && each !== undefined,
   );
   const label = names[key] ?? SYMBOLS[key] ?? (key.length === 1 ? key.toLocaleUpperCase() : key);
-  const isPlain = modifiers.length === 0 && key.length === 1;
-  return [...modifiers.map((each) => (isApple ? APPLE_NAMES[each] : names[each]) ?? each), isPlain ? key : label];
+  return [...modifiers.map((each) => (isApple ? APPLE_NAMES[each] : names[each]) ?? each), label];
 }
 
 /** The keys in the form of `aria-keyshortcuts`: `Control+K`. */

@@ -61,6 +61,8 @@ export interface TestUserOptions {
   readonly role?: Role;
   readonly subdomain?: string;
   readonly email?: string;
+  /** Tests of browsers log in with it. Without one, the account cannot log in with a password. */
+  readonly password?: string;
 }
 
 export interface NewChannelFields {
@@ -153,13 +155,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       return id;
     },
     sameUser: (client) => clientOf('', client.email),
-    async user({ name, role = Role.member, subdomain = '', email } = {}) {
+    async user({ name, role = Role.member, subdomain = '', email, password } = {}) {
       made += 1;
       const fullName = name ?? `User ${made}`;
       const address = email ?? `user${made}@example.com`;
       const home = await app.organizations.bySubdomain(subdomain);
       assert(home !== undefined, `there is no organization at '${subdomain}'`);
-      await createUser(home, { email: address, fullName, role });
+      await createUser(home, { email: address, fullName, role, ...(password !== undefined && { password }) });
       return clientOf(subdomain, address);
     },
     stop,

@@ -215,7 +215,7 @@ function Bottom(): ReactNode {
           unread: { value: 24, label: '24 unread messages' },
         },
         { key: 'recent', label: 'Recent', icon: ClockIcon, href: '#recent' },
-        { key: 'direct', label: 'Direct messages', icon: DirectMessagesIcon, href: '#direct' },
+        { key: 'direct', label: 'Direct', icon: DirectMessagesIcon, href: '#direct' },
         { key: 'search', label: 'Search', icon: SearchIcon, onPress: () => {} },
         { key: 'menu', label: 'Menu', icon: MenuIcon, onPress: () => frame.toggle('left'), isCurrent: isMenuOpen },
       ]}

@@ -39,17 +39,17 @@ A second line with <span class="user-mention" data-user-id="3">@Grace Hopper</sp
 <thead>
 <tr>
 <th>Measure</th>
-<th style="text-align: right;">Goal</th>
+<th data-style="text-align: right;">Goal</th>
 </tr>
 </thead>
 <tbody>
 <tr>
 <td>First message painted</td>
-<td style="text-align: right;">0.8 s</td>
+<td data-style="text-align: right;">0.8 s</td>
 </tr>
 <tr>
 <td>Switch of the conversation</td>
-<td style="text-align: right;">50 ms</td>
+<td data-style="text-align: right;">50 ms</td>
 </tr>
 </tbody>
 </table>
