@@ -8,6 +8,7 @@ export {
   Archive as ArchiveIcon,
   ArrowDown as ArrowDownIcon,
   ArrowLeft as BackIcon,
+  ArrowRight as NextIcon,
   ArrowUp as ArrowUpIcon,
   AtSign as MentionIcon,
   Bell as NotifyIcon,
