@@ -11,7 +11,9 @@ import {
 } from 'react';
 import { classes } from '../design/classes.ts';
 import { hasSingleKeys } from '../shell/keyboard.ts';
+import { useShortcut } from '../shell/keyboard-react.tsx';
 import styles from './row-list.module.css';
+import { listShortcuts } from './shortcuts.ts';
 
 export interface ListRow {
   /** Unique in the list. It stays with the row when others come and go. */
@@ -48,6 +50,8 @@ export interface RowListProps<Row extends ListRow> {
   /** The number of the first row in its table. */
   firstRowIndex?: number;
   className?: string | undefined;
+  /** Takes the arrow keys also while nothing has the focus, because the list is what the view is about. */
+  takesKeys?: boolean;
   /** Called when the last rows become visible. */
   onEnd?: () => void;
 }
@@ -60,7 +64,18 @@ const LETTERS: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'ArrowUp'
  * between the controls of a row. The focus is never lost: a removed row gives it to the row that takes its place.
  */
 export function RowList<Row extends ListRow>(props: RowListProps<Row>): ReactNode {
-  const { label, rows, renderRow, heightOf, handle, role = 'list', firstRowIndex = 1, className, onEnd } = props;
+  const {
+    label,
+    rows,
+    renderRow,
+    heightOf,
+    handle,
+    role = 'list',
+    firstRowIndex = 1,
+    className,
+    onEnd,
+    takesKeys,
+  } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const { index: active, setTo } = useActiveRow(rows);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
@@ -83,6 +98,7 @@ export function RowList<Row extends ListRow>(props: RowListProps<Row>): ReactNod
   const hasFocus = useKeptFocus(scroller, active);
   const moveTo = useMover(scroller, virtualizer, setTo);
   useImperativeHandle(handle, () => handleOf(rows, virtualizer, moveTo), [rows, virtualizer, moveTo]);
+  useKeysWithoutFocus(takesKeys === true, rows, active, moveTo);
   const items = virtualizer.getVirtualItems();
   const isAtEnd = (items.at(-1)?.index ?? -1) >= rows.length - 1;
   useLayoutEffect(() => {
@@ -147,6 +163,23 @@ export function RowList<Row extends ListRow>(props: RowListProps<Row>): ReactNod
       </div>
     </div>
   );
+}
+
+/** Moves to the active row when an arrow key is pressed while nothing has the focus. */
+function useKeysWithoutFocus(
+  isOn: boolean,
+  rows: readonly ListRow[],
+  active: number,
+  moveTo: (index: number) => void,
+): void {
+  const begin = (): boolean => {
+    const isFree = document.activeElement === document.body || document.activeElement?.localName === 'main';
+    const index = isFree ? (nextOf(rows, active, 1) ?? nextOf(rows, active, -1)) : undefined;
+    if (index !== undefined) moveTo(index);
+    return index !== undefined;
+  };
+  useShortcut(listShortcuts.next, begin, { when: isOn });
+  useShortcut(listShortcuts.previous, begin, { when: isOn });
 }
 
 type Scroller = { readonly current: HTMLDivElement | null };

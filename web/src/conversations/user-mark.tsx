@@ -2,6 +2,7 @@ import { merged } from '@heddle/client/model/merged.ts';
 import { type ReactNode, useMemo } from 'react';
 import { Avatar, type AvatarProps } from '../design/avatar.tsx';
 import { GroupIcon } from '../design/icons.ts';
+import { pictureOf } from '../people/picture.ts';
 import { useModel } from '../shell/app.tsx';
 import { useChanges, useChangesOf } from '../shell/use-changes.ts';
 import { userName } from './names.ts';
@@ -22,7 +23,9 @@ export function UserAvatar({
   const user = model.users.get(userId);
   const presence = usePresence(userId);
   const shown = hasPresence && user !== undefined && !user.isBot && user.isActive ? presence : undefined;
-  return <Avatar id={userId} name={userName(model, userId)} src={user?.avatarUrl} size={size} presence={shown} />;
+  return (
+    <Avatar id={userId} name={userName(model, userId)} src={user && pictureOf(user)} size={size} presence={shown} />
+  );
 }
 
 export function usePresence(userId: number) {

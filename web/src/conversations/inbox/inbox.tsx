@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { IconButton } from '../../design/icon-button.tsx';
@@ -31,10 +31,6 @@ export function Inbox(): ReactNode {
   const field = useRef<HTMLInputElement>(null);
   const sections = sectionsOf('inbox', model.ownId);
   const rows = useInboxRows(filter, text);
-  useEffect(() => {
-    // The arrow keys work at once. On a touch screen the focus would only draw a frame.
-    if (window.matchMedia('(hover: hover)').matches) list.current?.focusFirst();
-  }, []);
   const onKey = (event: KeyboardEvent, row: InboxRow): boolean => {
     const wanted = event.key === 'ArrowRight' ? true : event.key === 'ArrowLeft' ? false : undefined;
     const isOnHeading = (event.target as Element).hasAttribute('data-primary');
@@ -95,6 +91,7 @@ export function Inbox(): ReactNode {
           heightOf={() => ROW_PX}
           handle={list}
           onKey={onKey}
+          takesKeys
           className={styles.list}
           renderRow={(row, isActive) => (
             <InboxRowView row={row} isActive={isActive} onToggle={(key, isOpen) => sections.set(key, isOpen)} />
