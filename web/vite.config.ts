@@ -24,7 +24,15 @@ export function webConfig(root: string): UserConfig {
     root,
     base: FILES_PATH,
     publicDir: false,
-    plugins: [react(), texts(root), ownAriaLocales(['de', 'en']), earlyScript(root), icons(root)],
+    plugins: [
+      react(),
+      texts(root),
+      ownAriaLocales(['de', 'en']),
+      earlyScript(root),
+      icons(root),
+      modernFonts(),
+      layers(),
+    ],
     build: {
       target: 'baseline-widely-available',
       assetsDir: '',
@@ -40,6 +48,28 @@ export function webConfig(root: string): UserConfig {
           assetFileNames: '[name]-[hash][extname]',
           codeSplitting: { groups: [{ name: 'react', test: REACT }] },
         },
+      },
+    },
+  };
+}
+
+/** The layers of all styles, the strongest last, as in `src/design/styles.css`. */
+const LAYERS = '@layer reset,tokens,base,components,views;';
+
+/**
+ * Repeats the order of the layers in each file of styles. The first file that a browser reads decides it, and that can be
+ * any file: the styles of components that several chunks share are a file of their own.
+ */
+function layers(): Plugin {
+  return {
+    name: 'heddle:layers',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      handler(_, bundle) {
+        for (const file of Object.values(bundle)) {
+          if (file.type === 'asset' && file.fileName.endsWith('.css')) file.source = LAYERS + String(file.source);
+        }
       },
     },
   };
@@ -72,6 +102,21 @@ function icons(root: string): Plugin {
     buildStart() {
       for (const name of readdirSync(directory)) {
         this.emitFile({ type: 'asset', name, source: readFileSync(join(directory, name)) });
+      }
+    },
+  };
+}
+
+/** Every supported browser reads WOFF 2. The build leaves out the older forms of the fonts of formulas. */
+function modernFonts(): Plugin {
+  return {
+    name: 'heddle:modern-fonts',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      for (const [name, file] of Object.entries(bundle)) {
+        if (/\.(?:woff|ttf)$/.test(name)) delete bundle[name];
+        if (file.type !== 'asset' || !name.endsWith('.css')) continue;
+        file.source = String(file.source).replace(/,\s*url\([^()]*\.(?:woff|ttf)\)\s*format\([^()]*\)/g, '');
       }
     },
   };

@@ -29,3 +29,14 @@ export {
   type UploadRecord,
   uploadFile,
 } from './calls/uploads.ts';
+export { KeyedSubject, Subject, type Subscribable } from './model/changes.ts';
+export { Model, type ModelOptions } from './model/model.ts';
+export { type BotAccount, type BotOptions, type Reply, type RunningBot, runBot } from './session/bot.ts';
+export { attachToPage } from './session/browser.ts';
+export type { EventsInfo, Problem, SessionHandlers, Source, StateInfo } from './session/consumer.ts';
+export { type Account, IndexedDbStore } from './session/indexed-db-store.ts';
+export { MemoryStore } from './session/memory-store.ts';
+export { Session, type SessionOptions, type StopOptions } from './session/session.ts';
+export { type SessionStatus, SessionStoppedError, type StopReason } from './session/status.ts';
+export type { SessionStore } from './session/store.ts';
+export { Tabs } from './session/tabs.ts';

@@ -37,9 +37,10 @@ const upperLayers: Readonly<Record<string, readonly string[]>> = {
   app: [...Object.keys(layers), 'extension', 'domain', 'features'],
   // The client is published alone. Its generated types replace imports of the contract.
   client: [],
+  web: ['client'],
   testing: [...serverLayers, 'client'],
   bench: [...serverLayers, 'client', 'testing'],
-  scripts: [...serverLayers, 'client', 'testing'],
+  scripts: [...serverLayers, 'client', 'testing', 'web'],
 };
 
 /** Files directly in `server/src/` that compose the layers. `config.ts` is a separate low layer. */
@@ -110,7 +111,7 @@ const PRIVATE_FILES =
 /** The class that changes a directory. All others get the type `Directory`, which cannot. */
 const MUTABLE_DIRECTORY = 'server/src/directory/mutable-directory.ts';
 /** Folders of the repository that are one layer each. */
-const WORKSPACES = new Set(['api', 'client', 'embedded-postgres', 'bench', 'scripts']);
+const WORKSPACES = new Set(['api', 'client', 'embedded-postgres', 'web', 'bench', 'scripts']);
 
 /** The layer of a file (a path from the root of the repository). Undefined if the file has no layer. */
 function layerOf(path: string): string | undefined {

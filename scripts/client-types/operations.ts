@@ -77,8 +77,9 @@ function operation(name: string, endpoint: Endpoint, nameOf: NameOf): string {
   ].join('');
 }
 
-/** Files and pictures of browsers, which have no other function. */
-function isAddress(endpoint: Endpoint): boolean {
+/** Files and pictures of the organization, which have no other function. The files of pages are not for clients. */
+export function isAddress(endpoint: Endpoint): boolean {
+  if (endpoint.area === 'Pages' || endpoint.path.startsWith('/static/')) return false;
   const gives = otherResponseOf(endpoint)?.gives;
   return endpoint.outsideApi === true && endpoint.method === 'GET' && (gives === 'file' || gives === 'redirect');
 }

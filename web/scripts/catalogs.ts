@@ -23,7 +23,7 @@ export async function readTranslations(web: string, locale: string): Promise<Tra
     const source = await readFile(join(web, path), 'utf8');
     const lines = source.split('\n');
     for (const [text, translation] of Object.entries(JSON.parse(source) as Record<string, string>)) {
-      const line = lines.findIndex((each) => each.trimStart().startsWith(`${JSON.stringify(text)}:`)) + 1;
+      const line = lines.findIndex((each) => each.includes(`${JSON.stringify(text)}:`)) + 1;
       all.push({ text, translation, path, line });
     }
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allEndpoints } from '@heddle/api/all-endpoints.ts';
-import { type Arguments, type Endpoint, otherResponseOf, responseSchemaOf } from '@heddle/api/contract.ts';
+import { type Arguments, type Endpoint, responseSchemaOf } from '@heddle/api/contract.ts';
 import type * as registering from '@heddle/api/endpoints/events.ts';
 import type * as messages from '@heddle/api/endpoints/messages.ts';
 import type * as subscriptions from '@heddle/api/endpoints/subscriptions.ts';
@@ -12,6 +12,7 @@ import type { channel } from '@heddle/api/objects/channel.ts';
 import type { message } from '@heddle/api/objects/message.ts';
 import type { user } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
+import { isAddress } from '../../../scripts/client-types/operations.ts';
 import type { Row } from './operation.ts';
 import * as operations from './operations.ts';
 import type * as types from './types.ts';
@@ -44,13 +45,12 @@ test('the client has one function per JSON operation of the contract, with its m
   }
 });
 
-test('the client has one URL function per file and redirect outside the API', async () => {
-  const paths = (await allEndpoints())
-    .filter(({ outsideApi, method }) => outsideApi === true && method === 'GET')
-    .filter((endpoint) => ['file', 'redirect'].includes(otherResponseOf(endpoint)?.gives ?? ''))
-    .map(({ path }) => path);
+test('the client has one URL function per file and picture of an organization', async () => {
+  const paths = (await allEndpoints()).filter(isAddress).map(({ path }) => path);
   const addresses = functions.filter((one) => !('method' in one));
   assert.deepEqual(addresses.map(({ path }) => path.replaceAll('{+', '{')).sort(), paths.sort());
+  for (const url of ['/avatar/{user}', '/user_uploads/{realm_id_str}/{filename}'])
+    assert(paths.some((path) => path === url));
 });
 
 test('a URL function fills in and encodes the parameters', () => {

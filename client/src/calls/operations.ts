@@ -3938,11 +3938,6 @@ export const avatarPictureUrl = /* @__PURE__ */ address<{
   readonly file: string;
 }>('/user_avatars/{organization_id}/{file}');
 
-/** Get a generated avatar with this URL. */
-export const patternPictureUrl = /* @__PURE__ */ address<{
-  readonly file: string;
-}>('/static/patterns/{file}');
-
 /** Get the image of a custom emoji with this URL. */
 export const emojiPictureUrl = /* @__PURE__ */ address<{
   readonly organization_id: number;
@@ -3975,11 +3970,6 @@ export const externalImageUrl = /* @__PURE__ */ address<{
   /** The URL in hexadecimal */
   readonly received_url: string;
 }>('/external_content/{digest}/{+received_url}');
-
-/** Get the style sheet of the pages with this URL. */
-export const pageStyleUrl = /* @__PURE__ */ address<{
-  readonly file: string;
-}>('/static/pages/{file}');
 
 /** Get an uploaded icon or logo with this URL. */
 export const organizationPictureUrl = /* @__PURE__ */ address<{
@@ -4020,19 +4010,3 @@ export const thumbnailUrl = /* @__PURE__ */ address<{
   /** The rest of the path of the file */
   readonly filename: string;
 }>('/user_uploads/thumbnail/{realm_id_str}/{+filename}');
-
-/** Get the placeholder of an image whose thumbnails are not ready with this URL. */
-export const loadingPictureUrl = /* @__PURE__ */ address<Record<never, never>>(
-  '/static/images/loading/loader-black.svg',
-);
-
-/**
- * Get a script, a style sheet or another file of the web app with this URL.
- * The name of a file changes with its content, so clients can keep the file forever.
- */
-export const webAppFileUrl = /* @__PURE__ */ address<{
-  readonly file: string;
-}>('/static/app/{file}');
-
-/** Get the manifest with which browsers install the web app with this URL. */
-export const webManifestUrl = /* @__PURE__ */ address<Record<never, never>>('/manifest.webmanifest');

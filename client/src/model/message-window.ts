@@ -1,9 +1,15 @@
+import { ApiError } from '../calls/errors.ts';
 import type { Message } from '../calls/types.ts';
 import { Subject } from './changes.ts';
 import type { MessageRecord } from './message-record.ts';
 import type { Messages, RecordChange } from './messages.ts';
 import type { Narrow } from './narrow.ts';
 import type { LocalMatch } from './narrow-match.ts';
+
+/** Whether another attempt at the same request would be refused again. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 429;
+}
 
 /** How many messages a request before or after a known one returns. */
 const PAGE = 100;
@@ -47,7 +53,7 @@ export type WindowState = 'empty' | 'loading' | 'ready' | 'failed';
  * A contiguous range of the messages of a narrow. Invariants:
  * - `ids` are ascending, and contain every message of the narrow between the first and the last.
  * - With `foundNewest`, no message of the narrow is newer than the last. With `foundOldest`, none is older than the first.
- * - After all events are applied, the window equals a response of the server for its range.
+ * - After all events are applied, a live window equals a response of the server for its range.
  *
  * If an event does not say enough to keep this, the window is stale, and loads its range again while someone looks at it.
  */
@@ -68,6 +74,7 @@ export class MessageWindow {
   openedAt: number | undefined;
   readonly #messages: Messages;
   readonly #fetcher: PageFetcher;
+  readonly #isLive: () => boolean;
   #isStale = false;
   /** Grows with each request that replaces the range. A response of an older one is dropped. */
   #generation = 0;
@@ -75,11 +82,24 @@ export class MessageWindow {
   /** Messages that arrived since the oldest open request began. Its response may lack them. */
   #arrived: MessageRecord[] = [];
 
-  constructor(narrow: Narrow, messages: Messages, fetcher: PageFetcher, localMatch: LocalMatch | undefined) {
+  /** @param isLive whether events announce each message of the narrow now */
+  constructor(
+    narrow: Narrow,
+    messages: Messages,
+    fetcher: PageFetcher,
+    localMatch: LocalMatch | undefined,
+    isLive: () => boolean,
+  ) {
     this.narrow = narrow;
     this.#messages = messages;
     this.#fetcher = fetcher;
     this.localMatch = localMatch;
+    this.#isLive = isLive;
+  }
+
+  /** Without events, for example about a channel that the user is not subscribed to, each opening loads the messages again. */
+  get isLive(): boolean {
+    return this.#isLive();
   }
 
   get isObserved(): boolean {
@@ -111,7 +131,7 @@ export class MessageWindow {
 
   /** Loads the range around an anchor, unless the window has it already. */
   async open(anchor: Anchor): Promise<void> {
-    if (!this.#isStale && this.state === 'ready' && this.#covers(anchor)) return;
+    if (!this.#isStale && this.isLive && this.state === 'ready' && this.#covers(anchor)) return;
     const generation = this.#begin();
     const query = { narrow: this.narrow, anchor, before: FIRST_PAGE, after: FIRST_PAGE, includeAnchor: true };
     await this.#replace(generation, query, (page) => {
@@ -274,9 +294,18 @@ export class MessageWindow {
     } catch (error) {
       if (generation !== this.#generation) return;
       this.error = error;
+      if (isRefused(error)) this.#empty();
       if (this.state === 'loading') this.state = 'failed';
       this.changes.changed();
     }
+  }
+
+  /** The user may not read the messages any more. */
+  #empty(): void {
+    this.#messages.release(this.ids);
+    this.ids = [];
+    this.state = 'failed';
+    this.#isStale = false;
   }
 
   async #extend(query: PageQuery): Promise<void> {

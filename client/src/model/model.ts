@@ -69,6 +69,11 @@ export class Model extends Directory {
     return this.topicPolicies.isMuted(channelId, topic, isChannelMuted);
   }
 
+  /** Whether the server sends the events of the channel's messages. Spectators have no queue. */
+  isSubscribed(channelId: number): boolean {
+    return this.queueId !== undefined && (this.channels.get(channelId)?.isSubscribed ?? false);
+  }
+
   /** Ends timers. Call this before the model is dropped. */
   stop(): void {
     this.typing.stop();
@@ -107,7 +112,7 @@ export class Model extends Directory {
         break;
       case 'subscription':
         if (event.op === 'update' && event.property === 'is_muted') this.#mutesChanged(event.stream_id);
-        if (event.op === 'add') for (const { stream_id } of event.subscriptions) this.#mutesChanged(stream_id);
+        if (event.op === 'add') this.#subscribed(new Set(event.subscriptions.map(({ stream_id }) => stream_id)));
         break;
       case 'user_topic':
         this.#mutesChanged(event.stream_id);
@@ -148,6 +153,11 @@ export class Model extends Directory {
     this.cache.windows.topicPoliciesChanged();
   }
 
+  #subscribed(channelIds: ReadonlySet<number>): void {
+    for (const channelId of channelIds) this.#mutesChanged(channelId);
+    this.cache.windows.subscribed(channelIds);
+  }
+
   #loseChannels(channelIds: ReadonlySet<number>): void {
     this.unread.loseChannels(channelIds);
     this.cache.loseChannels(channelIds);
@@ -162,12 +172,14 @@ export class Model extends Directory {
       untilRetry,
       saveOutbox,
       queueId: () => current.model.queueId,
+      newestId: () => current.model.maxMessageId,
       context: {
         ownId: this.ownId,
         isTopicMuted: (channelId, topic) => current.model.isTopicMuted(channelId, topic),
         isTopicFollowed: (channelId, topic) => current.model.topicPolicies.isFollowed(channelId, topic),
         channelIdOf: (name) => current.model.channels.byName(name)?.id,
         userIdOf: (email) => current.model.users.byAddress(email)?.id,
+        isSubscribed: (channelId) => current.model.isSubscribed(channelId),
       },
       applyRead: (ids) => current.model.applyFlag('read', 'add', ids),
     });

@@ -10,6 +10,8 @@ export interface MatchContext {
   isTopicFollowed(channelId: number, topic: string): boolean;
   channelIdOf(name: string): number | undefined;
   userIdOf(email: string): number | undefined;
+  /** Whether events announce the messages of the channel. */
+  isSubscribed(channelId: number): boolean;
 }
 
 /** What a narrow depends on besides the messages themselves. If it changes, the messages of the narrow change. */
@@ -39,6 +41,19 @@ export function localMatchOf(narrow: Narrow, context: MatchContext): LocalMatch 
   const reaches = narrow.some(({ operator, negated }) => !negated && REACHING.has(operator));
   if (!reaches) tests.push(({ isHistorical }) => !isHistorical);
   return { matches: (message) => tests.every((test) => test(message)), dependsOn };
+}
+
+/**
+ * Whether events announce each message of the narrow. The messages of a channel reach only its subscribers, but others can
+ * often read them too.
+ */
+export function isAnnounced(narrow: Narrow, context: MatchContext): boolean {
+  const reaching = narrow.filter(({ operator, negated }) => !negated && REACHING.has(operator));
+  return reaching.every(({ operator, operand }) => {
+    if (operator !== 'channel') return false;
+    const channelId = typeof operand === 'number' ? operand : context.channelIdOf(String(operand));
+    return channelId !== undefined && context.isSubscribed(channelId);
+  });
 }
 
 function testOf(

@@ -3,7 +3,7 @@ import type { MessageRecord } from './message-record.ts';
 import { MessageWindow, type PageFetcher } from './message-window.ts';
 import type { MessageChange, Messages, RecordChange } from './messages.ts';
 import { canonicalNarrow, channelOfNarrow, keyOfNarrow, type Narrow, placeOfNarrow } from './narrow.ts';
-import { localMatchOf, type MatchContext } from './narrow-match.ts';
+import { isAnnounced, localMatchOf, type MatchContext } from './narrow-match.ts';
 import { topicKey } from './places.ts';
 
 /** How many windows stay loaded. Opening another one drops the one that was opened longest ago. */
@@ -28,12 +28,18 @@ export class Windows {
     const narrow = canonicalNarrow(wanted, this.#context.ownId);
     const key = keyOfNarrow(narrow);
     const known = this.#windows.get(key);
-    const window =
-      known ?? new MessageWindow(narrow, this.#messages, this.#source, localMatchOf(narrow, this.#context));
+    const window = known ?? this.#new(narrow);
     this.#windows.delete(key);
     this.#windows.set(key, window);
     if (known === undefined) this.#dropOldest();
     return window;
+  }
+
+  #new(narrow: Narrow): MessageWindow {
+    const localMatch = localMatchOf(narrow, this.#context);
+    return new MessageWindow(narrow, this.#messages, this.#source, localMatch, () =>
+      isAnnounced(narrow, this.#context),
+    );
   }
 
   loaded(): Iterable<MessageWindow> {
@@ -86,6 +92,13 @@ export class Windows {
     }
   }
 
+  /** The user subscribed to channels. Before, no events announced changes of messages there, also of received ones. */
+  subscribed(channelIds: ReadonlySet<number>): void {
+    for (const window of this.#windows.values()) {
+      if (mayReach(window.narrow, channelIds, this.#context.ownId)) window.invalidate();
+    }
+  }
+
   /** The client may have missed events. All windows load their messages again when someone looks at them. */
   invalidateAll(): void {
     for (const window of this.#windows.values()) window.invalidate();
@@ -106,6 +119,12 @@ export class Windows {
       if (missing.length > 0) void window.insertFetched(missing).catch(() => window.invalidate());
     }
   }
+}
+
+/** Whether the narrow can contain messages of one of the channels. */
+function mayReach(narrow: Narrow, channelIds: ReadonlySet<number>, ownId: number): boolean {
+  const channelId = channelOfNarrow(narrow);
+  return channelId === undefined ? placeOfNarrow(narrow, ownId)?.kind !== 'direct' : channelIds.has(channelId);
 }
 
 /** Whether messages of the event can belong to the narrow because of their new place or text. */

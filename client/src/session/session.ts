@@ -4,7 +4,7 @@ import { deleteQueue, type RegisterQueueParameters } from '../calls/operations.t
 import type { InitialState } from '../calls/types.ts';
 import { Subject } from '../model/changes.ts';
 import { Consumer, type Problem, type SessionHandlers } from './consumer.ts';
-import { EventStream } from './event-stream.ts';
+import { EventReader } from './event-reader.ts';
 import { Journal } from './journal.ts';
 import { Persistence } from './persistence.ts';
 import { Poller } from './poller.ts';
@@ -48,7 +48,7 @@ export class Session implements QueueMember {
   readonly #consumer: Consumer;
   readonly #persistence: Persistence | undefined;
   readonly #shared: SharedQueue | undefined;
-  readonly #streams = new Set<EventStream>();
+  readonly #readers = new Set<EventReader>();
   readonly #statusChanges = new Subject();
   #status: SessionStatus = { state: 'connecting' };
   #poller: Poller | undefined;
@@ -132,12 +132,12 @@ export class Session implements QueueMember {
    * The events from now on. It starts the session. The iteration ends when the session is stopped, and throws a
    * `SessionStoppedError` if it stops for another reason. A slow reader slows the session down.
    */
-  events(): EventStream {
-    const stream: EventStream = new EventStream(() => this.#streams.delete(stream));
-    this.#streams.add(stream);
-    if (this.#status.state === 'stopped') this.#endStream(stream, this.#status);
+  events(): EventReader {
+    const reader: EventReader = new EventReader(() => this.#readers.delete(reader));
+    this.#readers.add(reader);
+    if (this.#status.state === 'stopped') this.#endReader(reader, this.#status);
     void this.start();
-    return stream;
+    return reader;
   }
 
   /** Attempts at once, for example because a person asks for it, or the network may have changed. */
@@ -244,7 +244,7 @@ export class Session implements QueueMember {
     const added = this.journal.append(batch);
     if (added === undefined) return false;
     this.#consumer.events(added, batch.lastEventId);
-    if (added.length > 0) for (const stream of this.#streams) stream.push(added);
+    if (added.length > 0) for (const reader of this.#readers) reader.push(added);
     return true;
   }
 
@@ -275,7 +275,7 @@ export class Session implements QueueMember {
     this.apply(batch);
     this.#shared?.sendBatch(batch);
     this.#persistence?.schedule();
-    for (const stream of [...this.#streams]) await stream.hasRoom();
+    for (const reader of [...this.#readers]) await reader.hasRoom();
   }
 
   #polling(status: SessionStatus): void {
@@ -297,7 +297,7 @@ export class Session implements QueueMember {
     const polled = this.#stopPolling();
     this.#shared?.leave();
     this.#setStatus(status);
-    for (const stream of [...this.#streams]) this.#endStream(stream, status);
+    for (const reader of [...this.#readers]) this.#endReader(reader, status);
     await Promise.all([stored, polled]);
   }
 
@@ -307,8 +307,8 @@ export class Session implements QueueMember {
     return stopped;
   }
 
-  #endStream(stream: EventStream, status: Stopped): void {
-    stream.end(status.reason === 'stopped' ? undefined : new SessionStoppedError(status));
+  #endReader(reader: EventReader, status: Stopped): void {
+    reader.end(status.reason === 'stopped' ? undefined : new SessionStoppedError(status));
   }
 
   /** The queue may be gone already, or the server: then it expires there. */

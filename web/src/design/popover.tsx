@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
-import { Dialog as AriaDialog, DialogTrigger } from 'react-aria-components/Dialog';
+import { type ReactNode, use } from 'react';
+import { DialogTrigger, OverlayTriggerStateContext } from 'react-aria-components/Dialog';
 import { Popover as AriaPopover, type PopoverProps as AriaPopoverProps } from 'react-aria-components/Popover';
 import { classes } from './classes.ts';
 import styles from './popover.module.css';
@@ -36,10 +36,10 @@ export function Popover({
 }: PopoverProps): ReactNode {
   const open = { ...(isOpen !== undefined && { isOpen }), ...(onOpenChange && { onOpenChange }) };
   const floating = (
-    <Floating {...props} {...(trigger === undefined && open)}>
-      <AriaDialog aria-label={label} className={classes(styles.dialog, !isFlush && styles.padded)}>
-        {({ close }) => (typeof children === 'function' ? children(close) : children)}
-      </AriaDialog>
+    <Floating {...props} {...(trigger === undefined && open)} aria-label={label}>
+      <Content className={classes(!isFlush && styles.padded)} onClose={() => onOpenChange?.(false)}>
+        {children}
+      </Content>
     </Floating>
   );
   if (trigger === undefined) return floating;
@@ -49,4 +49,17 @@ export function Popover({
       {floating}
     </DialogTrigger>
   );
+}
+
+interface ContentProps {
+  className: string;
+  /** Closes a popover without a trigger. */
+  onClose: () => void;
+  children: PopoverProps['children'];
+}
+
+function Content({ className, onClose, children }: ContentProps): ReactNode {
+  const state = use(OverlayTriggerStateContext);
+  const close = () => (state === null ? onClose() : state.close());
+  return <div className={className}>{typeof children === 'function' ? children(close) : children}</div>;
 }

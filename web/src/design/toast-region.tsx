@@ -22,11 +22,13 @@ export function ToastRegion(): ReactNode {
       onFocus={() => setPaused(true)}
       onBlur={() => setPaused(false)}
     >
-      <ol className={styles.list} role="log" aria-live="polite" aria-relevant="additions text">
-        {toasts.list.map((toast) => (
-          <ToastItem key={toast.id} toast={toast} isPaused={isPaused} />
-        ))}
-      </ol>
+      <div role="log" aria-live="polite" aria-relevant="additions text" className={styles.log}>
+        <ol className={styles.list}>
+          {toasts.list.map((toast) => (
+            <ToastItem key={toast.id} toast={toast} isPaused={isPaused} />
+          ))}
+        </ol>
+      </div>
     </section>
   );
 }

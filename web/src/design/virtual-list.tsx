@@ -1,5 +1,6 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
+  type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
@@ -47,19 +48,7 @@ const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), [tabind
  * and the page keys move it. The active row stays in the document while it is scrolled away, so the focus is never lost.
  */
 export function VirtualList(props: VirtualListProps): ReactNode {
-  const {
-    label,
-    kind,
-    count,
-    keyOf,
-    rowHeight,
-    isMeasured = false,
-    renderRow,
-    onAction,
-    selectedKey,
-    empty,
-    className,
-  } = props;
+  const { label, kind, count, keyOf, rowHeight, isMeasured = false, renderRow, onAction, selectedKey } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const row = useActiveRow(count, keyOf);
   const active = row.index;
@@ -69,24 +58,11 @@ export function VirtualList(props: VirtualListProps): ReactNode {
     estimateSize: () => rowHeight,
     getItemKey: keyOf,
     overscan: 8,
-    rangeExtractor: useCallback(
-      ({ startIndex, endIndex, overscan, count: total }) => {
-        const first = Math.max(0, startIndex - overscan);
-        const last = Math.min(total - 1, endIndex + overscan);
-        const visible = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
-        if (active < first) return [active, ...visible];
-        return active > last && active < total ? [...visible, active] : visible;
-      },
-      [active],
-    ),
+    rangeExtractor: useRangeWith(active),
   });
 
-  // A removed row takes the focus with it. It goes to the row that took its place.
-  const hasFocus = useRef(false);
-  useLayoutEffect(() => {
-    if (hasFocus.current && document.activeElement === document.body) rowOf(active)?.focus({ preventScroll: true });
-  });
   const rowOf = (index: number) => scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+  const followFocus = useFocusOfRemoved(() => rowOf(active)?.focus({ preventScroll: true }));
   const moveTo = (index: number) => {
     const next = Math.min(count - 1, Math.max(0, index));
     row.setTo(next);
@@ -118,9 +94,9 @@ export function VirtualList(props: VirtualListProps): ReactNode {
     if (target.closest('a, button, input') === null) onAction?.(index);
   };
 
-  if (count === 0) return empty;
+  if (count === 0) return props.empty;
   return (
-    <div ref={scroller} className={classes(styles.scroller, className)}>
+    <div ref={scroller} className={classes(styles.scroller, props.className)}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it has one of three roles, and `list` has no handlers. */}
       {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: all three roles have names. */}
       <div
@@ -130,13 +106,7 @@ export function VirtualList(props: VirtualListProps): ReactNode {
         style={{ height: virtualizer.getTotalSize() }}
         onKeyDown={kind === 'list' ? undefined : onKeyDown}
         onClick={kind === 'list' ? undefined : onClick}
-        onFocus={() => {
-          hasFocus.current = true;
-        }}
-        onBlur={({ relatedTarget }) => {
-          // The browser reports no element when the focused row is removed or the window loses the focus.
-          if (relatedTarget !== null) hasFocus.current = false;
-        }}
+        {...followFocus}
         {...(kind === 'grid' && { 'aria-rowcount': count })}
         {...(kind !== 'list' && { 'data-keyboard-scope': 'list' })}
       >
@@ -199,6 +169,37 @@ function moveInRow(row: HTMLElement | null | undefined, step: 1 | -1): boolean {
   const next = stops[stops.indexOf(document.activeElement as HTMLElement) + step];
   next?.focus();
   return next !== undefined;
+}
+
+/** Extends the visible rows by the active one. */
+function useRangeWith(active: number): (range: Range) => number[] {
+  return useCallback(
+    ({ startIndex, endIndex, overscan, count }) => {
+      const first = Math.max(0, startIndex - overscan);
+      const last = Math.min(count - 1, endIndex + overscan);
+      const visible = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
+      if (active < first) return [active, ...visible];
+      return active > last && active < count ? [...visible, active] : visible;
+    },
+    [active],
+  );
+}
+
+/** A removed row takes the focus with it. `restore` then gives it to the row that took its place. */
+function useFocusOfRemoved(restore: () => void): { onFocus: () => void; onBlur: (event: FocusEvent) => void } {
+  const hasFocus = useRef(false);
+  useLayoutEffect(() => {
+    if (hasFocus.current && document.activeElement === document.body) restore();
+  });
+  return {
+    onFocus() {
+      hasFocus.current = true;
+    },
+    onBlur({ relatedTarget }) {
+      // A window that loses the focus gives it back to the same row. Otherwise the user left the list.
+      if (relatedTarget !== null || document.hasFocus()) hasFocus.current = false;
+    },
+  };
 }
 
 interface ActiveRow {

@@ -27,7 +27,6 @@ export const FeedRow = memo(function FeedRow({ row, selection }: FeedRowProps): 
     case 'unread-marker':
       return (
         // biome-ignore lint/a11y/useSemanticElements: `hr` cannot contain the text.
-        // biome-ignore lint/a11y/useFocusableInteractive: a separator that does not move has no focus.
         <div className={styles.unread} role="separator">
           <span>{t('New messages')}</span>
         </div>

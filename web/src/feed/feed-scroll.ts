@@ -7,8 +7,8 @@ import type { Row } from './rows.ts';
 /** How close to an end of the loaded rows the user must be before more are loaded, in rows. */
 const LOAD_AHEAD_ROWS = 25;
 
-/** What is above a target when the list opens at it, in pixels, so that its context is visible. */
-const CONTEXT_PIXELS = 120;
+/** What stays visible above a row that the list scrolls to, in pixels. */
+export const SCROLL_PADDING = 72;
 
 type FeedVirtualizer = Virtualizer<HTMLDivElement, HTMLDivElement>;
 
@@ -43,19 +43,17 @@ export function useOpeningScroll(virtualizer: FeedVirtualizer, rows: readonly Ro
 }
 
 export function scrollTo(virtualizer: FeedVirtualizer, rows: readonly Row[], target: Target): void {
-  if (target.kind === 'end') {
-    virtualizer.scrollToEnd();
-    return;
-  }
-  const key = target.kind === 'position' ? target.position.rowId : target.id;
+  const key = target.kind === 'position' ? target.position.rowId : target.kind === 'message' ? target.id : undefined;
   const index = rows.findIndex((row) => row.key === key);
   if (index < 0) {
     virtualizer.scrollToEnd();
     return;
   }
-  const offset = virtualizer.getOffsetForIndex(index, 'start');
-  const shift = target.kind === 'position' ? target.position.offset : -CONTEXT_PIXELS;
-  if (offset !== undefined) virtualizer.scrollToOffset(Math.max(0, offset[0] + shift));
+  virtualizer.scrollToIndex(index, { align: 'start' });
+  if (target.kind !== 'position') return;
+  // The rows around the target have their real heights two frames later.
+  const shift = target.position.offset + SCROLL_PADDING;
+  requestAnimationFrame(() => requestAnimationFrame(() => virtualizer.scrollBy(shift)));
 }
 
 /** Loads more messages when the user comes near an end, and remembers the position for the history. */

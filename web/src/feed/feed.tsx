@@ -9,7 +9,7 @@ import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
 import styles from './feed.module.css';
 import { FeedRow } from './feed-row.tsx';
-import { scrollTo, targetOf, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
+import { SCROLL_PADDING, scrollTo, targetOf, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
 import { FeedState } from './feed-state.tsx';
 import { JumpToNewest } from './jump-to-newest.tsx';
 import { marksAsRead, useReading } from './reading.ts';
@@ -39,12 +39,12 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
   useChanges(window.changes);
   const near = nearOf(narrow);
   const visit = navigation.entry;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: coming back to the same narrow is another visit.
   useEffect(() => {
     const returnsTo = navigation.position()?.rowId;
     const anchor = near ?? (typeof returnsTo === 'number' ? returnsTo : 'first_unread');
     void window.open(anchor);
     window.refreshIfStale();
-    // `visit` is a dependency, because coming back to the same narrow is another visit.
   }, [window, near, navigation, visit]);
   if (window.state !== 'ready') return <FeedState window={window} narrow={narrow} />;
   return <LoadedFeed key={`${visit}/${near}`} window={window} narrow={narrow} near={near} />;
@@ -69,6 +69,7 @@ function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
     estimateSize: useCallback((index: number) => ESTIMATES[rows[index]?.kind ?? 'message'], [rows]),
     getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
     overscan: OVERSCAN,
+    scrollPaddingStart: SCROLL_PADDING,
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: END_PIXELS,

@@ -61,7 +61,7 @@ export function useReading(
       document.removeEventListener('visibilitychange', schedule);
     };
   }, [schedule]);
-  // New rows at the end of a list that follows them are visible without a scroll.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows at the end of a list that follows them are visible without a scroll.
   useEffect(schedule, [schedule, rows]);
   return schedule;
 }

@@ -66,6 +66,7 @@ class RunningApp implements Boot {
       onStatus: ({ state }) => {
         if (state === 'live') this.#noteQueueLives();
       },
+      // biome-ignore lint/suspicious/noConsole: the user has nothing to do, but a developer may look.
       onProblem: ({ kind, error }) => console.warn(`Heddle continued after a problem (${kind})`, error),
     });
   }

@@ -28,6 +28,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
   }
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
+    // biome-ignore lint/suspicious/noConsole: the user sees the notice, a developer needs the cause.
     console.error('a view failed', error, info.componentStack);
   }
 

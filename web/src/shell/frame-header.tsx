@@ -34,7 +34,8 @@ export function ColumnHeader({
   const isMain = column === 'main';
   const isCovering = !isMain && !frame.isDocked(column);
   const canOpenLeft = isMain && !frame.isOpen('left') && frame.layout !== 'phone';
-  const canOpenRight = isMain && hasDetails && !frame.isOpen('right');
+  // A column that covers the feed leaves the button in its place, so that the focus can return to it.
+  const canOpenRight = isMain && hasDetails && !(frame.isOpen('right') && frame.isDocked('right'));
   return (
     <header className={styles.header}>
       {isCovering && (
@@ -43,6 +44,7 @@ export function ColumnHeader({
       {canOpenLeft && (
         <IconButton
           icon={LeftColumnIcon}
+          data-opens="left"
           label={t('Show conversations')}
           shortcut={frameShortcuts.toggleLeft}
           onPress={() => frame.open('left')}
@@ -58,6 +60,7 @@ export function ColumnHeader({
       {canOpenRight && (
         <IconButton
           icon={RightColumnIcon}
+          data-opens="right"
           label={t('Show details')}
           shortcut={frameShortcuts.toggleRight}
           onPress={() => frame.open('right')}

@@ -30,14 +30,16 @@ export class FrameState {
   readonly #window: Window;
   #remembered: Remembered;
 
-  /** Listens to `window` until `signal` aborts. */
-  constructor(window: Window, signal?: AbortSignal) {
+  constructor(window: Window) {
     this.#window = window;
     this.#remembered = readRemembered(window);
+  }
+
+  /** Follows the width and the history of the window until `signal` aborts. */
+  listen(signal: AbortSignal): void {
     const changed = () => this.changes.changed();
-    const options = signal === undefined ? {} : { signal };
-    window.addEventListener('popstate', changed, options);
-    for (const query of [PHONE, TABLET]) window.matchMedia(query).addEventListener('change', changed, options);
+    this.#window.addEventListener('popstate', changed, { signal });
+    for (const query of [PHONE, TABLET]) this.#window.matchMedia(query).addEventListener('change', changed, { signal });
   }
 
   get layout(): FrameLayout {

@@ -1,5 +1,13 @@
 /** The frame of the app: conversations, feed, details. It has no data of the app; its parts are slots. */
-import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { classes } from '../design/classes.ts';
 import styles from './frame.module.css';
 import { FrameContext, useFrame } from './frame-context.ts';
@@ -27,13 +35,12 @@ export interface FrameProps {
 
 /** Lays out the app for the width of its window. */
 export function Frame(props: FrameProps): ReactNode {
-  const [frame, setFrame] = useState<FrameState>();
+  const [frame] = useState(() => new FrameState(window));
   useEffect(() => {
     const ending = new AbortController();
-    setFrame(new FrameState(window, ending.signal));
+    frame.listen(ending.signal);
     return () => ending.abort();
-  }, []);
-  if (frame === undefined) return null;
+  }, [frame]);
   return (
     <FrameContext value={frame}>
       <Columns {...props} />
@@ -57,7 +64,6 @@ function Columns({ left, leftLabel, main, mainLabel, right, rightLabel, bottom, 
         <Column side="left" label={leftLabel}>
           {left}
         </Column>
-        {frame.isDocked('left') && frame.isOpen('left') && <FrameResizer />}
         <main
           ref={mainElement}
           aria-label={mainLabel}
@@ -97,6 +103,7 @@ function Column({ side, label, children }: ColumnProps): ReactNode {
   const isOpen = frame.isOpen(side);
   const isCovering = isOpen && !frame.isDocked(side);
   useFocusInside(element, isCovering);
+  useFocusOfDocked(element, side, isOpen, isCovering);
   const Landmark = side === 'left' ? 'nav' : 'aside';
   return (
     <>
@@ -119,6 +126,7 @@ function Column({ side, label, children }: ColumnProps): ReactNode {
         }}
       >
         {children}
+        {side === 'left' && !isCovering && <FrameResizer />}
       </Landmark>
     </>
   );
@@ -135,6 +143,25 @@ function useFocusInside(element: RefObject<HTMLElement | null>, isCovering: bool
       if (before instanceof HTMLElement && before !== document.body) queueMicrotask(() => before.focus());
     };
   }, [element, isCovering]);
+}
+
+/** Opening and closing a column replaces the button that did it. The focus goes to what is there instead. */
+function useFocusOfDocked(
+  element: RefObject<HTMLElement | null>,
+  side: Side,
+  isOpen: boolean,
+  isCovering: boolean,
+): void {
+  const wasOpen = useRef(isOpen);
+  useLayoutEffect(() => {
+    if (wasOpen.current === isOpen) return;
+    wasOpen.current = isOpen;
+    const { activeElement } = document;
+    if (isOpen && !isCovering && activeElement === document.body) element.current?.focus();
+    if (isOpen || !element.current?.contains(activeElement)) return;
+    const opener = document.querySelector<HTMLElement>(`main [data-opens=${side}]`);
+    (opener ?? document.querySelector<HTMLElement>('main'))?.focus();
+  });
 }
 
 function SkipLinks({ mainElement }: { mainElement: RefObject<HTMLElement | null> }): ReactNode {

@@ -1,12 +1,19 @@
-import { type ReactNode, useSyncExternalStore } from 'react';
-import { Feed } from '../feed/feed.tsx';
-import { type App, AppContext, useApp } from './app.tsx';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
+import { ToastRegion } from '../design/toast-region.tsx';
+import { LightboxHost } from '../feed/content/lightbox-host.tsx';
+import { type App, AppContext } from './app.tsx';
+import { Appearance } from './appearance.tsx';
 import type { Boot } from './boot.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
 import { Frame } from './frame.tsx';
+import { frameShortcuts } from './frame-shortcuts.ts';
 import { t } from './i18n.ts';
 import { TextsProvider } from './i18n-react.tsx';
-import { Keyboard } from './keyboard-react.tsx';
-import { useChanges } from './use-changes.ts';
+import { KeyboardHelp } from './keyboard-help.tsx';
+import { Keyboard, useShortcut } from './keyboard-react.tsx';
+import { PhoneBar } from './phone-bar.tsx';
+import { CurrentView } from './views.tsx';
 
 /** The whole app. */
 export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
@@ -22,17 +29,25 @@ export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
 function Running({ app }: { readonly app: App }): ReactNode {
   return (
     <AppContext value={app}>
-      <Frame left={null} leftLabel={t('Conversations')} main={<Main />} mainLabel={t('Messages')} />
+      <LightboxHost>
+        <Frame
+          top={<ConnectionBanner />}
+          left={<LeftSidebar />}
+          leftLabel={t('Conversations')}
+          main={<CurrentView />}
+          mainLabel={t('Messages')}
+          bottom={<PhoneBar />}
+        />
+      </LightboxHost>
+      <Appearance />
+      <Help />
+      <ToastRegion />
     </AppContext>
   );
 }
 
-function Main(): ReactNode {
-  const { navigation } = useApp();
-  useChanges(navigation.changes);
-  const { route } = navigation;
-  if (route.view === 'narrow') return <Feed narrow={route.narrow} />;
-  return <Feed narrow={COMBINED} />;
+function Help(): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  useShortcut(frameShortcuts.help, () => setOpen(true));
+  return <KeyboardHelp isOpen={isOpen} onOpenChange={setOpen} />;
 }
-
-const COMBINED = [{ operator: 'is', operand: 'muted', negated: true }] as const;

@@ -12,42 +12,37 @@ import { Checkbox } from '../checkbox.tsx';
 import { ComboBox } from '../combo-box.tsx';
 import { ContextMenu, useContextMenu } from '../context-menu.tsx';
 import { Badge, Count } from '../count.tsx';
-import { ConfirmDialog, Dialog } from '../dialog.tsx';
 import { Disclosure } from '../disclosure.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { FormActions, FormSection, SettingRow } from '../form.tsx';
 import { IconButton, IconToggle } from '../icon-button.tsx';
 import {
   AddIcon,
-  CopyIcon,
   DeleteIcon,
   EditIcon,
   InboxIcon,
   LinkIcon,
-  MoveIcon,
   ReactIcon,
   ReplyIcon,
   SendIcon,
   StarIcon,
 } from '../icons.ts';
 import type { Option } from '../list-box.tsx';
-import { MenuButton, MenuItem, MenuSection, MenuSeparator, MoreMenu, Submenu } from '../menu.tsx';
+import { MenuItem } from '../menu.tsx';
 import { MultiPicker } from '../multi-picker.tsx';
 import { NumberField } from '../number-field.tsx';
-import { Popover } from '../popover.tsx';
 import { RadioGroup } from '../radio-group.tsx';
 import { SearchField } from '../search-field.tsx';
 import { Segmented } from '../segmented.tsx';
 import { Select } from '../select.tsx';
-import { Sheet } from '../sheet.tsx';
 import { Skeleton } from '../skeleton.tsx';
 import { Spinner } from '../spinner.tsx';
 import { Switch } from '../switch.tsx';
 import { Tabs } from '../tabs.tsx';
 import { TextArea, TextField } from '../text-field.tsx';
-import { toasts } from '../toasts.ts';
 import { VirtualList } from '../virtual-list.tsx';
 import styles from './gallery.module.css';
+import { Overlays } from './overlays.tsx';
 import { PEOPLE, searchPeople } from './samples.ts';
 
 const reply = defineShortcut({
@@ -74,7 +69,7 @@ export function ComponentsPage(): ReactNode {
         <Buttons />
         <Fields />
         <Choices />
-        <Overlays />
+        <Overlays reply={reply} />
         <Content />
         <Lists />
       </main>
@@ -214,94 +209,6 @@ function Choices(): ReactNode {
       <SettingRow label="Your sessions" description="3 browsers are logged in.">
         <Button size="small">Log out all</Button>
       </SettingRow>
-    </FormSection>
-  );
-}
-
-function Overlays(): ReactNode {
-  const [open, setOpen] = useState<'dialog' | 'confirm' | 'sheet'>();
-  const [action, setAction] = useState('');
-  const [level, setLevel] = useState<ReadonlySet<string>>(new Set(['default']));
-  const close = () => setOpen(undefined);
-  return (
-    <FormSection title="Overlays">
-      <div className={styles.row}>
-        <MenuButton label="Message" trigger={<Button>Message menu</Button>}>
-          <MenuItem icon={ReplyIcon} shortcut={reply} onAction={() => setAction('reply')}>
-            Reply
-          </MenuItem>
-          <MenuItem icon={CopyIcon} onAction={() => setAction('copy')}>
-            Copy link
-          </MenuItem>
-          <Submenu label="Move" icon={MoveIcon}>
-            <MenuItem onAction={() => setAction('move')}>To another topic</MenuItem>
-          </Submenu>
-          <MenuItem icon={EditIcon} isDisabled detail="The time for edits has passed.">
-            Edit
-          </MenuItem>
-          <MenuSeparator />
-          <MenuSection heading="Notifications" selectionMode="single" selectedKeys={level} onSelectionChange={setLevel}>
-            <MenuItem id="default">Default</MenuItem>
-            <MenuItem id="followed">Follow</MenuItem>
-          </MenuSection>
-          <MenuItem icon={DeleteIcon} isDanger onAction={() => setAction('delete')}>
-            Delete message
-          </MenuItem>
-        </MenuButton>
-        <MoreMenu label="More actions">
-          <MenuItem onAction={() => setAction('more')}>Archive</MenuItem>
-        </MoreMenu>
-        <Popover label="Ada Lovelace" trigger={<Button>Card</Button>}>
-          <div className={styles.card}>
-            <Avatar name="Ada Lovelace" id={1} size="xl" presence="active" />
-            <strong>Ada Lovelace</strong>
-            <Button size="small">Write a message</Button>
-          </div>
-        </Popover>
-        <Button onPress={() => setOpen('dialog')}>Dialog</Button>
-        <Button onPress={() => setOpen('confirm')}>Confirm</Button>
-        <Button onPress={() => setOpen('sheet')}>Sheet</Button>
-        <Button
-          onPress={() => {
-            toasts.show({ text: 'Message deleted', action: { label: 'Undo', run: () => setAction('undo') } });
-            toasts.show({ text: 'The message could not be sent: you have no permission to post here.', kind: 'error' });
-          }}
-        >
-          Toast
-        </Button>
-      </div>
-      <p data-testid="action">{action}</p>
-      <Dialog
-        title="Create channel"
-        isOpen={open === 'dialog'}
-        onOpenChange={close}
-        footer={
-          <>
-            <Button onPress={close}>Cancel</Button>
-            <Button kind="primary" onPress={close}>
-              Create channel
-            </Button>
-          </>
-        }
-      >
-        <TextField label="Name" autoFocus />
-        <TextArea label="Description" />
-        <Checkbox>Private</Checkbox>
-      </Dialog>
-      <ConfirmDialog
-        title="Delete this message?"
-        confirmLabel="Delete message"
-        isDanger
-        isOpen={open === 'confirm'}
-        onOpenChange={close}
-        onConfirm={close}
-      >
-        <p>Nobody can read it afterwards. This cannot be undone.</p>
-      </ConfirmDialog>
-      <Sheet title="Actions" isOpen={open === 'sheet'} onOpenChange={close}>
-        <Button isWide>Reply</Button>
-        <Button isWide>Copy link</Button>
-      </Sheet>
     </FormSection>
   );
 }

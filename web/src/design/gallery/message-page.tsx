@@ -17,6 +17,7 @@ export function MessagePage(): ReactNode {
     for (const element of parsed.querySelectorAll<HTMLElement>('[data-style]')) {
       element.style.cssText = element.dataset.style ?? '';
     }
+    for (const element of parsed.querySelectorAll<HTMLElement>('pre, table')) element.tabIndex = 0;
     message.current?.replaceChildren(...parsed.body.childNodes);
   }, []);
   return (

@@ -1,15 +1,41 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import type { ReactNode } from 'react';
+import { lazy, memo, type ReactNode, Suspense } from 'react';
+import { Collapsible } from './collapsible.tsx';
+import styles from './message-content.module.css';
 import { MessageHtml } from './message-html-view.tsx';
+import { useShowsMatches } from './use-shows-matches.ts';
+import { widgetOf } from './widgets/widget.ts';
+
+const WidgetView = lazy(() => import('./widgets/widget-view.tsx'));
 
 interface Props {
   readonly record: MessageRecord;
-  /** Highlights what a search found. */
-  readonly showsMatches?: boolean;
 }
 
-/** The content of a message. */
-export function MessageContent({ record, showsMatches = true }: Props): ReactNode {
+/** The content of a message: its text with everything in it, or its poll or to-do list. */
+export const MessageContent = memo(function MessageContent({ record }: Props): ReactNode {
+  const showsMatches = useShowsMatches();
+  const widget = widgetOf(record.submessages);
+  if (widget !== undefined) {
+    return (
+      <Suspense fallback={<div className={styles.loading} />}>
+        <WidgetView record={record} widget={widget} />
+      </Suspense>
+    );
+  }
   const html = (showsMatches ? record.matchContent : undefined) ?? record.content;
-  return <MessageHtml html={html} messageId={record.id} isTopicMentioned={record.isTopicMentioned} />;
-}
+  return (
+    <Collapsible record={record} html={html}>
+      {(onInsert, contentId) => (
+        <MessageHtml
+          html={html}
+          id={contentId}
+          messageId={record.id}
+          isMe={record.isMe}
+          isTopicMentioned={record.isTopicMentioned}
+          onInsert={onInsert}
+        />
+      )}
+    </Collapsible>
+  );
+});

@@ -15,6 +15,9 @@ interface Props {
   readonly html: string;
   /** The message with this content, if it has been sent. */
   readonly messageId?: number | undefined;
+  readonly id?: string;
+  /** The text is an action of its sender, which the name before it completes (`/me`). */
+  readonly isMe?: boolean;
   /** The message mentions the participants of its topic, and so the reader. */
   readonly isTopicMentioned?: boolean;
   readonly className?: string | undefined;
@@ -23,7 +26,15 @@ interface Props {
 }
 
 /** HTML that the server rendered from Markdown: messages, previews and descriptions. */
-export function MessageHtml({ html, messageId, isTopicMentioned = false, className, onInsert }: Props): ReactNode {
+export function MessageHtml({
+  html,
+  id,
+  messageId,
+  isMe = false,
+  isTopicMentioned = false,
+  className,
+  onInsert,
+}: Props): ReactNode {
   const { model } = useApp();
   const root = useRef<HTMLDivElement>(null);
   useChanges(useMemo(() => subjectOf(model, referencesOf(html)), [model, html]));
@@ -37,19 +48,20 @@ export function MessageHtml({ html, messageId, isTopicMentioned = false, classNa
     if (element === null) return;
     const openSpoilers = openSpoilersOf(element);
     const fragment = messageFragment(html);
+    if (isMe) removeMe(fragment);
     const isOnlyEmoji = decorate(fragment, html, latest.current.look);
     reopenSpoilers(fragment, openSpoilers);
     element.toggleAttribute('data-only-emoji', isOnlyEmoji);
     element.replaceChildren(fragment);
     element.dataset.look = lookKey;
     latest.current.onInsert?.(element);
-  }, [html, lookKey]);
+  }, [html, lookKey, isMe]);
   // After each rendering, because a name can have changed.
   useLayoutEffect(() => {
     if (root.current !== null) decorateNames(root.current, model, isTopicMentioned);
   });
   useContentEvents(root, messageId);
-  return <div ref={root} className={classes('message-html', className)} dir="auto" />;
+  return <div ref={root} id={id} className={classes('message-html', isMe && 'message-of-me', className)} dir="auto" />;
 }
 
 /** The settings of the account and the organization that messages depend on. */
@@ -64,4 +76,10 @@ function useLook(): Look & { readonly times: string } {
     emoji: model.emoji,
     times: String(twenty_four_hour_time),
   };
+}
+
+/** The text of an action begins with the command. */
+function removeMe(fragment: DocumentFragment): void {
+  const first = fragment.querySelector('p')?.firstChild;
+  if (first?.nodeType === Node.TEXT_NODE) first.textContent = (first.textContent ?? '').replace(/^\/me\s+/, '');
 }

@@ -5,7 +5,7 @@ import type { ServerEvent } from '../calls/types.ts';
 const MAX_WAITING_EVENTS = 1_000;
 
 /** One reader of the events. The loop that reads it must not wait for the session. */
-export class EventStream implements AsyncIterableIterator<ServerEvent, undefined> {
+export class EventReader implements AsyncIterableIterator<ServerEvent, undefined> {
   readonly #onReturn: () => void;
   #events: ServerEvent[] = [];
   #next = 0;

@@ -1,0 +1,150 @@
+import { after, before, test } from 'node:test';
+import type { TestClient } from '@heddle/server/testing/clients/client.ts';
+import { type Operation, operation, World } from '@heddle/server/testing/operations/operations.ts';
+import { startTestServer, type TestServer } from '@heddle/server/testing/server/server.ts';
+import fc from 'fast-check';
+import type { Side } from '../../testing/gated-fetch.ts';
+import { ModelClient } from '../../testing/model-client.ts';
+import type { Anchor } from './message-window.ts';
+import type { Narrow } from './narrow.ts';
+
+let server: TestServer;
+let residents: readonly TestClient[];
+before(async () => {
+  server = await startTestServer();
+  residents = await World.residentsOf(server);
+});
+after(() => server.stop());
+
+/** What a person does, or what happens to their network, between two operations. */
+type Step =
+  | { readonly do: 'operate'; readonly operation: Operation }
+  | { readonly do: 'look'; readonly who: number; readonly narrow: number; readonly anchor: Anchor }
+  | { readonly do: 'scroll'; readonly who: number; readonly narrow: number; readonly to: 'older' | 'newer' }
+  | { readonly do: 'hold'; readonly who: number; readonly side: Side }
+  | { readonly do: 'release' | 'catch up' | 'lose queue' | 'compare'; readonly who: number };
+
+const NARROWS = 16;
+/** Owner, two members, guest. */
+const CLIENTS = 4;
+
+const who = fc.nat({ max: CLIENTS - 1 });
+const narrow = fc.nat({ max: NARROWS - 1 });
+const just = <const Name extends string>(name: Name) => fc.constant(name);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 60, arbitrary: fc.record({ do: just('operate'), operation }) },
+  {
+    weight: 14,
+    arbitrary: fc.record({
+      do: just('look'),
+      who,
+      narrow,
+      anchor: fc.constantFrom<Anchor>('newest', 'newest', 'oldest', 'first_unread'),
+    }),
+  },
+  {
+    weight: 10,
+    arbitrary: fc.record({ do: just('scroll'), who, narrow, to: fc.constantFrom('older', 'newer') }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: just('hold'), who, side: fc.constantFrom('requests', 'responses') }) },
+  { weight: 6, arbitrary: fc.record({ do: just('release'), who }) },
+  { weight: 10, arbitrary: fc.record({ do: just('catch up'), who }) },
+  { weight: 1, arbitrary: fc.record({ do: just('lose queue'), who }) },
+  { weight: 3, arbitrary: fc.record({ do: just('compare'), who }) },
+);
+
+/** The narrows of a client in a run. */
+async function narrowsOf(client: TestClient, run: string, others: readonly TestClient[]): Promise<readonly Narrow[]> {
+  const ids = await Promise.all(
+    [0, 1].map(async (index) => {
+      const { body } = await client.call('GET', '/get_stream_id', { stream: `${run} ${index}` });
+      return Number(body.stream_id ?? 0);
+    }),
+  );
+  const [public_ = 0, private_ = 0] = ids;
+  const [one = client] = others.filter(({ userId }) => userId !== client.userId);
+  const channel = (id: number) => ({ operator: 'channel', operand: id });
+  const is = (operand: string) => [{ operator: 'is', operand }];
+  return [
+    [],
+    [channel(public_)],
+    [channel(private_)],
+    [channel(public_), { operator: 'topic', operand: 'one' }],
+    [channel(public_), { operator: 'topic', operand: 'two' }],
+    [channel(public_), { operator: 'topic', operand: '' }],
+    [channel(private_), { operator: 'topic', operand: 'one' }],
+    [{ operator: 'dm', operand: [one.userId] }],
+    is('dm'),
+    is('starred'),
+    is('mentioned'),
+    is('followed'),
+    is('muted'),
+    is('unread'),
+    [{ operator: 'sender', operand: one.userId }],
+    [{ operator: 'search', operand: 'hello' }],
+  ];
+}
+
+let runs = 0;
+
+test('a model and its windows equal what the server says, whatever comes late', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 120 }), async (steps) => {
+      const run = `run ${runs++}`;
+      const world = await World.begin(server, residents, run);
+      const clients = await Promise.all(
+        world.residents.map(async (client) => {
+          const [modelled, narrows] = await Promise.all([
+            ModelClient.start(client, server.url),
+            narrowsOf(client, run, world.residents),
+          ]);
+          return { modelled, narrows };
+        }),
+      );
+      for (const one of steps) {
+        for (const { modelled } of clients) modelled.note(JSON.stringify(one));
+        if (one.do === 'operate') await world.perform(one.operation);
+        else {
+          const { modelled, narrows } = clients[one.who] ?? {};
+          if (modelled !== undefined && narrows !== undefined) await act(one, modelled, narrows);
+        }
+      }
+      for (const { modelled } of clients) await modelled.compare();
+    }),
+    { numRuns: Number(process.env.RUNS ?? 12), endOnFailure: true },
+  );
+});
+
+async function act(
+  one: Exclude<Step, { do: 'operate' }>,
+  client: ModelClient,
+  narrows: readonly Narrow[],
+): Promise<void> {
+  switch (one.do) {
+    case 'look':
+      client.look(narrows[one.narrow] ?? [], one.anchor);
+      break;
+    case 'scroll': {
+      const window = client.model.cache.windows.of(narrows[one.narrow] ?? []);
+      void (one.to === 'older' ? window.loadOlder() : window.loadNewer());
+      break;
+    }
+    case 'hold':
+      client.network.hold(one.side);
+      break;
+    case 'release':
+      client.network.release();
+      await client.network.idle();
+      break;
+    case 'catch up':
+      await client.catchUp();
+      break;
+    case 'lose queue':
+      await client.loseQueue();
+      break;
+    case 'compare':
+      await client.compare();
+      break;
+  }
+}

@@ -1,0 +1,77 @@
+/** A network that a test slows down: requests or responses wait at a gate until the test opens it. */
+import { setImmediate as nextTask } from 'node:timers/promises';
+
+export type Side = 'requests' | 'responses';
+
+/** Pages of a test are this much smaller than those that the model requests, so that few messages fill several pages. */
+const PAGE_DIVISOR = 12;
+
+export class GatedFetch {
+  readonly #gates: Record<Side, Gate> = { requests: new Gate(), responses: new Gate() };
+  #open = 0;
+  #begun = 0;
+  /** Requests that failed or were refused, for messages of tests. */
+  readonly failures: string[] = [];
+
+  /** From now on requests do not leave, or responses do not arrive. A response contains what was true when the server made it. */
+  hold(side: Side): void {
+    this.#gates[side].close();
+  }
+
+  /** Lets everything pass that waits, and everything after it. */
+  release(): void {
+    for (const gate of Object.values(this.#gates)) gate.open();
+  }
+
+  /** Resolves when no request is open, and none follows from the last responses. */
+  async idle(): Promise<void> {
+    for (;;) {
+      const begun = this.#begun;
+      while (this.#open > 0) await nextTask();
+      for (let turn = 0; turn < 5; turn++) await nextTask();
+      if (this.#open === 0 && this.#begun === begun) return;
+    }
+  }
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    this.#open += 1;
+    this.#begun += 1;
+    try {
+      await this.#gates.requests.passed();
+      const url = smaller(String(input));
+      const response = await fetch(url, init);
+      const body = await response.arrayBuffer();
+      if (!response.ok) this.failures.push(`${url}: ${new TextDecoder().decode(body)}`);
+      await this.#gates.responses.passed();
+      return new Response(body, { status: response.status, headers: response.headers });
+    } finally {
+      this.#open -= 1;
+    }
+  };
+}
+
+class Gate {
+  #opened: PromiseWithResolvers<void> | undefined;
+
+  close(): void {
+    this.#opened ??= Promise.withResolvers();
+  }
+
+  open(): void {
+    this.#opened?.resolve();
+    this.#opened = undefined;
+  }
+
+  async passed(): Promise<void> {
+    await this.#opened?.promise;
+  }
+}
+
+function smaller(address: string): string {
+  const url = new URL(address);
+  for (const name of ['num_before', 'num_after']) {
+    const wanted = Number(url.searchParams.get(name) ?? 0);
+    if (wanted > 0 && wanted < 400) url.searchParams.set(name, String(Math.ceil(wanted / PAGE_DIVISOR)));
+  }
+  return url.href;
+}

@@ -1,0 +1,239 @@
+import { channelOfNarrow, type Narrow, placeOfNarrow } from '@heddle/client/model/narrow.ts';
+import type { DirectPlace } from '@heddle/client/model/places.ts';
+import type { ReactNode } from 'react';
+import { IconButton } from '../../design/icon-button.tsx';
+import { FeedIcon, type Icon, MentionIcon, PeopleIcon, SearchIcon, StarIcon } from '../../design/icons.ts';
+import { openSearch, searchShortcut } from '../../search/search-store.ts';
+import { narrowText, termText } from '../../search/term-texts.ts';
+import { useModel } from '../../shell/app.tsx';
+import { ColumnHeader } from '../../shell/frame-header.tsx';
+import { t } from '../../shell/i18n.ts';
+import { formatRelative } from '../../shell/i18n-formats.ts';
+import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
+import { ChannelMark } from '../channel-mark.tsx';
+import { channelName, directName, routeOfChannel } from '../names.ts';
+import { RouteLink } from '../route-link.tsx';
+import { StatusEmojiMark } from '../status-mark.tsx';
+import { TopicText } from '../topic-text.tsx';
+import { useMinute } from '../use-minute.ts';
+import { UserAvatar, usePresence, useUsers } from '../user-mark.tsx';
+import { ChannelDescription } from './channel-description.tsx';
+import styles from './header.module.css';
+
+export interface NarrowHeaderProps {
+  /** What the feed below shows. */
+  narrow: Narrow;
+  /** Whether there is a right column that a button can open. */
+  hasDetails?: boolean;
+}
+
+/** Says what the feed below shows: a channel, a topic, people, or a search. */
+export function NarrowHeader({ narrow, hasDetails = true }: NarrowHeaderProps): ReactNode {
+  const model = useModel();
+  const place = placeOfNarrow(narrow, model.ownId);
+  const channelId = channelOfNarrow(narrow);
+  if (place?.kind === 'direct') return <DirectHeader place={place} hasDetails={hasDetails} />;
+  const isChannel = narrow.every(
+    ({ operator }) => operator === 'channel' || operator === 'near' || operator === 'with',
+  );
+  if (channelId !== undefined && (place !== undefined || isChannel)) {
+    return <ChannelHeader channelId={channelId} topic={place?.topic} narrow={narrow} hasDetails={hasDetails} />;
+  }
+  return <SearchHeader narrow={narrow} hasDetails={hasDetails} />;
+}
+
+interface Common {
+  hasDetails: boolean;
+}
+
+function SearchButton({ narrow }: { narrow: Narrow }): ReactNode {
+  return (
+    <IconButton
+      icon={SearchIcon}
+      label={t('Search')}
+      shortcut={searchShortcut}
+      placement="bottom"
+      onPress={() => openSearch(narrow)}
+    />
+  );
+}
+
+interface ChannelHeaderProps extends Common {
+  channelId: number;
+  topic: string | undefined;
+  narrow: Narrow;
+}
+
+function ChannelHeader({ channelId, topic, narrow, hasDetails }: ChannelHeaderProps): ReactNode {
+  const model = useModel();
+  useChangesOf(model.channels.changesOf, channelId);
+  const channel = model.channels.get(channelId);
+  const name = channelName(model, channelId);
+  const title =
+    topic === undefined ? (
+      name
+    ) : (
+      <span className={styles.path}>
+        <RouteLink to={routeOfChannel(channelId)} className={styles.channelLink}>
+          {name}
+        </RouteLink>
+        <span aria-hidden="true" className={styles.separator}>
+          ›
+        </span>
+        <TopicText topic={topic} />
+      </span>
+    );
+  const subtitle = topic === undefined && channel !== undefined && channel.descriptionHtml !== '' && (
+    <ChannelDescription html={channel.descriptionHtml} />
+  );
+  return (
+    <ColumnHeader
+      column="main"
+      leading={<ChannelMark channel={channel} />}
+      title={title}
+      {...(subtitle && { subtitle })}
+      hasDetails={hasDetails}
+      actions={
+        <>
+          {channel !== undefined && <MemberCount channelId={channelId} count={channel.subscriberCount} />}
+          <SearchButton narrow={narrow.filter(({ operator }) => operator === 'channel' || operator === 'topic')} />
+        </>
+      }
+    />
+  );
+}
+
+function MemberCount({ channelId, count }: { channelId: number; count: number }): ReactNode {
+  const label = t('{count, plural, one {# member} other {# members}}', { count });
+  return (
+    <RouteLink
+      to={{ view: 'channel', channelId, tab: 'subscribers' }}
+      className={styles.members}
+      aria-label={label}
+      title={label}
+    >
+      <PeopleIcon aria-hidden="true" />
+      <span aria-hidden="true">{count}</span>
+    </RouteLink>
+  );
+}
+
+function DirectHeader({ place: { userIds }, hasDetails }: Common & { place: DirectPlace }): ReactNode {
+  const model = useModel();
+  useUsers(userIds);
+  const [only, another] = userIds;
+  const narrow: Narrow = [{ operator: 'dm', operand: userIds.length === 0 ? [model.ownId] : userIds }];
+  const isGroup = another !== undefined;
+  const userId = only ?? model.ownId;
+  const shown = isGroup ? userIds.slice(0, 3) : [userId];
+  return (
+    <ColumnHeader
+      column="main"
+      leading={
+        <span className={styles.faces}>
+          {shown.map((id) => (
+            <UserAvatar key={id} userId={id} size="s" hasPresence={!isGroup} />
+          ))}
+        </span>
+      }
+      title={
+        <span className={styles.path}>
+          {isGroup ? (
+            directName(model, userIds)
+          ) : (
+            <RouteLink to={{ view: 'user', userId }} className={styles.name}>
+              {directName(model, userIds)}
+            </RouteLink>
+          )}
+          {!isGroup && <StatusEmojiMark userId={userId} />}
+        </span>
+      }
+      subtitle={
+        isGroup ? (
+          t('{count, plural, one {# person} other {# people}}', { count: userIds.length + 1 })
+        ) : (
+          <PersonState userId={userId} />
+        )
+      }
+      hasDetails={hasDetails}
+      actions={<SearchButton narrow={narrow} />}
+    />
+  );
+}
+
+/** The status of a person, or when they were last there. */
+function PersonState({ userId }: { userId: number }): ReactNode {
+  const model = useModel();
+  useChangesOf(model.statuses.changesOf, userId);
+  const presence = usePresence(userId);
+  const now = useMinute();
+  const user = model.users.get(userId);
+  const text = model.statuses.of(userId)?.text ?? '';
+  if (text !== '') return text;
+  if (user !== undefined && !user.isActive) return t('This account is deactivated.');
+  if (user?.isBot) return t('Bot');
+  if (presence !== 'offline') return presence === 'active' ? t('Active') : t('Idle');
+  const activeAt = model.presence.lastActiveAt(userId);
+  if (activeAt === undefined || activeAt === 0) return t('Offline');
+  return t('Last active {time}', { time: formatRelative(new Date(activeAt * 1000), new Date(now)) });
+}
+
+/** Feeds of several conversations that have a name of their own. */
+function viewOf(narrow: Narrow): { icon: Icon; title: string; subtitle: string } | undefined {
+  const [first, second] = narrow.filter(({ operator }) => operator !== 'near');
+  if (first === undefined)
+    return { icon: FeedIcon, title: t('Combined feed'), subtitle: t('All your messages, the newest last') };
+  if (second !== undefined || first.negated || first.operator !== 'is') return undefined;
+  if (first.operand === 'mentioned')
+    return {
+      icon: MentionIcon,
+      title: t('Mentions'),
+      subtitle: t('Messages that mention you, your groups or everybody'),
+    };
+  if (first.operand === 'starred')
+    return { icon: StarIcon, title: t('Starred messages'), subtitle: t('Messages that you keep at hand') };
+  return undefined;
+}
+
+function SearchHeader({ narrow, hasDetails }: Common & { narrow: Narrow }): ReactNode {
+  const model = useModel();
+  // Names of channels and people are part of the text.
+  useChanges(model.channels.orderChanges);
+  const view = viewOf(narrow);
+  if (view !== undefined) {
+    const { icon: ViewIcon, title, subtitle } = view;
+    return (
+      <ColumnHeader
+        column="main"
+        leading={<ViewIcon aria-hidden="true" className={styles.viewIcon} />}
+        title={title}
+        subtitle={subtitle}
+        hasDetails={hasDetails}
+        actions={<SearchButton narrow={narrow} />}
+      />
+    );
+  }
+  const terms = narrow.filter(({ operator }) => operator !== 'near' && operator !== 'with');
+  return (
+    <ColumnHeader
+      column="main"
+      leading={<SearchIcon aria-hidden="true" className={styles.viewIcon} />}
+      title={
+        <button
+          type="button"
+          className={styles.search}
+          aria-label={t('Change the search: {search}', { search: narrowText(model, narrow) })}
+          onClick={() => openSearch(terms)}
+        >
+          {terms.map((term) => (
+            <span key={JSON.stringify(term)} className={styles.pill}>
+              {termText(model, term)}
+            </span>
+          ))}
+        </button>
+      }
+      hasDetails={hasDetails}
+      actions={<SearchButton narrow={terms} />}
+    />
+  );
+}

@@ -1,0 +1,297 @@
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { classes } from '../design/classes.ts';
+import { hasSingleKeys } from '../shell/keyboard.ts';
+import { useShortcut } from '../shell/keyboard-react.tsx';
+import styles from './row-list.module.css';
+import { listShortcuts } from './shortcuts.ts';
+
+export interface ListRow {
+  /** Unique in the list. It stays with the row when others come and go. */
+  readonly key: string;
+  /** The row has nothing to focus. */
+  readonly isStatic?: boolean;
+}
+
+export interface RowListHandle {
+  /** Moves the focus to the first row. Returns false if there is none. */
+  focusFirst(): boolean;
+  /** Moves the focus to this row, if it exists. */
+  focus(key: string): void;
+  /** Scrolls so that this row is visible. */
+  reveal(key: string): void;
+}
+
+export interface RowListProps<Row extends ListRow> {
+  /** The name of the list. */
+  label: string;
+  rows: readonly Row[];
+  /**
+   * The content of a row. Its main control has `data-primary`. Its controls have `tabIndex` 0 if the row is active, and -1
+   * otherwise, so that the list is one stop of the Tab key.
+   */
+  renderRow: (row: Row, isActive: boolean) => ReactNode;
+  /** The usual height in pixels, before a row is measured. */
+  heightOf: (row: Row) => number;
+  /** Handles a key of the active row before the list does. Returns whether it did. */
+  onKey?: (event: KeyboardEvent, row: Row) => boolean;
+  handle?: Ref<RowListHandle>;
+  /** `list`, or `rowgroup` for the body of a table. */
+  role?: 'list' | 'rowgroup';
+  /** The number of the first row in its table. */
+  firstRowIndex?: number;
+  className?: string | undefined;
+  /** Takes the arrow keys also while nothing has the focus, because the list is what the view is about. */
+  takesKeys?: boolean;
+  /** Called when the last rows become visible. */
+  onEnd?: () => void;
+}
+
+/** Letters that move as the arrow keys do, for hands that stay on the letters. */
+const LETTERS: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'ArrowUp', h: 'ArrowLeft', l: 'ArrowRight' };
+
+/**
+ * A list of links and buttons of which only the visible rows exist. The arrow keys move between rows, and left and right
+ * between the controls of a row. The focus is never lost: a removed row gives it to the row that takes its place.
+ */
+export function RowList<Row extends ListRow>(props: RowListProps<Row>): ReactNode {
+  const {
+    label,
+    rows,
+    renderRow,
+    heightOf,
+    handle,
+    role = 'list',
+    firstRowIndex = 1,
+    className,
+    onEnd,
+    takesKeys,
+  } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const { index: active, setTo } = useActiveRow(rows);
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => heightOf(rows[index] as Row),
+    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
+    overscan: 8,
+    rangeExtractor: useCallback(
+      ({ startIndex, endIndex, overscan, count }) => {
+        const first = Math.max(0, startIndex - overscan);
+        const last = Math.min(count - 1, endIndex + overscan);
+        const visible = Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => first + offset);
+        if (active < first) return [active, ...visible];
+        return active > last && active < count ? [...visible, active] : visible;
+      },
+      [active],
+    ),
+  });
+  const hasFocus = useKeptFocus(scroller, active);
+  const moveTo = useMover(scroller, virtualizer, setTo);
+  useImperativeHandle(handle, () => handleOf(rows, virtualizer, moveTo), [rows, virtualizer, moveTo]);
+  useKeysWithoutFocus(takesKeys === true, rows, active, moveTo);
+  const items = virtualizer.getVirtualItems();
+  const isAtEnd = (items.at(-1)?.index ?? -1) >= rows.length - 1;
+  useLayoutEffect(() => {
+    if (isAtEnd && rows.length > 0) onEnd?.();
+  }, [isAtEnd, rows, onEnd]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[active];
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || row === undefined) return;
+    if (event.target instanceof HTMLInputElement) return;
+    if (props.onKey?.(event, row)) return event.preventDefault();
+    const key = (hasSingleKeys() && !event.shiftKey && LETTERS[event.key]) || event.key;
+    const page = Math.max(1, items.length - 18);
+    const target = targetOf(rows, key, active, page);
+    if (target !== undefined) moveTo(target);
+    else if (key !== 'ArrowRight' && key !== 'ArrowLeft') return;
+    else if (!moveInRow(scroller.current, active, key === 'ArrowRight' ? 1 : -1)) return;
+    event.preventDefault();
+    // The same letters move in the feed.
+    event.stopPropagation();
+  };
+  const rowRole = role === 'list' ? 'listitem' : 'row';
+  return (
+    <div ref={scroller} className={classes(styles.scroller, className)}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: its role is a list or a row group. */}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles have names. */}
+      <div
+        role={role}
+        aria-label={label}
+        className={styles.rows}
+        style={{ height: virtualizer.getTotalSize() }}
+        onKeyDown={onKeyDown}
+        onFocus={() => {
+          hasFocus.current = true;
+        }}
+        onBlur={({ relatedTarget }) => {
+          // The browser reports no element when the focused row is removed or the window loses the focus.
+          if (relatedTarget !== null) hasFocus.current = false;
+        }}
+        data-keyboard-scope="list"
+      >
+        {items.map(({ index, key, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            // biome-ignore lint/a11y/noStaticElementInteractions: it notes which of its controls has the focus.
+            <div
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              role={rowRole}
+              className={styles.row}
+              style={{ transform: `translateY(${start}px)` }}
+              {...(role === 'list'
+                ? { 'aria-posinset': index + 1, 'aria-setsize': rows.length }
+                : { 'aria-rowindex': firstRowIndex + index })}
+              onFocus={() => setTo(index)}
+            >
+              {renderRow(row, index === active)}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** Moves to the active row when an arrow key is pressed while nothing has the focus. */
+function useKeysWithoutFocus(
+  isOn: boolean,
+  rows: readonly ListRow[],
+  active: number,
+  moveTo: (index: number) => void,
+): void {
+  const begin = (): boolean => {
+    const isFree = document.activeElement === document.body || document.activeElement?.localName === 'main';
+    const index = isFree ? (nextOf(rows, active, 1) ?? nextOf(rows, active, -1)) : undefined;
+    if (index !== undefined) moveTo(index);
+    return index !== undefined;
+  };
+  useShortcut(listShortcuts.next, begin, { when: isOn });
+  useShortcut(listShortcuts.previous, begin, { when: isOn });
+}
+
+type Scroller = { readonly current: HTMLDivElement | null };
+
+function primaryOf(scroller: HTMLDivElement | null, index: number): HTMLElement | null | undefined {
+  return scroller?.querySelector<HTMLElement>(`[data-index="${index}"] [data-primary]`);
+}
+
+/** Gives the focus of a removed row to the active one. */
+function useKeptFocus(scroller: Scroller, active: number) {
+  const hasFocus = useRef(false);
+  useLayoutEffect(() => {
+    if (hasFocus.current && document.activeElement === document.body) {
+      primaryOf(scroller.current, active)?.focus({ preventScroll: true });
+    }
+  });
+  return hasFocus;
+}
+
+function useMover(
+  scroller: Scroller,
+  virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
+  setTo: (index: number) => void,
+) {
+  return useCallback(
+    (index: number) => {
+      setTo(index);
+      virtualizer.scrollToIndex(index, { align: 'auto' });
+      // The row may exist only after the list has rendered again.
+      requestAnimationFrame(() => primaryOf(scroller.current, index)?.focus({ preventScroll: true }));
+    },
+    [scroller, virtualizer, setTo],
+  );
+}
+
+function handleOf(
+  rows: readonly ListRow[],
+  virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
+  moveTo: (index: number) => void,
+): RowListHandle {
+  const indexOf = (key: string) => rows.findIndex((row) => row.key === key);
+  return {
+    focusFirst() {
+      const first = rows.findIndex(({ isStatic }) => !isStatic);
+      if (first >= 0) moveTo(first);
+      return first >= 0;
+    },
+    focus(key) {
+      const index = indexOf(key);
+      if (index >= 0) moveTo(index);
+    },
+    reveal(key) {
+      const index = indexOf(key);
+      if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' });
+    },
+  };
+}
+
+/** The row to which a key moves. */
+function targetOf(rows: readonly ListRow[], key: string, active: number, page: number): number | undefined {
+  switch (key) {
+    case 'ArrowDown':
+      return nextOf(rows, active + 1, 1);
+    case 'ArrowUp':
+      return nextOf(rows, active - 1, -1);
+    case 'PageDown':
+      return nextOf(rows, Math.min(active + page, rows.length - 1), -1);
+    case 'PageUp':
+      return nextOf(rows, Math.max(active - page, 0), 1);
+    case 'Home':
+      return nextOf(rows, 0, 1);
+    case 'End':
+      return nextOf(rows, rows.length - 1, -1);
+    default:
+      return undefined;
+  }
+}
+
+/** The first row from `index` on that can have the focus. */
+function nextOf(rows: readonly ListRow[], index: number, step: 1 | -1): number | undefined {
+  for (let at = index; at >= 0 && at < rows.length; at += step) if (!rows[at]?.isStatic) return at;
+  return undefined;
+}
+
+/** Moves the focus between the controls of a row. Returns whether it moved. */
+function moveInRow(scroller: HTMLDivElement | null, index: number, step: 1 | -1): boolean {
+  const stops = [
+    ...(scroller?.querySelectorAll<HTMLElement>(`[data-index="${index}"] :is(a[href], button:not(:disabled))`) ?? []),
+  ];
+  const next = stops[stops.indexOf(document.activeElement as HTMLElement) + step];
+  next?.focus();
+  return next !== undefined;
+}
+
+interface ActiveRow {
+  readonly index: number;
+  readonly setTo: (index: number) => void;
+}
+
+/** The row that is in the tab order. It keeps its key when rows come and go. If it is removed, its neighbour takes its place. */
+function useActiveRow(rows: readonly ListRow[]): ActiveRow {
+  const [active, setActive] = useState<{ readonly key: string | undefined; readonly index: number }>({
+    key: undefined,
+    index: 0,
+  });
+  let { index } = active;
+  if (rows[index]?.key !== active.key && rows.length > 0) {
+    const found = active.key === undefined ? -1 : rows.findIndex(({ key }) => key === active.key);
+    const near = Math.min(index, rows.length - 1);
+    index = found >= 0 ? found : (nextOf(rows, near, 1) ?? nextOf(rows, near, -1) ?? near);
+    setActive({ key: rows[index]?.key, index });
+  }
+  const setTo = useCallback((to: number) => setActive({ key: rows[to]?.key, index: to }), [rows]);
+  return { index, setTo };
+}

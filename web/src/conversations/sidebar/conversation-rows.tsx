@@ -1,0 +1,130 @@
+import { type DirectPlace, keyOf, type TopicPlace } from '@heddle/client/model/places.ts';
+import { memo, type ReactNode } from 'react';
+import { ChevronRightIcon } from '../../design/icons.ts';
+import { useModel } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
+import { ChannelMark } from '../channel-mark.tsx';
+import { channelName, directName, routeOfChannel, routeOfPlace } from '../names.ts';
+import { StatusEmojiMark } from '../status-mark.tsx';
+import { TopicText } from '../topic-text.tsx';
+import { UnreadMarks } from '../unread-marks.tsx';
+import { DirectMark, useUsers } from '../user-mark.tsx';
+import styles from './sidebar.module.css';
+import { SidebarLink } from './sidebar-row.tsx';
+
+interface RowProps {
+  isCurrent: boolean;
+  isActive: boolean;
+}
+
+/** A direct conversation. */
+export const DirectRow = memo(function DirectRow({ place, ...state }: RowProps & { place: DirectPlace }): ReactNode {
+  const model = useModel();
+  useUsers(place.userIds);
+  useChangesOf(model.unread.changesOf, keyOf(place));
+  const unread = model.unread.of(place);
+  const count = unread?.ids.size ?? 0;
+  const [only, another] = place.userIds;
+  return (
+    <SidebarLink
+      {...state}
+      to={routeOfPlace(model, place)}
+      mark={<DirectMark userIds={place.userIds} />}
+      marks={<UnreadMarks count={count} mentions={unread?.mentions.size ?? 0} />}
+      hasUnread={count > 0}
+    >
+      {directName(model, place.userIds)}
+      {another === undefined && <StatusEmojiMark userId={only ?? model.ownId} />}
+    </SidebarLink>
+  );
+});
+
+/** The values of the setting `web_stream_unreads_count_display_policy`. */
+const COUNTS = { unmuted: 2, none: 3 } as const;
+
+interface ChannelRowProps extends RowProps {
+  channelId: number;
+  isOpen: boolean;
+  onToggle: (channelId: number, isOpen: boolean) => void;
+}
+
+/** A channel, with a button that shows its topics. */
+export const ChannelRow = memo(function ChannelRow({
+  channelId,
+  isOpen,
+  onToggle,
+  ...state
+}: ChannelRowProps): ReactNode {
+  const model = useModel();
+  useChangesOf(model.channels.changesOf, channelId);
+  useChangesOf(model.unread.changesOf, `c${channelId}`);
+  useChanges(model.account.changes);
+  const channel = model.channels.get(channelId);
+  const { count, mutedCount, mentions } = model.unread.ofChannel(channelId);
+  const isMuted = channel?.settings?.isMuted ?? false;
+  const policy = model.account.settings.web_stream_unreads_count_display_policy;
+  const isDot = policy === COUNTS.none || (policy === COUNTS.unmuted && isMuted);
+  const name = channelName(model, channelId);
+  return (
+    <div className={styles.channel}>
+      <SidebarLink
+        {...state}
+        to={routeOfChannel(channelId)}
+        mark={<ChannelMark channel={channel} />}
+        marks={
+          <UnreadMarks
+            count={count > 0 || !isMuted ? count : mutedCount}
+            mentions={mentions}
+            isMuted={count === 0}
+            isDot={isDot}
+          />
+        }
+        hasUnread={count > 0}
+        isMuted={isMuted}
+      >
+        {name}
+      </SidebarLink>
+      <button
+        type="button"
+        className={styles.expand}
+        aria-expanded={isOpen}
+        aria-label={t('Topics of {name}', { name })}
+        tabIndex={state.isActive ? 0 : -1}
+        onClick={() => onToggle(channelId, !isOpen)}
+      >
+        <ChevronRightIcon aria-hidden="true" className={styles.chevron} />
+      </button>
+    </div>
+  );
+});
+
+/** A topic of an open channel. */
+export const TopicRow = memo(function TopicRow({ place, ...state }: RowProps & { place: TopicPlace }): ReactNode {
+  const model = useModel();
+  const { channelId, topic } = place;
+  useChangesOf(model.unread.changesOf, keyOf(place));
+  useChangesOf(model.topicPolicies.changesOf, channelId);
+  const unread = model.unread.of(place);
+  const count = unread?.ids.size ?? 0;
+  const isMuted = model.isTopicMuted(channelId, topic);
+  return (
+    <SidebarLink
+      {...state}
+      to={routeOfPlace(model, place)}
+      level={1}
+      marks={
+        <UnreadMarks
+          count={count}
+          mentions={unread?.mentions.size ?? 0}
+          isMuted={isMuted}
+          policy={model.topicPolicies.policyOf(channelId, topic)}
+        />
+      }
+      hasUnread={count > 0 && !isMuted}
+      isMuted={isMuted}
+    >
+      <TopicText topic={topic} />
+    </SidebarLink>
+  );
+});

@@ -1,0 +1,211 @@
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { IconButton } from '../../design/icon-button.tsx';
+import { SearchIcon } from '../../design/icons.ts';
+import { SearchField } from '../../design/search-field.tsx';
+import { Skeleton } from '../../design/skeleton.tsx';
+import { openSearch, searchShortcut } from '../../search/search-store.ts';
+import { useApp } from '../../shell/app.tsx';
+import { ColumnHeader } from '../../shell/frame-header.tsx';
+import { t } from '../../shell/i18n.ts';
+import { useShortcut } from '../../shell/keyboard-react.tsx';
+import { useChanges } from '../../shell/use-changes.ts';
+import { sectionsOf } from '../collapsed.ts';
+import { type Current, useCurrent } from '../current.ts';
+import { RowList, type RowListHandle } from '../row-list.tsx';
+import { filterShortcut } from '../shortcuts.ts';
+import { ChannelRow, DirectRow, TopicRow } from './conversation-rows.tsx';
+import { type SidebarRow, sectionKey } from './rows.ts';
+import { SectionRow } from './section-row.tsx';
+import styles from './sidebar.module.css';
+import { ToggleRow } from './sidebar-row.tsx';
+import { TopicsPane } from './topics-pane.tsx';
+import { useExpanded } from './use-expanded.ts';
+import { useSidebarRows } from './use-sidebar-rows.ts';
+import { ViewRow } from './view-row.tsx';
+
+/** The usual height of a row in pixels. */
+const ROW_PX = 32;
+
+/** Views, direct messages and channels. With all topics of one channel if the user asked for them. */
+export function LeftSidebar(): ReactNode {
+  const { model } = useApp();
+  useChanges(model.organization.changes);
+  const [channelId, setChannelId] = useState<number>();
+  return (
+    <>
+      <ColumnHeader
+        column="left"
+        title={model.organization.settings.name}
+        actions={
+          <IconButton
+            icon={SearchIcon}
+            label={t('Search')}
+            shortcut={searchShortcut}
+            onPress={() => openSearch()}
+            placement="bottom"
+          />
+        }
+      />
+      {channelId === undefined ? (
+        <Conversations onAllTopics={setChannelId} />
+      ) : (
+        <TopicsPane channelId={channelId} onClose={() => setChannelId(undefined)} />
+      )}
+    </>
+  );
+}
+
+function Conversations({ onAllTopics }: { onAllTopics: (channelId: number) => void }): ReactNode {
+  const { model } = useApp();
+  const current = useCurrent();
+  const [filter, setFilter] = useState('');
+  const [expanded, setExpanded] = useExpanded(current.channelId);
+  const rows = useSidebarRows(current, expanded, filter.trim());
+  const list = useRef<RowListHandle>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const sections = sectionsOf('sidebar', model.ownId);
+  useShortcut(filterShortcut, () => {
+    if (field.current?.checkVisibility() !== true) return false;
+    field.current.focus();
+    field.current.select();
+  });
+  useReveal(list, current);
+  const setOpen = useCallback((name: string, isOpen: boolean) => sections.set(name, isOpen), [sections]);
+  const onKey = (event: KeyboardEvent, row: SidebarRow): boolean => {
+    if (!(event.target as Element).hasAttribute('data-primary')) return false;
+    const wanted = event.key === 'ArrowRight' ? true : event.key === 'ArrowLeft' ? false : undefined;
+    if (wanted === undefined) return false;
+    if (row.kind === 'topic' && !wanted) {
+      list.current?.focus(`c${row.place.channelId}`);
+      return true;
+    }
+    if ((row.kind !== 'section' && row.kind !== 'channel' && row.kind !== 'quiet') || row.isOpen === wanted)
+      return false;
+    if (row.kind === 'section') setOpen(sectionKey(row.section), wanted);
+    else if (row.kind === 'quiet') setOpen(row.key, wanted);
+    else setExpanded(row.channelId, wanted);
+    return true;
+  };
+  const onFilterKey = (event: Pick<KeyboardEvent, 'key' | 'preventDefault'>) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+    const first = rows.find(
+      ({ kind }) => kind === 'view' || kind === 'direct' || kind === 'channel' || kind === 'topic',
+    );
+    if (first === undefined) return;
+    event.preventDefault();
+    list.current?.focus(first.key);
+  };
+  return (
+    <>
+      <div className={styles.filter}>
+        <SearchField
+          label={t('Filter conversations')}
+          value={filter}
+          onChange={setFilter}
+          onKeyDown={onFilterKey}
+          inputRef={field}
+        />
+      </div>
+      <RowList
+        label={t('Conversations')}
+        rows={rows}
+        heightOf={() => ROW_PX}
+        handle={list}
+        onKey={onKey}
+        className={styles.list}
+        renderRow={(row, isActive) => (
+          <Row
+            row={row}
+            isActive={isActive}
+            isCurrent={row.key === current.key}
+            onOpen={setOpen}
+            onExpand={setExpanded}
+            onAllTopics={onAllTopics}
+          />
+        )}
+      />
+    </>
+  );
+}
+
+/** Scrolls to the conversation that the app shows. */
+function useReveal(list: { readonly current: RowListHandle | null }, { key }: Current): void {
+  useEffect(() => {
+    if (key !== undefined) list.current?.reveal(key);
+  }, [list, key]);
+}
+
+interface RowProps {
+  row: SidebarRow;
+  isActive: boolean;
+  isCurrent: boolean;
+  onOpen: (name: string, isOpen: boolean) => void;
+  onExpand: (channelId: number, isOpen: boolean) => void;
+  onAllTopics: (channelId: number) => void;
+}
+
+function Row({ row, isActive, isCurrent, onOpen, onExpand, onAllTopics }: RowProps): ReactNode {
+  const state = { isActive, isCurrent };
+  switch (row.kind) {
+    case 'view':
+      return <ViewRow {...state} fragment={row.fragment} />;
+    case 'section':
+      return (
+        <SectionRow
+          section={row.section}
+          isOpen={row.isOpen}
+          isActive={isActive}
+          channelIds={row.channelIds}
+          onToggle={onOpen}
+        />
+      );
+    case 'direct':
+      return <DirectRow {...state} place={row.place} />;
+    case 'channel':
+      return <ChannelRow {...state} channelId={row.channelId} isOpen={row.isOpen} onToggle={onExpand} />;
+    case 'topic':
+      return <TopicRow {...state} place={row.place} />;
+    case 'more-direct':
+      return (
+        <ToggleRow
+          isOpen={row.isOpen}
+          isActive={isActive}
+          onToggle={() => onOpen('all direct', !row.isOpen)}
+          className={styles.more}
+        >
+          {row.isOpen
+            ? t('Show fewer')
+            : t('{count, plural, one {# more conversation} other {# more conversations}}', { count: row.hidden })}
+        </ToggleRow>
+      );
+    case 'quiet':
+      return (
+        <ToggleRow
+          isOpen={row.isOpen}
+          isActive={isActive}
+          onToggle={() => onOpen(row.key, !row.isOpen)}
+          className={styles.more}
+        >
+          {t('{count, plural, one {# muted or inactive channel} other {# muted or inactive channels}}', {
+            count: row.count,
+          })}
+        </ToggleRow>
+      );
+    case 'all-topics':
+      return (
+        <button
+          type="button"
+          className={styles.allTopics}
+          tabIndex={isActive ? 0 : -1}
+          onClick={() => onAllTopics(row.channelId)}
+          data-primary
+        >
+          {t('Show all topics')}
+        </button>
+      );
+    case 'loading':
+      return <Skeleton kind="line" count={1} />;
+    case 'nothing':
+      return <p className={styles.nothing}>{t('No conversation matches.')}</p>;
+  }
+}

@@ -1,0 +1,201 @@
+import type { ChannelLists, ChannelSection } from '@heddle/client/model/channel-order.ts';
+import type { DirectConversation } from '@heddle/client/model/direct-conversations.ts';
+import { type DirectPlace, keyOf, type TopicPlace, topicPlace } from '@heddle/client/model/places.ts';
+import type { TopicEntry } from '@heddle/client/model/topics.ts';
+
+/** A row of the sidebar. Keys are unique. */
+export type SidebarRow =
+  | { readonly kind: 'view'; readonly key: string; readonly fragment: string }
+  | {
+      readonly kind: 'section';
+      readonly key: string;
+      readonly section: SectionName;
+      readonly isOpen: boolean;
+      /** The channels of the section, for its count while it is closed. */
+      readonly channelIds: readonly number[];
+    }
+  | { readonly kind: 'direct'; readonly key: string; readonly place: DirectPlace }
+  | { readonly kind: 'more-direct'; readonly key: string; readonly hidden: number; readonly isOpen: boolean }
+  | { readonly kind: 'channel'; readonly key: string; readonly channelId: number; readonly isOpen: boolean }
+  | { readonly kind: 'topic'; readonly key: string; readonly place: TopicPlace }
+  | { readonly kind: 'all-topics'; readonly key: string; readonly channelId: number }
+  | { readonly kind: 'loading'; readonly key: string; readonly isStatic: true }
+  | {
+      readonly kind: 'quiet';
+      readonly key: string;
+      readonly section: string;
+      readonly count: number;
+      readonly isOpen: boolean;
+    }
+  | { readonly kind: 'nothing'; readonly key: string; readonly isStatic: true };
+
+/** `views`, `direct`, `pinned`, `other`, or a folder. */
+export type SectionName =
+  | 'views'
+  | 'direct'
+  | 'pinned'
+  | 'other'
+  | { readonly folderId: number; readonly name: string };
+
+export interface SidebarInput {
+  /** The fragments of the views in the sidebar. */
+  readonly views: readonly string[];
+  readonly direct: readonly DirectConversation[];
+  readonly lists: ChannelLists;
+  /** Whether the section with this name is open. */
+  readonly isOpen: (section: string, otherwise?: boolean) => boolean;
+  /** Whether the topics of the channel are shown. */
+  readonly isExpanded: (channelId: number) => boolean;
+  readonly topicsOf: (channelId: number) => ShownTopics;
+  readonly hasUnread: (key: string) => boolean;
+  /** The conversation or channel that the app shows. It is never hidden. */
+  readonly currentKey: string | undefined;
+  /** Undefined without a filter. */
+  readonly filter: SidebarFilter | undefined;
+}
+
+export interface SidebarFilter {
+  readonly view: (fragment: string) => boolean;
+  readonly direct: (place: DirectPlace) => boolean;
+  readonly channel: (channelId: number) => boolean;
+}
+
+export interface ShownTopics {
+  readonly topics: readonly string[];
+  /** The list is longer than what is shown. */
+  readonly hasMore: boolean;
+  readonly isLoading: boolean;
+}
+
+/** How many direct conversations are shown before the user asks for all. */
+const MAX_DIRECT = 8;
+
+export function sectionKey(section: SectionName): string {
+  return typeof section === 'string' ? section : `folder-${section.folderId}`;
+}
+
+/** The rows from top to bottom. */
+export function sidebarRows(input: SidebarInput): readonly SidebarRow[] {
+  const rows = [
+    ...viewRows(input),
+    ...directRows(input),
+    ...input.lists.sections.flatMap((one) => channelRows(one, input)),
+  ];
+  return rows.length === 0 ? [{ kind: 'nothing', key: 'nothing', isStatic: true }] : rows;
+}
+
+function viewRows({ views, isOpen, filter }: SidebarInput): SidebarRow[] {
+  const shown = filter === undefined ? views : views.filter(filter.view);
+  const rows = shown.map((fragment): SidebarRow => ({ kind: 'view', key: `view ${fragment}`, fragment }));
+  if (filter !== undefined) return rows;
+  const open = isOpen('views');
+  return [header('views', open), ...(open ? rows : [])];
+}
+
+function directRows({ direct, isOpen, hasUnread, currentKey, filter }: SidebarInput): SidebarRow[] {
+  if (filter !== undefined) {
+    const found = direct.filter(({ place }) => filter.direct(place)).map(directRow);
+    return found.length === 0 ? [] : [header('direct', true), ...found];
+  }
+  const isListOpen = isOpen('direct');
+  const showsAll = isOpen('all direct', false);
+  const isKept = ({ place }: DirectConversation) => keyOf(place) === currentKey || hasUnread(keyOf(place));
+  const shown = isListOpen
+    ? direct.filter((conversation, index) => showsAll || index < MAX_DIRECT || isKept(conversation))
+    : direct.filter(({ place }) => keyOf(place) === currentKey);
+  const hidden = direct.length - shown.length;
+  const hasMore = isListOpen && direct.length > MAX_DIRECT && (hidden > 0 || showsAll);
+  const more: SidebarRow = { kind: 'more-direct', key: 'more direct', hidden, isOpen: showsAll };
+  return [header('direct', isListOpen), ...shown.map(directRow), ...(hasMore ? [more] : [])];
+}
+
+function directRow({ place }: DirectConversation): SidebarRow {
+  return { kind: 'direct', key: keyOf(place), place };
+}
+
+function channelRows(section: ChannelSection, input: SidebarInput): SidebarRow[] {
+  const { isOpen, filter, currentKey } = input;
+  const { active, muted, inactive, folder, kind } = section;
+  const name: SectionName =
+    kind === 'folder' && folder !== null
+      ? { folderId: folder.id, name: folder.name }
+      : kind === 'pinned'
+        ? 'pinned'
+        : 'other';
+  const key = sectionKey(name);
+  const all = [...active, ...muted, ...inactive];
+  const rowsOf = (ids: readonly number[]) => ids.flatMap((id) => channelAndTopics(id, input));
+  if (filter !== undefined) {
+    const found = all.filter(filter.channel);
+    return found.length === 0 ? [] : [header(name, true, found), ...rowsOf(found)];
+  }
+  const isCurrent = (id: number) => currentKey === `c${id}` || currentKey?.startsWith(`${id}:`) === true;
+  if (!isOpen(key)) return [header(name, false, all), ...rowsOf(all.filter(isCurrent))];
+  const quiet = [...muted, ...inactive];
+  const showsQuiet = active.length === 0 || isOpen(`quiet ${key}`, false);
+  const toggle: SidebarRow = {
+    kind: 'quiet',
+    key: `quiet ${key}`,
+    section: key,
+    count: quiet.length,
+    isOpen: showsQuiet,
+  };
+  return [
+    header(name, true, all),
+    ...rowsOf(active),
+    ...(quiet.length > 0 && active.length > 0 ? [toggle] : []),
+    ...rowsOf(showsQuiet ? quiet : quiet.filter(isCurrent)),
+  ];
+}
+
+function channelAndTopics(channelId: number, { isExpanded, topicsOf }: SidebarInput): SidebarRow[] {
+  const isOpen = isExpanded(channelId);
+  const channel: SidebarRow = { kind: 'channel', key: `c${channelId}`, channelId, isOpen };
+  if (!isOpen) return [channel];
+  const { topics, hasMore, isLoading } = topicsOf(channelId);
+  const rows: SidebarRow[] = [channel, ...topics.map((topic) => topicRow(channelId, topic))];
+  if (isLoading && topics.length === 0) rows.push({ kind: 'loading', key: `loading ${channelId}`, isStatic: true });
+  if (hasMore) rows.push({ kind: 'all-topics', key: `all ${channelId}`, channelId });
+  return rows;
+}
+
+function topicRow(channelId: number, topic: string): SidebarRow {
+  const place = topicPlace(channelId, topic);
+  return { kind: 'topic', key: keyOf(place), place };
+}
+
+function header(section: SectionName, isOpen: boolean, channelIds: readonly number[] = []): SidebarRow {
+  return { kind: 'section', key: `section ${sectionKey(section)}`, section, isOpen, channelIds };
+}
+
+/** How many topics of a channel the sidebar shows, and how many if they have unread messages. */
+const MAX_TOPICS = 6;
+const MAX_UNREAD_TOPICS = 12;
+
+export interface TopicState {
+  readonly isMuted: (topic: string) => boolean;
+  readonly unread: (topic: string) => number;
+  readonly isCurrent: (topic: string) => boolean;
+}
+
+/**
+ * The topics that the sidebar shows of a channel, without those that the user muted: unread ones first, then the newest.
+ * The current topic is never left out.
+ * @param entries newest first
+ */
+export function shownTopics(
+  entries: readonly TopicEntry[],
+  { isMuted, unread, isCurrent }: TopicState,
+): Omit<ShownTopics, 'isLoading'> {
+  const withUnread: string[] = [];
+  const others: string[] = [];
+  for (const { topic } of entries) {
+    if (isMuted(topic) && !isCurrent(topic)) continue;
+    if (unread(topic) > 0) {
+      if (withUnread.length < MAX_UNREAD_TOPICS || isCurrent(topic)) withUnread.push(topic);
+    } else if (others.length < MAX_TOPICS || isCurrent(topic)) others.push(topic);
+  }
+  const room = Math.max(0, MAX_TOPICS - withUnread.length);
+  const topics = [...withUnread, ...others.filter((topic, index) => index < room || isCurrent(topic))];
+  return { topics, hasMore: topics.length < entries.length };
+}

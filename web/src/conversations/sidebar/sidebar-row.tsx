@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import { classes } from '../../design/classes.ts';
+import { ChevronRightIcon } from '../../design/icons.ts';
+import type { Route } from '../../shell/routes.ts';
+import { RouteLink } from '../route-link.tsx';
+import styles from './sidebar.module.css';
+
+export interface SidebarLinkProps {
+  to: Route;
+  isCurrent: boolean;
+  isActive: boolean;
+  /** How far the row is indented: 0, 1 or 2. */
+  level?: 0 | 1 | 2;
+  mark?: ReactNode;
+  /** The name of the conversation or view. */
+  children: ReactNode;
+  /** Unread messages and other marks at the end. */
+  marks?: ReactNode;
+  hasUnread?: boolean;
+  isMuted?: boolean;
+}
+
+/** A row that leads to a conversation or view. */
+export function SidebarLink(props: SidebarLinkProps): ReactNode {
+  const { to, isCurrent, isActive, level = 0, mark, children, marks, hasUnread = false, isMuted = false } = props;
+  const state = classes(styles.link, styles[`level${level}`], hasUnread && styles.unread, isMuted && styles.muted);
+  return (
+    <RouteLink to={to} isCurrent={isCurrent} className={state} tabIndex={isActive ? 0 : -1} data-primary>
+      {mark !== undefined && <span className={styles.mark}>{mark}</span>}
+      <span className={styles.name}>{children}</span>
+      {marks}
+    </RouteLink>
+  );
+}
+
+export interface ToggleProps {
+  isOpen: boolean;
+  isActive: boolean;
+  onToggle: () => void;
+  children: ReactNode;
+  marks?: ReactNode;
+  className?: string | undefined;
+}
+
+/** A row that opens and closes what follows it. */
+export function ToggleRow({ isOpen, isActive, onToggle, children, marks, className }: ToggleProps): ReactNode {
+  return (
+    <button
+      type="button"
+      className={classes(styles.toggle, className)}
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      tabIndex={isActive ? 0 : -1}
+      data-primary
+    >
+      <ChevronRightIcon aria-hidden="true" className={styles.chevron} />
+      <span className={styles.name}>{children}</span>
+      {marks}
+    </button>
+  );
+}

@@ -1,0 +1,100 @@
+import { merged } from '@heddle/client/model/merged.ts';
+import type { Model } from '@heddle/client/model/model.ts';
+import { keyOf, topicKey, topicPlace } from '@heddle/client/model/places.ts';
+
+import { useEffect, useMemo } from 'react';
+import { useModel } from '../../shell/app.tsx';
+import { useChanges } from '../../shell/use-changes.ts';
+import { sectionsOf } from '../collapsed.ts';
+import type { Current } from '../current.ts';
+import { channelName, directName } from '../names.ts';
+import { matcherOf } from '../text-filter.ts';
+import { type SidebarFilter, type SidebarRow, shownTopics, sidebarRows } from './rows.ts';
+import { viewsOf } from './views.ts';
+
+/**
+ * The rows of the sidebar. They are made again if channels, conversations or views come, go or change their order. A new
+ * message concerns the rows only if its channel is open, or if it is direct.
+ * @param expanded the channels whose topics are shown
+ */
+export function useSidebarRows(
+  current: Current,
+  expanded: readonly number[],
+  filterText: string,
+): readonly SidebarRow[] {
+  const model = useModel();
+  const sections = sectionsOf('sidebar', model.ownId);
+  const openChannels = expanded.join();
+  useEffect(() => {
+    const ends = idsOf(openChannels).map((id) => model.cache.topics.observe(id));
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [model, openChannels]);
+  const subject = useMemo(() => rowChanges(model, idsOf(openChannels)), [model, openChannels]);
+  useChanges(subject);
+  useChanges(sections.changes);
+  const version = subject.read();
+  const sectionsVersion = sections.changes.read();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the versions say when what is read has changed.
+  return useMemo(() => {
+    const open = new Set(idsOf(openChannels));
+    const withUnread = unreadDirect(model);
+    return sidebarRows({
+      views: viewsOf(model).flatMap(({ fragment, isPinned }) => (isPinned || filterText !== '' ? fragment : [])),
+      direct: model.directConversations.list(),
+      lists: model.channelOrder.lists,
+      isOpen: (section, otherwise) => sections.isOpen(section, otherwise),
+      isExpanded: (id) => open.has(id),
+      topicsOf: (id) => ({ ...topicsOf(model, id, current), isLoading: model.cache.topics.stateOf(id) !== 'ready' }),
+      hasUnread: (key) => withUnread.has(key),
+      currentKey: current.key,
+      filter: filterText === '' ? undefined : filterOf(model, filterText),
+    });
+  }, [model, sections, openChannels, filterText, current, version, sectionsVersion]);
+}
+
+function idsOf(list: string): number[] {
+  return list === '' ? [] : list.split(',').map(Number);
+}
+
+function rowChanges(model: Model, expanded: readonly number[]) {
+  const { channelOrder, directConversations, navigationViews, scheduledMessages, reminders, cache } = model;
+  const { unread, topicPolicies } = model;
+  const ofChannels = expanded.flatMap((id) => [
+    cache.topics.changesOf.of(id),
+    unread.changesOf.of(`c${id}`),
+    topicPolicies.changesOf.of(id),
+  ]);
+  const used = [navigationViews.changes, scheduledMessages.changes, reminders.changes];
+  return merged(channelOrder.changes, directConversations.changes, ...used, ...ofChannels);
+}
+
+/** The keys of direct conversations with unread messages. */
+function unreadDirect(model: Model): ReadonlySet<string> {
+  const keys = new Set<string>();
+  if (model.unread.directCount === 0) return keys;
+  for (const { place } of model.unread.groups()) if (place.kind === 'direct') keys.add(keyOf(place));
+  return keys;
+}
+
+function topicsOf(model: Model, channelId: number, { place }: Current) {
+  const here = place?.kind === 'topic' && place.channelId === channelId ? topicKey(place.topic) : undefined;
+  const isChannelMuted = model.channels.get(channelId)?.settings?.isMuted ?? false;
+  return shownTopics(model.cache.topics.of(channelId), {
+    // In a muted channel all topics are muted. Their list is still what the user opened.
+    isMuted: (topic) => !isChannelMuted && model.isTopicMuted(channelId, topic),
+    unread: (topic) => model.unread.of(topicPlace(channelId, topic))?.ids.size ?? 0,
+    isCurrent: (topic) => topicKey(topic) === here,
+  });
+}
+
+function filterOf(model: Model, text: string): SidebarFilter {
+  const matches = matcherOf(text);
+  const names = new Map(viewsOf(model).map(({ fragment, name }) => [fragment, name]));
+  return {
+    view: (fragment) => matches(names.get(fragment) ?? ''),
+    direct: ({ userIds }) => matches(directName(model, userIds)),
+    channel: (id) => matches(channelName(model, id)),
+  };
+}

@@ -1,0 +1,141 @@
+import type { Subscribable } from '@heddle/client/model/changes.ts';
+import { merged } from '@heddle/client/model/merged.ts';
+import type { Model } from '@heddle/client/model/model.ts';
+import {
+  DraftIcon,
+  FeedIcon,
+  type Icon,
+  InboxIcon,
+  LinkIcon,
+  MentionIcon,
+  ReactIcon,
+  RecentIcon,
+  ReminderIcon,
+  ScheduleIcon,
+  StarIcon,
+} from '../../design/icons.ts';
+import { type Message, msg, t } from '../../shell/i18n.ts';
+import type { Route } from '../../shell/routes.ts';
+
+interface BuiltInView {
+  /** The part of the URL after `#`, as all clients write it. */
+  readonly fragment: string;
+  readonly label: Message;
+  readonly icon: Icon;
+  readonly route: Route;
+  /** Whether the sidebar shows the view if the user did not choose. `if used`: only while it has something. */
+  readonly isPinned: boolean | 'if used';
+  /** What the view has. Unread messages if `isUnread`. */
+  readonly count?: (model: Model) => number;
+  readonly isUnread?: boolean;
+  readonly changes?: (model: Model) => Subscribable;
+}
+
+const narrow = (operator: string, operand: string): Route => ({ view: 'narrow', narrow: [{ operator, operand }] });
+
+export const BUILT_IN_VIEWS: readonly BuiltInView[] = [
+  {
+    fragment: 'inbox',
+    label: msg('Inbox'),
+    icon: InboxIcon,
+    route: { view: 'inbox' },
+    isPinned: true,
+    isUnread: true,
+    count: ({ unread }) => unread.count,
+    changes: ({ unread }) => unread.changes,
+  },
+  {
+    fragment: 'recent',
+    label: msg('Recent conversations'),
+    icon: RecentIcon,
+    route: { view: 'recent' },
+    isPinned: true,
+  },
+  { fragment: 'feed', label: msg('Combined feed'), icon: FeedIcon, route: { view: 'feed' }, isPinned: true },
+  {
+    fragment: 'narrow/is/mentioned',
+    label: msg('Mentions'),
+    icon: MentionIcon,
+    route: narrow('is', 'mentioned'),
+    isPinned: true,
+    isUnread: true,
+    count: ({ unread }) => unread.mentionCount,
+    changes: ({ unread }) => unread.changes,
+  },
+  {
+    fragment: 'narrow/has/reaction/sender/me',
+    label: msg('Reactions to my messages'),
+    icon: ReactIcon,
+    route: {
+      view: 'narrow',
+      narrow: [
+        { operator: 'has', operand: 'reaction' },
+        { operator: 'sender', operand: 'me' },
+      ],
+    },
+    isPinned: false,
+  },
+  {
+    fragment: 'narrow/is/starred',
+    label: msg('Starred messages'),
+    icon: StarIcon,
+    route: narrow('is', 'starred'),
+    isPinned: true,
+    count: ({ starred, account }) => (account.settings.starred_message_counts ? starred.count : 0),
+    changes: ({ starred, account }) => merged(starred.changes, account.changes),
+  },
+  {
+    fragment: 'drafts',
+    label: msg('Drafts'),
+    icon: DraftIcon,
+    route: { view: 'drafts' },
+    isPinned: true,
+    count: ({ drafts }) => drafts.newestFirst.length,
+    changes: ({ drafts }) => drafts.changes,
+  },
+  {
+    fragment: 'scheduled',
+    label: msg('Scheduled messages'),
+    icon: ScheduleIcon,
+    route: { view: 'scheduled' },
+    isPinned: 'if used',
+    count: ({ scheduledMessages }) => scheduledMessages.soonestFirst.length,
+    changes: ({ scheduledMessages }) => scheduledMessages.changes,
+  },
+  {
+    fragment: 'reminders',
+    label: msg('Reminders'),
+    icon: ReminderIcon,
+    route: { view: 'reminders' },
+    isPinned: 'if used',
+    count: ({ reminders }) => reminders.soonestFirst.length,
+    changes: ({ reminders }) => reminders.changes,
+  },
+];
+
+/** A view as the sidebar and the menu show it. */
+export interface ShownView {
+  readonly fragment: string;
+  readonly name: string;
+  readonly icon: Icon;
+  /** Undefined for a view of the user's own, which is only a link. */
+  readonly builtIn: BuiltInView | undefined;
+  readonly isPinned: boolean;
+}
+
+/** All views: the built-in ones, then the user's own. */
+export function viewsOf(model: Model): readonly ShownView[] {
+  const { navigationViews } = model;
+  const builtIn = BUILT_IN_VIEWS.map((view): ShownView => {
+    const { fragment, label, icon, isPinned, count } = view;
+    const usually = isPinned === 'if used' ? (count?.(model) ?? 0) > 0 : isPinned;
+    return { fragment, name: t(label), icon, builtIn: view, isPinned: navigationViews.isPinned(fragment) ?? usually };
+  });
+  const fragments = new Set(builtIn.map(({ fragment }) => fragment));
+  const own = [...navigationViews.all.values()]
+    .filter(({ fragment }) => !fragments.has(fragment))
+    .map(({ fragment, isPinned, name }): ShownView => {
+      return { fragment, name: name ?? `#${fragment}`, icon: LinkIcon, builtIn: undefined, isPinned };
+    });
+  return [...builtIn, ...own];
+}

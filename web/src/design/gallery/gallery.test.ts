@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import {
+  isTooWide,
+  type Page,
+  startBrowser,
+  type TestBrowser,
+  withoutBrowser,
+} from '@heddle/server/testing/clients/browser.ts';
+import { type GalleryServer, startGallery } from '../../../scripts/testing/gallery-server.ts';
+
+const DESKTOP = { width: 1440, height: 900 };
+const TABLET = { width: 820, height: 1000 };
+const PHONE = { width: 390, height: 844 };
+
+interface AxeWindow {
+  axe: { run(options: object): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }> };
+}
+
+describe('the design', { skip: withoutBrowser }, () => {
+  let gallery: GalleryServer;
+  let browser: TestBrowser;
+  let axe: string;
+
+  before(async () => {
+    const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+    [gallery, browser, axe] = await Promise.all([startGallery(), startBrowser(), readFile(path, 'utf8')]);
+  });
+  after(async () => {
+    await browser?.stop();
+    await gallery?.stop();
+  });
+
+  /** A page of the gallery. Errors and violations of the policy fail the test at its end. */
+  async function open(query: string, size: { width: number; height: number }): Promise<Page & AsyncDisposable> {
+    const page = await browser.page();
+    await page.setViewportSize(size);
+    // Motion would make axe measure colours in between.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    await page.goto(gallery.url(query));
+    await page.waitForSelector('#app main');
+    return Object.assign(page, {
+      async [Symbol.asyncDispose]() {
+        await page.close();
+        assert.deepEqual(problems, []);
+      },
+    });
+  }
+
+  /** The rules of WCAG 2.2 AA and the best practices that the page breaks. */
+  async function violations(page: Page): Promise<string[]> {
+    await page.evaluate(axe);
+    return page.evaluate(async () => {
+      const { violations } = await (window as unknown as AxeWindow).axe.run({ resultTypes: ['violations'] });
+      return violations.flatMap(({ id, help, nodes }) =>
+        nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`),
+      );
+    });
+  }
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const name = (page: Page) =>
+    page.evaluate(
+      () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim(),
+    );
+
+  for (const theme of ['light', 'dark']) {
+    for (const size of [DESKTOP, PHONE]) {
+      test(`axe reports nothing on any page of the gallery (${theme}, ${size.width} px)`, async () => {
+        for (const name of ['components', 'frame', 'message']) {
+          await using page = await open(`?page=${name}&theme=${theme}`, size);
+          assert.deepEqual(await violations(page), [], name);
+          assert.equal(await isTooWide(page), false, name);
+        }
+      });
+
+      test(`axe reports nothing on floating layers (${theme}, ${size.width} px)`, async () => {
+        await using page = await open(`?theme=${theme}`, size);
+        for (const opener of ['Message menu', 'Card', 'Dialog', 'Confirm', 'Sheet']) {
+          await button(page, opener).click();
+          await page.waitForSelector('[role=menu], [role=dialog], [role=alertdialog]');
+          assert.deepEqual(await violations(page), [], opener);
+          await page.keyboard.press('Escape');
+        }
+        await button(page, 'Toast').click();
+        await page.getByText('Message deleted').waitFor();
+        assert.deepEqual(await violations(page), [], 'toasts');
+      });
+    }
+  }
+
+  test('a menu opens, moves and closes by keyboard, and the focus returns', async () => {
+    await using page = await open('', DESKTOP);
+    await button(page, 'Message menu').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('menuitem', { name: 'Reply' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('action').getByText('copy').waitFor();
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Message menu');
+  });
+
+  test('a dialog takes the focus, keeps it, and gives it back', async () => {
+    await using page = await open('', DESKTOP);
+    await button(page, 'Dialog').focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Create channel' });
+    await dialog.waitFor();
+    for (let count = 0; count < 8; count += 1) {
+      await page.keyboard.press('Tab');
+      assert.equal(await dialog.evaluate((element) => element.contains(document.activeElement)), true);
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Dialog');
+  });
+
+  test('the multi-picker adds what is chosen, and Backspace and Delete remove it', async () => {
+    await using page = await open('', DESKTOP);
+    const field = page.getByRole('combobox', { name: 'Add people' });
+    const tags = page.getByRole('grid', { name: 'Chosen: Add people' }).getByRole('row');
+    await field.focus();
+    await page.keyboard.type('knuth');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    assert.equal(await field.inputValue(), '');
+    // Screen readers hear only the list while it is open.
+    await page.keyboard.press('Escape');
+    await tags.filter({ hasText: 'Ada Knuth' }).waitFor();
+    assert.equal(await tags.count(), 4);
+    await page.keyboard.press('Backspace');
+    await tags.filter({ hasText: 'Ada Knuth' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Delete');
+    await page.getByText('was removed').last().waitFor();
+    assert.equal(await tags.count(), 2);
+  });
+
+  test('the combo box finds by text, and leaving it restores the choice', async () => {
+    await using page = await open('', DESKTOP);
+    const field = page.getByRole('combobox', { name: 'Owner' });
+    await field.focus();
+    await page.keyboard.type('hopper');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    assert.equal(await field.inputValue(), 'Ada Hopper');
+    await page.keyboard.type('xyz');
+    await page.keyboard.press('Tab');
+    await page.waitForFunction(
+      (element) => (element as HTMLInputElement).value === 'Ada Hopper',
+      await field.elementHandle(),
+    );
+  });
+
+  test('a virtual list moves by keyboard, reaches the controls of a row, and keeps the focus when the row is removed', async () => {
+    await using page = await open('', DESKTOP);
+    const grid = page.getByRole('grid', { name: 'People', exact: true });
+    await grid.getByRole('row').first().focus();
+    await page.keyboard.press('End');
+    await page.waitForFunction(() => document.activeElement?.textContent?.includes('Dennis Ritchie'));
+    await page.keyboard.press('Home');
+    await page.waitForFunction(() => document.activeElement?.textContent?.includes('Ada Lovelace'));
+    await page.keyboard.press('ArrowDown');
+    await page.waitForFunction(() => document.activeElement?.textContent?.includes('Ada Hopper'));
+    await page.keyboard.press('Enter');
+    await page.getByTestId('selected').getByText('Ada Hopper').waitFor();
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await name(page), 'Remove Ada Hopper');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.textContent?.includes('Ada Turing'));
+    assert.equal(await grid.getAttribute('aria-rowcount'), '99');
+  });
+
+  test('a right click opens the menu of what was clicked', async () => {
+    await using page = await open('', DESKTOP);
+    await page.getByText('Ada Turing').last().click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'View profile' }).click();
+    await page.getByTestId('selected').getByText('profile of Ada Turing').waitFor();
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+  });
+
+  test('shortcuts work outside of fields, and those with Ctrl also inside', async () => {
+    await using page = await open('', DESKTOP);
+    const log = page.getByTestId('log');
+    await page.keyboard.press('r');
+    await log.getByText('reply').waitFor();
+    const field = page.getByRole('textbox', { name: 'Topic' });
+    await field.focus();
+    await page.keyboard.press('Control+s');
+    await log.getByText('star').waitFor();
+    await page.keyboard.press('r');
+    await page.keyboard.press('?');
+    assert.equal(await field.inputValue(), 'r?');
+    assert.equal(await log.textContent(), 'star');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+  });
+
+  test('the help lists all shortcuts, and shortcuts of the page rest while it is open', async () => {
+    await using page = await open('?lang=de', DESKTOP);
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Tastenkürzel' });
+    await help.getByText('Details ein- oder ausblenden').waitFor();
+    await help.getByText('Strg').first().waitFor();
+    await page.keyboard.press('r');
+    assert.equal(await page.getByTestId('log').textContent(), '');
+    assert.deepEqual(await violations(page), []);
+  });
+
+  test('a desktop remembers which columns are closed', async () => {
+    await using page = await open('?page=frame', DESKTOP);
+    const left = page.getByRole('navigation', { name: 'Conversations' });
+    const right = page.getByRole('complementary', { name: 'Members' });
+    await left.waitFor();
+    await button(page, 'Hide details').click();
+    await right.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+Shift+D');
+    await left.waitFor({ state: 'hidden' });
+    assert.equal(await name(page), 'Show details', 'the focus is where the column was closed');
+    await page.reload();
+    await page.getByRole('main').waitFor();
+    assert.equal(await left.count(), 0);
+    assert.equal(await right.count(), 0);
+    await button(page, 'Show conversations').click();
+    await page.keyboard.press('Control+.');
+    await right.waitFor();
+    await left.waitFor();
+  });
+
+  test('the width of the left column changes by keyboard within its bounds', async () => {
+    await using page = await open('?page=frame', DESKTOP);
+    const separator = page.getByRole('separator', { name: 'Width of the conversations' });
+    await separator.focus();
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await separator.getAttribute('aria-valuenow'), '296');
+    await page.keyboard.press('End');
+    assert.equal(await separator.getAttribute('aria-valuenow'), '420');
+    await separator.dblclick();
+    assert.equal(await separator.getAttribute('aria-valuenow'), '280');
+  });
+
+  test('on a tablet the right column covers the feed, and Escape closes it', async () => {
+    await using page = await open('?page=frame', TABLET);
+    const right = page.getByRole('complementary', { name: 'Members' });
+    assert.equal(await right.count(), 0);
+    await button(page, 'Show details').focus();
+    await page.keyboard.press('Enter');
+    await right.waitFor();
+    assert.notEqual(await page.locator('main').getAttribute('inert'), null, 'the covered feed is inert');
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press('Escape');
+    await right.waitFor({ state: 'hidden' });
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Show details');
+  });
+
+  test('on a phone the back button leaves the conversations, and a link in them shows the feed', async () => {
+    await using page = await open('?page=frame', PHONE);
+    const left = page.getByRole('navigation', { name: 'Conversations' });
+    await button(page, 'Menu').click();
+    await left.waitFor();
+    assert.equal(await page.getByRole('main').count(), 0);
+    await page.goBack();
+    await page.getByRole('main').waitFor();
+    await button(page, 'Menu').click();
+    await left.getByRole('link', { name: 'design' }).click();
+    await page.getByRole('main').waitFor();
+    assert.equal(new URL(page.url()).hash, '#design');
+    await page.goBack();
+    await left.waitFor();
+  });
+
+  test('skip links lead to the messages and the conversations', async () => {
+    await using page = await open('?page=frame', DESKTOP);
+    await page.keyboard.press('Tab');
+    assert.equal(await name(page), 'Skip to messages');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'MAIN');
+  });
+
+  test('the frame fits a window of 360 px and 200 % zoom', async () => {
+    for (const size of [
+      { width: 360, height: 640 },
+      { width: 720, height: 450 },
+    ]) {
+      await using page = await open('?page=frame', size);
+      assert.equal(await isTooWide(page), false, `${size.width} px`);
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { type Narrow, placeOfNarrow } from '@heddle/client/model/narrow.ts';
+import { type ReactNode, Suspense, useMemo } from 'react';
+import { Compose } from '../compose/compose.tsx';
+import { NarrowHeader } from '../conversations/header/narrow-header.tsx';
+import { Inbox } from '../conversations/inbox/inbox.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { TopicIcon } from '../design/icons.ts';
+import { Spinner } from '../design/spinner.tsx';
+import { Feed } from '../feed/feed.tsx';
+import { useApp } from './app.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { t } from './i18n.ts';
+import type { Route } from './routes.ts';
+import { useChanges } from './use-changes.ts';
+import styles from './views.module.css';
+
+/** All messages that the user receives, without muted ones. */
+export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
+
+/** What the middle column shows: the view of the route. */
+export function CurrentView(): ReactNode {
+  const { navigation } = useApp();
+  useChanges(navigation.changes);
+  const { route } = navigation;
+  return (
+    <ErrorBoundary resetKey={navigation.entry}>
+      <Suspense fallback={<Spinner />}>
+        <View route={route} />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function View({ route }: { readonly route: Route }): ReactNode {
+  switch (route.view) {
+    case 'narrow':
+      return <Conversation narrow={route.narrow} />;
+    case 'feed':
+      return <Conversation narrow={COMBINED_FEED} />;
+    case 'inbox':
+      return <Inbox />;
+    default:
+      return (
+        <EmptyState icon={TopicIcon} title={t('This address leads nowhere')}>
+          {t('It may name a channel or a person that you cannot see.')}
+        </EmptyState>
+      );
+  }
+}
+
+/** Messages with the box to write in. */
+function Conversation({ narrow }: { readonly narrow: Narrow }): ReactNode {
+  const { model } = useApp();
+  const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
+  return (
+    <div className={styles.conversation}>
+      <NarrowHeader narrow={narrow} />
+      <Feed narrow={narrow} />
+      {!model.account.isSpectator && <Compose place={place} />}
+    </div>
+  );
+}
