@@ -19,6 +19,8 @@ export interface CacheOptions {
   readonly queueId: () => string | undefined;
   /** Resolves when another attempt makes sense after a failure. */
   readonly untilRetry: (attempt: number) => Promise<void>;
+  /** The id of the newest message that has arrived. */
+  readonly newestId: () => number;
   readonly saveOutbox: (messages: readonly OutgoingMessage[]) => void;
   /** Applies read marks to the counts, as if their event had arrived. */
   readonly applyRead: (ids: readonly number[]) => void;
@@ -39,10 +41,11 @@ export class MessageCache {
   readonly keptUnread = new Set<number>();
   readonly #ownId: number;
 
-  constructor({ ownId, connection, context, queueId, untilRetry, saveOutbox, applyRead }: CacheOptions) {
+  constructor(options: CacheOptions) {
+    const { ownId, connection, context, queueId, newestId, untilRetry, saveOutbox, applyRead } = options;
     const fetcher = pageFetcher(connection);
     this.#ownId = ownId;
-    this.messages = new Messages(ownId);
+    this.messages = new Messages(ownId, newestId);
     this.windows = new Windows(this.messages, context, fetcher);
     this.recent = new Recent(this.messages, fetcher);
     this.topics = new Topics(topicFetcher(connection));

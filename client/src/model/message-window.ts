@@ -1,9 +1,15 @@
+import { ApiError } from '../calls/errors.ts';
 import type { Message } from '../calls/types.ts';
 import { Subject } from './changes.ts';
 import type { MessageRecord } from './message-record.ts';
 import type { Messages, RecordChange } from './messages.ts';
 import type { Narrow } from './narrow.ts';
 import type { LocalMatch } from './narrow-match.ts';
+
+/** Whether another attempt at the same request would be refused again. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 429;
+}
 
 /** How many messages a request before or after a known one returns. */
 const PAGE = 100;
@@ -288,9 +294,18 @@ export class MessageWindow {
     } catch (error) {
       if (generation !== this.#generation) return;
       this.error = error;
+      if (isRefused(error)) this.#empty();
       if (this.state === 'loading') this.state = 'failed';
       this.changes.changed();
     }
+  }
+
+  /** The user may not read the messages any more. */
+  #empty(): void {
+    this.#messages.release(this.ids);
+    this.ids = [];
+    this.state = 'failed';
+    this.#isStale = false;
   }
 
   async #extend(query: PageQuery): Promise<void> {

@@ -14,6 +14,12 @@ export type MessageChange = EventOfType<
   'update_message' | 'update_message_flags' | 'delete_message' | 'reaction' | 'submessage'
 >;
 
+/** An event with the id of the newest message that had arrived then. */
+interface Journaled {
+  readonly event: MessageChange;
+  readonly newestId: number;
+}
+
 /** A change of one message: before and after it. `after` is undefined for a deleted message. */
 export interface RecordChange {
   readonly before: MessageRecord;
@@ -29,19 +35,22 @@ export interface RecordChange {
  */
 export class Messages {
   readonly #ownId: number;
+  readonly #newestId: () => number;
   readonly #records = new Map<number, MessageRecord>();
   /** How many windows hold each message. */
   readonly #holders = new Map<number, number>();
   /** Events that arrived since the oldest open request began. */
-  #journal: MessageChange[] = [];
+  #journal: Journaled[] = [];
   #openRequests = 0;
   /** Changes of any message. */
   readonly changes = new Subject();
   /** Changes of one message, by its id. */
   readonly changesOf = new KeyedSubject<number>();
 
-  constructor(ownId: number) {
+  /** @param newestId returns the id of the newest message that has arrived */
+  constructor(ownId: number, newestId: () => number) {
     this.#ownId = ownId;
+    this.#newestId = newestId;
   }
 
   get(id: number): MessageRecord | undefined {
@@ -78,9 +87,10 @@ export class Messages {
   }
 
   /** Applies what arrived while a response was on its way. A deleted message is dropped. */
-  #caughtUp(record: MessageRecord, missed: readonly MessageChange[]): readonly MessageRecord[] {
+  #caughtUp(record: MessageRecord, missed: readonly Journaled[]): readonly MessageRecord[] {
     let current: MessageRecord | undefined = record;
-    for (const event of missed) {
+    for (const { event, newestId } of missed) {
+      if (isOfAll(event) && record.id > newestId) continue;
       if (current !== undefined) current = changed(current, event);
     }
     return current === undefined ? [] : [current];
@@ -123,7 +133,7 @@ export class Messages {
 
   /** Applies an event. Returns what changed. */
   apply(event: MessageChange): readonly RecordChange[] {
-    if (this.#openRequests > 0) this.#journal.push(event);
+    if (this.#openRequests > 0) this.#journal.push({ event, newestId: this.#newestId() });
     const changes: RecordChange[] = [];
     for (const id of this.#idsOf(event)) {
       const before = this.#records.get(id);
@@ -145,8 +155,15 @@ export class Messages {
 
   #idsOf(event: MessageChange): Iterable<number> {
     if (event.type !== 'update_message_flags') return idsOf(event);
-    return event.all ? this.#records.keys() : event.messages;
+    if (!event.all) return event.messages;
+    const newestId = this.#newestId();
+    return [...this.#records.keys()].filter((id) => id <= newestId);
   }
+}
+
+/** Whether all messages were marked as read. That changes no message which came after, and which a response contains already. */
+function isOfAll(event: MessageChange): boolean {
+  return event.type === 'update_message_flags' && event.all;
 }
 
 /** The messages that an event names. */

@@ -172,6 +172,7 @@ export class Model extends Directory {
       untilRetry,
       saveOutbox,
       queueId: () => current.model.queueId,
+      newestId: () => current.model.maxMessageId,
       context: {
         ownId: this.ownId,
         isTopicMuted: (channelId, topic) => current.model.isTopicMuted(channelId, topic),

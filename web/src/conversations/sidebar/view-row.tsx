@@ -43,7 +43,7 @@ function ShownViewRow({ view, ...state }: Omit<ViewRowProps, 'fragment'> & { vie
       }
       hasUnread={builtIn?.isUnread === true && count > 0}
     >
-      <span className={styles.view}>{view.name}</span>
+      {view.name}
     </SidebarLink>
   );
 }
