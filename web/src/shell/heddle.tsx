@@ -1,9 +1,11 @@
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
+import { LightboxHost } from '../feed/content/lightbox-host.tsx';
 import { People } from '../people/people.tsx';
 import { RightColumn } from '../people/sidebar/right-column.tsx';
 import { type App, AppContext } from './app.tsx';
+import { Appearance } from './appearance.tsx';
 import type { Boot } from './boot.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Frame } from './frame.tsx';
@@ -12,6 +14,7 @@ import { t } from './i18n.ts';
 import { TextsProvider } from './i18n-react.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { Keyboard, useShortcut } from './keyboard-react.tsx';
+import { PhoneBar } from './phone-bar.tsx';
 import { CurrentView } from './views.tsx';
 
 /** The whole app. */
@@ -28,17 +31,21 @@ export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
 function Running({ app }: { readonly app: App }): ReactNode {
   return (
     <AppContext value={app}>
-      <People>
-        <Frame
-          top={<ConnectionBanner />}
-          left={<LeftSidebar />}
-          leftLabel={t('Conversations')}
-          main={<CurrentView />}
-          mainLabel={t('Messages')}
-          right={app.model.account.isSpectator ? undefined : <RightColumn />}
-          rightLabel={t('People')}
-        />
-      </People>
+      <LightboxHost>
+        <People>
+          <Frame
+            top={<ConnectionBanner />}
+            left={<LeftSidebar />}
+            leftLabel={t('Conversations')}
+            main={<CurrentView />}
+            mainLabel={t('Messages')}
+            right={app.model.account.isSpectator ? undefined : <RightColumn />}
+            rightLabel={t('People')}
+            bottom={<PhoneBar />}
+          />
+        </People>
+      </LightboxHost>
+      <Appearance />
       <Help />
       <ToastRegion />
     </AppContext>
