@@ -2,6 +2,7 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
 import { LightboxHost } from '../feed/content/lightbox-host.tsx';
+import { Notifications } from '../notifications/notifications.tsx';
 import { People } from '../people/people.tsx';
 import { RightColumn } from '../people/sidebar/right-column.tsx';
 import { type App, AppContext } from './app.tsx';
@@ -34,7 +35,12 @@ function Running({ app }: { readonly app: App }): ReactNode {
       <LightboxHost>
         <People>
           <Frame
-            top={<ConnectionBanner />}
+            top={
+              <>
+                <ConnectionBanner />
+                <Notifications />
+              </>
+            }
             left={<LeftSidebar />}
             leftLabel={t('Conversations')}
             main={<CurrentView />}
