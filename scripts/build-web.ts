@@ -110,4 +110,8 @@ function removeOldBuilds(builds: string, newest: string): void {
 
 const [root, directory] = process.argv.slice(2);
 if (root === undefined || directory === undefined) throw new Error('usage: build-web.ts ROOT DIRECTORY');
-await main(root, directory);
+await main(root, directory).catch((error: unknown) => {
+  // The bundler's message shows the place in the source. Its stack would hide that.
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+});

@@ -16,7 +16,7 @@ export async function start(root: string, args: readonly string[]): Promise<void
     await buildApp(root);
     process.env.HEDDLE_WEB_DIR = webBuildOf(root);
   }
-  process.argv.splice(2, process.argv.length, 'serve', ...args);
+  process.argv = [process.execPath, import.meta.filename, 'serve', ...args];
   await import('@heddle/server/main.ts');
 }
 

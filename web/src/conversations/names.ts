@@ -1,6 +1,7 @@
 import type { Model } from '@heddle/client/model/model.ts';
 import { type Narrow, narrowOfPlace } from '@heddle/client/model/narrow.ts';
 import { isResolved, type Place, unresolvedName } from '@heddle/client/model/places.ts';
+import { emptyTopicName } from '../feed/content/topic-names.ts';
 import { t } from '../shell/i18n.ts';
 import type { Route } from '../shell/routes.ts';
 
@@ -15,8 +16,7 @@ export interface TopicLabel {
 
 export function topicLabel(model: Model, topic: string): TopicLabel {
   const bare = unresolvedName(topic);
-  const unnamed = model.organization.settings.empty_topic_display_name ?? t('general chat');
-  return { text: bare === '' ? unnamed : bare, isResolved: isResolved(topic), isUnnamed: bare === '' };
+  return { text: bare === '' ? emptyTopicName(model) : bare, isResolved: isResolved(topic), isUnnamed: bare === '' };
 }
 
 export function channelName(model: Model, channelId: number): string {

@@ -47,7 +47,8 @@ export function setResumableUntil(userId: number, until: number): void {
 let registration: Promise<Response> | undefined = canResume() ? undefined : register();
 
 /**
- * The response to `POST /register` that this script requested. Only the first call returns it.
+ * The response to `POST /register` that this script requested, with its whole body. Only the first call returns it. It rejects if the server
+ * cannot be reached.
  * @returns undefined if the app has stored its state, or if the response is taken
  */
 export function takeRegistration(): Promise<Response> | undefined {
@@ -76,18 +77,24 @@ function canResume(): boolean {
   }
 }
 
-function register(): Promise<Response> {
+async function request(): Promise<Response> {
   const body = new URLSearchParams();
   // A spectator cannot compute the pictures of others, because the server hides their addresses.
   const parameters = start.userId === null ? { ...REGISTRATION, client_gravatar: false } : REGISTRATION;
   for (const [name, value] of Object.entries(parameters)) body.set(name, JSON.stringify(value));
-  const response = fetch('/json/register', {
+  const response = await fetch('/json/register', {
     method: 'POST',
     body,
     headers: { 'X-CSRFToken': csrfToken() },
     credentials: 'same-origin',
     priority: 'high',
   });
+  // A browser stops receiving a body that nobody reads. So this reads it, and does not wait for the rest of the app.
+  return new Response(await response.arrayBuffer(), response);
+}
+
+function register(): Promise<Response> {
+  const response = request();
   // The app handles a failure when it takes the response.
   response.catch(() => undefined);
   return response;

@@ -1,7 +1,10 @@
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
+import { LightboxHost } from '../feed/content/lightbox-host.tsx';
+import { People } from '../people/people.tsx';
 import { type App, AppContext } from './app.tsx';
+import { Appearance } from './appearance.tsx';
 import type { Boot } from './boot.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Frame } from './frame.tsx';
@@ -10,6 +13,7 @@ import { t } from './i18n.ts';
 import { TextsProvider } from './i18n-react.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { Keyboard, useShortcut } from './keyboard-react.tsx';
+import { PhoneBar } from './phone-bar.tsx';
 import { CurrentView } from './views.tsx';
 
 /** The whole app. */
@@ -26,13 +30,19 @@ export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
 function Running({ app }: { readonly app: App }): ReactNode {
   return (
     <AppContext value={app}>
-      <Frame
-        top={<ConnectionBanner />}
-        left={<LeftSidebar />}
-        leftLabel={t('Conversations')}
-        main={<CurrentView />}
-        mainLabel={t('Messages')}
-      />
+      <LightboxHost>
+        <People>
+          <Frame
+            top={<ConnectionBanner />}
+            left={<LeftSidebar />}
+            leftLabel={t('Conversations')}
+            main={<CurrentView />}
+            mainLabel={t('Messages')}
+            bottom={<PhoneBar />}
+          />
+        </People>
+      </LightboxHost>
+      <Appearance />
       <Help />
       <ToastRegion />
     </AppContext>
