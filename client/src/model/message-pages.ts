@@ -1,3 +1,4 @@
+import { isApiError, isTemporary } from '../calls/errors.ts';
 import type { Message } from '../calls/types.ts';
 import type { Narrow } from './narrow.ts';
 
@@ -63,4 +64,9 @@ interface LoadedRange {
   readonly narrow: Narrow;
   readonly ids: readonly number[];
   readonly foundNewest: boolean;
+}
+
+/** Whether another attempt at the same request would be refused again. */
+export function isRefused(error: unknown): boolean {
+  return isApiError(error) && !isTemporary(error);
 }

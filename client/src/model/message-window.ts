@@ -1,7 +1,7 @@
-import { isApiError, isTemporary } from '../calls/errors.ts';
 import { Subject } from './changes.ts';
 import {
   type Anchor,
+  isRefused,
   MAX_MESSAGES,
   type Page,
   type PageFetcher,
@@ -26,9 +26,6 @@ import { indexIn } from './sorted-ids.ts';
 
 /** The most messages that a window adds one by one. If more may have entered it, it loads again. */
 const MAX_SINGLE = 200;
-
-/** Whether another attempt at the same request would be refused again. */
-const isRefused = (error: unknown): boolean => isApiError(error) && !isTemporary(error);
 
 export type WindowState = 'empty' | 'loading' | 'ready' | 'failed';
 
@@ -230,10 +227,7 @@ export class MessageWindow {
   async #recheck(ids: readonly number[]): Promise<void> {
     const here = ids.filter((id) => this.has(id));
     if (here.length === 0) return;
-    if (!this.isObserved) {
-      this.invalidate();
-      return;
-    }
+    if (!this.isObserved) return this.invalidate();
     const left = new Set(await this.#fetcher.matching(here, this.narrow));
     this.remove(({ id }) => here.includes(id) && !left.has(id));
   }
@@ -274,17 +268,12 @@ export class MessageWindow {
   }
 
   #covers(anchor: Anchor): boolean {
-    if (anchor === 'newest') return this.foundNewest;
+    if (typeof anchor === 'number') return this.has(anchor) || (this.spans(anchor) && this.ids.length > 0);
     if (anchor === 'oldest') return this.foundOldest;
-    if (anchor === 'first_unread') return this.foundNewest && this.#firstUnreadIsHere();
-    return this.has(anchor) || (this.spans(anchor) && this.ids.length > 0);
-  }
-
-  /** Whether the first unread message of the narrow is certainly in the range, or there is none. */
-  #firstUnreadIsHere(): boolean {
+    if (anchor === 'newest' || !this.foundNewest) return this.foundNewest;
+    // Whether the first unread message is certainly in the range, or there is none.
     const first = this.ids[0];
-    if (first === undefined || this.foundOldest) return true;
-    return this.#messages.get(first)?.isRead === true;
+    return first === undefined || this.foundOldest || this.#messages.get(first)?.isRead === true;
   }
 
   #begin(): number {

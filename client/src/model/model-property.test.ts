@@ -112,7 +112,7 @@ test('a model and its windows equal what the server says, whatever comes late', 
       }
       for (const { modelled } of clients) await modelled.compare();
     }),
-    { numRuns: Number(process.env.RUNS ?? 12), endOnFailure: true },
+    { numRuns: 8, endOnFailure: true },
   );
 });
 
