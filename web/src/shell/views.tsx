@@ -16,6 +16,14 @@ import styles from './views.module.css';
 
 const UserProfile = lazy(async () => ({ default: (await import('../people/user-profile.tsx')).UserProfile }));
 
+const Recent = lazy(async () => ({ default: (await import('../conversations/recent/recent.tsx')).Recent }));
+const ScheduledView = lazy(async () => ({
+  default: (await import('../conversations/lists/scheduled-view.tsx')).ScheduledView,
+}));
+const RemindersView = lazy(async () => ({
+  default: (await import('../conversations/lists/reminders-view.tsx')).RemindersView,
+}));
+
 /** All messages that the user receives, without muted ones. */
 export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
 
@@ -41,6 +49,12 @@ function View({ route }: { readonly route: Route }): ReactNode {
       return <Conversation narrow={COMBINED_FEED} />;
     case 'inbox':
       return <Inbox />;
+    case 'recent':
+      return <Recent />;
+    case 'scheduled':
+      return <ScheduledView />;
+    case 'reminders':
+      return <RemindersView />;
     case 'user':
       return <UserProfile userId={route.userId} />;
     default:
