@@ -4,7 +4,14 @@ import { BoxText } from './box-text.ts';
 import type { ComposeRequest } from './compose-store.ts';
 import type { DraftEntry, DraftsSync } from './drafts-sync.ts';
 import { liveSessions } from './live-sessions.ts';
-import { type ComposeTarget, draftTargetOf, keyOfTarget, placeOfTarget, targetOfDraft, targetOfPlace } from './target.ts';
+import {
+  type ComposeTarget,
+  draftTargetOf,
+  keyOfTarget,
+  placeOfTarget,
+  targetOfDraft,
+  targetOfPlace,
+} from './target.ts';
 
 /** The longest time between a key press and the stored draft, in milliseconds. */
 const SAVE_AFTER_MS = 300;
