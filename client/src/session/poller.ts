@@ -113,8 +113,11 @@ export class Poller {
 
   /** What the browser knows of the network. It is only a hint: a server of the local network may still respond. */
   setOnline(isOnline: boolean): void {
+    const hasChanged = isOnline !== this.#isOnline;
     this.#isOnline = isOnline;
     if (this.#outage !== undefined) this.#tellOutage();
+    // A request of another network may never end.
+    if (hasChanged) this.#attempt?.abandon();
     this.check();
   }
 

@@ -2,6 +2,7 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
 import { LightboxHost } from '../feed/content/lightbox-host.tsx';
+import { People } from '../people/people.tsx';
 import { type App, AppContext } from './app.tsx';
 import { Appearance } from './appearance.tsx';
 import type { Boot } from './boot.ts';
@@ -30,14 +31,16 @@ function Running({ app }: { readonly app: App }): ReactNode {
   return (
     <AppContext value={app}>
       <LightboxHost>
-        <Frame
-          top={<ConnectionBanner />}
-          left={<LeftSidebar />}
-          leftLabel={t('Conversations')}
-          main={<CurrentView />}
-          mainLabel={t('Messages')}
-          bottom={<PhoneBar />}
-        />
+        <People>
+          <Frame
+            top={<ConnectionBanner />}
+            left={<LeftSidebar />}
+            leftLabel={t('Conversations')}
+            main={<CurrentView />}
+            mainLabel={t('Messages')}
+            bottom={<PhoneBar />}
+          />
+        </People>
       </LightboxHost>
       <Appearance />
       <Help />

@@ -1,5 +1,5 @@
 import { type Narrow, placeOfNarrow } from '@heddle/client/model/narrow.ts';
-import { type ReactNode, Suspense, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { Compose } from '../compose/compose.tsx';
 import { NarrowHeader } from '../conversations/header/narrow-header.tsx';
 import { Inbox } from '../conversations/inbox/inbox.tsx';
@@ -13,6 +13,8 @@ import { t } from './i18n.ts';
 import type { Route } from './routes.ts';
 import { useChanges } from './use-changes.ts';
 import styles from './views.module.css';
+
+const UserProfile = lazy(async () => ({ default: (await import('../people/user-profile.tsx')).UserProfile }));
 
 /** All messages that the user receives, without muted ones. */
 export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
@@ -39,6 +41,8 @@ function View({ route }: { readonly route: Route }): ReactNode {
       return <Conversation narrow={COMBINED_FEED} />;
     case 'inbox':
       return <Inbox />;
+    case 'user':
+      return <UserProfile userId={route.userId} />;
     default:
       return (
         <EmptyState icon={TopicIcon} title={t('This address leads nowhere')}>
