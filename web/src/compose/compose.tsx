@@ -20,10 +20,12 @@ export interface ComposeProps {
   readonly place: Place | undefined;
   /** What the feed shows. Its channel is the default of the picker. */
   readonly narrow?: Narrow;
+  /** Whether a closed box shows buttons that open it. Keys and other parts of the app open it anyway. */
+  readonly isInviting?: boolean;
 }
 
 /** Where the user writes. In a conversation it is open. Elsewhere it opens by buttons, keys and other parts of the app. */
-export function Compose({ place, narrow }: ComposeProps): ReactNode {
+export function Compose({ place, narrow, isInviting = true }: ComposeProps): ReactNode {
   const { model } = useApp();
   useChanges(composeStore.changes);
   const channelId = narrow === undefined ? undefined : channelOfNarrow(narrow);
@@ -32,9 +34,9 @@ export function Compose({ place, narrow }: ComposeProps): ReactNode {
   useLeaving(place);
   const { request } = composeStore;
   const isHere = place !== undefined && (request === undefined || (request.place && composeStore.isAt(place)));
-  if (model.account.isSpectator) return <SpectatorNotice />;
+  if (model.account.isSpectator) return isInviting ? <SpectatorNotice /> : null;
   if (isHere) return <Session key={keyOf(place)} request={request ?? { place }} isDocked />;
-  if (request === undefined) return <ClosedBar channelId={channelId} />;
+  if (request === undefined) return isInviting ? <ClosedBar channelId={channelId} /> : null;
   return <Session key={`request ${composeStore.opened}`} request={request} isDocked={false} />;
 }
 
