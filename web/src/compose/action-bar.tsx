@@ -35,7 +35,7 @@ export function ActionBar(props: ActionBarProps): ReactNode {
       <div className={styles.tools}>
         <AttachButton onFiles={onFiles} />
         <EmojiButton text={session.text} />
-        <span className={classes(styles.tools, styles.wide)}>
+        <span className={styles.wide}>
           <span className={styles.separator} />
           <FormatTools text={session.text} />
           <span className={styles.separator} />

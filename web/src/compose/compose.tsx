@@ -14,6 +14,8 @@ import { useDrafts } from './drafts.ts';
 import { ComposeSession } from './session.ts';
 import { composeShortcuts } from './shortcuts.ts';
 import type { ComposeTarget } from './target.ts';
+import { withoutStalePlaceholders } from './uploads.ts';
+import { uploadsOf } from './use-uploads.ts';
 
 export interface ComposeProps {
   /** The open conversation. Undefined in views with messages of several. */
@@ -63,10 +65,13 @@ interface SessionProps {
 }
 
 function Session({ request, isDocked }: SessionProps): ReactNode {
-  const { model } = useApp();
+  const app = useApp();
   const drafts = useDrafts();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key of this component changes with the request
-  const session = useMemo(() => new ComposeSession(drafts, model.ownId, request, fallbackOf(request)), []);
+  const session = useMemo(() => {
+    const clean = (text: string): string => withoutStalePlaceholders(text, uploadsOf(app));
+    return new ComposeSession({ drafts, ownId: app.model.ownId, clean }, request, fallbackOf(request));
+  }, []);
   const handled = useRef(composeStore.opened);
   useEffect(() => {
     // A later request for the same conversation brings a text of its own, or only wants the focus.

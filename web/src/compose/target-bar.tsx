@@ -41,12 +41,14 @@ export function TargetBar({ session }: { readonly session: ComposeSession }): Re
       ) : (
         <PeoplePicker target={target} session={session} />
       )}
-      <IconButton
-        icon={CloseIcon}
-        label={t('Close')}
-        shortcut={composeShortcuts.close}
-        onPress={() => composeStore.close()}
-      />
+      <div className={styles.close}>
+        <IconButton
+          icon={CloseIcon}
+          label={t('Close')}
+          shortcut={composeShortcuts.close}
+          onPress={() => composeStore.close()}
+        />
+      </div>
     </div>
   );
 }
