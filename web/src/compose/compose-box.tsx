@@ -91,7 +91,11 @@ function useRequests({ text }: ComposeSession, addFiles: (files: readonly File[]
     const { request } = composeStore;
     // With a picker, its first empty field takes the focus.
     if (composeStore.takeFocus() && (request === undefined || request.place !== undefined)) text.focus();
-    for (const insertion of insertions) text.insertBlock(insertion);
+    for (const insertion of insertions) {
+      // A quote is a block of lines. A mention is part of a line.
+      if (insertion.includes('\n')) text.insertBlock(insertion);
+      else text.insertWord(insertion);
+    }
     const files = composeStore.takeFiles();
     if (files.length > 0) addFiles(files);
   });
