@@ -1,6 +1,7 @@
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
+import { ActionDialogs } from '../feed/actions/action-dialogs.tsx';
 import { LightboxHost } from '../feed/content/lightbox-host.tsx';
 import { People } from '../people/people.tsx';
 import { type App, AppContext } from './app.tsx';
@@ -44,6 +45,7 @@ function Running({ app }: { readonly app: App }): ReactNode {
       </LightboxHost>
       <Appearance />
       <Help />
+      <ActionDialogs />
       <ToastRegion />
     </AppContext>
   );
