@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { browserWorld } from '../../testing/browser-world.ts';
 
-const world = browserWorld();
+const world = browserWorld({ environment: { HEDDLE_GRAVATAR: 'off' } });
 
 interface Shown {
   readonly title: string;
