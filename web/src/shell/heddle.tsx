@@ -2,6 +2,7 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { NavigationShortcuts } from '../conversations/navigation-shortcuts.tsx';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
+import { ActionDialogs } from '../feed/actions/action-dialogs.tsx';
 import { LightboxHost } from '../feed/content/lightbox-host.tsx';
 import { People } from '../people/people.tsx';
 import { SearchLayer } from '../search/search-layer.tsx';
@@ -52,6 +53,7 @@ function Running({ app }: { readonly app: App }): ReactNode {
       <SearchLayer />
       <PaletteLayer />
       <Help />
+      <ActionDialogs />
       <ToastRegion />
     </AppContext>
   );

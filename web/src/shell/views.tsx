@@ -34,12 +34,28 @@ export function CurrentView(): ReactNode {
   useChanges(navigation.changes);
   const { route } = navigation;
   return (
-    <ErrorBoundary resetKey={navigation.entry}>
-      <Suspense fallback={<Spinner />}>
-        <View route={route} />
-      </Suspense>
-    </ErrorBoundary>
+    <div className={styles.conversation}>
+      <div className={styles.view}>
+        <ErrorBoundary resetKey={navigation.entry}>
+          <Suspense fallback={<Spinner />}>
+            <View route={route} />
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+      <ComposeBelow route={route} />
+    </div>
   );
+}
+
+/** Views in which a message is likely. In other views, the compose box is there when somebody opens it. */
+const INVITES_TO_WRITE: ReadonlySet<Route['view']> = new Set(['narrow', 'feed', 'inbox', 'recent']);
+
+/** The compose box stays mounted, so that a text does not depend on the view. */
+function ComposeBelow({ route }: { readonly route: Route }): ReactNode {
+  const { model } = useApp();
+  const narrow = route.view === 'narrow' ? route.narrow : COMBINED_FEED;
+  const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
+  return <Compose place={place} narrow={narrow} isInviting={INVITES_TO_WRITE.has(route.view)} />;
 }
 
 function View({ route }: { readonly route: Route }): ReactNode {
@@ -69,15 +85,12 @@ function View({ route }: { readonly route: Route }): ReactNode {
   }
 }
 
-/** Messages with the box to write in. */
+/** Messages with their header. */
 function Conversation({ narrow }: { readonly narrow: Narrow }): ReactNode {
-  const { model } = useApp();
-  const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
   return (
     <div className={styles.conversation}>
       <NarrowHeader narrow={narrow} />
       <Feed narrow={narrow} />
-      {!model.account.isSpectator && <Compose place={place} />}
     </div>
   );
 }
