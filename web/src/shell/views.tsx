@@ -18,6 +18,7 @@ import styles from './views.module.css';
 const UserProfile = lazy(async () => ({ default: (await import('../people/user-profile.tsx')).UserProfile }));
 
 const Recent = lazy(async () => ({ default: (await import('../conversations/recent/recent.tsx')).Recent }));
+const DraftsView = lazy(async () => ({ default: (await import('../conversations/lists/drafts-view.tsx')).DraftsView }));
 const ScheduledView = lazy(async () => ({
   default: (await import('../conversations/lists/scheduled-view.tsx')).ScheduledView,
 }));
@@ -73,6 +74,8 @@ function View({ route }: { readonly route: Route }): ReactNode {
       return <Inbox />;
     case 'recent':
       return <Recent />;
+    case 'drafts':
+      return <DraftsView />;
     case 'scheduled':
       return <ScheduledView />;
     case 'reminders':
