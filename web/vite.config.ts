@@ -24,7 +24,15 @@ export function webConfig(root: string): UserConfig {
     root,
     base: FILES_PATH,
     publicDir: false,
-    plugins: [react(), texts(root), ownAriaLocales(['de', 'en']), earlyScript(root), icons(root), modernFonts()],
+    plugins: [
+      react(),
+      texts(root),
+      ownAriaLocales(['de', 'en']),
+      earlyScript(root),
+      icons(root),
+      modernFonts(),
+      layers(),
+    ],
     build: {
       target: 'baseline-widely-available',
       assetsDir: '',
@@ -48,6 +56,28 @@ export function webConfig(root: string): UserConfig {
             ],
           },
         },
+      },
+    },
+  };
+}
+
+/** The layers of all styles, the strongest last, as in `src/design/styles.css`. */
+const LAYERS = '@layer reset,tokens,base,components,views;';
+
+/**
+ * Repeats the order of the layers in each file of styles. The first file that a browser reads decides it, and that can be
+ * any file: the styles of components that several chunks share are a file of their own.
+ */
+function layers(): Plugin {
+  return {
+    name: 'heddle:layers',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      handler(_, bundle) {
+        for (const file of Object.values(bundle)) {
+          if (file.type === 'asset' && file.fileName.endsWith('.css')) file.source = LAYERS + String(file.source);
+        }
       },
     },
   };

@@ -144,7 +144,9 @@ export function withUpdate(record: MessageRecord, event: EventOfType<'update_mes
   let next = record;
   const isEdited = event.message_id === record.id;
   if (isEdited && event.rendered_content !== undefined) {
-    next = { ...next, content: event.rendered_content, isMe: event.is_me_message ?? next.isMe };
+    // The matches of a search are those in the content before.
+    const matchContent = event.rendering_only ? next.matchContent : undefined;
+    next = { ...next, content: event.rendered_content, isMe: event.is_me_message ?? next.isMe, matchContent };
     // A preview of a link changes only the rendering.
     if (!event.rendering_only) next = { ...next, editedAt: event.edit_timestamp };
   }

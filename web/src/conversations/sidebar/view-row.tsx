@@ -5,7 +5,6 @@ import { useModel } from '../../shell/app.tsx';
 import { formatNumber } from '../../shell/i18n-formats.ts';
 import { useChanges } from '../../shell/use-changes.ts';
 import { UnreadMarks } from '../unread-marks.tsx';
-import styles from './sidebar.module.css';
 import { SidebarLink } from './sidebar-row.tsx';
 import { type ShownView, viewsOf } from './views.ts';
 

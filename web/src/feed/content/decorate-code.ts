@@ -19,8 +19,6 @@ export function decorateCode(root: ParentNode, playgrounds: readonly Playground[
 
 function toolsOf(block: HTMLElement, language: string | undefined, playgrounds: readonly Playground[]): HTMLElement {
   const tools = element('div', { class: 'code-tools' });
-  if (language !== undefined)
-    tools.append(element('span', { class: 'code-language', 'aria-hidden': 'true' }, language));
   for (const { name, pygments_language, url_template } of playgrounds) {
     if (pygments_language !== language) continue;
     const href = playgroundUrl(url_template, codeOf(block));
@@ -39,6 +37,10 @@ function toolsOf(block: HTMLElement, language: string | undefined, playgrounds: 
   );
   copy.dataset.action = 'copy-code';
   tools.append(copy);
+  // At the edge, so that it does not move when the buttons appear.
+  if (language !== undefined) {
+    tools.append(element('span', { class: 'code-language', 'aria-hidden': 'true' }, language));
+  }
   return tools;
 }
 

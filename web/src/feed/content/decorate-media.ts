@@ -5,11 +5,11 @@ import { element, icon } from './nodes.ts';
 /** When animated pictures move: the values of the setting `web_animate_image_previews`. */
 export type Animation = 'always' | 'on_hover' | 'never';
 
-/** The height of previews in pixels at a usual font size, see `content.css`. */
-const PREVIEW_HEIGHT = 192;
-const MIN_WIDTH = 64;
-/** Wider pictures are cut at their sides. The lightbox shows all of them. */
-const MAX_WIDTH = 420;
+/** The largest preview, in pixels at a usual font size. */
+const MAX_PREVIEW = { width: 420, height: 192 };
+/** Smaller pictures stand in a box of this size, so that fingers can hit them. */
+const MIN_SIDE = 40;
+const PIXELS_PER_REM = 16;
 
 /** Names pictures and films, reserves their size before they load, and puts neighbours into a gallery. */
 export function decorateMedia(root: ParentNode, animation: Animation): void {
@@ -33,7 +33,7 @@ function decoratePreview(preview: HTMLElement, animation: Animation): void {
   link.setAttribute('aria-label', label);
   link.dataset.action = 'open-media';
   link.title = name;
-  if (item.size !== undefined) link.style.width = `${widthOf(item.size) / 16}rem`;
+  if (item.size !== undefined) reserve(link, item.size);
   if (shown instanceof HTMLImageElement) {
     shown.alt = '';
     shown.loading = 'lazy';
@@ -48,9 +48,13 @@ function decoratePreview(preview: HTMLElement, animation: Animation): void {
   }
 }
 
-function widthOf({ width, height }: { readonly width: number; readonly height: number }): number {
-  const scaled = (width * Math.min(PREVIEW_HEIGHT, height)) / height;
-  return Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, scaled)));
+/** Gives the preview its final size. On narrow screens it shrinks with its proportions. */
+function reserve(link: HTMLElement, { width, height }: { readonly width: number; readonly height: number }): void {
+  const scale = Math.min(1, MAX_PREVIEW.width / width, MAX_PREVIEW.height / height);
+  const box = { width: Math.max(MIN_SIDE, width * scale), height: Math.max(MIN_SIDE, height * scale) };
+  link.classList.add('sized');
+  link.style.width = `${box.width / PIXELS_PER_REM}rem`;
+  link.style.aspectRatio = String(box.width / box.height);
 }
 
 /** The server has a still picture beside each animated one. */

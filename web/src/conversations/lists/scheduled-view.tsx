@@ -1,0 +1,159 @@
+import {
+  createScheduledMessage,
+  deleteScheduledMessage,
+  updateScheduledMessage,
+} from '@heddle/client/calls/operations.ts';
+import { directPlace, type Place, topicPlace } from '@heddle/client/model/places.ts';
+import type { ScheduledMessageRecord } from '@heddle/client/model/scheduled-messages.ts';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { composeStore } from '../../compose/compose-store.ts';
+import { Button } from '../../design/button.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
+import { IconButton } from '../../design/icon-button.tsx';
+import { ClockIcon, DeleteIcon, EditIcon, ScheduleIcon, SendIcon } from '../../design/icons.ts';
+import { toasts } from '../../design/toasts.ts';
+import { MessageHtml } from '../../feed/content/message-html-view.tsx';
+import { type App, useApp } from '../../shell/app.tsx';
+import { ColumnHeader } from '../../shell/frame-header.tsx';
+import { t } from '../../shell/i18n.ts';
+import { formatDateTime, formatRelative } from '../../shell/i18n-formats.ts';
+import { useChanges } from '../../shell/use-changes.ts';
+import { routeOfPlace } from '../names.ts';
+import { useMinute } from '../use-minute.ts';
+import { Entry, PlaceTitle } from './entry.tsx';
+import styles from './lists.module.css';
+
+const TimeDialog = lazy(() => import('./time-dialog.tsx'));
+
+/** The messages that the server sends later. */
+export function ScheduledView(): ReactNode {
+  const { model, connection } = useApp();
+  useChanges(model.scheduledMessages.changes);
+  const [timed, setTimed] = useState<ScheduledMessageRecord>();
+  const messages = model.scheduledMessages.soonestFirst;
+  return (
+    <>
+      <ColumnHeader
+        column="main"
+        leading={<ScheduleIcon aria-hidden="true" className={styles.icon} />}
+        title={t('Scheduled messages')}
+      />
+      {messages.length === 0 ? (
+        <EmptyState icon={ScheduleIcon} title={t('Nothing is scheduled.')}>
+          {t('Write a message, and choose “Send later” beside the send button.')}
+        </EmptyState>
+      ) : (
+        <ul className={styles.list} aria-label={t('Scheduled messages')}>
+          {messages.map((message) => (
+            <Scheduled key={message.id} message={message} onTime={() => setTimed(message)} />
+          ))}
+        </ul>
+      )}
+      {timed !== undefined && (
+        <Suspense>
+          <TimeDialog
+            title={t('When to send')}
+            time={timed.deliverAt}
+            failure={t('The time could not be changed. Try again.')}
+            onSave={(time) => {
+              const change = { scheduled_message_id: timed.id, scheduled_delivery_timestamp: time };
+              return updateScheduledMessage(connection, change);
+            }}
+            onClose={() => setTimed(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Scheduled({ message, onTime }: { message: ScheduledMessageRecord; onTime: () => void }): ReactNode {
+  const app = useApp();
+  const place = placeOf(message, app.model.ownId);
+  const date = new Date(message.deliverAt * 1000);
+  const now = new Date(useMinute());
+  return (
+    <Entry
+      title={<PlaceTitle place={place} />}
+      time={
+        <time dateTime={date.toISOString()}>
+          {t('{time} ({distance})', { time: formatDateTime(date), distance: formatRelative(date, now) })}
+        </time>
+      }
+      problem={
+        message.hasFailed ? t('The server could not send this message. Choose another time, or edit it.') : undefined
+      }
+      actions={
+        <>
+          <Button size="small" icon={EditIcon} onPress={() => void editScheduled(app, message, place)}>
+            {t('Edit')}
+          </Button>
+          <Button size="small" icon={ClockIcon} onPress={onTime}>
+            {t('Change time')}
+          </Button>
+          <Button size="small" icon={SendIcon} onPress={() => void sendNow(app, message, place)}>
+            {t('Send now')}
+          </Button>
+          <IconButton icon={DeleteIcon} label={t('Delete')} size="small" onPress={() => void remove(app, message)} />
+        </>
+      }
+    >
+      <MessageHtml html={message.html} />
+    </Entry>
+  );
+}
+
+function placeOf({ target }: ScheduledMessageRecord, ownId: number): Place {
+  return target.kind === 'channel' ? topicPlace(target.channelId, target.topic) : directPlace(target.userIds, ownId);
+}
+
+/** Takes the message back into the compose box. It is not scheduled any more, so that it is not sent while the user writes. */
+async function editScheduled(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
+  if (!(await unschedule(app, message))) return;
+  app.navigation.go(routeOfPlace(app.model, place));
+  composeStore.open({ place, content: message.content });
+  offerUndo(app, message, t('The message is not scheduled any more.'));
+}
+
+async function sendNow(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
+  if (!(await unschedule(app, message))) return;
+  app.model.cache.outbox.send(place, message.content, app.model.maxMessageId);
+  toasts.show({
+    text: t('The message was sent.'),
+    action: { label: t('Show'), run: () => app.navigation.go(routeOfPlace(app.model, place)) },
+  });
+}
+
+async function remove(app: App, message: ScheduledMessageRecord): Promise<void> {
+  if (await unschedule(app, message)) offerUndo(app, message, t('The scheduled message was deleted.'));
+}
+
+async function unschedule({ connection }: App, { id }: ScheduledMessageRecord): Promise<boolean> {
+  try {
+    await deleteScheduledMessage(connection, { scheduled_message_id: id });
+    return true;
+  } catch {
+    toasts.show({ text: t('The scheduled message could not be changed. Try again.'), kind: 'error', key: 'scheduled' });
+    return false;
+  }
+}
+
+function offerUndo(app: App, message: ScheduledMessageRecord, text: string): void {
+  if (message.deliverAt <= Date.now() / 1000) return void toasts.show({ text });
+  toasts.show({ text, action: { label: t('Undo'), run: () => void restore(app, message) } });
+}
+
+async function restore(
+  { connection, model }: App,
+  { target, content, deliverAt }: ScheduledMessageRecord,
+): Promise<void> {
+  const recipient =
+    target.kind === 'channel'
+      ? ({ type: 'channel', to: target.channelId, topic: target.topic } as const)
+      : ({ type: 'direct', to: target.userIds.length === 0 ? [model.ownId] : target.userIds } as const);
+  try {
+    await createScheduledMessage(connection, { ...recipient, content, scheduled_delivery_timestamp: deliverAt });
+  } catch {
+    toasts.show({ text: t('The message could not be scheduled again.'), kind: 'error' });
+  }
+}

@@ -1,0 +1,71 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { TextField } from '../../design/text-field.tsx';
+import { t } from '../../shell/i18n.ts';
+
+export interface TimeDialogProps {
+  title: string;
+  /** Seconds since the epoch. */
+  time: number;
+  /** Saves the time, in seconds since the epoch. If it rejects, the dialog stays open and shows `failure`. */
+  onSave: (time: number) => Promise<unknown>;
+  /** What the dialog says if the time could not be saved. */
+  failure: string;
+  onClose: () => void;
+}
+
+/** Changes when something will happen. */
+export default function TimeDialog({ title, time, onSave, failure, onClose }: TimeDialogProps): ReactNode {
+  const [value, setValue] = useState(() => localText(Math.max(time, Date.now() / 1000 + 60)));
+  const [isSaving, setSaving] = useState(false);
+  const [error, setError] = useState<string>();
+  const save = async () => {
+    const chosen = new Date(value).getTime() / 1000;
+    if (Number.isNaN(chosen)) return setError(t('Enter a date and a time.'));
+    if (chosen <= Date.now() / 1000) return setError(t('This time has passed. Choose a later one.'));
+    setSaving(true);
+    try {
+      await onSave(Math.round(chosen));
+      onClose();
+    } catch {
+      setSaving(false);
+      setError(failure);
+    }
+  };
+  return (
+    <Dialog
+      title={title}
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      size="small"
+      footer={
+        <>
+          <Button onPress={onClose}>{t('Cancel')}</Button>
+          <Button kind="primary" isPending={isSaving} onPress={() => void save()}>
+            {t('Save')}
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label={t('Date and time')}
+        type="datetime-local"
+        value={value}
+        onChange={setValue}
+        error={error}
+        autoFocus
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') void save();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+/** The form that the browser's field for dates needs: `2026-03-05T14:05`, in the zone of the browser. */
+function localText(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}

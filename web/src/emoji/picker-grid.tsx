@@ -1,0 +1,174 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import { EmptyState } from '../design/empty-state.tsx';
+import { SearchIcon } from '../design/icons.ts';
+import { t } from '../shell/i18n.ts';
+import { type Emoji, keyOfEmoji } from './emoji.ts';
+import { EmojiGlyph } from './emoji-glyph.tsx';
+import styles from './emoji-picker.module.css';
+import type { PickedEmoji } from './emoji-picker.tsx';
+import { PickerCategories } from './picker-categories.tsx';
+import { PickerFooter } from './picker-footer.tsx';
+import {
+  type Cell,
+  emojiAt,
+  firstCell,
+  neighbour,
+  type PickerRow,
+  type PickerSources,
+  pickerRows,
+} from './picker-rows.ts';
+import { sectionName } from './section-names.ts';
+
+interface Props {
+  readonly sources: PickerSources;
+  readonly hasTones: boolean;
+  readonly onPick: (emoji: PickedEmoji, staysOpen: boolean) => void;
+}
+
+/** Pixels. Fingers need larger targets. */
+const COARSE = { columns: 7, cell: 44 } as const;
+const FINE = { columns: 9, cell: 36 } as const;
+const HEADING = 28;
+
+/**
+ * The field of the search with the grid below. The focus stays in the field: arrow keys move through the grid, Enter
+ * chooses.
+ */
+export function PickerGrid({ sources, hasTones, onPick }: Props): ReactNode {
+  const [query, setQuery] = useState('');
+  const shown = useDeferredValue(query);
+  const [size] = useState(() => (window.matchMedia('(pointer: coarse)').matches ? COARSE : FINE));
+  const { table, custom, recent } = sources;
+  const rows = useMemo(
+    () => pickerRows({ table, custom: { active: custom.active }, recent }, shown, size.columns),
+    [table, custom.active, recent, shown, size],
+  );
+  const [moved, setMoved] = useState<{ readonly rows: readonly PickerRow[]; readonly cell: Cell }>();
+  // Another search begins at its best result.
+  const cell = moved?.rows === rows ? moved.cell : firstCell(rows);
+  const active = emojiAt(rows, cell);
+  const id = useId();
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (rows[index]?.kind === 'heading' ? HEADING : size.cell),
+    overscan: 3,
+  });
+  const [tone, setTone] = useState<number>();
+  const pick = (emoji: Emoji, staysOpen: boolean) => {
+    const toned = tone === undefined ? undefined : table.byCode.get(emoji.code)?.tones?.[tone];
+    const { type, code, name } = emoji;
+    onPick({ type, code, name, text: type === 'unicode_emoji' && toned ? toned : `:${name}:` }, staysOpen);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && active !== undefined) {
+      event.preventDefault();
+      pick(active, event.shiftKey);
+      return;
+    }
+    const isMove = event.key === 'ArrowDown' || event.key === 'ArrowUp';
+    // Beside the text, the keys move in the grid. Inside it, they move the cursor.
+    const { selectionStart, selectionEnd, value } = event.currentTarget;
+    const atEnd = selectionStart === value.length && selectionEnd === value.length;
+    const isSide = (event.key === 'ArrowRight' && atEnd) || (event.key === 'ArrowLeft' && atEnd && cell?.column !== 0);
+    if ((!isMove && !isSide) || cell === undefined || event.shiftKey) return;
+    event.preventDefault();
+    const next = neighbour(rows, cell, event.key);
+    setMoved({ rows, cell: next });
+    virtualizer.scrollToIndex(next.row, { align: 'auto' });
+  };
+  const goTo = (section: string | number) => {
+    const index = rows.findIndex((row) => row.kind === 'heading' && row.section === section);
+    if (index < 0) return;
+    virtualizer.scrollToIndex(index, { align: 'start' });
+    setMoved({ rows, cell: { row: index + 1, column: 0 } });
+  };
+  const cellId = (row: number, column: number) => `${id}-${row}-${column}`;
+  return (
+    <>
+      <div className={styles.search}>
+        <SearchIcon aria-hidden="true" />
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the user opened the picker to search in it.
+          autoFocus
+          type="text"
+          role="combobox"
+          aria-label={t('Search emoji')}
+          aria-expanded={rows.length > 0}
+          aria-haspopup="grid"
+          aria-controls={`${id}-grid`}
+          aria-autocomplete="list"
+          aria-activedescendant={cell === undefined ? undefined : cellId(cell.row, cell.column)}
+          placeholder={t('Search emoji')}
+          autoComplete="off"
+          spellCheck={false}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      {query === '' && <PickerCategories rows={rows} onChoose={goTo} />}
+      <div ref={scroller} className={styles.scroller} tabIndex={-1}>
+        {rows.length === 0 && <EmptyState title={t('No emoji matches')}>{t('Try another word.')}</EmptyState>}
+        {/* biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual. */}
+        <div
+          role="grid"
+          id={`${id}-grid`}
+          aria-label={t('Emoji')}
+          aria-rowcount={rows.length}
+          aria-colcount={size.columns}
+          className={styles.grid}
+          style={{ height: virtualizer.getTotalSize(), width: size.columns * size.cell }}
+        >
+          {virtualizer.getVirtualItems().map(({ index, start, size: height }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            const position = { transform: `translateY(${start}px)`, height };
+            return (
+              // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual.
+              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field of the search.
+              <div key={index} role="row" aria-rowindex={index + 1} className={styles.row} style={position}>
+                {row.kind === 'heading' ? (
+                  // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual.
+                  // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field of the search.
+                  <div role="rowheader" aria-colspan={size.columns} className={styles.heading}>
+                    {sectionName(row.section)}
+                  </div>
+                ) : (
+                  row.emoji.map((emoji, column) => (
+                    // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual.
+                    <div
+                      key={keyOfEmoji(emoji)}
+                      id={cellId(index, column)}
+                      role="gridcell"
+                      tabIndex={-1}
+                      aria-label={emoji.name}
+                      aria-selected={index === cell?.row && column === cell.column}
+                      className={styles.cell}
+                      style={{ width: size.cell, height: size.cell }}
+                      // The focus stays in the field.
+                      onMouseDown={(event) => event.preventDefault()}
+                      onMouseMove={() => setMoved({ rows, cell: { row: index, column } })}
+                      onClick={(event) => pick(emoji, event.shiftKey)}
+                      onKeyDown={(event) => event.key === 'Enter' && pick(emoji, event.shiftKey)}
+                    >
+                      <EmojiGlyph emoji={emoji} />
+                    </div>
+                  ))
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <PickerFooter
+        emoji={active}
+        label={active && table.byCode.get(active.code)?.label}
+        {...(hasTones && { tone, onTone: setTone })}
+      />
+    </>
+  );
+}

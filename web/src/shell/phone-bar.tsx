@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { ClockIcon, FeedIcon, InboxIcon, MenuIcon, SearchIcon } from '../design/icons.ts';
+import { openSearch } from '../search/search-store.ts';
+import { useApp } from './app.tsx';
+import { BottomBar } from './frame-bottom-bar.tsx';
+import { useFrame } from './frame-context.ts';
+import { t } from './i18n.ts';
+import { useChanges } from './use-changes.ts';
+
+/** The views that a phone shows at its bottom. */
+export function PhoneBar(): ReactNode {
+  const { model, navigation } = useApp();
+  const frame = useFrame();
+  useChanges(navigation.changes);
+  useChanges(model.unread.changes);
+  const { view } = navigation.route;
+  const isCovered = frame.isOpen('left') && !frame.isDocked('left');
+  const { count } = model.unread;
+  const link = (name: 'inbox' | 'recent' | 'feed') => ({
+    key: name,
+    href: navigation.hashOf({ view: name }),
+    isCurrent: view === name && !isCovered,
+  });
+  return (
+    <BottomBar
+      items={[
+        {
+          ...link('inbox'),
+          label: t('Inbox'),
+          icon: InboxIcon,
+          ...(count > 0 && {
+            unread: {
+              value: count,
+              label: t('{count, plural, one {# unread message} other {# unread messages}}', { count }),
+            },
+          }),
+        },
+        { ...link('recent'), label: t('Recent'), icon: ClockIcon },
+        { ...link('feed'), label: t('Feed'), icon: FeedIcon },
+        { key: 'search', label: t('Search'), icon: SearchIcon, onPress: () => openSearch() },
+        { key: 'menu', label: t('Menu'), icon: MenuIcon, onPress: () => frame.open('left'), isCurrent: isCovered },
+      ]}
+    />
+  );
+}
