@@ -71,6 +71,7 @@ export const ChannelRow = memo(function ChannelRow({
       <SidebarLink
         {...state}
         to={routeOfChannel(channelId)}
+        menu={{ kind: 'channel', channelId }}
         mark={<ChannelMark channel={channel} />}
         marks={
           <UnreadMarks
@@ -112,6 +113,7 @@ export const TopicRow = memo(function TopicRow({ place, ...state }: RowProps & {
     <SidebarLink
       {...state}
       to={routeOfPlace(model, place)}
+      menu={{ kind: 'topic', place }}
       level={1}
       marks={
         <UnreadMarks
