@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { defineConfig, type Plugin, type Rolldown, type UserConfig } from 'vite';
 import { ownAriaLocales, texts } from './scripts/vite-texts.ts';
 
 /** The path of the app's files on the server (`api/src/endpoints/web-app.ts`). Names have no folders there. */
@@ -41,12 +41,20 @@ export function webConfig(root: string): UserConfig {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
-        input: { main: join(root, 'index.html'), early: join(root, EARLY_SCRIPT) },
+        input: { main: join(root, 'index.html') },
         output: {
           entryFileNames: '[name]-[hash].js',
           chunkFileNames: '[name]-[hash].js',
           assetFileNames: '[name]-[hash][extname]',
-          codeSplitting: { groups: [{ name: 'react', test: REACT }] },
+          codeSplitting: {
+            groups: [
+              {
+                name: 'early',
+                test: (id: string) => id === join(root, EARLY_SCRIPT),
+              },
+              { name: 'react', test: REACT },
+            ],
+          },
         },
       },
     },
@@ -82,15 +90,23 @@ function earlyScript(root: string): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler(html, { bundle }) {
-        const built = Object.values(bundle ?? {}).find(
-          (file) => file.type === 'chunk' && file.facadeModuleId === join(root, EARLY_SCRIPT),
-        );
-        const src = FILES_PATH + (bundle === undefined ? EARLY_SCRIPT : (built?.fileName ?? ''));
+        const src = FILES_PATH + (bundle === undefined ? EARLY_SCRIPT : earlyChunk(bundle, root));
         const script = `<script type="module" async fetchpriority="high" src="${src}"></script>`;
         return html.replace(/<script type="application\/json".*<\/script>/, `$&\n    ${script}`);
       },
     },
   };
+}
+
+/** The name of the chunk with the early script. The app imports the script, so it is a chunk and no entry. */
+function earlyChunk(bundle: Rolldown.OutputBundle, root: string): string {
+  const chunk = Object.values(bundle).find(
+    (file) => file.type === 'chunk' && file.moduleIds.includes(join(root, EARLY_SCRIPT)),
+  );
+  if (chunk?.type !== 'chunk') throw new Error(`nothing imports ${EARLY_SCRIPT}`);
+  // It would wait for the other files.
+  if (chunk.imports.length > 0) throw new Error(`${EARLY_SCRIPT} must not import ${chunk.imports.join(', ')}`);
+  return chunk.fileName;
 }
 
 /** The manifest names the icons, and the server writes the manifest. So the build must contain icons that no script mentions. */

@@ -203,7 +203,7 @@ class Upload {
 
   #send(method: string, path: string, body: Blob | undefined, headers: Readonly<Record<string, string>>) {
     const { signal } = this.#options;
-    const contentType = body === undefined ? {} : { 'content-type': CONTENT_TYPE };
+    const contentType: Readonly<Record<string, string>> = body === undefined ? {} : { 'content-type': CONTENT_TYPE };
     return this.#connection.send(path, {
       method,
       headers: { ...PROTOCOL, ...contentType, ...headers },

@@ -26,7 +26,7 @@ export function attachToPage(session: Session): () => void {
   // A page that the browser keeps for the back button may return much later, or never.
   on(window, 'pagehide', (event) => {
     if ((event as PageTransitionEvent).persisted) session.suspend();
-    else void session.flush();
+    else void session.flush({ isClosing: true });
   });
   on(window, 'pageshow', (event) => {
     if ((event as PageTransitionEvent).persisted) session.resume();

@@ -1,20 +1,27 @@
 /** The store of browsers: one IndexedDB database per account. */
 import type { InitialState, ServerEvent } from '../calls/types.ts';
-import { attempt, completed, deleteDatabase, openDatabase } from './indexed-db.ts';
-import type { ExtraChanges, SessionStore, StoreChange, StoredPosition, StoredSession } from './store.ts';
+import { completed, deleteDatabase, openDatabase, write } from './indexed-db.ts';
+import type { EventBatch, Position } from './position.ts';
+import type { ExtraChanges, SaveOptions, SessionStore, StoreChange, StoredPosition, StoredSession } from './store.ts';
 
 /** Grows when the meaning of the content changes. A browser that runs an older version of the app then has no store. */
 const VERSION = 1;
-/** The object stores. `session` has the two entries below, `events` batches as JSON, the others the entries of the app. */
+/** The object stores. `session` has the two entries below, `events` the batches, the others the entries of the app. */
 const STORES = ['session', 'events', 'extra', 'kept'] as const;
-/** The key of the `StoredPosition` and the position of the base. */
+/** The key of the `StoredPosition`. */
 const POSITION = 'position';
-/** The key of the state, as JSON. Large objects are written and read faster as text. */
+/** The key of the `StateEntry`. */
 const STATE = 'state';
 
-interface PositionEntry extends StoredPosition {
-  /** The stored state is the one after this event. */
-  readonly baseEventId: number;
+/** A state. As text it is written and read faster than as an object. */
+interface StateEntry extends Position {
+  readonly json: string;
+}
+
+/** A batch of events. */
+interface BatchEntry extends Omit<EventBatch, 'events'> {
+  /** The events. */
+  readonly json: string;
 }
 
 export interface Account {
@@ -43,22 +50,21 @@ export class IndexedDbStore implements SessionStore {
     const session = transaction.objectStore('session');
     const extra = transaction.objectStore('extra');
     const [position, state, batches, keys, values] = await Promise.all([
-      completed<PositionEntry | undefined>(session.get(POSITION)),
-      completed<string | undefined>(session.get(STATE)),
-      completed<string[]>(transaction.objectStore('events').getAll()),
+      completed<StoredPosition | undefined>(session.get(POSITION)),
+      completed<StateEntry | undefined>(session.get(STATE)),
+      completed<BatchEntry[]>(transaction.objectStore('events').getAll()),
       completed<IDBValidKey[]>(extra.getAllKeys()),
       completed<unknown[]>(extra.getAll()),
     ]);
-    if (position === undefined || state === undefined) return undefined;
-    const { registration, queueId, baseEventId, lastEventId } = position;
+    if (position === undefined || state === undefined || !isConsistent(position, state, batches)) return undefined;
     return {
-      registration,
+      registration: position.registration,
       snapshot: {
-        queueId,
-        state: JSON.parse(state) as InitialState,
-        previousEventId: baseEventId,
-        lastEventId,
-        events: batches.flatMap((batch) => JSON.parse(batch) as ServerEvent[]),
+        queueId: position.queueId,
+        state: JSON.parse(state.json) as InitialState,
+        previousEventId: state.lastEventId,
+        lastEventId: position.lastEventId,
+        events: batches.flatMap(({ json }) => JSON.parse(json) as ServerEvent[]),
       },
       extra: entries(keys, values),
     };
@@ -66,28 +72,36 @@ export class IndexedDbStore implements SessionStore {
 
   async position(): Promise<StoredPosition | undefined> {
     const transaction = await this.#transaction('readonly');
-    return completed<PositionEntry | undefined>(transaction.objectStore('session').get(POSITION));
+    return completed<StoredPosition | undefined>(transaction.objectStore('session').get(POSITION));
   }
 
-  async save(change: StoreChange): Promise<StoredPosition | undefined> {
+  async save(change: StoreChange, { isClosing = false }: SaveOptions = {}): Promise<StoredPosition | undefined> {
     // JSON before the transaction, so that it is short.
-    const { events } = change.kind === 'replace' ? change.snapshot : change.batch;
-    const batch = events.length === 0 ? undefined : JSON.stringify(events);
-    const state = change.kind === 'replace' ? JSON.stringify(change.snapshot.state) : undefined;
+    const { queueId, previousEventId, lastEventId, events } =
+      change.kind === 'replace' ? change.snapshot : change.batch;
+    const batch: BatchEntry = { queueId, previousEventId, lastEventId, json: JSON.stringify(events) };
+    const next = positionAfter(change, batch);
+    const state: StateEntry | undefined =
+      change.kind === 'replace'
+        ? { queueId, lastEventId: previousEventId, json: JSON.stringify(change.snapshot.state) }
+        : undefined;
     const transaction = await this.#transaction('readwrite');
     const session = transaction.objectStore('session');
-    const stored = await completed<PositionEntry | undefined>(session.get(POSITION));
-    const next = positionAfter(change, stored, batch?.length ?? 0);
-    if (next === undefined) return undefined;
-    await attempt(transaction, () => {
-      if (change.kind === 'replace') {
+    // A page that closes gets no answers any more. Then `load` finds out whether the change fitted.
+    if (change.kind === 'append' && !isClosing) {
+      const stored = await completed<StoredPosition | undefined>(session.get(POSITION));
+      if (!isAt(stored, batch)) return undefined;
+    }
+    await write(transaction, () => {
+      if (state !== undefined) {
         session.put(state, STATE);
         transaction.objectStore('events').clear();
-        if (stored?.queueId !== next.queueId) transaction.objectStore('extra').clear();
+        if (change.after?.queueId !== queueId) transaction.objectStore('extra').clear();
       }
       session.put(next, POSITION);
-      if (batch !== undefined) transaction.objectStore('events').add(batch);
+      if (lastEventId > previousEventId) transaction.objectStore('events').add(batch);
       writeAll(transaction.objectStore('extra'), change.extra);
+      if (isClosing) transaction.commit();
     });
     return next;
   }
@@ -100,14 +114,14 @@ export class IndexedDbStore implements SessionStore {
 
   async keep(key: string, value: unknown): Promise<void> {
     const transaction = await this.#transaction('readwrite');
-    await attempt(transaction, () => writeAll(transaction.objectStore('kept'), new Map([[key, value]])));
+    await write(transaction, () => writeAll(transaction.objectStore('kept'), new Map([[key, value]])));
   }
 
   /** Other tabs may have the database open, so it is emptied first. The browser deletes it when they have closed it. */
   async clear(): Promise<void> {
     try {
       const transaction = await this.#transaction('readwrite');
-      await attempt(transaction, () => {
+      await write(transaction, () => {
         for (const name of STORES) transaction.objectStore(name).clear();
       });
     } finally {
@@ -138,20 +152,27 @@ export class IndexedDbStore implements SessionStore {
   }
 }
 
-/** Undefined if the change does not follow what is stored. */
-function positionAfter(
-  change: StoreChange,
-  stored: PositionEntry | undefined,
-  size: number,
-): PositionEntry | undefined {
+function positionAfter(change: StoreChange, { queueId, lastEventId, json }: BatchEntry): StoredPosition {
   if (change.kind === 'replace') {
-    const { queueId, previousEventId, lastEventId, events } = change.snapshot;
-    const { registration } = change;
-    return { registration, queueId, baseEventId: previousEventId, lastEventId, events: events.length, size };
+    const { registration, snapshot } = change;
+    return { registration, queueId, lastEventId, events: snapshot.events.length, size: json.length };
   }
-  const { queueId, previousEventId, lastEventId, events } = change.batch;
-  if (stored?.queueId !== queueId || stored.lastEventId !== previousEventId) return undefined;
-  return { ...stored, lastEventId, events: stored.events + events.length, size: stored.size + size };
+  const { after, batch } = change;
+  return { ...after, lastEventId, events: after.events + batch.events.length, size: after.size + json.length };
+}
+
+function isAt(stored: Position | undefined, { queueId, previousEventId }: BatchEntry): boolean {
+  return stored?.queueId === queueId && stored.lastEventId === previousEventId;
+}
+
+/** Whether each batch follows the one before it, from the state to the position. */
+function isConsistent(position: StoredPosition, state: StateEntry, batches: readonly BatchEntry[]): boolean {
+  let last: Position = state;
+  for (const batch of batches) {
+    if (!isAt(last, batch)) return false;
+    last = batch;
+  }
+  return last.queueId === position.queueId && last.lastEventId === position.lastEventId;
 }
 
 function writeAll(store: IDBObjectStore, changes: ExtraChanges): void {

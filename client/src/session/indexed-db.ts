@@ -49,13 +49,13 @@ export function completed<Result>(request: IDBRequest<Result>): Promise<Result> 
   });
 }
 
-/** Writes in a transaction, and resolves when it is committed. If `write` throws, or the storage is full, nothing is written. */
-export function attempt(transaction: IDBTransaction, write: () => void): Promise<void> {
+/** Writes in a transaction, and resolves when it is committed. If `act` throws, or the storage is full, nothing is written. */
+export function write(transaction: IDBTransaction, act: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(transaction.error ?? new Error('The transaction was aborted'));
     try {
-      write();
+      act();
     } catch (error) {
       transaction.abort();
       reject(error);

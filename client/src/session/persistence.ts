@@ -2,7 +2,7 @@
 import type { Problem } from './consumer.ts';
 import type { Journal } from './journal.ts';
 import type { Position } from './position.ts';
-import type { ExtraChanges, SessionStore, StoreChange, StoredPosition } from './store.ts';
+import type { ExtraChanges, SaveOptions, SessionStore, StoreChange, StoredPosition } from './store.ts';
 
 /** Events of this time are written together, in milliseconds. */
 const WRITE_EVERY_MS = 1_000;
@@ -10,8 +10,8 @@ const WRITE_EVERY_MS = 1_000;
 const MAX_STORED_EVENTS = 2_000;
 /** The same for the size of the events, in characters of JSON. */
 const MAX_STORED_SIZE = 4 * 1024 * 1024;
-/** A new state is written when the browser is idle, or after this time, in milliseconds. */
-const MAX_IDLE_WAIT_MS = 10_000;
+/** The session writes when the browser is idle, or after this time, in milliseconds. */
+const MAX_IDLE_WAIT_MS = 5_000;
 
 export interface PersistenceOptions {
   readonly store: SessionStore;
@@ -52,27 +52,29 @@ export class Persistence {
   }
 
   /** From now on another session writes. Writes what is missing before. */
-  async deactivate(): Promise<void> {
-    await this.flush();
-    await this.stop();
+  async deactivate(options?: SaveOptions): Promise<void> {
+    const written = this.flush(options);
+    this.#isActive = false;
+    await written;
   }
 
   /** Writes soon. */
   schedule(): void {
     if (!this.#isActive || this.#isBroken) return;
-    this.#timer ??= setTimeout(() => void this.flush(), WRITE_EVERY_MS);
+    // A large state takes tens of milliseconds, which a person would notice while they scroll.
+    this.#timer ??= setTimeout(() => whenIdle(() => void this.flush()), WRITE_EVERY_MS);
   }
 
   /**
    * Writes what is missing. It asks the app for its entries and begins to write before it returns, so it works in a page
    * that closes. Resolves when all writes have ended.
    */
-  flush(): Promise<void> {
+  flush(options: SaveOptions = {}): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#isActive && this.#isReady && !this.#isBroken) {
       const change = this.#nextChange();
-      if (change !== undefined) this.#begin(change);
+      if (change !== undefined) this.#begin(change, options);
       if (this.#isFull) this.#compactWhenIdle();
     }
     return this.#writing;
@@ -115,35 +117,37 @@ export class Persistence {
     const { journal, extra: changes } = this.#options;
     const { position } = journal;
     if (position === undefined) return undefined;
+    const after = this.#stored;
     const batch = this.#expected && journal.since(this.#expected);
-    if (batch === undefined) return this.#replacement(journal.snapshot());
+    if (batch === undefined || after === undefined) return this.#replacement(journal.snapshot());
     // The app cannot state a new state. The content stays as it is, and the server has the events after it, or the next start registers.
     if (this.#isFull && !journal.canCompact) return undefined;
     const extra = changes?.() ?? NO_CHANGES;
     if (batch.lastEventId === batch.previousEventId && extra.size === 0) return undefined;
-    return { kind: 'append', batch, extra };
+    return { kind: 'append', batch, after, extra };
   }
 
   #replacement(snapshot: ReturnType<Journal['snapshot']>): StoreChange | undefined {
     if (snapshot === undefined) return undefined;
     const { registration, extra } = this.#options;
-    return { kind: 'replace', registration, snapshot, extra: extra?.() ?? NO_CHANGES };
+    return { kind: 'replace', registration, snapshot, after: this.#stored, extra: extra?.() ?? NO_CHANGES };
   }
 
-  #begin(change: StoreChange): void {
+  #begin(change: StoreChange, options: SaveOptions = {}): void {
     const { queueId, lastEventId } = change.kind === 'replace' ? change.snapshot : change.batch;
     this.#expected = { queueId, lastEventId };
-    // The first write begins now, not after a promise: the page may be closing.
-    const saved = this.#pending === 0 ? this.#save(change) : this.#writing.then(() => this.#save(change));
+    // A page that is closing waits for nothing. The store executes the writes in order.
+    const isFree = this.#pending === 0 || options.isClosing;
+    const saved = isFree ? this.#save(change, options) : this.#writing.then(() => this.#save(change, options));
     this.#pending += 1;
-    this.#writing = saved.finally(() => {
+    this.#writing = Promise.all([this.#writing, saved]).then(() => {
       this.#pending -= 1;
     });
   }
 
-  #save(change: StoreChange): Promise<void> {
+  #save(change: StoreChange, options: SaveOptions): Promise<void> {
     return this.guard(async () => {
-      const stored = await this.#options.store.save(change);
+      const stored = await this.#options.store.save(change, options);
       this.#stored = stored;
       if (stored === undefined) this.#startOver();
       else if (change.kind === 'replace') this.#options.journal.releaseBase();

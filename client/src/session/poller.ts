@@ -113,13 +113,17 @@ export class Poller {
 
   /** What the browser knows of the network. It is only a hint: a server of the local network may still respond. */
   setOnline(isOnline: boolean): void {
+    const hasChanged = isOnline !== this.#isOnline;
     this.#isOnline = isOnline;
     if (this.#outage !== undefined) this.#tellOutage();
+    // A request of another network may never end.
+    if (hasChanged) this.#attempt?.abandon();
     this.check();
   }
 
-  /** Abandons the queue and registers again. */
+  /** Abandons the queue and registers again, unless a registration is running. */
   registerAgain(): void {
+    if (this.#position === undefined && this.#attempt !== undefined) return;
     this.#position = undefined;
     this.#attempt?.abandon();
     this.#waiting?.abort();
@@ -237,7 +241,8 @@ export class Poller {
   }
 
   /**
-   * Waits until the time has passed, or `check`, `registerAgain` or `stop` is called.
+   * Waits until the time has passed. `check`, `registerAgain` and `stop` end it early.
+   *
    * @param isBinding whether only `stop` shortens it, because the server has asked for it
    */
   async #pause(milliseconds: number, isBinding = false): Promise<void> {

@@ -11,7 +11,7 @@ import { Poller } from './poller.ts';
 import type { EventBatch, Snapshot } from './position.ts';
 import { canShareQueue, type QueueMember, SharedQueue } from './shared-queue.ts';
 import { type SessionStatus, SessionStoppedError, type Stopped } from './status.ts';
-import type { ExtraChanges, SessionStore } from './store.ts';
+import type { ExtraChanges, SaveOptions, SessionStore } from './store.ts';
 import type { Tabs } from './tabs.ts';
 
 /** A queue is deleted within this time, or expires on the server, in milliseconds. */
@@ -163,9 +163,9 @@ export class Session implements QueueMember {
     else this.#shared?.request('register-again');
   }
 
-  /** Stores what is missing. It begins to write before it returns. */
-  async flush(): Promise<void> {
-    await this.#persistence?.flush();
+  /** Stores what is missing. It begins to write before it returns. `isClosing`: the page may end now. */
+  async flush(options?: SaveOptions): Promise<void> {
+    await this.#persistence?.flush(options);
   }
 
   /** Stores new entries of `extra` soon, also without events. */
@@ -177,7 +177,7 @@ export class Session implements QueueMember {
   suspend(): void {
     if (this.#isSuspended || this.#status.state === 'stopped') return;
     this.#isSuspended = true;
-    void this.#persistence?.deactivate();
+    void this.#persistence?.deactivate({ isClosing: true });
     this.#stopPolling();
     this.#shared?.leave();
   }

@@ -1,5 +1,5 @@
 /** Where a session keeps its queue between two visits. */
-import type { Position, Snapshot } from './position.ts';
+import type { EventBatch, Position, Snapshot } from './position.ts';
 
 /** What a store has of the session of one account. */
 export interface StoredSession {
@@ -29,24 +29,33 @@ export type StoreChange =
       readonly kind: 'replace';
       readonly registration: string;
       readonly snapshot: Snapshot;
+      /** Where the store was after the last write, if it had a usable content. */
+      readonly after: StoredPosition | undefined;
       readonly extra: ExtraChanges;
     }
-  /** Appends events after `previousEventId`. */
+  /** Appends events. */
   | {
       readonly kind: 'append';
-      readonly batch: Omit<Snapshot, 'state'>;
+      readonly batch: EventBatch;
+      readonly after: StoredPosition;
       readonly extra: ExtraChanges;
     };
 
+export interface SaveOptions {
+  /** The page is closing, so the write cannot wait for an answer of the store. */
+  readonly isClosing?: boolean;
+}
+
 /**
- * A store for one account. Each function may reject: then the session continues without a store. Only one session writes at a time, except
- * after a tab was frozen: `save` refuses to append to another position, so that the content is always consistent.
+ * A store for one account. Each function may reject: then the session continues without a store. Only one session writes at a time,
+ * except if tabs cannot share a queue, or one was frozen. `save` refuses to append to another position, and `load` returns nothing if the events do
+ * not follow each other.
  */
 export interface SessionStore {
   load(): Promise<StoredSession | undefined>;
   position(): Promise<StoredPosition | undefined>;
   /** Returns the new position. Returns undefined, and changes nothing, if the store is not at `batch.previousEventId` of the queue. */
-  save(change: StoreChange): Promise<StoredPosition | undefined>;
+  save(change: StoreChange, options?: SaveOptions): Promise<StoredPosition | undefined>;
   /** Entries that do not depend on the queue, for example messages that are not sent yet. Any tab may write them. */
   loadKept(): Promise<ReadonlyMap<string, unknown>>;
   /** Stores an entry; `undefined` deletes it. */

@@ -1,56 +1,122 @@
+import { channelOfNarrow, type Narrow } from '@heddle/client/model/narrow.ts';
 import { keyOf, type Place } from '@heddle/client/model/places.ts';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { Button } from '../design/button.tsx';
-import { SendIcon } from '../design/icons.ts';
+import { DirectMessagesIcon, NewMessageIcon } from '../design/icons.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
+import { useShortcut } from '../shell/keyboard-react.tsx';
 import { useChanges } from '../shell/use-changes.ts';
 import styles from './compose.module.css';
-import { composeStore } from './compose-store.ts';
+import { ComposeBox } from './compose-box.tsx';
+import { type ComposeRequest, composeStore } from './compose-store.ts';
+import { useDrafts } from './drafts.ts';
+import { ComposeSession } from './session.ts';
+import { composeShortcuts } from './shortcuts.ts';
+import type { ComposeTarget } from './target.ts';
+import { withoutStalePlaceholders } from './uploads.ts';
+import { uploadsOf } from './use-uploads.ts';
 
-/** The box in which the user writes, in the conversation that is open. */
-export function Compose({ place }: { readonly place: Place | undefined }): ReactNode {
+export interface ComposeProps {
+  /** The open conversation. Undefined in views with messages of several. */
+  readonly place: Place | undefined;
+  /** What the feed shows. Its channel is the default of the picker. */
+  readonly narrow?: Narrow;
+  /** Whether a closed box shows buttons that open it. Keys and other parts of the app open it anyway. */
+  readonly isInviting?: boolean;
+}
+
+/** Where the user writes. In a conversation it is open. Elsewhere it opens by buttons, keys and other parts of the app. */
+export function Compose({ place, narrow, isInviting = true }: ComposeProps): ReactNode {
   const { model } = useApp();
   useChanges(composeStore.changes);
-  const target = place ?? composeStore.request?.place;
-  const field = useRef<HTMLTextAreaElement>(null);
+  const channelId = narrow === undefined ? undefined : channelOfNarrow(narrow);
+  useShortcut(composeShortcuts.newTopic, () => composeStore.open(newMessage('topic', channelId)));
+  useShortcut(composeShortcuts.newDirect, () => composeStore.open(newMessage('direct', undefined)));
+  useLeaving(place);
   const { request } = composeStore;
+  const isHere = place !== undefined && (request === undefined || (request.place && composeStore.isAt(place)));
+  if (model.account.isSpectator) return isInviting ? <SpectatorNotice /> : null;
+  if (isHere) return <Session key={keyOf(place)} request={request ?? { place }} isDocked />;
+  if (request === undefined) return isInviting ? <ClosedBar channelId={channelId} /> : null;
+  return <Session key={`request ${composeStore.opened}`} request={request} isDocked={false} />;
+}
+
+function newMessage(kind: 'topic' | 'direct', channelId: number | undefined): ComposeRequest {
+  return { place: undefined, kind, ...(channelId !== undefined && { channelId }) };
+}
+
+/** Going to another conversation closes a box that was opened for somewhere else. Its text stays a draft. */
+function useLeaving(place: Place | undefined): void {
+  const key = place === undefined ? undefined : keyOf(place);
+  const previous = useRef(key);
   useEffect(() => {
-    const element = field.current;
-    if (element === null) return;
-    for (const text of composeStore.takeInsertions())
-      element.setRangeText(text, element.selectionStart, element.selectionEnd, 'end');
-    if (request !== undefined) element.focus();
+    if (previous.current === key) return;
+    previous.current = key;
+    const wanted = composeStore.request?.place;
+    if (wanted === undefined || keyOf(wanted) !== key) composeStore.close();
+  }, [key]);
+}
+
+interface SessionProps {
+  readonly request: ComposeRequest;
+  /** Whether it belongs to the open conversation, so that it has no picker and cannot be closed. */
+  readonly isDocked: boolean;
+}
+
+function Session({ request, isDocked }: SessionProps): ReactNode {
+  const app = useApp();
+  const drafts = useDrafts();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key of this component changes with the request
+  const session = useMemo(() => {
+    const clean = (text: string): string => withoutStalePlaceholders(text, uploadsOf(app));
+    return new ComposeSession({ drafts, ownId: app.model.ownId, clean }, request, fallbackOf(request));
+  }, []);
+  const handled = useRef(composeStore.opened);
+  useEffect(() => {
+    // A later request for the same conversation brings a text of its own, or only wants the focus.
+    if (handled.current === composeStore.opened) return;
+    handled.current = composeStore.opened;
+    const { content, draftId, localDraftId } = request;
+    if (content !== undefined || draftId !== undefined || localDraftId !== undefined) session.replaceText(request);
   });
-  if (target === undefined) return null;
-  const send = (): void => {
-    const element = field.current;
-    const content = element?.value.trim();
-    if (element === null || content === undefined || content === '') return;
-    model.cache.outbox.send(target, content, model.maxMessageId);
-    element.value = '';
-    element.focus();
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
-    const sends = event.ctrlKey || event.metaKey || (model.account.settings.enter_sends && !event.shiftKey);
-    if (!sends) return;
-    event.preventDefault();
-    send();
-  };
+  useEffect(() => session.start(), [session]);
+  return <ComposeBox session={session} isDocked={isDocked} />;
+}
+
+function fallbackOf({ kind, channelId }: ComposeRequest): ComposeTarget {
+  return kind === 'direct' ? { kind, userIds: [] } : { kind: 'topic', channelId, topic: '' };
+}
+
+function ClosedBar({ channelId }: { readonly channelId: number | undefined }): ReactNode {
+  const { model } = useApp();
+  const channel = channelId === undefined ? undefined : model.channels.get(channelId);
   return (
-    <div className={styles.compose} data-keyboard-scope="compose" key={keyOf(target)}>
-      <textarea
-        ref={field}
-        className={styles.text}
-        aria-label={t('Message')}
-        placeholder={t('Write a message')}
-        rows={2}
-        onKeyDown={onKeyDown}
-      />
-      <Button kind="primary" icon={SendIcon} onPress={send}>
-        {t('Send')}
+    <section className={styles.closed} aria-label={t('Compose')}>
+      <Button
+        icon={NewMessageIcon}
+        shortcut={composeShortcuts.newTopic}
+        onPress={() => composeStore.open(newMessage('topic', channelId))}
+      >
+        {channel === undefined ? t('New message') : t('New topic in #{channel}', { channel: channel.name })}
       </Button>
-    </div>
+      <Button
+        kind="quiet"
+        icon={DirectMessagesIcon}
+        shortcut={composeShortcuts.newDirect}
+        onPress={() => composeStore.open(newMessage('direct', undefined))}
+      >
+        {t('New direct message')}
+      </Button>
+    </section>
+  );
+}
+
+function SpectatorNotice(): ReactNode {
+  return (
+    <section className={styles.closed} aria-label={t('Compose')}>
+      <p className={styles.notice}>{t('You are reading without an account.')}</p>
+      <a href="/login/">{t('Log in to write messages')}</a>
+    </section>
   );
 }

@@ -67,6 +67,14 @@ export function messageFragment(html: string): DocumentFragment {
   return copy;
 }
 
+/** The attribute of `fragmentToRead` with the styles of an element, which have no effect there. */
+export const READ_STYLE = 'data-style';
+
+/** Sanitized nodes of HTML from elsewhere, such as the clipboard. They are only read, and never enter the document. */
+export function fragmentToRead(html: string): DocumentFragment {
+  return DOMPurify.sanitize(html.replaceAll(/(<[a-z][^<>]*?) style="/gi, `$1 ${READ_STYLE}="`), CONFIG);
+}
+
 /** Forgets all messages, for example after a logout. */
 export function forgetMessageHtml(): void {
   cache.clear();

@@ -2,17 +2,19 @@ import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import type { ReactNode } from 'react';
 import { Avatar } from '../design/avatar.tsx';
 import { pictureOf } from '../people/picture.ts';
-import { useApp, useModel } from '../shell/app.tsx';
+import { useModel } from '../shell/app.tsx';
 import { useChangesOf } from '../shell/use-changes.ts';
+import { useContentHandlers } from './content/handlers.tsx';
 import styles from './sender.module.css';
 
 interface SenderProps {
   readonly record: MessageRecord;
 }
 
-/** The current name of the sender, which leads to the profile. */
+/** The current name of the sender, which opens the card. */
 export function Sender({ record: { senderId, senderName } }: SenderProps): ReactNode {
-  const { model, navigation } = useApp();
+  const model = useModel();
+  const { openUser } = useContentHandlers();
   useChangesOf(model.users.changesOf, senderId);
   const name = model.users.get(senderId)?.name ?? senderName;
   return (
@@ -20,7 +22,7 @@ export function Sender({ record: { senderId, senderName } }: SenderProps): React
       type="button"
       className={styles.name}
       data-user-card={senderId}
-      onClick={() => navigation.go({ view: 'user', userId: senderId })}
+      onClick={({ currentTarget }) => openUser(senderId, currentTarget)}
     >
       {name}
     </button>
@@ -29,11 +31,20 @@ export function Sender({ record: { senderId, senderName } }: SenderProps): React
 
 export function SenderPicture({ record: { senderId, senderName } }: SenderProps): ReactNode {
   const model = useModel();
+  const { openUser } = useContentHandlers();
   useChangesOf(model.users.changesOf, senderId);
   const user = model.users.get(senderId);
+  // The name beside it does the same for the keyboard and for screen readers.
   return (
-    <span className={styles.picture} data-user-card={senderId}>
+    <button
+      type="button"
+      className={styles.picture}
+      data-user-card={senderId}
+      tabIndex={-1}
+      aria-hidden="true"
+      onClick={({ currentTarget }) => openUser(senderId, currentTarget)}
+    >
       <Avatar name={user?.name ?? senderName} src={pictureOf(user)} id={senderId} size="l" />
-    </span>
+    </button>
   );
 }

@@ -30,3 +30,18 @@ export function closeSearch(): void {
   opened = undefined;
   searchChanges.changed();
 }
+
+/** How many searches are remembered until the page ends. */
+const MAX_RECENT = 6;
+
+let recent: readonly Narrow[] = [];
+
+/** The searches of this page, the last one first. */
+export function recentSearches(): readonly Narrow[] {
+  return recent;
+}
+
+export function rememberSearch(terms: Narrow): void {
+  const key = JSON.stringify(terms);
+  recent = [terms, ...recent.filter((one) => JSON.stringify(one) !== key)].slice(0, MAX_RECENT);
+}

@@ -27,11 +27,14 @@ export function useContentEvents(root: RefObject<HTMLElement | null>, messageId:
       event.target.click();
     };
     const onHover = (event: PointerEvent) => moveOnHover(event.target, event.type === 'pointerover');
+    // Errors of pictures do not bubble.
+    element.addEventListener('error', markBroken, true);
     element.addEventListener('click', onClick);
     element.addEventListener('keydown', onKeyDown);
     element.addEventListener('pointerover', onHover);
     element.addEventListener('pointerout', onHover);
     return () => {
+      element.removeEventListener('error', markBroken, true);
       element.removeEventListener('click', onClick);
       element.removeEventListener('keydown', onKeyDown);
       element.removeEventListener('pointerover', onHover);
@@ -86,4 +89,9 @@ function moveOnHover(target: EventTarget | null, isOver: boolean): void {
   const image = target.closest('.message_inline_image')?.querySelector<HTMLImageElement>('img[data-moves-on-hover]');
   const source = isOver ? image?.dataset.moving : image?.dataset.still;
   if (source !== undefined && image?.getAttribute('src') !== source) image?.setAttribute('src', source);
+}
+
+/** A picture that cannot be loaded becomes a link with its name. */
+function markBroken({ target }: Event): void {
+  if (target instanceof HTMLImageElement) target.closest('.message_inline_image')?.classList.add('is-broken');
 }

@@ -1,0 +1,109 @@
+import { type ReactNode, useRef } from 'react';
+import { classes } from '../design/classes.ts';
+import { IconButton, IconToggle } from '../design/icon-button.tsx';
+import { AttachIcon, SendIcon, ShowIcon } from '../design/icons.ts';
+import { useModel } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { formatNumber } from '../shell/i18n-formats.ts';
+import { useShortcut } from '../shell/keyboard-react.tsx';
+import styles from './action-bar.module.css';
+import { EmojiButton } from './emoji-button.tsx';
+import { FormatMenu, FormatTools } from './format-tools.tsx';
+import { InsertMenu } from './insert-menu.tsx';
+import { SendMenu } from './send-menu.tsx';
+import type { Send } from './sending.ts';
+import type { ComposeSession } from './session.ts';
+import { composeShortcuts } from './shortcuts.ts';
+import { SnippetsMenu } from './snippets-menu.tsx';
+import { VideoCallButton } from './video-call-button.tsx';
+
+interface ActionBarProps {
+  readonly session: ComposeSession;
+  readonly send: Send;
+  /** Why the message cannot be sent now. */
+  readonly obstacle: string | undefined;
+  readonly isPreviewing: boolean;
+  readonly onPreview: (isPreviewing: boolean) => void;
+  readonly onFiles: (files: readonly File[]) => void;
+}
+
+/** The tools below the text, and the button that sends. */
+export function ActionBar(props: ActionBarProps): ReactNode {
+  const { session, send, obstacle, isPreviewing, onPreview, onFiles } = props;
+  return (
+    <div className={styles.bar}>
+      <div className={styles.tools}>
+        <AttachButton onFiles={onFiles} />
+        <EmojiButton text={session.text} />
+        <span className={styles.wide}>
+          <span className={styles.separator} />
+          <FormatTools text={session.text} />
+          <span className={styles.separator} />
+        </span>
+        <span className={styles.narrow}>
+          <FormatMenu text={session.text} />
+        </span>
+        <InsertMenu session={session} />
+        <SnippetsMenu text={session.text} />
+        <VideoCallButton session={session} />
+        <IconToggle
+          icon={ShowIcon}
+          label={t('Preview')}
+          shortcut={composeShortcuts.preview}
+          isSelected={isPreviewing}
+          onChange={onPreview}
+          isDisabled={session.text.isEmpty && !isPreviewing}
+        />
+      </div>
+      <Counter length={session.text.value.length} text={session.text.value} />
+      <div className={styles.send}>
+        <SendMenu session={session} isDisabled={session.text.isEmpty || obstacle !== undefined} />
+        <IconButton
+          icon={SendIcon}
+          isPrimary
+          label={obstacle ?? t('Send')}
+          shortcut={composeShortcuts.send}
+          isDisabled={session.text.isEmpty}
+          onPress={() => {
+            if (send()) session.text.focus();
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function AttachButton({ onFiles }: Pick<ActionBarProps, 'onFiles'>): ReactNode {
+  const input = useRef<HTMLInputElement>(null);
+  const pick = (): void => input.current?.click();
+  useShortcut(composeShortcuts.attach, pick);
+  return (
+    <>
+      <IconButton icon={AttachIcon} label={t('Attach files')} shortcut={composeShortcuts.attach} onPress={pick} />
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={t('Files')}
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          // The same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+/** The length of the text, in the last tenth of the limit. */
+function Counter({ text, length }: { readonly text: string; readonly length: number }): ReactNode {
+  const limit = useModel().organization.limits.message_length;
+  if (length < limit * 0.9) return null;
+  const characters = [...text].length;
+  return (
+    <span className={classes(styles.count, characters > limit && styles.over)}>
+      {t('{length} of {limit} characters', { length: formatNumber(characters), limit: formatNumber(limit) })}
+    </span>
+  );
+}

@@ -1,0 +1,109 @@
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { classes } from '../design/classes.ts';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { useShortcut } from '../shell/keyboard-react.tsx';
+import { useChanges } from '../shell/use-changes.ts';
+import { ActionBar } from './action-bar.tsx';
+import styles from './compose.module.css';
+import { composeStore } from './compose-store.ts';
+import { Field } from './field.tsx';
+import { usePlaceholder } from './place-names.ts';
+import { Preview } from './preview.tsx';
+import { ScheduledBanner } from './scheduled-banner.tsx';
+import { useSend } from './sending.ts';
+import type { ComposeSession } from './session.ts';
+import { composeShortcuts } from './shortcuts.ts';
+import { TargetBar } from './target-bar.tsx';
+import { UploadRows } from './upload-rows.tsx';
+import { useDroppedFiles } from './use-dropped-files.ts';
+import { useTypingNotices } from './use-typing-notices.ts';
+import { useUploads } from './use-uploads.ts';
+import { useWarnings } from './use-warnings.ts';
+import { Warnings } from './warnings.tsx';
+
+interface ComposeBoxProps {
+  readonly session: ComposeSession;
+  /** Whether it belongs to the open conversation. */
+  readonly isDocked: boolean;
+}
+
+/** The open compose box. It renders when the user pauses, not at each key press. */
+export function ComposeBox({ session, isDocked }: ComposeBoxProps): ReactNode {
+  const { model } = useApp();
+  const { text, place } = session;
+  const [isPreviewing, setPreviewing] = useState(false);
+  useChanges(session.changes);
+  useChanges(text.rests);
+  useChanges(model.account.changes);
+  const uploads = useUploads();
+  const { shown, stopping } = useWarnings(session, uploads);
+  const send = useSend(session, stopping, isDocked);
+  const placeholder = usePlaceholder(place);
+  const addFiles = useCallback((files: readonly File[]) => uploads.add(session, files), [uploads, session]);
+  useRequests(session, addFiles);
+  useTypingNotices(session);
+  const isDropping = useDroppedFiles(addFiles);
+  useShortcut(composeShortcuts.preview, () => setPreviewing(!isPreviewing));
+  useShortcut(composeShortcuts.close, () => leave(session, isDocked));
+  const isHidden = text.isEmpty && shown.some(({ blocksWriting }) => blocksWriting);
+  return (
+    <section className={styles.compose} aria-label={t('Compose')} data-keyboard-scope="compose">
+      {!isDocked && <TargetBar session={session} />}
+      {place !== undefined && <ScheduledBanner place={place} />}
+      <Warnings warnings={shown} session={session} send={send} />
+      {!isHidden && (
+        <div className={classes(styles.box, isDropping && styles.dropping)}>
+          {isPreviewing ? (
+            <Preview content={text.value} />
+          ) : (
+            <Field
+              session={session}
+              placeholder={placeholder}
+              send={send}
+              sendsOnEnter={model.account.settings.enter_sends}
+              onFiles={addFiles}
+            />
+          )}
+          <UploadRows text={text.value} />
+          <ActionBar
+            session={session}
+            send={() => {
+              setPreviewing(false);
+              return send();
+            }}
+            obstacle={shown.find(({ kind }) => kind === 'error')?.text}
+            isPreviewing={isPreviewing}
+            onPreview={setPreviewing}
+            onFiles={addFiles}
+          />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Takes what other parts of the app want from the box: the focus, texts and files. */
+function useRequests({ text }: ComposeSession, addFiles: (files: readonly File[]) => void): void {
+  useChanges(composeStore.changes);
+  useEffect(() => {
+    const insertions = composeStore.takeInsertions();
+    const { request } = composeStore;
+    // With a picker, its first empty field takes the focus.
+    if (composeStore.takeFocus() && (request === undefined || request.place !== undefined)) text.focus();
+    for (const insertion of insertions) {
+      // A quote is a block of lines. A mention is part of a line.
+      if (insertion.includes('\n')) text.insertBlock(insertion);
+      else text.insertWord(insertion);
+    }
+    const files = composeStore.takeFiles();
+    if (files.length > 0) addFiles(files);
+  });
+}
+
+/** Moves the focus out of the box, and closes a box that does not belong to the open conversation. */
+function leave({ text }: ComposeSession, isDocked: boolean): void {
+  text.element?.blur();
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  if (!isDocked) composeStore.close();
+}

@@ -1,0 +1,105 @@
+import { type ReactNode, useMemo } from 'react';
+import { IconButton } from '../design/icon-button.tsx';
+import {
+  BoldIcon,
+  CodeIcon,
+  FormulaIcon,
+  HeadingIcon,
+  type Icon,
+  ItalicIcon,
+  LinkIcon,
+  ListIcon,
+  NumberedListIcon,
+  QuoteIcon,
+  SpoilerIcon,
+  StrikeIcon,
+} from '../design/icons.ts';
+import { MenuItem, MoreMenu } from '../design/menu.tsx';
+import { t } from '../shell/i18n.ts';
+import type { Shortcut } from '../shell/keyboard.ts';
+import { useShortcut } from '../shell/keyboard-react.tsx';
+import type { BoxText } from './box-text.ts';
+import {
+  link,
+  type MarkdownEdit,
+  spoiler,
+  surround,
+  toBullets,
+  toCode,
+  toFormula,
+  toNumbers,
+  toQuote,
+} from './markdown-edits.ts';
+import { composeShortcuts } from './shortcuts.ts';
+
+interface Tool {
+  readonly icon: Icon;
+  readonly label: string;
+  readonly shortcut?: Shortcut;
+  readonly edit: MarkdownEdit;
+}
+
+/** Called while rendering, because the texts are in the language of the user. */
+function toolsNow(): readonly Tool[] {
+  const placeholders = { text: t('text of the link'), url: 'https://' };
+  return [
+    { icon: BoldIcon, label: t('Bold'), shortcut: composeShortcuts.bold, edit: surround('**') },
+    { icon: ItalicIcon, label: t('Italic'), shortcut: composeShortcuts.italic, edit: surround('*') },
+    { icon: StrikeIcon, label: t('Strikethrough'), shortcut: composeShortcuts.strike, edit: surround('~~') },
+    { icon: LinkIcon, label: t('Link'), shortcut: composeShortcuts.link, edit: link(placeholders) },
+    { icon: ListIcon, label: t('List'), edit: toBullets },
+    { icon: NumberedListIcon, label: t('Numbered list'), edit: toNumbers },
+    { icon: QuoteIcon, label: t('Quote'), edit: toQuote },
+    { icon: CodeIcon, label: t('Code'), shortcut: composeShortcuts.code, edit: toCode },
+    { icon: SpoilerIcon, label: t('Spoiler'), edit: spoiler(t('Title of the spoiler')) },
+    { icon: FormulaIcon, label: t('Formula'), edit: toFormula },
+  ];
+}
+
+/** Applies an edit to the selection. The user can undo it. */
+export function applyEdit(text: BoxText, edit: MarkdownEdit): void {
+  text.focus();
+  text.apply(edit(text.value, text.selection));
+}
+
+/** The buttons that format the selection. */
+export function FormatTools({ text }: { readonly text: BoxText }): ReactNode {
+  const tools = toolsNow();
+  useFormatShortcuts(text);
+  return tools.map(({ icon, label, shortcut, edit }) => (
+    <IconButton
+      key={label}
+      icon={icon}
+      label={label}
+      onPress={() => applyEdit(text, edit)}
+      {...(shortcut && { shortcut })}
+    />
+  ));
+}
+
+/** The same as a menu, for narrow boxes. */
+export function FormatMenu({ text }: { readonly text: BoxText }): ReactNode {
+  return (
+    <MoreMenu label={t('Formatting')} icon={HeadingIcon} placement="top start">
+      {toolsNow().map(({ icon, label, edit }) => (
+        <MenuItem key={label} icon={icon} onAction={() => queueMicrotask(() => applyEdit(text, edit))}>
+          {label}
+        </MenuItem>
+      ))}
+    </MoreMenu>
+  );
+}
+
+function useFormatShortcuts(text: BoxText): void {
+  const edits = useMemo(() => ({ bold: surround('**'), italic: surround('*'), strike: surround('~~') }), []);
+  const isHere = (): boolean => document.activeElement === text.element;
+  const run = (edit: MarkdownEdit): boolean => {
+    if (isHere()) applyEdit(text, edit);
+    return isHere();
+  };
+  useShortcut(composeShortcuts.bold, () => run(edits.bold));
+  useShortcut(composeShortcuts.italic, () => run(edits.italic));
+  useShortcut(composeShortcuts.strike, () => run(edits.strike));
+  useShortcut(composeShortcuts.code, () => run(toCode));
+  useShortcut(composeShortcuts.link, () => run(link({ text: t('text of the link'), url: 'https://' })));
+}

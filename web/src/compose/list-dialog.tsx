@@ -1,0 +1,56 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { Form } from '../design/form.tsx';
+import { TextArea, TextField } from '../design/text-field.tsx';
+import { t } from '../shell/i18n.ts';
+import { listCommand } from './list-command.ts';
+import type { ComposeSession } from './session.ts';
+
+interface ListDialogProps {
+  readonly kind: 'poll' | 'todo';
+  readonly session: ComposeSession;
+  readonly onOpenChange: (isOpen: boolean) => void;
+}
+
+/** Makes a poll or a to-do list. A message with one contains nothing else, so it replaces the text, which stays a draft. */
+export default function ListDialog({ kind, session, onOpenChange }: ListDialogProps): ReactNode {
+  const [title, setTitle] = useState('');
+  const [entries, setEntries] = useState('');
+  const isPoll = kind === 'poll';
+  const isValid = !isPoll || title.trim() !== '';
+  const insert = (): void => {
+    if (!isValid) return;
+    onOpenChange(false);
+    session.replaceText({ place: session.place, content: listCommand(kind, title, entries) });
+    requestAnimationFrame(() => session.text.focus());
+  };
+  return (
+    <Dialog
+      title={isPoll ? t('New poll') : t('New to-do list')}
+      isOpen
+      onOpenChange={onOpenChange}
+      footer={
+        <>
+          <Button onPress={() => onOpenChange(false)}>{t('Cancel')}</Button>
+          <Button kind="primary" isDisabled={!isValid} onPress={insert}>
+            {t('Add to the message')}
+          </Button>
+        </>
+      }
+    >
+      <Form onSubmit={insert}>
+        <TextField label={isPoll ? t('Question') : t('Title')} value={title} onChange={setTitle} autoFocus />
+        <TextArea
+          label={isPoll ? t('Options') : t('Tasks')}
+          description={
+            isPoll ? t('One option per line. Others can add more.') : t('One task per line. Others can add more.')
+          }
+          value={entries}
+          onChange={setEntries}
+          rows={4}
+        />
+      </Form>
+    </Dialog>
+  );
+}

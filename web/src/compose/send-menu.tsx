@@ -1,0 +1,64 @@
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { IconButton } from '../design/icon-button.tsx';
+import { ScheduleIcon } from '../design/icons.ts';
+import { MenuButton, MenuItem, MenuSeparator } from '../design/menu.tsx';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { formatDateTime } from '../shell/i18n-formats.ts';
+import { type Preset, presetsAt, sendLater } from './send-later.ts';
+import type { ComposeSession } from './session.ts';
+
+const ScheduleDialog = lazy(() => import('./schedule-dialog.tsx'));
+
+interface SendMenuProps {
+  readonly session: ComposeSession;
+  readonly isDisabled: boolean;
+}
+
+/** Sends the message at another time. */
+export function SendMenu({ session, isDisabled }: SendMenuProps): ReactNode {
+  const app = useApp();
+  const [isChoosing, setChoosing] = useState(false);
+  const [presets, setPresets] = useState<readonly Preset[]>([]);
+  const zone = app.model.account.settings.timezone;
+  const names = presetNames();
+  return (
+    <>
+      <MenuButton
+        label={t('Send later')}
+        placement="top end"
+        trigger={<IconButton icon={ScheduleIcon} label={t('Send later')} isDisabled={isDisabled} />}
+        onOpenChange={(isOpen) => isOpen && setPresets(presetsAt(new Date(), zone))}
+      >
+        {presets.map(({ key, at }) => (
+          <MenuItem key={key} detail={formatDateTime(at)} onAction={() => void sendLater(app, session, at)}>
+            {names[key]}
+          </MenuItem>
+        ))}
+        <MenuSeparator />
+        <MenuItem onAction={() => setChoosing(true)}>{t('Another time…')}</MenuItem>
+      </MenuButton>
+      <Suspense fallback={null}>
+        {isChoosing && (
+          <ScheduleDialog
+            onOpenChange={setChoosing}
+            onChoose={(at) => {
+              setChoosing(false);
+              void sendLater(app, session, at);
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+function presetNames(): Readonly<Record<Preset['key'], string>> {
+  return {
+    'later today': t('This morning'),
+    afternoon: t('This afternoon'),
+    tomorrow: t('Tomorrow morning'),
+    'tomorrow afternoon': t('Tomorrow afternoon'),
+    monday: t('Monday morning'),
+  };
+}

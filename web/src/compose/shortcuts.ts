@@ -1,0 +1,90 @@
+import { msg } from '../shell/i18n.ts';
+import { defineShortcut } from '../shell/keyboard.ts';
+
+/** The shortcuts of writing. */
+export const composeShortcuts = {
+  newTopic: defineShortcut({
+    id: 'compose.new-topic',
+    keys: ['c'],
+    label: msg('New message to a channel'),
+    group: 'writing',
+  }),
+  newDirect: defineShortcut({
+    id: 'compose.new-direct',
+    keys: ['x'],
+    label: msg('New direct message'),
+    group: 'writing',
+  }),
+  send: defineShortcut({
+    id: 'compose.send',
+    keys: ['Mod+Enter'],
+    label: msg('Send message'),
+    group: 'writing',
+    scope: 'compose',
+    whileTyping: true,
+  }),
+  close: defineShortcut({
+    id: 'compose.close',
+    keys: ['Escape'],
+    label: msg('Leave the compose box'),
+    group: 'writing',
+    scope: 'compose',
+    whileTyping: true,
+  }),
+  preview: defineShortcut({
+    id: 'compose.preview',
+    keys: ['Alt+P'],
+    label: msg('Show or hide the preview'),
+    group: 'writing',
+    scope: 'compose',
+    whileTyping: true,
+  }),
+  bold: defineShortcut({
+    id: 'compose.bold',
+    keys: ['Mod+B'],
+    label: msg('Bold'),
+    group: 'writing',
+    scope: 'compose',
+    whileTyping: true,
+  }),
+  italic: defineShortcut({
+    id: 'compose.italic',
+    keys: ['Mod+I'],
+    label: msg('Italic'),
+    group: 'writing',
+    scope: 'compose',
+    whileTyping: true,
+  }),
+  link: defineShortcut({
+    id: 'compose.link',
+    keys: ['Mod+Shift+L'],
+    label: msg('Link'),
+    group: 'writing',
+    scope: 'compose',
+    whileTyping: true,
+  }),
+  code: defineShortcut({
+    id: 'compose.code',
+    keys: ['Mod+Shift+C'],
+    label: msg('Code'),
+    group: 'writing',
+    scope: 'compose',
+    whileTyping: true,
+  }),
+  strike: defineShortcut({
+    id: 'compose.strike',
+    keys: ['Mod+Shift+X'],
+    label: msg('Strikethrough'),
+    group: 'writing',
+    scope: 'compose',
+    whileTyping: true,
+  }),
+  attach: defineShortcut({
+    id: 'compose.attach',
+    keys: ['Mod+Shift+U'],
+    label: msg('Attach files'),
+    group: 'writing',
+    scope: 'compose',
+    whileTyping: true,
+  }),
+};

@@ -1,0 +1,57 @@
+import type { SnippetRecord } from '@heddle/client/model/saved-snippets.ts';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { AddIcon, EditIcon, FileIcon } from '../design/icons.ts';
+import { MenuItem, MenuSeparator, MoreMenu } from '../design/menu.tsx';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { useChanges } from '../shell/use-changes.ts';
+import type { BoxText } from './box-text.ts';
+import { excerptOf } from './excerpt.ts';
+
+const SnippetDialog = lazy(() => import('./snippet-dialog.tsx'));
+const SnippetsDialog = lazy(() => import('./snippets-dialog.tsx'));
+
+/** How many snippets the menu shows. The dialog shows all. */
+const MAX_SHOWN = 12;
+
+/** Inserts saved texts, and saves the text of the box for later. */
+export function SnippetsMenu({ text }: { readonly text: BoxText }): ReactNode {
+  const { model } = useApp();
+  useChanges(model.savedSnippets.changes);
+  const [open, setOpen] = useState<'new' | 'all'>();
+  const snippets = model.savedSnippets.all;
+  const close = (isOpen: boolean): void => {
+    if (!isOpen) setOpen(undefined);
+  };
+  const insert = ({ content }: SnippetRecord): void => {
+    setOpen(undefined);
+    requestAnimationFrame(() => {
+      text.focus();
+      text.insert(content);
+    });
+  };
+  return (
+    <>
+      <MoreMenu label={t('Saved snippets')} icon={FileIcon} placement="top start">
+        {snippets.slice(0, MAX_SHOWN).map((snippet) => (
+          <MenuItem key={snippet.id} detail={excerptOf(snippet.content)} onAction={() => insert(snippet)}>
+            {snippet.title}
+          </MenuItem>
+        ))}
+        {snippets.length > 0 && <MenuSeparator />}
+        <MenuItem icon={AddIcon} onAction={() => setOpen('new')}>
+          {text.isEmpty ? t('New snippet') : t('Save the text as a snippet')}
+        </MenuItem>
+        {snippets.length > 0 && (
+          <MenuItem icon={EditIcon} onAction={() => setOpen('all')}>
+            {t('Edit snippets')}
+          </MenuItem>
+        )}
+      </MoreMenu>
+      <Suspense fallback={null}>
+        {open === 'new' && <SnippetDialog initialContent={text.value.trim()} onOpenChange={close} />}
+        {open === 'all' && <SnippetsDialog onOpenChange={close} onInsert={insert} />}
+      </Suspense>
+    </>
+  );
+}

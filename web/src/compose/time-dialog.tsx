@@ -1,0 +1,45 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { Form } from '../design/form.tsx';
+import { useModel } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { formatFull } from '../shell/i18n-formats.ts';
+import { DateTimeFields } from './date-time-fields.tsx';
+import { fieldsOfDate, inZone, nextFullHour } from './zoned-time.ts';
+
+interface TimeDialogProps {
+  readonly onOpenChange: (isOpen: boolean) => void;
+  readonly onInsert: (text: string) => void;
+}
+
+/** Chooses a time, which each reader sees in their own zone. */
+export default function TimeDialog({ onOpenChange, onInsert }: TimeDialogProps): ReactNode {
+  const zone = useModel().account.settings.timezone;
+  const [fields, setFields] = useState(() => fieldsOfDate(nextFullHour(new Date()), zone));
+  const moment = inZone(fields, zone);
+  const insert = (): void => {
+    if (moment !== undefined) onInsert(`<time:${moment.toISOString().replace('.000', '')}> `);
+  };
+  return (
+    <Dialog
+      title={t('Insert a time')}
+      size="small"
+      isOpen
+      onOpenChange={onOpenChange}
+      footer={
+        <>
+          <Button onPress={() => onOpenChange(false)}>{t('Cancel')}</Button>
+          <Button kind="primary" isDisabled={moment === undefined} onPress={insert}>
+            {t('Insert')}
+          </Button>
+        </>
+      }
+    >
+      <Form onSubmit={insert}>
+        <DateTimeFields fields={fields} onChange={setFields} />
+        <p>{moment === undefined ? t('This is no valid time.') : formatFull(moment)}</p>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,95 @@
+/** What the text before the cursor asks to complete: a pure function, which looks at one line. */
+
+export type TriggerKind = 'mention' | 'channel' | 'topic' | 'emoji' | 'language' | 'command';
+
+export interface Trigger {
+  readonly kind: TriggerKind;
+  /** Where the part begins that a suggestion replaces. The part ends at the cursor. */
+  readonly from: number;
+  /** What the user typed to search. */
+  readonly query: string;
+  /** Mentions that notify nobody: `@_`. */
+  readonly isSilent?: boolean;
+  /** The channel of a topic. */
+  readonly channelName?: string;
+  /** The characters of a fence: three or more backticks or tildes. */
+  readonly fence?: string;
+}
+
+/** Suggestions look at this many characters before the cursor. */
+const MAX_QUERY = 60;
+
+const COMMAND = /^\/([a-z]*)$/;
+const FENCE = /^(?: {0,3}|> ?)*(`{3,}|~{3,})[ \t]?([\w+#.-]*)$/;
+const TOPIC = /#\*\*([^*>\n]+)>([^*\n]*)$/;
+const CHANNEL = /(?:^|[\s({["'>/-])(#(?:\*\*)?([^\s#*>()[\]][^#*>\n]*|))$/;
+const MENTION = /(?:^|[\s({["'>/-])(@(_?)(?:\*{1,2})?([^\s@*()[\]][^@*\n]*|))$/;
+const EMOJI = /(?:^|[\s({["'>:-])(:([a-z0-9_+-][a-z0-9_+ -]*))$/i;
+
+/** @param cursor the position of the cursor, without a selection */
+export function triggerAt(text: string, cursor: number): Trigger | undefined {
+  const lineStart = text.lastIndexOf('\n', cursor - 1) + 1;
+  const line = text.slice(lineStart, cursor);
+  const [, fence, language] = FENCE.exec(line) ?? [];
+  if (fence !== undefined && !isInFence(text.slice(0, lineStart))) {
+    return { kind: 'language', from: cursor - (language?.length ?? 0), query: language ?? '', fence };
+  }
+  const near = line.slice(-MAX_QUERY);
+  if (!/[@#:/]/.test(near) || isInCode(line, text, lineStart)) return undefined;
+  const [command, name = ''] = lineStart === 0 ? (COMMAND.exec(line) ?? []) : [];
+  if (command !== undefined) return { kind: 'command', from: 0, query: name };
+  return topicAt(near, cursor) ?? mentionAt(near, cursor) ?? channelAt(near, cursor) ?? emojiAt(near, cursor);
+}
+
+function topicAt(near: string, cursor: number): Trigger | undefined {
+  const [all, channelName, query = ''] = TOPIC.exec(near) ?? [];
+  if (all === undefined || channelName === undefined) return undefined;
+  return { kind: 'topic', from: cursor - all.length, query, channelName };
+}
+
+function mentionAt(near: string, cursor: number): Trigger | undefined {
+  const [, all, silent, query = ''] = MENTION.exec(near) ?? [];
+  if (all === undefined || wordsIn(query) > 4) return undefined;
+  return { kind: 'mention', from: cursor - all.length, query, isSilent: silent === '_' };
+}
+
+function channelAt(near: string, cursor: number): Trigger | undefined {
+  const [, all, query = ''] = CHANNEL.exec(near) ?? [];
+  if (all === undefined || wordsIn(query) > 5) return undefined;
+  return { kind: 'channel', from: cursor - all.length, query };
+}
+
+function emojiAt(near: string, cursor: number): Trigger | undefined {
+  const [, all, query = ''] = EMOJI.exec(near) ?? [];
+  // One character is more often a smiley or a time than the beginning of a name.
+  if (all === undefined || query.length < 2 || wordsIn(query) > 3) return undefined;
+  return { kind: 'emoji', from: cursor - all.length, query };
+}
+
+function wordsIn(query: string): number {
+  return query.split(' ').length;
+}
+
+/** Whether an odd number of fences is before this position. */
+function isInFence(before: string): boolean {
+  let open: string | undefined;
+  for (const [, fence = ''] of before.matchAll(/^(?: {0,3}|> ?)*(`{3,}|~{3,})/gm)) {
+    if (open === undefined) open = fence;
+    else if (fence.startsWith(open)) open = undefined;
+  }
+  return open !== undefined;
+}
+
+function isInCode(line: string, text: string, lineStart: number): boolean {
+  const ticks = line.split('`').length - 1;
+  if (ticks % 2 === 1) return true;
+  const before = text.slice(0, lineStart);
+  if (!before.includes('```') && !before.includes('~~~')) return false;
+  return isInFence(before) && !isInQuote(before);
+}
+
+/** Quotes and spoilers are fences with ordinary text inside. */
+function isInQuote(before: string): boolean {
+  const last = [...before.matchAll(/^(?:`{3,}|~{3,})[ \t]*(\w*)/gm)].findLast(([, name]) => name !== '');
+  return last?.[1] === 'quote' || last?.[1] === 'spoiler';
+}

@@ -1,0 +1,148 @@
+import { Subject } from '@heddle/client/model/changes.ts';
+import { useEffect, useId, useMemo, useRef } from 'react';
+import { useModel } from '../../shell/app.tsx';
+import type { ComposeSession } from '../session.ts';
+import { emojiNames } from './emoji.ts';
+import { type SuggestionContext, suggestionsFor } from './sources.ts';
+import type { Suggestion } from './suggestion.ts';
+import { type Trigger, triggerAt } from './trigger.ts';
+
+/** The suggestions for the text before the cursor, and the chosen one. */
+export class TypeaheadState {
+  readonly changes = new Subject();
+  suggestions: readonly Suggestion[] = [];
+  index = 0;
+  readonly #session: ComposeSession;
+  readonly #context: () => SuggestionContext;
+  #trigger: Trigger | undefined;
+  /** The trigger that the user closed with Escape. It stays closed until another one begins. */
+  #closedAt: number | undefined;
+
+  constructor(session: ComposeSession, context: () => SuggestionContext) {
+    this.#session = session;
+    this.#context = context;
+  }
+
+  get isOpen(): boolean {
+    return this.suggestions.length > 0;
+  }
+
+  /** Looks at the text before the cursor. Call it after each edit of the user. */
+  update(): void {
+    const { text } = this.#session;
+    const { start, end } = text.selection;
+    const trigger = start === end ? triggerAt(text.value, end) : undefined;
+    if (trigger === undefined || trigger.from !== this.#closedAt) this.#closedAt = undefined;
+    const found = trigger === undefined || this.#closedAt !== undefined ? [] : suggestionsFor(this.#context(), trigger);
+    if (trigger?.kind === 'topic' && trigger.channelName !== undefined) this.#loadTopics(trigger.channelName);
+    const isEmpty = found.length === 0;
+    this.#trigger = trigger;
+    if (isEmpty && !this.isOpen) return;
+    this.suggestions = found;
+    this.index = 0;
+    this.changes.changed();
+  }
+
+  #loadTopics(channelName: string): void {
+    const { channels, cache } = this.#context().model;
+    const id = channels.byName(channelName)?.id;
+    if (id === undefined || cache.topics.stateOf(id) !== 'unknown') return;
+    void cache.topics.load(id).then(() => this.refresh());
+  }
+
+  /** The cursor moved without an edit. Suggestions for another part of the text make no sense then. */
+  moved(): void {
+    if (!this.isOpen || this.#trigger === undefined) return;
+    const { start, end } = this.#session.text.selection;
+    const trigger = start === end ? triggerAt(this.#session.text.value, end) : undefined;
+    if (trigger?.from !== this.#trigger.from || trigger.query !== this.#trigger.query) this.close();
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.suggestions = [];
+    this.changes.changed();
+  }
+
+  /** The list that the trigger searches was loaded. */
+  refresh(): void {
+    if (this.#trigger !== undefined && document.activeElement === this.#session.text.element) this.update();
+  }
+
+  point(index: number): void {
+    if (index === this.index) return;
+    this.index = index;
+    this.changes.changed();
+  }
+
+  accept(suggestion: Suggestion | undefined): void {
+    const trigger = this.#trigger;
+    if (suggestion === undefined || trigger === undefined) return;
+    const { text } = this.#session;
+    const { end } = text.selection;
+    const { from } = trigger;
+    // A space that is there already is not doubled.
+    const hasSpace = text.value.charAt(end) === ' ' && suggestion.insert.endsWith(' ');
+    const insert = hasSpace ? suggestion.insert.slice(0, -1) : suggestion.insert;
+    const at = from + (suggestion.cursor ?? insert.length) + (hasSpace ? 1 : 0);
+    this.suggestions = [];
+    text.apply({ from, to: end, text: insert, selection: { start: at, end: at } });
+    this.#trigger = undefined;
+    this.changes.changed();
+    if (suggestion.continues) this.update();
+  }
+
+  /** Returns whether the key was for the list. */
+  handleKey(event: KeyboardEvent): boolean {
+    if (!this.isOpen || event.ctrlKey || event.metaKey || event.altKey) return false;
+    const { length } = this.suggestions;
+    switch (event.key) {
+      case 'ArrowDown':
+      case 'ArrowUp':
+        this.point((this.index + (event.key === 'ArrowDown' ? 1 : length - 1)) % length);
+        return true;
+      case 'Enter':
+      case 'Tab':
+        if (event.shiftKey) return false;
+        this.accept(this.suggestions[this.index]);
+        return true;
+      case '>':
+        return this.#continueWithTopic();
+      case 'Escape':
+        this.#closedAt = this.#trigger?.from;
+        this.close();
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** `>` behind a channel continues with its topics. */
+  #continueWithTopic(): boolean {
+    const channel = this.suggestions[this.index];
+    if (this.#trigger?.kind !== 'channel' || channel === undefined) return false;
+    this.accept({ ...channel, insert: `#**${channel.label}>`, continues: true });
+    return true;
+  }
+}
+
+export interface Typeahead {
+  readonly state: TypeaheadState;
+  readonly listId: string;
+}
+
+/** The suggestions of a textarea. The component does not render when they change. */
+export function useTypeahead(session: ComposeSession): Typeahead {
+  const model = useModel();
+  const context = useRef({ model, place: session.place });
+  context.current = { model, place: session.place };
+  const state = useMemo(() => new TypeaheadState(session, () => context.current), [session]);
+  const listId = useId();
+  useEffect(() => emojiNames.changes.subscribe(() => state.refresh()), [state]);
+  return useMemo(() => ({ state, listId }), [state, listId]);
+}
+
+/** The id of the option, for `aria-activedescendant`. */
+export function optionId(listId: string, index: number): string {
+  return `${listId}-${index}`;
+}

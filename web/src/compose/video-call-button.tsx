@@ -1,0 +1,53 @@
+import { createBigBlueButtonCall } from '@heddle/client/calls/operations.ts';
+import type { Model } from '@heddle/client/model/model.ts';
+import { type ReactNode, useState } from 'react';
+import { IconButton } from '../design/icon-button.tsx';
+import { VideoIcon } from '../design/icons.ts';
+import { toasts } from '../design/toasts.ts';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { useChanges } from '../shell/use-changes.ts';
+import { nameOfPlace } from './place-names.ts';
+import { problemOf } from './problems.ts';
+import type { ComposeSession } from './session.ts';
+
+/** The services that this app can make links for, by the names of the server. */
+type Service = 'jitsi_meet' | 'big_blue_button';
+
+/** Inserts a link to a new video call. It is absent if the organization has no service for calls. */
+export function VideoCallButton({ session }: { readonly session: ComposeSession }): ReactNode {
+  const { model, connection } = useApp();
+  useChanges(model.organization.changes);
+  const [isPending, setPending] = useState(false);
+  const service = serviceOf(model);
+  if (service === undefined) return null;
+  const insert = async (): Promise<void> => {
+    setPending(true);
+    try {
+      const { place } = session;
+      const name = place === undefined ? model.organization.settings.name : nameOfPlace(place, model);
+      const url =
+        service === 'jitsi_meet'
+          ? `${model.organization.jitsiUrl}/${crypto.randomUUID().replaceAll('-', '')}`
+          : new URL((await createBigBlueButtonCall(connection, { meeting_name: name })).url, connection.url).href;
+      session.text.insert(`[${t('Join the video call.')}](${url})`);
+      session.text.focus();
+    } catch (error) {
+      toasts.show({ kind: 'error', text: problemOf(error) });
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <IconButton icon={VideoIcon} label={t('Add a video call')} isPending={isPending} onPress={() => void insert()} />
+  );
+}
+
+function serviceOf({ organization }: Model): Service | undefined {
+  const { video_chat_provider: chosen, available_video_chat_providers: available } = organization.settings;
+  for (const name of ['jitsi_meet', 'big_blue_button'] as const) {
+    if (available[name]?.id !== chosen) continue;
+    return name === 'jitsi_meet' && organization.jitsiUrl === null ? undefined : name;
+  }
+  return undefined;
+}

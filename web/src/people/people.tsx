@@ -1,0 +1,97 @@
+import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { Popover } from '../design/popover.tsx';
+import { Sheet } from '../design/sheet.tsx';
+import { Spinner } from '../design/spinner.tsx';
+import { ContentHandlersProvider } from '../feed/content/handlers.tsx';
+import { useModel } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { useChanges } from '../shell/use-changes.ts';
+import { type OpenCard, openGroupCard, openUserCard, peopleStore } from './people-store.ts';
+import { usePresenceReports } from './use-presence-reports.ts';
+
+const UserCard = lazy(async () => ({ default: (await import('./user-card.tsx')).UserCard }));
+const GroupCard = lazy(async () => ({ default: (await import('./group-card.tsx')).GroupCard }));
+const StatusDialog = lazy(async () => ({ default: (await import('./status-dialog.tsx')).StatusDialog }));
+const AddToChannelDialog = lazy(async () => ({ default: (await import('./add-to-channel.tsx')).AddToChannelDialog }));
+
+/** Screens that show cards as sheets. The same as phones in `frame-state.ts`. */
+const PHONE = '(width < 43.75rem)';
+
+/** Opens cards of people and groups for everything inside, and shows cards and dialogs about people. */
+export function People({ children }: { readonly children: ReactNode }): ReactNode {
+  usePresenceReports();
+  return (
+    <ContentHandlersProvider openUser={openUserCard} openGroup={openGroupCard}>
+      {children}
+      <CardLayer />
+      <DialogLayer />
+    </ContentHandlersProvider>
+  );
+}
+
+function CardLayer(): ReactNode {
+  const model = useModel();
+  useChanges(peopleStore.changes);
+  const { card } = peopleStore;
+  if (card === undefined) return null;
+  const close = () => peopleStore.closeCard();
+  const isUser = card.kind === 'user';
+  const name = isUser ? model.users.get(card.id)?.name : model.groups.get(card.id)?.name;
+  const content = (
+    <Suspense fallback={<Spinner />}>
+      {isUser ? <UserCard userId={card.id} onClose={close} /> : <GroupCard groupId={card.id} onClose={close} />}
+    </Suspense>
+  );
+  const label = name ?? t('Card');
+  if (window.matchMedia(PHONE).matches) {
+    return (
+      <Sheet title={isUser ? t('Person') : t('Group')} isOpen onOpenChange={(isOpen) => !isOpen && close()}>
+        {content}
+      </Sheet>
+    );
+  }
+  return (
+    <CardPopover key={`${card.kind}${card.id}`} card={card} label={label} onClose={close}>
+      {content}
+    </CardPopover>
+  );
+}
+
+interface CardPopoverProps {
+  readonly card: OpenCard;
+  readonly label: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+function CardPopover({ card, label, onClose, children }: CardPopoverProps): ReactNode {
+  const anchor = useRef<Element>(card.anchor);
+  return (
+    <Popover
+      label={label}
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      triggerRef={anchor}
+      placement="right top"
+      isFlush
+    >
+      {children}
+    </Popover>
+  );
+}
+
+function DialogLayer(): ReactNode {
+  useChanges(peopleStore.changes);
+  const { dialog } = peopleStore;
+  if (dialog === undefined) return null;
+  const close = () => peopleStore.closeDialog();
+  return (
+    <Suspense>
+      {dialog.kind === 'status' ? (
+        <StatusDialog onClose={close} />
+      ) : (
+        <AddToChannelDialog userId={dialog.userId} onClose={close} />
+      )}
+    </Suspense>
+  );
+}

@@ -1,0 +1,52 @@
+import type { StatusEmoji, StatusRecord } from '@heddle/client/model/statuses.ts';
+import { type Message, msg } from '../shell/i18n.ts';
+
+/** The longest text of a status, in Unicode characters. */
+export const MAX_STATUS_LENGTH = 60;
+
+function unicode(name: string, code: string): StatusEmoji {
+  return { name, code, type: 'unicode_emoji' };
+}
+
+/** Emoji that say something about a day, with the names of the API. */
+export const STATUS_EMOJI: readonly StatusEmoji[] = [
+  unicode('calendar', '1f4c5'),
+  unicode('bus', '1f68c'),
+  unicode('hurt', '1f915'),
+  unicode('palm_tree', '1f334'),
+  unicode('house', '1f3e0'),
+  unicode('office', '1f3e2'),
+  unicode('hamburger', '1f354'),
+  unicode('coffee', '2615'),
+  unicode('no_entry', '26d4'),
+  unicode('sleeping', '1f634'),
+  unicode('headphones', '1f3a7'),
+  unicode('baby', '1f476'),
+  unicode('working_on_it', '1f6e0'),
+  unicode('rocket', '1f680'),
+  unicode('tada', '1f389'),
+  unicode('running', '1f3c3'),
+  unicode('books', '1f4da'),
+  unicode('sick', '1f912'),
+];
+
+export interface StatusPreset {
+  readonly text: Message;
+  readonly emoji: StatusEmoji;
+}
+
+/** Statuses that most people need. */
+export const STATUS_PRESETS: readonly StatusPreset[] = [
+  { text: msg('In a meeting'), emoji: unicode('calendar', '1f4c5') },
+  { text: msg('Commuting'), emoji: unicode('bus', '1f68c') },
+  { text: msg('Out sick'), emoji: unicode('hurt', '1f915') },
+  { text: msg('On vacation'), emoji: unicode('palm_tree', '1f334') },
+  { text: msg('Working remotely'), emoji: unicode('house', '1f3e0') },
+  { text: msg('At the office'), emoji: unicode('office', '1f3e2') },
+];
+
+/** The parameters of `POST /users/me/status` for a status. Empty fields remove what was there. */
+export function statusParameters({ text, emoji }: StatusRecord) {
+  if (emoji === null) return { status_text: text, emoji_name: '' };
+  return { status_text: text, emoji_name: emoji.name, emoji_code: emoji.code, reaction_type: emoji.type };
+}

@@ -1,0 +1,125 @@
+import { updateOwnStatus, updateSettings } from '@heddle/client/calls/operations.ts';
+import type { StatusEmoji } from '@heddle/client/model/statuses.ts';
+import { type ReactNode, useState } from 'react';
+import { Banner } from '../design/banner.tsx';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { Switch } from '../design/switch.tsx';
+import { TextField } from '../design/text-field.tsx';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { useChanges } from '../shell/use-changes.ts';
+import { EmojiSign } from './emoji-sign.tsx';
+import { problemText, showProblem } from './problem.ts';
+import styles from './status.module.css';
+import { MAX_STATUS_LENGTH, STATUS_PRESETS, statusParameters } from './status-choices.ts';
+import { StatusEmojiButton } from './status-emoji-button.tsx';
+
+/** Sets the own status and whether others see the own presence. */
+export function StatusDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { model, connection } = useApp();
+  const own = model.statuses.of(model.ownId);
+  const [text, setText] = useState(own?.text ?? '');
+  const [emoji, setEmoji] = useState<StatusEmoji | null>(own?.emoji ?? null);
+  const [isPending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const isTooLong = [...text.trim()].length > MAX_STATUS_LENGTH;
+
+  async function save(status: { text: string; emoji: StatusEmoji | null }): Promise<void> {
+    setPending(true);
+    setProblem(undefined);
+    try {
+      await updateOwnStatus(connection, statusParameters(status));
+      onClose();
+    } catch (error) {
+      setProblem(problemText(error));
+      setPending(false);
+    }
+  }
+
+  return (
+    <Dialog
+      title={t('Set a status')}
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      size="small"
+      footer={
+        <>
+          {own !== undefined && (
+            <Button onPress={() => void save({ text: '', emoji: null })} isDisabled={isPending}>
+              {t('Clear status')}
+            </Button>
+          )}
+          <Button
+            kind="primary"
+            isPending={isPending}
+            isDisabled={isTooLong}
+            onPress={() => void save({ text: text.trim(), emoji })}
+          >
+            {t('Save')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isTooLong && !isPending) void save({ text: text.trim(), emoji });
+        }}
+      >
+        {problem !== undefined && <Banner kind="error">{problem}</Banner>}
+        <div className={styles.field}>
+          <StatusEmojiButton emoji={emoji} onChange={setEmoji} />
+          <TextField
+            label={t('Status')}
+            isLabelHidden
+            placeholder={t('What are you doing?')}
+            value={text}
+            onChange={setText}
+            limit={MAX_STATUS_LENGTH}
+            autoFocus
+          />
+        </div>
+        <Presets
+          onChoose={(presetText, presetEmoji) => {
+            setText(presetText);
+            setEmoji(presetEmoji);
+          }}
+        />
+        <PresenceSwitch />
+      </form>
+    </Dialog>
+  );
+}
+
+function Presets({ onChoose }: { readonly onChoose: (text: string, emoji: StatusEmoji) => void }): ReactNode {
+  return (
+    <ul className={styles.presets} aria-label={t('Common statuses')}>
+      {STATUS_PRESETS.map(({ text, emoji }) => (
+        <li key={text}>
+          <button type="button" className={styles.preset} onClick={() => onChoose(t(text), emoji)}>
+            <EmojiSign emoji={emoji} />
+            {t(text)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Takes effect at once, as switches do. */
+function PresenceSwitch(): ReactNode {
+  const { model, connection } = useApp();
+  useChanges(model.account.changes);
+  const isVisible = model.account.settings.presence_enabled;
+  return (
+    <Switch
+      isSelected={isVisible}
+      onChange={(presence_enabled) => void updateSettings(connection, { presence_enabled }).catch(showProblem)}
+      description={t('If this is off, you are invisible: you appear offline.')}
+    >
+      {t('Show others when I am active')}
+    </Switch>
+  );
+}

@@ -1,0 +1,104 @@
+import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import type { ReactNode } from 'react';
+import { UserAvatar } from '../conversations/user-mark.tsx';
+import { Button } from '../design/button.tsx';
+import { DirectMessagesIcon, EmojiIcon } from '../design/icons.ts';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { useChangesOf } from '../shell/use-changes.ts';
+import { pronounsOf, roleName } from './facts.ts';
+import styles from './people.module.css';
+import { openStatusDialog } from './people-store.ts';
+import { StatusText } from './status-text.tsx';
+import { writeTo } from './user-commands.ts';
+import { UserFacts } from './user-facts.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+interface Props {
+  readonly userId: number;
+  readonly onClose: () => void;
+}
+
+/** The content of a user's card: who this is, and what one can do. */
+export function UserCard({ userId, onClose }: Props): ReactNode {
+  const { model, navigation } = useApp();
+  useChangesOf(model.users.changesOf, userId);
+  const user = model.users.get(userId);
+  if (user === undefined) {
+    return <p className={styles.unknown}>{t('You cannot see this person, or the account does not exist.')}</p>;
+  }
+  return (
+    <section className={styles.card} aria-label={user.name}>
+      <UserHead user={user} />
+      <StatusText userId={userId} />
+      <UserFacts user={user} isSummary />
+      <div className={styles.actions}>
+        <UserMainAction user={user} onDone={onClose} />
+        <Button
+          onPress={() => {
+            onClose();
+            navigation.go({ view: 'user', userId });
+          }}
+        >
+          {t('View profile')}
+        </Button>
+        <UserMenu user={user} onDone={onClose} />
+      </div>
+    </section>
+  );
+}
+
+/** Picture, name, pronouns and role. */
+export function UserHead({
+  user,
+  isLarge = false,
+}: {
+  readonly user: UserRecord;
+  readonly isLarge?: boolean;
+}): ReactNode {
+  const { model } = useApp();
+  const pronouns = pronounsOf(model, user.id);
+  return (
+    <div className={styles.head}>
+      <UserAvatar userId={user.id} size={isLarge ? '2xl' : 'xl'} hasPresence />
+      <div className={styles.names}>
+        <h2 className={styles.name} dir="auto">
+          {user.name}
+        </h2>
+        <p className={styles.role}>{pronouns === undefined ? roleName(user) : `${pronouns} · ${roleName(user)}`}</p>
+      </div>
+    </div>
+  );
+}
+
+/** To write to the person; on the own card, to set the status. */
+export function UserMainAction({
+  user,
+  onDone,
+}: {
+  readonly user: UserRecord;
+  readonly onDone: () => void;
+}): ReactNode {
+  const app = useApp();
+  if (app.model.account.isSpectator) return null;
+  if (user.id === app.model.ownId) {
+    return (
+      <Button kind="primary" icon={EmojiIcon} onPress={openStatusDialog}>
+        {t('Set a status')}
+      </Button>
+    );
+  }
+  if (!user.isActive) return null;
+  return (
+    <Button
+      kind="primary"
+      icon={DirectMessagesIcon}
+      onPress={() => {
+        onDone();
+        writeTo(app, user.id);
+      }}
+    >
+      {t('Write a message')}
+    </Button>
+  );
+}

@@ -1,0 +1,68 @@
+import { PROFILE_FIELD_TYPES } from '@heddle/client/model/profile-fields.ts';
+import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import type { ReactNode } from 'react';
+import { useMinute } from '../conversations/use-minute.ts';
+import { useModel } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { useChanges, useChangesOf } from '../shell/use-changes.ts';
+import { formatCalendarDate } from './calendar-date.ts';
+import { addressOf, localTime, presenceText } from './facts.ts';
+import styles from './people.module.css';
+import { PersonLink } from './person-link.tsx';
+import { ProfileFieldValue } from './profile-value.tsx';
+
+interface Props {
+  readonly user: UserRecord;
+  /** Shows only the custom fields that the organization shows on cards. */
+  readonly isSummary?: boolean;
+}
+
+/** What is known about a user: presence, local time, address, owner, custom fields. */
+export function UserFacts({ user, isSummary = false }: Props): ReactNode {
+  const model = useModel();
+  useChangesOf(model.presence.changesOf, user.id);
+  useChanges(model.profileFields.changes);
+  useChanges(model.account.changes);
+  const now = useMinute();
+  const presence = presenceText(model, user, now);
+  const time = localTime(user, now, model.account.settings.twenty_four_hour_time === false);
+  const address = addressOf(user);
+  const values = model.profileFields
+    .valuesOf(user.id)
+    .filter(({ field, value }) => value !== '' && field.type !== PROFILE_FIELD_TYPES.pronouns)
+    .filter(({ field }) => !isSummary || field.isInSummary);
+  return (
+    <dl className={styles.facts}>
+      {!user.isActive && <Fact name={t('Account')}>{t('Deactivated')}</Fact>}
+      {presence !== undefined && <Fact name={t('Presence')}>{presence}</Fact>}
+      {time !== undefined && user.isActive && <Fact name={t('Local time')}>{time}</Fact>}
+      {address !== undefined && (
+        <Fact name={t('Email')}>
+          <a href={`mailto:${encodeURIComponent(address).replaceAll('%40', '@')}`}>{address}</a>
+        </Fact>
+      )}
+      {user.botOwnerId !== null && (
+        <Fact name={t('Owner of the bot')}>
+          <PersonLink userId={user.botOwnerId} />
+        </Fact>
+      )}
+      {values.map((value) => (
+        <Fact key={value.field.id} name={value.field.name}>
+          <ProfileFieldValue value={value} />
+        </Fact>
+      ))}
+      {!isSummary && user.dateJoined !== '' && (
+        <Fact name={t('Joined')}>{formatCalendarDate(user.dateJoined.slice(0, 10))}</Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <div className={styles.fact}>
+      <dt>{name}</dt>
+      <dd dir="auto">{children}</dd>
+    </div>
+  );
+}

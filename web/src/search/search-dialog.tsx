@@ -1,0 +1,202 @@
+import type { Narrow, Term } from '@heddle/client/model/narrow.ts';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { ChannelMark } from '../conversations/channel-mark.tsx';
+import { channelName, directName, userName } from '../conversations/names.ts';
+import { UserAvatar } from '../conversations/user-mark.tsx';
+import { CommandBox, type CommandOption } from '../design/command-box.tsx';
+import { CloseIcon, FilterIcon, HistoryIcon, MentionIcon, SearchIcon, StarIcon, TopicIcon } from '../design/icons.ts';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { useChanges, useChangesOf } from '../shell/use-changes.ts';
+import { completedTerms, readQuery, textOfTerm } from './query.ts';
+import styles from './search.module.css';
+import { closeSearch, recentSearches } from './search-store.ts';
+import { submitSearch } from './submit.ts';
+import { headingOf, isConversation, placeholderFor, type Suggestion, suggestionsFor } from './suggestions.ts';
+import { termText } from './term-texts.ts';
+
+interface Option extends CommandOption {
+  readonly suggestion: Suggestion;
+}
+
+/** The search: conditions as pills, a text, and suggestions for both. */
+export default function SearchDialog({ terms: initial }: { terms: Narrow }): ReactNode {
+  const app = useApp();
+  const { model } = app;
+  const withoutText = initial.filter(({ operator }) => operator !== 'search');
+  const [terms, setTerms] = useState<Narrow>(withoutText);
+  const [text, setText] = useState(() => textOf(initial));
+  const field = useRef<HTMLInputElement>(null);
+  useTopics(terms);
+  const names = useMemo(
+    () => ({
+      channelIdOf: (name: string) => model.channels.byName(name)?.id,
+      userIdOf(name: string) {
+        const [only, another] = model.users.byName(name);
+        return another === undefined ? (only?.id ?? model.users.byAddress(name)?.id) : undefined;
+      },
+    }),
+    [model],
+  );
+  const change = (value: string) => {
+    const completed = completedTerms(value, names);
+    if (completed !== undefined) setTerms((before) => [...before, ...completed.terms]);
+    setText(completed?.rest ?? value);
+  };
+  const submit = () => {
+    const read = readQuery(text, names);
+    void submitSearch(app, [...terms, ...read.terms], read.rest);
+  };
+  const choose = ({ suggestion }: Option) => {
+    switch (suggestion.kind) {
+      case 'search':
+        return submit();
+      case 'recent':
+        return void submitSearch(app, suggestion.narrow, '');
+      case 'operator':
+        setText(suggestion.insert);
+        break;
+      case 'term':
+        setTerms([...terms.filter((one) => !isConversation(one) || !isConversation(suggestion.term)), suggestion.term]);
+        setText(suggestion.rest === '' ? '' : `${suggestion.rest} `);
+    }
+    field.current?.focus();
+  };
+  const onKey = (event: KeyboardEvent<HTMLInputElement>): boolean => {
+    const isAtStart = event.currentTarget.selectionStart === 0 && event.currentTarget.selectionEnd === 0;
+    const last = terms.at(-1);
+    if (event.key === 'Backspace' && isAtStart && last !== undefined) {
+      setTerms(terms.slice(0, -1));
+      return true;
+    }
+    // With conditions and no text, Enter searches instead of adding another condition.
+    if (event.key === 'Enter' && text.trim() === '' && terms.length > 0 && !hasMoved.current) {
+      submit();
+      return true;
+    }
+    hasMoved.current =
+      event.key === 'ArrowDown' || event.key === 'ArrowUp' || (hasMoved.current && event.key === 'Enter');
+    return false;
+  };
+  const hasMoved = useRef(false);
+  const suggestions = suggestionsFor(model, text, terms, terms.length === 0 ? recentSearches() : []);
+  return (
+    <CommandBox<Option>
+      label={t('Search')}
+      placeholder={placeholderFor(model, terms)}
+      text={text}
+      onText={change}
+      options={suggestions.map((suggestion) => optionOf(suggestion))}
+      onChoose={choose}
+      onEnter={submit}
+      onKey={onKey}
+      onClose={closeSearch}
+      inputRef={field}
+      before={<Pills terms={terms} onRemove={(term) => setTerms(terms.filter((one) => one !== term))} />}
+      emptyText={t('Press Enter to search.')}
+      footer={t('Conditions begin with a word such as “sender:” or “has:”. A minus sign excludes.')}
+    />
+  );
+}
+
+/** The words that the messages must contain, and conditions that are no pills. */
+function textOf(terms: Narrow): string {
+  return terms
+    .filter(({ operator }) => operator === 'search')
+    .map((term) => textOfTerm(term, String(term.operand)))
+    .join(' ');
+}
+
+/** Loads the topics of the chosen channel. */
+function useTopics(terms: Narrow): void {
+  const { model } = useApp();
+  const operand = terms.find(({ operator, negated }) => operator === 'channel' && !negated)?.operand;
+  const channelId = typeof operand === 'number' ? operand : undefined;
+  const { topics, recent } = model.cache;
+  useChangesOf(topics.changesOf, channelId ?? 0);
+  useChanges(recent.changes);
+  useEffect(() => {
+    if (channelId === undefined) void recent.load();
+    else return topics.observe(channelId);
+  }, [topics, recent, channelId]);
+}
+
+function Pills({ terms, onRemove }: { terms: Narrow; onRemove: (term: Term) => void }): ReactNode {
+  const { model } = useApp();
+  return (
+    <>
+      <SearchIcon aria-hidden="true" className={styles.icon} />
+      {terms.map((term) => {
+        const text = termText(model, term);
+        return (
+          <span key={JSON.stringify(term)} className={styles.pill}>
+            <span className={styles.pillText}>{text}</span>
+            <button
+              type="button"
+              className={styles.remove}
+              aria-label={t('Remove the condition: {condition}', { condition: text })}
+              onClick={() => onRemove(term)}
+            >
+              <CloseIcon aria-hidden="true" />
+            </button>
+          </span>
+        );
+      })}
+    </>
+  );
+}
+
+function optionOf(suggestion: Suggestion): Option {
+  const { key } = suggestion;
+  const common = { key, suggestion, group: headingOf(suggestion) };
+  switch (suggestion.kind) {
+    case 'search':
+      return {
+        ...common,
+        icon: <SearchIcon aria-hidden="true" />,
+        label: t('Messages with “{text}”', { text: suggestion.text }),
+      };
+    case 'operator':
+      return {
+        ...common,
+        icon: <FilterIcon aria-hidden="true" />,
+        label: <code>{suggestion.insert}</code>,
+        detail: suggestion.text,
+      };
+    case 'recent':
+      return { ...common, icon: <HistoryIcon aria-hidden="true" />, label: suggestion.text };
+    case 'term':
+      return {
+        ...common,
+        icon: <TermMark term={suggestion.term} />,
+        label: suggestion.text,
+        detail: <TermDetail term={suggestion.term} />,
+      };
+  }
+}
+
+function TermMark({ term: { operator, operand } }: { term: Term }): ReactNode {
+  const { model } = useApp();
+  const id = typeof operand === 'number' ? operand : typeof operand === 'object' ? operand.at(-1) : undefined;
+  const isPerson = operator === 'sender' || operator === 'dm' || operator === 'dm-including';
+  if (isPerson && id !== undefined) return <UserAvatar userId={id} size="xs" />;
+  if (operator === 'channel' && id !== undefined) return <ChannelMark channel={model.channels.get(id)} />;
+  if (operator === 'topic') return <TopicIcon aria-hidden="true" />;
+  if (operand === 'starred') return <StarIcon aria-hidden="true" />;
+  return operand === 'mentioned' ? <MentionIcon aria-hidden="true" /> : <FilterIcon aria-hidden="true" />;
+}
+
+/** The form in which the user can type the condition next time. */
+function TermDetail({ term }: { term: Term }): ReactNode {
+  const { model } = useApp();
+  const { operator, operand } = term;
+  const value =
+    operator === 'channel' && typeof operand === 'number'
+      ? channelName(model, operand)
+      : typeof operand === 'object'
+        ? directName(model, operand)
+        : (operator === 'sender' || operator === 'dm-including') && typeof operand === 'number'
+          ? userName(model, operand)
+          : String(operand);
+  return textOfTerm(term, value);
+}

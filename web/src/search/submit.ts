@@ -1,0 +1,36 @@
+import { getMessages } from '@heddle/client/calls/operations.ts';
+import { type Narrow, wireNarrow } from '@heddle/client/model/narrow.ts';
+import { toasts } from '../design/toasts.ts';
+import type { App } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { closeSearch, rememberSearch } from './search-store.ts';
+
+/** Shows what the search finds. A date becomes the first message since then. */
+export async function submitSearch(app: App, terms: Narrow, text: string): Promise<void> {
+  const words = text.trim();
+  const wanted: Narrow = words === '' ? terms : [...terms, { operator: 'search', operand: words }];
+  if (wanted.length > 0) rememberSearch(wanted);
+  closeSearch();
+  if (wanted.length === 0) return app.navigation.go({ view: 'feed' });
+  try {
+    app.navigation.go({ view: 'narrow', narrow: await withoutDates(app, wanted) });
+  } catch {
+    toasts.show({ text: t('The messages of this date could not be found. Try again.'), kind: 'error', key: 'search' });
+  }
+}
+
+async function withoutDates({ connection }: App, narrow: Narrow): Promise<Narrow> {
+  const date = narrow.find(({ operator, operand }) => operator === 'near' && typeof operand === 'string')?.operand;
+  if (typeof date !== 'string') return narrow;
+  const others = narrow.filter(({ operator }) => operator !== 'near');
+  const answer = await getMessages(connection, {
+    anchor: 'date',
+    // The first moment of the day, where the user is.
+    anchor_date: new Date(`${date}T00:00`).toISOString(),
+    num_before: 1,
+    num_after: 1,
+    narrow: wireNarrow(others),
+  });
+  const message = answer.messages.find(({ id }) => id === answer.anchor) ?? answer.messages.at(-1);
+  return message === undefined ? others : [...others, { operator: 'near', operand: message.id }];
+}

@@ -1,0 +1,232 @@
+import type { Model } from '@heddle/client/model/model.ts';
+import type { Narrow, Term } from '@heddle/client/model/narrow.ts';
+import type { Place } from '@heddle/client/model/places.ts';
+import { folded } from '@heddle/client/model/text-folding.ts';
+import { channelName, topicLabel } from '../conversations/names.ts';
+import { matcherOf } from '../conversations/text-filter.ts';
+import { type Message, msg, t } from '../shell/i18n.ts';
+import { CONTENT_NAMES, STATE_NAMES, typingOf } from './query.ts';
+import { CONTENTS, narrowText, STATES, termText } from './term-texts.ts';
+
+/** What the search offers. */
+export type Suggestion =
+  /** Searches for the text, with the conditions so far. */
+  | { readonly kind: 'search'; readonly key: string; readonly text: string }
+  /** Adds a condition. `rest` is the text that stays in the field. */
+  | { readonly kind: 'term'; readonly key: string; readonly term: Term; readonly text: string; readonly rest: string }
+  /** Puts an operator into the field. */
+  | {
+      readonly kind: 'operator';
+      readonly key: string;
+      readonly operator: string;
+      readonly text: string;
+      readonly insert: string;
+    }
+  /** Repeats an earlier search. */
+  | { readonly kind: 'recent'; readonly key: string; readonly narrow: Narrow; readonly text: string };
+
+const MAX_PER_KIND = 5;
+const MAX_OF_OPERATOR = 12;
+
+const OPERATOR_HINTS: readonly (readonly [operator: string, hint: Message])[] = [
+  ['channel', msg('messages in a channel')],
+  ['topic', msg('messages in a topic')],
+  ['sender', msg('messages of a person')],
+  ['dm', msg('a direct conversation')],
+  ['dm-including', msg('all direct messages with a person')],
+  ['is', msg('unread, starred, mentioned, resolved …')],
+  ['has', msg('with links, images, files or reactions')],
+  ['near', msg('around a date (2026-03-05) or a message')],
+  ['with', msg('the conversation of a message')],
+  ['in', msg('all messages, or without muted ones')],
+  ['channels', msg('all public channels, also those you did not join')],
+  ['id', msg('one message')],
+];
+
+/** @param text what is in the field  @param terms the conditions so far  @param recent earlier searches, the last one first */
+export function suggestionsFor(
+  model: Model,
+  text: string,
+  terms: Narrow,
+  recent: readonly Narrow[],
+): readonly Suggestion[] {
+  const typing = typingOf(text);
+  const { operator, value, negated, before } = typing;
+  if (operator !== undefined) {
+    const found = termsOf(model, operator, value, terms).slice(0, MAX_OF_OPERATOR);
+    return found.map((term) => termSuggestion(model, negated ? { ...term, negated } : term, before.trimEnd()));
+  }
+  if (value === '' && !negated) {
+    return [
+      ...recent.map((narrow): Suggestion => {
+        return { kind: 'recent', key: `recent ${JSON.stringify(narrow)}`, narrow, text: narrowText(model, narrow) };
+      }),
+      ...operators('', false),
+    ];
+  }
+  const search: Suggestion = { kind: 'search', key: 'search', text: value };
+  const guesses = guessed(model, value, terms).map((term) =>
+    termSuggestion(model, negated ? { ...term, negated } : term, ''),
+  );
+  return [...(negated ? [] : [search]), ...guesses, ...operators(value, negated)];
+}
+
+function termSuggestion(model: Model, term: Term, rest: string): Suggestion {
+  return { kind: 'term', key: `term ${JSON.stringify(term)}`, term, text: termText(model, term), rest };
+}
+
+function operators(beginning: string, negated: boolean): Suggestion[] {
+  const begin = beginning.toLowerCase();
+  return OPERATOR_HINTS.filter(([operator]) => operator.startsWith(begin)).map(([operator, hint]) => {
+    const insert = `${negated ? '-' : ''}${operator}:`;
+    return { kind: 'operator', key: `operator ${operator}`, operator, text: t(hint), insert };
+  });
+}
+
+/** The conditions that a word without an operator can mean. */
+function guessed(model: Model, value: string, terms: Narrow): Term[] {
+  const begin = folded(value);
+  const people = model.users.search(value, { limit: 3, relevance: relevanceOf(model) });
+  const states = STATE_NAMES.filter(
+    (name) => name.startsWith(begin) || folded(t(STATES[name] ?? msg(''))).startsWith(begin),
+  );
+  const contents = CONTENT_NAMES.filter(
+    (name) => name.startsWith(begin) || folded(t(CONTENTS[name] ?? msg(''))).includes(` ${begin}`),
+  );
+  return [
+    ...channelTerms(model, value, terms).slice(0, 3),
+    ...people.flatMap(({ id }): Term[] => [
+      { operator: 'sender', operand: id },
+      { operator: 'dm', operand: withPerson(terms, id) },
+    ]),
+    ...states.map((operand) => ({ operator: 'is', operand })),
+    ...contents.map((operand) => ({ operator: 'has', operand })),
+    ...topicTerms(model, value, terms).slice(0, 3),
+  ].filter((term) => !terms.some((one) => JSON.stringify(one) === JSON.stringify(term)));
+}
+
+/** Another person joins those of the direct conversation that is chosen already. */
+function withPerson(terms: Narrow, id: number): readonly number[] {
+  const chosen = terms.find(isConversation)?.operand;
+  return typeof chosen === 'object' ? [...new Set([...chosen, id])].sort((a, b) => a - b) : [id];
+}
+
+/** Whether the term chooses a direct conversation, of which there can be one. */
+export function isConversation({ operator, negated }: Term): boolean {
+  return operator === 'dm' && !negated;
+}
+
+function termsOf(model: Model, operator: string, value: string, terms: Narrow): Term[] {
+  switch (operator) {
+    case 'channel':
+      return channelTerms(model, value.replace(/^#/, ''), terms);
+    case 'topic':
+      return topicTerms(model, value, terms);
+    case 'sender': {
+      const isMe = 'me'.startsWith(value.toLowerCase());
+      return [...(isMe ? [{ operator, operand: 'me' }] : []), ...personTerms(model, operator, value)];
+    }
+    case 'dm': {
+      const names = value.split(',');
+      const ids = names.slice(0, -1).flatMap((name) => model.users.byName(name.trim())[0]?.id ?? []);
+      return people(model, names.at(-1) ?? '').map((id) => ({
+        operator,
+        operand: [...new Set([...ids, id])].sort((a, b) => a - b),
+      }));
+    }
+    case 'dm-including':
+      return personTerms(model, operator, value);
+    case 'is':
+      return beginning(operator, STATE_NAMES, value);
+    case 'has':
+      return beginning(operator, CONTENT_NAMES, value);
+    case 'in':
+      return beginning(operator, ['home', 'all'], value);
+    case 'channels':
+      return beginning(operator, ['public', 'web-public'], value);
+    case 'near':
+      return /^\d{4}-\d{2}-\d{2}$/.test(value) ? [{ operator, operand: value }] : messageTerms(operator, value);
+    default:
+      return messageTerms(operator, value);
+  }
+}
+
+function messageTerms(operator: string, value: string): Term[] {
+  return /^\d{1,15}$/.test(value) ? [{ operator, operand: Number(value) }] : [];
+}
+
+function beginning(operator: string, names: readonly string[], value: string): Term[] {
+  return names.filter((name) => name.startsWith(value.toLowerCase())).map((operand) => ({ operator, operand }));
+}
+
+function personTerms(model: Model, operator: string, value: string): Term[] {
+  return people(model, value).map((operand) => ({ operator, operand }));
+}
+
+function people(model: Model, value: string): number[] {
+  const options = { limit: MAX_OF_OPERATOR, relevance: relevanceOf(model) };
+  return model.users.search(value.trim(), options).map(({ id }) => id);
+}
+
+/** Those to whom the user wrote lately come first. */
+function relevanceOf(model: Model): (userId: number) => number {
+  const ranks = new Map<number, number>();
+  const conversations = model.directConversations.list().slice(0, 100);
+  for (const [index, { place }] of conversations.entries()) {
+    for (const id of place.userIds) if (!ranks.has(id)) ranks.set(id, conversations.length - index);
+  }
+  return (id) => ranks.get(id) ?? 0;
+}
+
+function channelTerms(model: Model, value: string, terms: Narrow): Term[] {
+  if (terms.some(({ operator, negated }) => operator === 'channel' && !negated)) return [];
+  const matches = matcherOf(value);
+  const begin = folded(value);
+  const rank = ({ name, isSubscribed }: { name: string; isSubscribed: boolean }) =>
+    (isSubscribed ? 2 : 0) + (folded(name).startsWith(begin) ? 1 : 0);
+  return [...model.channels.all.values()]
+    .filter(({ name, isArchived }) => !isArchived && matches(name))
+    .sort((a, b) => rank(b) - rank(a) || a.name.localeCompare(b.name))
+    .slice(0, MAX_OF_OPERATOR)
+    .map(({ id }) => ({ operator: 'channel', operand: id }));
+}
+
+/** Topics of the chosen channel, else those of recent and unread conversations. What the user typed is a topic, too. */
+function topicTerms(model: Model, value: string, terms: Narrow): Term[] {
+  const channel = terms.find(({ operator, negated }) => operator === 'channel' && !negated)?.operand;
+  const isChosen = typeof channel === 'number';
+  const known = isChosen
+    ? model.cache.topics.of(channel).map(({ topic }) => topic)
+    : [...model.cache.recent.list(), ...model.unread.groups()].flatMap(({ place }) => topicOf(place));
+  const matches = matcherOf(value);
+  const found = [...new Set(known)].filter((topic) => matches(topicLabel(model, topic).text));
+  const typed =
+    isChosen && value.trim() !== '' && !found.some((topic) => folded(topic) === folded(value)) ? [value.trim()] : [];
+  return [...found.slice(0, MAX_PER_KIND * 2), ...typed].map((operand) => ({ operator: 'topic', operand }));
+}
+
+function topicOf(place: Place): string[] {
+  return place.kind === 'topic' ? [place.topic] : [];
+}
+
+/** The heading above suggestions of a kind. */
+export function headingOf({ kind }: Suggestion): string {
+  switch (kind) {
+    case 'search':
+      return t('Search');
+    case 'term':
+      return t('Suggestions');
+    case 'operator':
+      return t('Conditions');
+    case 'recent':
+      return t('Recent searches');
+  }
+}
+
+/** The name of the channel in which the search looks, for its placeholder. */
+export function placeholderFor(model: Model, terms: Narrow): string {
+  const channel = terms.find(({ operator }) => operator === 'channel')?.operand;
+  return typeof channel === 'number'
+    ? t('Search in #{channel}', { channel: channelName(model, channel) })
+    : t('Search messages');
+}
