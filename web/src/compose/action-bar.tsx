@@ -32,10 +32,10 @@ export function ActionBar(props: ActionBarProps): ReactNode {
   const { session, send, obstacle, isPreviewing, onPreview, onFiles } = props;
   return (
     <div className={styles.bar}>
-      <div className={styles.tools} role="group" aria-label={t('Tools')}>
+      <div className={styles.tools}>
         <AttachButton onFiles={onFiles} />
         <EmojiButton text={session.text} />
-        <span className={classes(styles.tools, styles.wide)}>
+        <span className={styles.wide}>
           <span className={styles.separator} />
           <FormatTools text={session.text} />
           <span className={styles.separator} />

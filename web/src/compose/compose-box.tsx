@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { classes } from '../design/classes.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useShortcut } from '../shell/keyboard-react.tsx';
@@ -15,6 +16,7 @@ import type { ComposeSession } from './session.ts';
 import { composeShortcuts } from './shortcuts.ts';
 import { TargetBar } from './target-bar.tsx';
 import { UploadRows } from './upload-rows.tsx';
+import { useDroppedFiles } from './use-dropped-files.ts';
 import { useTypingNotices } from './use-typing-notices.ts';
 import { useUploads } from './use-uploads.ts';
 import { useWarnings } from './use-warnings.ts';
@@ -41,6 +43,7 @@ export function ComposeBox({ session, isDocked }: ComposeBoxProps): ReactNode {
   const addFiles = useCallback((files: readonly File[]) => uploads.add(session, files), [uploads, session]);
   useRequests(session, addFiles);
   useTypingNotices(session);
+  const isDropping = useDroppedFiles(addFiles);
   useShortcut(composeShortcuts.preview, () => setPreviewing(!isPreviewing));
   useShortcut(composeShortcuts.close, () => leave(session, isDocked));
   const isHidden = text.isEmpty && shown.some(({ blocksWriting }) => blocksWriting);
@@ -50,7 +53,7 @@ export function ComposeBox({ session, isDocked }: ComposeBoxProps): ReactNode {
       {place !== undefined && <ScheduledBanner place={place} />}
       <Warnings warnings={shown} session={session} send={send} />
       {!isHidden && (
-        <div className={styles.box}>
+        <div className={classes(styles.box, isDropping && styles.dropping)}>
           {isPreviewing ? (
             <Preview content={text.value} />
           ) : (
@@ -88,7 +91,11 @@ function useRequests({ text }: ComposeSession, addFiles: (files: readonly File[]
     const { request } = composeStore;
     // With a picker, its first empty field takes the focus.
     if (composeStore.takeFocus() && (request === undefined || request.place !== undefined)) text.focus();
-    for (const insertion of insertions) text.insertBlock(insertion);
+    for (const insertion of insertions) {
+      // A quote is a block of lines. A mention is part of a line.
+      if (insertion.includes('\n')) text.insertBlock(insertion);
+      else text.insertWord(insertion);
+    }
     const files = composeStore.takeFiles();
     if (files.length > 0) addFiles(files);
   });

@@ -185,7 +185,7 @@ export class DraftsSync {
   }
 
   get #isSynchronizing(): boolean {
-    return this.#model !== undefined && this.#model.account.settings.enable_drafts_synchronization;
+    return this.#model?.account.settings.enable_drafts_synchronization ?? false;
   }
 
   /** The server's drafts changed. Visits the drafts of this browser, of which there are few. */
@@ -279,9 +279,15 @@ export class DraftsSync {
       const twin = this.#model?.drafts.newestFirst.find(
         (one) => one.content === draft.content && isSameTarget(one.target, draft.target) && !this.#isLinked(one.id),
       );
-      if (twin !== undefined) return this.#synced(draft, twin.id);
+      if (twin !== undefined) {
+        this.#synced(draft, twin.id);
+        return;
+      }
     }
-    if (draft.isDeleted) return this.#remove(draft.localId);
+    if (draft.isDeleted) {
+      this.#remove(draft.localId);
+      return;
+    }
     this.#put({ ...draft, isCreating: true });
     const { ids } = await createDrafts(this.#connection, { drafts: [wireDraft(draft)] });
     if (ids[0] !== undefined) this.#synced(draft, ids[0]);
@@ -302,7 +308,10 @@ export class DraftsSync {
 
   /** The server refuses this version for good, for example because there are too many drafts. It stays in this browser. */
   #refused(draft: LocalDraft): void {
-    if (draft.isDeleted) return this.#remove(draft.localId);
+    if (draft.isDeleted) {
+      this.#remove(draft.localId);
+      return;
+    }
     const now = this.#drafts.get(draft.localId);
     if (now === undefined) return;
     const { isCreating: _, ...rest } = now;

@@ -1,4 +1,11 @@
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { t } from '../shell/i18n.ts';
 import styles from './compose.module.css';
 import { markdownOfHtml } from './html-to-markdown.ts';

@@ -7,7 +7,8 @@ export interface Mentions {
   readonly mentionsTopic: boolean;
 }
 
-const CODE = /(^|\n)(`{3,}|~{3,})(?!\s*(?:quote|spoiler))[^\n]*\n[\s\S]*?(?:\n\2|$)|(`+)[^`\n](?:[\s\S]*?[^`])?\3(?!`)/g;
+const CODE =
+  /(^|\n)(`{3,}|~{3,})(?!\s*(?:quote|spoiler))[^\n]*\n[\s\S]*?(?:\n\2|$)|(`+)[^`\n](?:[\s\S]*?[^`])?\3(?!`)/g;
 const PERSON = /(?<![\w@])@\*\*([^*\n]+)\*\*/g;
 const GROUP = /(?<![\w@])@\*([^*\n]+)\*(?!\*)/g;
 const CHANNEL_WILDCARDS: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { ScheduleIcon } from '../design/icons.ts';
 import { IconButton } from '../design/icon-button.tsx';
+import { ScheduleIcon } from '../design/icons.ts';
 import { MenuButton, MenuItem, MenuSeparator } from '../design/menu.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';

@@ -14,8 +14,8 @@ import { composeStore } from './compose-store.ts';
 import { channelsMatching, peopleMatching, topicsMatching } from './place-search.ts';
 import type { ComposeSession } from './session.ts';
 import { composeShortcuts } from './shortcuts.ts';
-import styles from './target-bar.module.css';
 import type { ComposeTarget } from './target.ts';
+import styles from './target-bar.module.css';
 
 /** Chooses where the message goes. */
 export function TargetBar({ session }: { readonly session: ComposeSession }): ReactNode {
@@ -41,12 +41,14 @@ export function TargetBar({ session }: { readonly session: ComposeSession }): Re
       ) : (
         <PeoplePicker target={target} session={session} />
       )}
-      <IconButton
-        icon={CloseIcon}
-        label={t('Close')}
-        shortcut={composeShortcuts.close}
-        onPress={() => composeStore.close()}
-      />
+      <div className={styles.close}>
+        <IconButton
+          icon={CloseIcon}
+          label={t('Close')}
+          shortcut={composeShortcuts.close}
+          onPress={() => composeStore.close()}
+        />
+      </div>
     </div>
   );
 }

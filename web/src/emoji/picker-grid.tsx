@@ -5,11 +5,19 @@ import { SearchIcon } from '../design/icons.ts';
 import { t } from '../shell/i18n.ts';
 import { type Emoji, keyOfEmoji } from './emoji.ts';
 import { EmojiGlyph } from './emoji-glyph.tsx';
-import type { PickedEmoji } from './emoji-picker.tsx';
 import styles from './emoji-picker.module.css';
+import type { PickedEmoji } from './emoji-picker.tsx';
 import { PickerCategories } from './picker-categories.tsx';
 import { PickerFooter } from './picker-footer.tsx';
-import { type Cell, emojiAt, firstCell, neighbour, type PickerRow, type PickerSources, pickerRows } from './picker-rows.ts';
+import {
+  type Cell,
+  emojiAt,
+  firstCell,
+  neighbour,
+  type PickerRow,
+  type PickerSources,
+  pickerRows,
+} from './picker-rows.ts';
 import { sectionName } from './section-names.ts';
 
 interface Props {
@@ -103,7 +111,6 @@ export function PickerGrid({ sources, hasTones, onPick }: Props): ReactNode {
         />
       </div>
       {query === '' && <PickerCategories rows={rows} onChoose={goTo} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable. */}
       <div ref={scroller} className={styles.scroller} tabIndex={-1}>
         {rows.length === 0 && <EmptyState title={t('No emoji matches')}>{t('Try another word.')}</EmptyState>}
         {/* biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual. */}

@@ -7,6 +7,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
+import { useMessageShortcuts } from './actions/index.ts';
 import styles from './feed.module.css';
 import { FeedRow } from './feed-row.tsx';
 import { SCROLL_PADDING, scrollTo, targetOf, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
@@ -85,6 +86,7 @@ function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
     keepsUnread: model.cache.keptUnread,
   });
   const selection = useSelection(rows, virtualizer, scroller, near);
+  useMessageShortcuts(selection.id);
   const onScroll = useCallback(() => {
     work();
     look();

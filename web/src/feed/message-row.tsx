@@ -5,7 +5,16 @@ import { classes } from '../design/classes.ts';
 import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatFull, formatTime } from '../shell/i18n-formats.ts';
-import { useChangesOf } from '../shell/use-changes.ts';
+import { useChanges, useChangesOf } from '../shell/use-changes.ts';
+import {
+  EditMessage,
+  editStore,
+  MessageActions,
+  MutedNotice,
+  ReactionsRow,
+  revealed,
+  useRowGestures,
+} from './actions/index.ts';
 import { MessageContent } from './content/message-content.tsx';
 import styles from './message-row.module.css';
 import { Sender, SenderPicture } from './sender.tsx';
@@ -27,8 +36,14 @@ export const MessageRow = memo(function MessageRow({
   const model = useModel();
   const { messages } = model.cache;
   useChangesOf(messages.changesOf, id);
+  useChangesOf(editStore.changesOf, id);
+  useChangesOf(revealed.changesOf, id);
+  useChanges(model.mutedUsers.changes);
+  const gestures = useRowGestures(id);
   const record = messages.get(id);
   if (record === undefined) return null;
+  const edit = editStore.get(model.ownId, id);
+  const isHidden = model.mutedUsers.has(record.senderId) && !revealed.has(id);
   const isMentioned = record.isMentioned || record.isChannelMentioned || record.isTopicMentioned;
   return (
     <article
@@ -43,6 +58,7 @@ export const MessageRow = memo(function MessageRow({
       data-message-id={id}
       tabIndex={isSelected ? 0 : -1}
       onFocus={() => onSelect(id)}
+      {...gestures.props}
     >
       <div className={styles.gutter}>
         {showsSender ? <SenderPicture record={record} /> : <MessageTime record={record} className={styles.quietTime} />}
@@ -55,12 +71,20 @@ export const MessageRow = memo(function MessageRow({
             <ChangeNote record={record} />
           </div>
         )}
-        <div className={styles.text}>
-          {record.isMe && <Sender record={record} />}
-          <MessageContent record={record} />
-          {(!showsSender || record.isMe) && <ChangeNote record={record} />}
-        </div>
+        {isHidden ? (
+          <MutedNotice messageId={id} />
+        ) : edit === undefined ? (
+          <div className={styles.text}>
+            {record.isMe && <Sender record={record} />}
+            <MessageContent record={record} />
+            {(!showsSender || record.isMe) && <ChangeNote record={record} />}
+          </div>
+        ) : (
+          <EditMessage record={record} edit={edit} />
+        )}
+        {!isHidden && <ReactionsRow record={record} />}
       </div>
+      {!isHidden && edit === undefined && (gestures.isNear || isSelected) && <MessageActions record={record} />}
     </article>
   );
 });

@@ -1,5 +1,5 @@
-import type { Model } from '@heddle/client/model/model.ts';
 import { Subject } from '@heddle/client/model/changes.ts';
+import type { Model } from '@heddle/client/model/model.ts';
 import type { Suggestion } from './suggestion.ts';
 
 const MAX_SUGGESTIONS = 8;

@@ -33,8 +33,7 @@ export class TypeaheadState {
     const { start, end } = text.selection;
     const trigger = start === end ? triggerAt(text.value, end) : undefined;
     if (trigger === undefined || trigger.from !== this.#closedAt) this.#closedAt = undefined;
-    const found =
-      trigger === undefined || this.#closedAt !== undefined ? [] : suggestionsFor(this.#context(), trigger);
+    const found = trigger === undefined || this.#closedAt !== undefined ? [] : suggestionsFor(this.#context(), trigger);
     if (trigger?.kind === 'topic' && trigger.channelName !== undefined) this.#loadTopics(trigger.channelName);
     const isEmpty = found.length === 0;
     this.#trigger = trigger;

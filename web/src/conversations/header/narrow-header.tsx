@@ -181,9 +181,10 @@ function PersonState({ userId }: { userId: number }): ReactNode {
 /** Feeds of several conversations that have a name of their own. */
 function viewOf(narrow: Narrow): { icon: Icon; title: string; subtitle: string } | undefined {
   const [first, second] = narrow.filter(({ operator }) => operator !== 'near');
-  if (first === undefined)
+  const isCombined = first === undefined || (first.operator === 'is' && first.operand === 'muted' && first.negated);
+  if (second === undefined && isCombined)
     return { icon: FeedIcon, title: t('Combined feed'), subtitle: t('All your messages, the newest last') };
-  if (second !== undefined || first.negated || first.operator !== 'is') return undefined;
+  if (first === undefined || second !== undefined || first.negated || first.operator !== 'is') return undefined;
   if (first.operand === 'mentioned')
     return {
       icon: MentionIcon,
