@@ -5,6 +5,7 @@ import { ToastRegion } from '../design/toast-region.tsx';
 import { ActionDialogs } from '../feed/actions/action-dialogs.tsx';
 import { LightboxHost } from '../feed/content/lightbox-host.tsx';
 import { People } from '../people/people.tsx';
+import { RightColumn } from '../people/sidebar/right-column.tsx';
 import { SearchLayer } from '../search/search-layer.tsx';
 import { type App, AppContext } from './app.tsx';
 import { Appearance } from './appearance.tsx';
@@ -43,6 +44,8 @@ function Running({ app }: { readonly app: App }): ReactNode {
             leftLabel={t('Conversations')}
             main={<CurrentView />}
             mainLabel={t('Messages')}
+            right={app.model.account.isSpectator ? undefined : <RightColumn />}
+            rightLabel={t('People')}
             bottom={<PhoneBar />}
           />
         </People>

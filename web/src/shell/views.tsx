@@ -7,6 +7,7 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { TopicIcon } from '../design/icons.ts';
 import { Spinner } from '../design/spinner.tsx';
 import { Feed } from '../feed/feed.tsx';
+import { TypingIndicator } from '../people/typing-indicator.tsx';
 import { useApp } from './app.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { t } from './i18n.ts';
@@ -17,6 +18,7 @@ import styles from './views.module.css';
 const UserProfile = lazy(async () => ({ default: (await import('../people/user-profile.tsx')).UserProfile }));
 
 const Recent = lazy(async () => ({ default: (await import('../conversations/recent/recent.tsx')).Recent }));
+const DraftsView = lazy(async () => ({ default: (await import('../conversations/lists/drafts-view.tsx')).DraftsView }));
 const ScheduledView = lazy(async () => ({
   default: (await import('../conversations/lists/scheduled-view.tsx')).ScheduledView,
 }));
@@ -54,7 +56,12 @@ function ComposeBelow({ route }: { readonly route: Route }): ReactNode {
   const { model } = useApp();
   const narrow = route.view === 'narrow' ? route.narrow : COMBINED_FEED;
   const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
-  return <Compose place={place} narrow={narrow} isInviting={INVITES_TO_WRITE.has(route.view)} />;
+  return (
+    <>
+      {!model.account.isSpectator && place !== undefined && <TypingIndicator place={place} />}
+      <Compose place={place} narrow={narrow} isInviting={INVITES_TO_WRITE.has(route.view)} />
+    </>
+  );
 }
 
 function View({ route }: { readonly route: Route }): ReactNode {
@@ -67,6 +74,8 @@ function View({ route }: { readonly route: Route }): ReactNode {
       return <Inbox />;
     case 'recent':
       return <Recent />;
+    case 'drafts':
+      return <DraftsView />;
     case 'scheduled':
       return <ScheduledView />;
     case 'reminders':
