@@ -18,12 +18,16 @@ import styles from './views.module.css';
 const UserProfile = lazy(async () => ({ default: (await import('../people/user-profile.tsx')).UserProfile }));
 
 const Recent = lazy(async () => ({ default: (await import('../conversations/recent/recent.tsx')).Recent }));
+const DraftsView = lazy(async () => ({ default: (await import('../conversations/lists/drafts-view.tsx')).DraftsView }));
 const ScheduledView = lazy(async () => ({
   default: (await import('../conversations/lists/scheduled-view.tsx')).ScheduledView,
 }));
 const RemindersView = lazy(async () => ({
   default: (await import('../conversations/lists/reminders-view.tsx')).RemindersView,
 }));
+
+const ChannelsView = lazy(async () => ({ default: (await import('../channels/channels-view.tsx')).ChannelsView }));
+const ChannelView = lazy(async () => ({ default: (await import('../channels/channel-view.tsx')).ChannelView }));
 
 /** All messages that the user receives, without muted ones. */
 export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
@@ -55,7 +59,12 @@ function ComposeBelow({ route }: { readonly route: Route }): ReactNode {
   const { model } = useApp();
   const narrow = route.view === 'narrow' ? route.narrow : COMBINED_FEED;
   const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
-  return <Compose place={place} narrow={narrow} isInviting={INVITES_TO_WRITE.has(route.view)} />;
+  return (
+    <>
+      {!model.account.isSpectator && place !== undefined && <TypingIndicator place={place} />}
+      <Compose place={place} narrow={narrow} isInviting={INVITES_TO_WRITE.has(route.view)} />
+    </>
+  );
 }
 
 function View({ route }: { readonly route: Route }): ReactNode {
@@ -68,12 +77,18 @@ function View({ route }: { readonly route: Route }): ReactNode {
       return <Inbox />;
     case 'recent':
       return <Recent />;
+    case 'drafts':
+      return <DraftsView />;
     case 'scheduled':
       return <ScheduledView />;
     case 'reminders':
       return <RemindersView />;
     case 'user':
       return <UserProfile userId={route.userId} />;
+    case 'channels':
+      return <ChannelsView tab={route.tab} />;
+    case 'channel':
+      return <ChannelView channelId={route.channelId} tab={route.tab} />;
     default:
       return (
         <EmptyState icon={TopicIcon} title={t('This address leads nowhere')}>
@@ -91,7 +106,6 @@ function Conversation({ narrow }: { readonly narrow: Narrow }): ReactNode {
     <div className={styles.conversation}>
       <NarrowHeader narrow={narrow} />
       <Feed narrow={narrow} />
-      {place !== undefined && <TypingIndicator place={place} />}
     </div>
   );
 }

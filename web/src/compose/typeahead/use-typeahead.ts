@@ -2,7 +2,7 @@ import { Subject } from '@heddle/client/model/changes.ts';
 import { useEffect, useId, useMemo, useRef } from 'react';
 import { useModel } from '../../shell/app.tsx';
 import type { ComposeSession } from '../session.ts';
-import { emojiNames } from './emoji.ts';
+import { lazyEmoji } from './emoji.ts';
 import { type SuggestionContext, suggestionsFor } from './sources.ts';
 import type { Suggestion } from './suggestion.ts';
 import { type Trigger, triggerAt } from './trigger.ts';
@@ -138,7 +138,7 @@ export function useTypeahead(session: ComposeSession): Typeahead {
   context.current = { model, place: session.place };
   const state = useMemo(() => new TypeaheadState(session, () => context.current), [session]);
   const listId = useId();
-  useEffect(() => emojiNames.changes.subscribe(() => state.refresh()), [state]);
+  useEffect(() => lazyEmoji.changes.subscribe(() => state.refresh()), [state]);
   return useMemo(() => ({ state, listId }), [state, listId]);
 }
 
