@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import type { TestClient, TestQueue } from '@heddle/server/testing/clients/client.ts';
 import { Connection } from '../src/calls/connection.ts';
 import type { InitialState, Message, ServerEvent } from '../src/calls/types.ts';
+import type { Anchor } from '../src/model/message-pages.ts';
 import { type MessageRecord, recordOf } from '../src/model/message-record.ts';
-import type { Anchor, MessageWindow } from '../src/model/message-window.ts';
+import type { MessageWindow } from '../src/model/message-window.ts';
 import { Model } from '../src/model/model.ts';
 import { type Narrow, wireNarrow } from '../src/model/narrow.ts';
+import { keepsRead } from '../src/model/narrow-match.ts';
 import type { OutgoingMessage } from '../src/model/outbox.ts';
 import { GatedFetch } from './gated-fetch.ts';
 
@@ -177,7 +179,8 @@ export class ModelClient {
       !window.isLive || place.kind === 'direct' || this.model.isSubscribed(place.channelId);
     const shown = ids.map((id) => cache.messages.get(id)).filter((record) => record !== undefined);
     assert.deepEqual(
-      shown.filter(isAnnounced).map(comparable),
+      // What the user reads stays visible in a list of unread messages.
+      shown.filter((one) => isAnnounced(one) && !(one.isRead && keepsRead(window.narrow))).map(comparable),
       range.filter(isAnnounced).map(comparable),
       `${name} (found oldest ${foundOldest}, newest ${foundNewest})`,
     );

@@ -43,7 +43,7 @@ export class MessageCache {
 
   constructor(options: CacheOptions) {
     const { ownId, connection, context, queueId, newestId, untilRetry, saveOutbox, applyRead } = options;
-    const fetcher = pageFetcher(connection);
+    const fetcher = pageFetcher(connection, untilRetry);
     this.#ownId = ownId;
     this.messages = new Messages(ownId, newestId);
     this.windows = new Windows(this.messages, context, fetcher);

@@ -1,51 +1,31 @@
-import { ApiError } from '../calls/errors.ts';
-import type { Message } from '../calls/types.ts';
 import { Subject } from './changes.ts';
+import {
+  type Anchor,
+  isRefused,
+  MAX_MESSAGES,
+  type Page,
+  type PageFetcher,
+  type PageQuery,
+  queryAfter,
+  queryAround,
+  queryBefore,
+  queryOfRange,
+} from './message-pages.ts';
 import type { MessageRecord } from './message-record.ts';
 import type { Messages, RecordChange } from './messages.ts';
 import type { Narrow } from './narrow.ts';
-import type { LocalMatch } from './narrow-match.ts';
-
-/** Whether another attempt at the same request would be refused again. */
-function isRefused(error: unknown): boolean {
-  return error instanceof ApiError && error.status >= 400 && error.status < 429;
-}
-
-/** How many messages a request before or after a known one returns. */
-const PAGE = 100;
-
-/** How many messages a window opens with, before and after its anchor. The first ones fill a screen. */
-const FIRST_PAGE = 50;
-
-/** The most messages of a window. Those at the other end of what the user looks at are dropped. */
-const MAX_MESSAGES = 2_000;
+import {
+  isAnnounced,
+  keepsRead,
+  type LocalMatch,
+  localMatchOf,
+  type MatchContext,
+  partialMatchOf,
+} from './narrow-match.ts';
+import { indexIn } from './sorted-ids.ts';
 
 /** The most messages that a window adds one by one. If more may have entered it, it loads again. */
 const MAX_SINGLE = 200;
-
-export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
-
-export interface PageQuery {
-  readonly narrow: Narrow;
-  readonly anchor: Anchor;
-  readonly before: number;
-  readonly after: number;
-  readonly includeAnchor: boolean;
-}
-
-export interface Page {
-  readonly messages: readonly Message[];
-  /** The id that the anchor stood for. It exceeds all ids if there was no such message. */
-  readonly anchor: number;
-  readonly foundOldest: boolean;
-  readonly foundNewest: boolean;
-}
-
-export interface PageFetcher {
-  readonly page: (query: PageQuery) => Promise<Page>;
-  readonly byIds: (ids: readonly number[]) => Promise<readonly Message[]>;
-  readonly matching: (ids: readonly number[], narrow: Narrow) => Promise<readonly number[]>;
-}
 
 export type WindowState = 'empty' | 'loading' | 'ready' | 'failed';
 
@@ -75,26 +55,29 @@ export class MessageWindow {
   readonly #messages: Messages;
   readonly #fetcher: PageFetcher;
   readonly #isLive: () => boolean;
+  /** Whether a message may belong to the narrow, as far as the client can decide it. */
+  readonly #mayMatch: (record: MessageRecord) => boolean;
   #isStale = false;
   /** Grows with each request that replaces the range. A response of an older one is dropped. */
   #generation = 0;
   #openRequests = 0;
-  /** Messages that arrived since the oldest open request began. Its response may lack them. */
-  #arrived: MessageRecord[] = [];
+  /** Whether a request is open that replaces the range. */
+  #isReplacing = false;
+  /** Ids of messages that arrived or changed since the oldest open request began. Its response may lack them. */
+  #missed: number[] = [];
+  /**
+   * The range does not contain the messages below and above these ids any more. A page that was requested there would
+   * leave a gap.
+   */
+  #bounds = { first: 0, last: Number.POSITIVE_INFINITY };
 
-  /** @param isLive whether events announce each message of the narrow now */
-  constructor(
-    narrow: Narrow,
-    messages: Messages,
-    fetcher: PageFetcher,
-    localMatch: LocalMatch | undefined,
-    isLive: () => boolean,
-  ) {
+  constructor(narrow: Narrow, messages: Messages, fetcher: PageFetcher, context: MatchContext) {
     this.narrow = narrow;
     this.#messages = messages;
     this.#fetcher = fetcher;
-    this.localMatch = localMatch;
-    this.#isLive = isLive;
+    this.localMatch = localMatchOf(narrow, context);
+    this.#mayMatch = partialMatchOf(narrow, context);
+    this.#isLive = () => isAnnounced(narrow, context);
   }
 
   /** Without events, for example about a channel that the user is not subscribed to, each opening loads the messages again. */
@@ -111,8 +94,7 @@ export class MessageWindow {
   }
 
   has(id: number): boolean {
-    const index = this.#indexFor(id);
-    return this.ids[index] === id;
+    return this.ids[indexIn(this.ids, id)] === id;
   }
 
   /** Whether a message with this id would be in the range, if it belonged to the narrow. */
@@ -133,42 +115,46 @@ export class MessageWindow {
   async open(anchor: Anchor): Promise<void> {
     if (!this.#isStale && this.isLive && this.state === 'ready' && this.#covers(anchor)) return;
     const generation = this.#begin();
-    const query = { narrow: this.narrow, anchor, before: FIRST_PAGE, after: FIRST_PAGE, includeAnchor: true };
-    await this.#replace(generation, query, (page) => {
+    await this.#replace(generation, queryAround(this.narrow, anchor), (page) => {
       this.openedAt = page.messages.some(({ id }) => id === page.anchor) ? page.anchor : undefined;
     });
   }
 
   /** Loads the same range again, because the window may lack messages. */
   async refresh(): Promise<void> {
-    const { ids } = this;
     const generation = this.#begin();
-    const size = Math.min(Math.max(ids.length, FIRST_PAGE), MAX_MESSAGES);
-    const middle = ids[Math.floor(ids.length / 2)];
-    const query =
-      this.foundNewest || middle === undefined
-        ? { narrow: this.narrow, anchor: 'newest' as const, before: size, after: 0, includeAnchor: true }
-        : { narrow: this.narrow, anchor: middle, before: size >> 1, after: size >> 1, includeAnchor: true };
-    await this.#replace(generation, query);
+    await this.#replace(generation, queryOfRange(this));
   }
 
   /** The window may lack messages, or have some that left the narrow. */
   invalidate(): void {
     if (this.state === 'empty') return;
     this.#isStale = true;
-    if (this.isObserved) void this.refresh();
+    if (this.isObserved) void this.#refreshUntilDone();
+  }
+
+  /** A failure is temporary: the server restarts, for example. */
+  async #refreshUntilDone(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const refreshed = this.refresh();
+      const generation = this.#generation;
+      await refreshed;
+      if (!this.#isStale || isRefused(this.error)) return;
+      await this.#fetcher.untilRetry(attempt);
+      if (!this.isObserved || generation !== this.#generation) return;
+    }
   }
 
   /** Call this when someone begins to look at the window. */
   refreshIfStale(): void {
-    if (this.#isStale && this.state !== 'loading') void this.refresh();
+    if (this.#isStale && !this.#isReplacing) void this.#refreshUntilDone();
   }
 
   async loadOlder(): Promise<void> {
     const first = this.ids[0];
     if (this.state !== 'ready' || this.foundOldest || this.isLoadingOlder || first === undefined) return;
     this.isLoadingOlder = true;
-    await this.#extend({ narrow: this.narrow, anchor: first, before: PAGE, after: 0, includeAnchor: false });
+    await this.#extend(queryBefore(this.narrow, first));
     this.isLoadingOlder = false;
     this.changes.changed();
   }
@@ -177,15 +163,18 @@ export class MessageWindow {
     const last = this.ids.at(-1);
     if (this.state !== 'ready' || this.foundNewest || this.isLoadingNewer || last === undefined) return;
     this.isLoadingNewer = true;
-    await this.#extend({ narrow: this.narrow, anchor: last, before: 0, after: PAGE, includeAnchor: false });
+    await this.#extend(queryAfter(this.narrow, last));
     this.isLoadingNewer = false;
     this.changes.changed();
   }
 
   /** A message arrived. */
   receive(record: MessageRecord): void {
-    if (this.#openRequests > 0) this.#arrived.push(record);
-    if (this.wantsNewer(record.id) && this.#matches(record)) {
+    if (this.#openRequests > 0) this.#missed.push(record.id);
+    if (!this.wantsNewer(record.id) || !this.#mayMatch(record)) return;
+    if (this.localMatch === undefined) {
+      this.#loadMissing([record.id]);
+    } else {
       this.#insert([record]);
       this.#trim('oldest');
     }
@@ -195,23 +184,32 @@ export class MessageWindow {
   change(changes: readonly RecordChange[]): void {
     for (const { before, after } of changes) {
       const isHere = this.has(before.id);
-      const belongs = after !== undefined && (this.localMatch === undefined ? isHere : this.#matches(after));
+      const belongs = after !== undefined && this.#mayMatch(after) && (isHere || this.localMatch !== undefined);
+      if (belongs && this.#openRequests > 0) this.#missed.push(before.id);
       if (isHere && !belongs) this.remove(({ id }) => id === before.id);
       if (!isHere && belongs && this.spans(before.id)) this.#insert([after]);
       if (isHere && belongs && before.place !== after?.place) this.#reorder();
     }
   }
 
-  /** Messages changed their place. Loads those that the client does not have and that may be in the range now. */
-  receiveMoved(ids: readonly number[]): void {
+  /** Messages changed. Loads those that the client does not have and that may be in the range now. */
+  receiveChanged(ids: readonly number[]): void {
+    if (this.#openRequests > 0) this.#missed.push(...ids);
+    this.#loadMissing(ids);
+    if (this.localMatch === undefined && !keepsRead(this.narrow)) {
+      void this.#recheck(ids).catch(() => this.invalidate());
+    }
+  }
+
+  #loadMissing(ids: readonly number[]): void {
     const missing = ids.filter((id) => this.spans(id) && !this.has(id));
     if (missing.length === 0) return;
-    if (missing.length > MAX_SINGLE) this.invalidate();
-    else void this.insertFetched(missing).catch(() => this.invalidate());
+    if (missing.length > MAX_SINGLE || !this.isObserved) this.invalidate();
+    else void this.#insertFetched(missing).catch(() => this.invalidate());
   }
 
   /** Loads these messages, and adds those that belong to the range. */
-  async insertFetched(ids: readonly number[]): Promise<void> {
+  async #insertFetched(ids: readonly number[]): Promise<void> {
     const generation = this.#generation;
     const wanted = this.localMatch === undefined ? await this.#fetcher.matching(ids, this.narrow) : ids;
     if (wanted.length === 0) return;
@@ -219,9 +217,19 @@ export class MessageWindow {
       () => this.#fetcher.byIds(wanted),
       (records) => {
         if (generation !== this.#generation) return;
-        this.#insert(records.filter((record) => this.spans(record.id) && this.#matches(record)));
+        this.#insert(records.filter((record) => this.spans(record.id) && this.#mayMatch(record)));
+        this.#trim('oldest');
       },
     );
+  }
+
+  /** Messages of the range changed, and only the server can decide whether they still belong to the narrow. */
+  async #recheck(ids: readonly number[]): Promise<void> {
+    const here = ids.filter((id) => this.has(id));
+    if (here.length === 0) return;
+    if (!this.isObserved) return this.invalidate();
+    const left = new Set(await this.#fetcher.matching(here, this.narrow));
+    this.remove(({ id }) => here.includes(id) && !left.has(id));
   }
 
   /** Removes messages from the range. */
@@ -235,14 +243,18 @@ export class MessageWindow {
     this.ids = this.ids.filter((id) => !all.has(id));
     this.#messages.release(gone);
     this.changes.changed();
+    // Nothing is left to which older or newer messages could be added.
+    if (this.ids.length === 0 && !(this.foundOldest && this.foundNewest)) this.invalidate();
   }
 
   /** Releases all messages. Nobody uses the window any more. */
   drop(): void {
     this.#generation += 1;
+    this.#isReplacing = false;
     this.#messages.release(this.ids);
     this.ids = [];
     this.state = 'empty';
+    this.#isStale = false;
   }
 
   /** Fills the window with what an earlier session saved. */
@@ -256,21 +268,17 @@ export class MessageWindow {
   }
 
   #covers(anchor: Anchor): boolean {
-    if (anchor === 'newest') return this.foundNewest;
+    if (typeof anchor === 'number') return this.has(anchor) || (this.spans(anchor) && this.ids.length > 0);
     if (anchor === 'oldest') return this.foundOldest;
-    if (anchor === 'first_unread') return this.foundNewest && this.#firstUnreadIsHere();
-    return this.has(anchor) || (this.spans(anchor) && this.ids.length > 0);
-  }
-
-  /** Whether the first unread message of the narrow is certainly in the range, or there is none. */
-  #firstUnreadIsHere(): boolean {
+    if (anchor === 'newest' || !this.foundNewest) return this.foundNewest;
+    // Whether the first unread message is certainly in the range, or there is none.
     const first = this.ids[0];
-    if (first === undefined || this.foundOldest) return true;
-    return this.#messages.get(first)?.isRead === true;
+    return first === undefined || this.foundOldest || this.#messages.get(first)?.isRead === true;
   }
 
   #begin(): number {
     this.#generation += 1;
+    this.#isReplacing = true;
     this.error = undefined;
     // What the window shows stays until the response is here.
     if (this.state !== 'ready') this.state = 'loading';
@@ -289,23 +297,19 @@ export class MessageWindow {
         this.foundNewest = page.foundNewest;
         this.state = 'ready';
         this.#isStale = false;
+        this.#bounds = this.#ends();
         entered?.(page);
       });
     } catch (error) {
       if (generation !== this.#generation) return;
       this.error = error;
-      if (isRefused(error)) this.#empty();
-      if (this.state === 'loading') this.state = 'failed';
+      // The user may not read the messages any more.
+      if (isRefused(error)) this.drop();
+      if (isRefused(error) || this.state === 'loading') this.state = 'failed';
       this.changes.changed();
+    } finally {
+      if (generation === this.#generation) this.#isReplacing = false;
     }
-  }
-
-  /** The user may not read the messages any more. */
-  #empty(): void {
-    this.#messages.release(this.ids);
-    this.ids = [];
-    this.state = 'failed';
-    this.#isStale = false;
   }
 
   async #extend(query: PageQuery): Promise<void> {
@@ -313,6 +317,9 @@ export class MessageWindow {
     this.changes.changed();
     try {
       await this.#request(this.#generation, query, (page, records) => {
+        const anchor = Number(query.anchor);
+        if (isOlder ? anchor < this.#bounds.first : anchor > this.#bounds.last) return;
+        this.#bounds = { ...this.#bounds, ...(isOlder ? { first: 0 } : { last: Number.POSITIVE_INFINITY }) };
         this.#insert(records);
         this.#trim(isOlder ? 'newest' : 'oldest');
         if (isOlder) this.foundOldest = page.foundOldest;
@@ -329,7 +336,7 @@ export class MessageWindow {
     query: PageQuery,
     enter: (page: Page, records: readonly MessageRecord[]) => void,
   ): Promise<void> {
-    const arrivedBefore = this.#arrived.length;
+    const missedBefore = this.#missed.length;
     this.#openRequests += 1;
     try {
       let page: Page | undefined;
@@ -340,21 +347,23 @@ export class MessageWindow {
         },
         (records) => {
           if (generation !== this.#generation || page === undefined) return;
-          enter(page, records);
-          this.#insert(
-            this.#arrived.slice(arrivedBefore).filter((one) => this.wantsNewer(one.id) && this.#matches(one)),
-          );
+          // Events can have moved messages while the response was on its way.
+          enter(page, records.filter(this.#mayMatch));
           this.changes.changed();
+          this.#enterMissed([...new Set(this.#missed.slice(missedBefore))]);
         },
       );
     } finally {
       this.#openRequests -= 1;
-      if (this.#openRequests === 0) this.#arrived = [];
+      if (this.#openRequests === 0) this.#missed = [];
     }
   }
 
-  #matches(record: MessageRecord): boolean {
-    return this.localMatch?.matches(record) ?? true;
+  #enterMissed(ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    const known = ids.map((id) => this.#messages.get(id)).filter((record) => record !== undefined);
+    if (this.localMatch !== undefined) this.#insert(known.filter((one) => this.spans(one.id) && this.#mayMatch(one)));
+    this.receiveChanged(ids);
   }
 
   #insert(records: readonly MessageRecord[]): void {
@@ -366,6 +375,10 @@ export class MessageWindow {
     const ids = [...this.ids, ...added.map(({ id }) => id)];
     this.ids = isAppended && added.length === 1 ? ids : ids.sort((a, b) => a - b);
     this.changes.changed();
+  }
+
+  #ends() {
+    return { first: this.ids[0] ?? Number.POSITIVE_INFINITY, last: this.ids.at(-1) ?? 0 };
   }
 
   /** The same messages, but views that group them by place must do it again. */
@@ -382,17 +395,7 @@ export class MessageWindow {
     this.ids = end === 'oldest' ? this.ids.slice(excess) : this.ids.slice(0, -excess);
     if (end === 'oldest') this.foundOldest = false;
     else this.foundNewest = false;
+    this.#bounds = this.#ends();
     this.#messages.release(gone);
-  }
-
-  /** The index of the first id that is not smaller. */
-  #indexFor(id: number): number {
-    let [low, high] = [0, this.ids.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.ids[middle] ?? 0) < id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }

@@ -22,8 +22,11 @@ export interface LocalMatch {
   readonly dependsOn: ReadonlySet<Dependency>;
 }
 
-/** Narrows that also show messages which the user did not receive, but may read. */
+/** Operators of narrows that also show messages which the user did not receive, but may read. */
 const REACHING = new Set(['channel', 'channels', 'id']);
+
+/** The same for values of `is`: the user's own marks find messages anywhere. */
+const MARKED = new Set<Term['operand']>(['starred', 'alerted', 'mentioned', 'unread']);
 
 /**
  * Returns how to decide locally whether a message belongs to the narrow, or undefined if only the server can decide,
@@ -38,9 +41,42 @@ export function localMatchOf(narrow: Narrow, context: MatchContext): LocalMatch 
     if (test === undefined) return undefined;
     tests.push(term.negated ? (message) => !test(message) : test);
   }
-  const reaches = narrow.some(({ operator, negated }) => !negated && REACHING.has(operator));
-  if (!reaches) tests.push(({ isHistorical }) => !isHistorical);
+  if (!showsHistory(narrow)) tests.push(({ isHistorical }) => !isHistorical);
   return { matches: (message) => tests.every((test) => test(message)), dependsOn };
+}
+
+function showsHistory(narrow: Narrow): boolean {
+  return narrow.some(
+    ({ operator, operand, negated }) =>
+      !negated && (REACHING.has(operator) || (operator === 'is' && MARKED.has(operand))),
+  );
+}
+
+/** Returns whether a message may belong to the narrow, by the terms that the client can decide. */
+export function partialMatchOf(narrow: Narrow, context: MatchContext): (message: MessageRecord) => boolean {
+  const whole = localMatchOf(narrow, context);
+  if (whole !== undefined) return whole.matches;
+  const parts = narrow.flatMap((term) => localMatchOf([term], context) ?? []);
+  const hasHistory = showsHistory(narrow);
+  return (message) =>
+    (hasHistory || !message.isHistorical) && parts.every(({ matches }) => matches({ ...message, isHistorical: false }));
+}
+
+/**
+ * Whether a message can enter the narrow because its flag changed.
+ * @param op whether the message gets the flag or loses it
+ */
+export function canEnterByFlag(narrow: Narrow, flag: string, op: 'add' | 'remove'): boolean {
+  return narrow.some(({ operator, operand, negated = false }) => {
+    if (operator !== 'is') return false;
+    if (operand === 'starred') return flag === 'starred' && (op === 'add') !== negated;
+    return operand === 'unread' && flag === 'read' && (op === 'remove') !== negated;
+  });
+}
+
+/** Whether messages leave the window when they are read. They stay visible while the user reads them. */
+export function keepsRead(narrow: Narrow): boolean {
+  return narrow.some(({ operator, operand }) => operator === 'is' && operand === 'unread');
 }
 
 /**

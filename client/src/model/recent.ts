@@ -1,7 +1,7 @@
 import type { EventOfType } from '../calls/types.ts';
 import { Subject } from './changes.ts';
+import type { Page, PageFetcher } from './message-pages.ts';
 import type { MessageRecord } from './message-record.ts';
-import type { Page, PageFetcher } from './message-window.ts';
 import type { MessageChange, Messages } from './messages.ts';
 import { keyOf, type Place } from './places.ts';
 

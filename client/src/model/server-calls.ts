@@ -1,7 +1,7 @@
 import { ApiError, isApiError, isOutcomeUnknown, UnexpectedAnswerError } from '../calls/errors.ts';
 import type { Caller } from '../calls/operation.ts';
 import { checkMatchesNarrow, getMessages, getTopics, sendMessage, updateMessageFlags } from '../calls/operations.ts';
-import type { Page, PageFetcher, PageQuery } from './message-window.ts';
+import type { Page, PageFetcher, PageQuery } from './message-pages.ts';
 import type { Narrow } from './narrow.ts';
 import { narrowOfPlace, wireNarrow } from './narrow.ts';
 import type { Attempt, OutgoingMessage } from './outbox.ts';
@@ -16,8 +16,9 @@ const PAGE_TIMEOUT_MS = 20_000;
 const COMMON = { allow_empty_topic_name: true, client_gravatar: false } as const;
 
 /** Fetches messages for windows. */
-export function pageFetcher(connection: Caller): PageFetcher {
+export function pageFetcher(connection: Caller, untilRetry: PageFetcher['untilRetry']): PageFetcher {
   return {
+    untilRetry,
     async page(query: PageQuery): Promise<Page> {
       const answer = await getMessages(connection, parametersOf(query), { timeout: PAGE_TIMEOUT_MS, retries: 2 });
       return {
@@ -89,7 +90,7 @@ export async function findSent(
   message: OutgoingMessage,
   ownId: number,
 ): Promise<readonly number[]> {
-  const narrow: Narrow = [...narrowOfPlace(message.place, ownId), { operator: 'sender', operand: 'me' }];
+  const narrow: Narrow = [...narrowOfPlace(message.place, ownId), { operator: 'sender', operand: ownId }];
   const query = { narrow, anchor: 'newest' as const, before: LOOKED_THROUGH, after: 0, includeAnchor: true };
   const { messages } = await getMessages(connection, { ...parametersOf(query), apply_markdown: false });
   const text = message.content.trim();

@@ -1,9 +1,10 @@
 import type { EventOfType } from '../calls/types.ts';
+import type { PageFetcher } from './message-pages.ts';
 import type { MessageRecord } from './message-record.ts';
-import { MessageWindow, type PageFetcher } from './message-window.ts';
+import { MessageWindow } from './message-window.ts';
 import type { MessageChange, Messages, RecordChange } from './messages.ts';
 import { canonicalNarrow, channelOfNarrow, keyOfNarrow, type Narrow, placeOfNarrow } from './narrow.ts';
-import { isAnnounced, localMatchOf, type MatchContext } from './narrow-match.ts';
+import { canEnterByFlag, type MatchContext } from './narrow-match.ts';
 import { topicKey } from './places.ts';
 
 /** How many windows stay loaded. Opening another one drops the one that was opened longest ago. */
@@ -28,18 +29,11 @@ export class Windows {
     const narrow = canonicalNarrow(wanted, this.#context.ownId);
     const key = keyOfNarrow(narrow);
     const known = this.#windows.get(key);
-    const window = known ?? this.#new(narrow);
+    const window = known ?? new MessageWindow(narrow, this.#messages, this.#source, this.#context);
     this.#windows.delete(key);
     this.#windows.set(key, window);
     if (known === undefined) this.#dropOldest();
     return window;
-  }
-
-  #new(narrow: Narrow): MessageWindow {
-    const localMatch = localMatchOf(narrow, this.#context);
-    return new MessageWindow(narrow, this.#messages, this.#source, localMatch, () =>
-      isAnnounced(narrow, this.#context),
-    );
   }
 
   loaded(): Iterable<MessageWindow> {
@@ -57,20 +51,7 @@ export class Windows {
 
   /** A message arrived. Windows that show the newest messages append it. */
   receive(record: MessageRecord): void {
-    for (const window of this.#windows.values()) {
-      if (window.localMatch !== undefined) window.receive(record);
-      else if (window.wantsNewer(record.id)) void this.#askAbout(window, record);
-    }
-  }
-
-  async #askAbout(window: MessageWindow, record: MessageRecord): Promise<void> {
-    try {
-      const ids = await this.#source.matching([record.id], window.narrow);
-      if (ids.includes(record.id)) await window.insertFetched([record.id]);
-    } catch {
-      // The window may lack this message now. It loads its messages again when someone looks at it.
-      window.invalidate();
-    }
+    for (const window of this.#windows.values()) window.receive(record);
   }
 
   /**
@@ -80,8 +61,10 @@ export class Windows {
   change(changes: readonly RecordChange[], event: MessageChange, unknown: readonly number[]): void {
     for (const window of this.#windows.values()) {
       window.change(changes);
-      if (event.type !== 'update_message' || !mayEnter(window.narrow, event, this.#context.ownId)) continue;
-      window.receiveMoved(window.localMatch === undefined ? event.message_ids : unknown);
+      if (event.type !== 'update_message') continue;
+      const isHere = event.message_ids.some((id) => window.has(id));
+      if (!isHere && !mayEnter(window.narrow, event, this.#context.ownId)) continue;
+      window.receiveChanged(window.localMatch === undefined ? event.message_ids : unknown);
     }
   }
 
@@ -111,12 +94,12 @@ export class Windows {
     }
   }
 
-  /** Stars from another client: windows of starred messages may lack some. */
-  flagsChanged(event: EventOfType<'update_message_flags'>): void {
+  /** Flags that another client changed: windows of messages with or without these flags may lack some. */
+  flagsChanged({ flag, op, messages, all }: EventOfType<'update_message_flags'>): void {
     for (const window of this.#windows.values()) {
-      if (!window.localMatch?.dependsOn.has('flags') || event.op !== 'add' || event.flag !== 'starred') continue;
-      const missing = event.messages.filter((id) => window.spans(id) && !window.has(id));
-      if (missing.length > 0) void window.insertFetched(missing).catch(() => window.invalidate());
+      if (!canEnterByFlag(window.narrow, flag, op)) continue;
+      if (all) window.invalidate();
+      else window.receiveChanged(messages);
     }
   }
 }

@@ -1,9 +1,12 @@
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { NavigationShortcuts } from '../conversations/navigation-shortcuts.tsx';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
 import { ActionDialogs } from '../feed/actions/action-dialogs.tsx';
 import { LightboxHost } from '../feed/content/lightbox-host.tsx';
 import { People } from '../people/people.tsx';
+import { RightColumn } from '../people/sidebar/right-column.tsx';
+import { SearchLayer } from '../search/search-layer.tsx';
 import { type App, AppContext } from './app.tsx';
 import { Appearance } from './appearance.tsx';
 import type { Boot } from './boot.ts';
@@ -14,7 +17,9 @@ import { t } from './i18n.ts';
 import { TextsProvider } from './i18n-react.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { Keyboard, useShortcut } from './keyboard-react.tsx';
+import { PaletteLayer } from './palette.tsx';
 import { PhoneBar } from './phone-bar.tsx';
+import { TitleAndIcon } from './title.tsx';
 import { CurrentView } from './views.tsx';
 
 /** The whole app. */
@@ -39,11 +44,17 @@ function Running({ app }: { readonly app: App }): ReactNode {
             leftLabel={t('Conversations')}
             main={<CurrentView />}
             mainLabel={t('Messages')}
+            right={app.model.account.isSpectator ? undefined : <RightColumn />}
+            rightLabel={t('People')}
             bottom={<PhoneBar />}
           />
         </People>
       </LightboxHost>
       <Appearance />
+      <TitleAndIcon />
+      <NavigationShortcuts />
+      <SearchLayer />
+      <PaletteLayer />
       <Help />
       <ActionDialogs />
       <ToastRegion />

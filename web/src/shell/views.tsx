@@ -7,6 +7,7 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { TopicIcon } from '../design/icons.ts';
 import { Spinner } from '../design/spinner.tsx';
 import { Feed } from '../feed/feed.tsx';
+import { TypingIndicator } from '../people/typing-indicator.tsx';
 import { useApp } from './app.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { t } from './i18n.ts';
@@ -15,6 +16,15 @@ import { useChanges } from './use-changes.ts';
 import styles from './views.module.css';
 
 const UserProfile = lazy(async () => ({ default: (await import('../people/user-profile.tsx')).UserProfile }));
+
+const Recent = lazy(async () => ({ default: (await import('../conversations/recent/recent.tsx')).Recent }));
+const DraftsView = lazy(async () => ({ default: (await import('../conversations/lists/drafts-view.tsx')).DraftsView }));
+const ScheduledView = lazy(async () => ({
+  default: (await import('../conversations/lists/scheduled-view.tsx')).ScheduledView,
+}));
+const RemindersView = lazy(async () => ({
+  default: (await import('../conversations/lists/reminders-view.tsx')).RemindersView,
+}));
 
 /** All messages that the user receives, without muted ones. */
 export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
@@ -46,7 +56,12 @@ function ComposeBelow({ route }: { readonly route: Route }): ReactNode {
   const { model } = useApp();
   const narrow = route.view === 'narrow' ? route.narrow : COMBINED_FEED;
   const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
-  return <Compose place={place} narrow={narrow} isInviting={INVITES_TO_WRITE.has(route.view)} />;
+  return (
+    <>
+      {!model.account.isSpectator && place !== undefined && <TypingIndicator place={place} />}
+      <Compose place={place} narrow={narrow} isInviting={INVITES_TO_WRITE.has(route.view)} />
+    </>
+  );
 }
 
 function View({ route }: { readonly route: Route }): ReactNode {
@@ -57,6 +72,14 @@ function View({ route }: { readonly route: Route }): ReactNode {
       return <Conversation narrow={COMBINED_FEED} />;
     case 'inbox':
       return <Inbox />;
+    case 'recent':
+      return <Recent />;
+    case 'drafts':
+      return <DraftsView />;
+    case 'scheduled':
+      return <ScheduledView />;
+    case 'reminders':
+      return <RemindersView />;
     case 'user':
       return <UserProfile userId={route.userId} />;
     default:
