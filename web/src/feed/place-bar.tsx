@@ -10,7 +10,7 @@ import styles from './place-bar.module.css';
 
 /** Where the messages below are, with a link to the conversation. */
 export function PlaceBar({ place }: { readonly place: Place }): ReactNode {
-  return <h3 className={styles.bar}>{place.kind === 'topic' ? <TopicBar {...place} /> : <DirectBar {...place} />}</h3>;
+  return <h2 className={styles.bar}>{place.kind === 'topic' ? <TopicBar {...place} /> : <DirectBar {...place} />}</h2>;
 }
 
 function TopicBar({ channelId, topic }: Extract<Place, { kind: 'topic' }>): ReactNode {
