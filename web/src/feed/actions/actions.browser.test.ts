@@ -123,7 +123,7 @@ world.test('a message is starred, quoted, marked as unread, and deleted', async 
   assert.ok(read);
   menu = await menuOf(page, 'weft');
   await menu.getByRole('menuitem', { name: 'Mark as unread from here' }).click();
-  await page.waitForFunction(() => document.title.includes('(1)') || document.title.includes('1'));
+  await page.waitForFunction(() => document.title.startsWith('(2)'));
 
   menu = await menuOf(page, 'warp');
   await menu.getByRole('menuitem', { name: 'Delete…' }).click();
