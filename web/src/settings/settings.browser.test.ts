@@ -69,8 +69,9 @@ world.test('an owner changes the name, a permission and a member of the organiza
   await checkAccessibilityEverywhere(page, 'the organization', { without });
 
   await page.getByRole('link', { name: 'Organization permissions' }).click();
-  await page.getByRole('combobox', { name: 'Who can create bots', exact: true }).fill('Bob');
+  await page.getByRole('combobox', { name: 'Who can invite by mail' }).fill('Bob');
   await page.getByRole('option', { name: 'Bob Reed' }).click();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved').waitFor();
 
@@ -98,6 +99,7 @@ world.test('an owner creates a group and adds a member', async () => {
   await page.getByRole('link', { name: 'weavers' }).click();
   await page.getByRole('combobox', { name: 'Add people or groups' }).fill('Cleo');
   await page.getByRole('option', { name: 'Cleo Thread' }).click();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('grid').getByRole('link', { name: 'Cleo Thread' }).waitFor();
   await checkAccessibilityEverywhere(page, 'a group', { without });
