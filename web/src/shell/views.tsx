@@ -122,8 +122,6 @@ function View({ route }: { readonly route: Route }): ReactNode {
 
 /** Messages with their header. */
 function Conversation({ narrow }: { readonly narrow: Narrow }): ReactNode {
-  const { model } = useApp();
-  const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
   return (
     <div className={styles.conversation}>
       <NarrowHeader narrow={narrow} />
