@@ -267,3 +267,82 @@ world.test('a text is saved as a snippet and inserted again', async () => {
   await page.getByRole('menuitem', { name: 'Thanks' }).click();
   await page.waitForFunction(() => document.querySelector('textarea')?.value === 'Thanks for the report.');
 });
+
+world.test('others learn that the user is writing, unless the setting says no', async () => {
+  const { ada, channelId, route } = await scene();
+  const queue = await ada.client.register({
+    event_types: ['typing', 'message'],
+    client_capabilities: { stream_typing_notifications: true },
+  });
+  const page = await world.open(world.owner, route);
+  await boxOf(page).pressSequentially('wr');
+  const [begun] = await queue.take(1);
+  assert.deepEqual([begun?.op, begun?.stream_id, begun?.topic], ['start', channelId, 'looms']);
+  await boxOf(page).fill('');
+  const [ended] = await queue.take(1);
+  assert.equal(ended?.op, 'stop');
+  await world.owner.client.ok('PATCH', '/settings', { send_stream_typing_notifications: false });
+  const quiet = await world.open(world.owner, route);
+  await boxOf(quiet).pressSequentially('sent in silence');
+  await boxOf(quiet).press('Control+Enter');
+  const [next] = await queue.take(1);
+  assert.equal(next?.type, 'message');
+  await world.owner.client.ok('PATCH', '/settings', { send_stream_typing_notifications: true });
+});
+
+world.test('a reply to a resolved topic offers to mark it as unresolved, and keeps the text', async () => {
+  const { ada, channelId } = await scene();
+  const id = await ada.client.send(channelId, 'knots', 'solved');
+  await world.owner.client.ok('PATCH', `/messages/${id}`, { topic: '✔ knots', propagate_mode: 'change_all' });
+  const page = await world.open(world.owner, `#narrow/channel/${channelId}/topic/.E2.9C.94.20knots`);
+  await boxOf(page).fill('It came undone');
+  await page.getByText('This topic is marked as resolved').waitFor();
+  await page.getByRole('button', { name: 'Mark as unresolved' }).click();
+  await page.getByText('This topic is marked as resolved').waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.querySelector('textarea')?.value === 'It came undone');
+  await boxOf(page).press('Control+Enter');
+  await page.getByRole('article').getByText('It came undone').waitFor();
+  assert.equal(await newestOf(ada, channelId, 'knots'), 'It came undone');
+});
+
+world.test('a message that the server refuses goes back into the box', async () => {
+  const { channelId, route } = await scene();
+  const page = await world.open(world.owner, route);
+  world.expectProblems('status 400');
+  await page.route('**/json/messages', (request) =>
+    request.request().method() === 'POST'
+      ? request.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today' } })
+      : request.continue(),
+  );
+  await boxOf(page).fill('refused');
+  await boxOf(page).press('Control+Enter');
+  await page.getByText('Not sent: Not today').waitFor();
+  await page.unroute('**/json/messages');
+  await page.getByRole('alert').getByRole('button', { name: 'Edit' }).click();
+  await page.waitForFunction(() => document.querySelector('textarea')?.value === 'refused');
+  await boxOf(page).press('Control+Enter');
+  await page.getByText('Not sent: Not today').waitFor({ state: 'detached' });
+  await page.getByRole('article').getByText('refused').waitFor();
+  assert.equal(await newestOf(world.owner, channelId), 'refused');
+});
+
+world.test('a key press renders nothing of the app, also in a long text', async () => {
+  const { route } = await scene();
+  const page = await world.open(world.owner, route);
+  const box = boxOf(page);
+  await box.fill('warp and weft '.repeat(500));
+  const median = await box.evaluate(async (element: HTMLTextAreaElement) => {
+    const times: number[] = [];
+    element.focus();
+    for (let count = 0; count < 50; count += 1) {
+      const begin = performance.now();
+      document.execCommand('insertText', false, 'x');
+      await Promise.resolve();
+      times.push(performance.now() - begin);
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    return times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
+  });
+  assert(Number(median) < 16, `a key press takes ${median} ms`);
+  await box.fill('');
+});

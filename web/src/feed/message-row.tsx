@@ -2,6 +2,7 @@ import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { memo, type ReactNode } from 'react';
 import { classes } from '../design/classes.ts';
+import { StarIcon } from '../design/icons.ts';
 import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatFull, formatTime } from '../shell/i18n-formats.ts';
@@ -69,6 +70,7 @@ export const MessageRow = memo(function MessageRow({
             <Sender record={record} />
             <MessageTime record={record} className={styles.time} />
             <ChangeNote record={record} />
+            <StarMark record={record} />
           </div>
         )}
         {isHidden ? (
@@ -78,6 +80,7 @@ export const MessageRow = memo(function MessageRow({
             {record.isMe && <Sender record={record} />}
             <MessageContent record={record} />
             {(!showsSender || record.isMe) && <ChangeNote record={record} />}
+            {(!showsSender || record.isMe) && <StarMark record={record} />}
           </div>
         ) : (
           <EditMessage record={record} edit={edit} />
@@ -120,4 +123,10 @@ function ChangeNote({ record }: { readonly record: MessageRecord }): ReactNode {
       {editedAt === undefined ? t('moved') : t('edited')}
     </span>
   );
+}
+
+/** Marks a message to which the user gave a star. */
+function StarMark({ record }: { readonly record: MessageRecord }): ReactNode {
+  if (!record.isStarred) return null;
+  return <StarIcon role="img" aria-label={t('Starred')} className={styles.star} />;
 }

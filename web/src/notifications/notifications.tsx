@@ -4,6 +4,7 @@ import { Button } from '../design/button.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
+import { Notifier } from './notifier.ts';
 import { notificationPermission } from './permission.ts';
 
 /** Notifies of messages, and offers it when the first one was missed. A bar above the app. */
@@ -12,19 +13,9 @@ export function Notifications(): ReactNode {
   useChanges(notificationPermission.changes);
   useEffect(() => {
     if (app.model.account.isSpectator) return;
-    let isOver = false;
-    let stop: (() => void) | undefined;
-    // The first view does not need it.
-    void import('./notifier.ts').then(({ Notifier }) => {
-      if (isOver) return;
-      const notifier = new Notifier(app);
-      notifier.start();
-      stop = () => notifier.stop();
-    });
-    return () => {
-      isOver = true;
-      stop?.();
-    };
+    const notifier = new Notifier(app);
+    notifier.start();
+    return () => notifier.stop();
   }, [app]);
   const { missedFrom } = notificationPermission;
   if (missedFrom === undefined) return null;

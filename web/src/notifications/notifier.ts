@@ -52,7 +52,7 @@ export class Notifier {
     if (!decision.desktop && !decision.sound) return;
     const timer = setTimeout(() => {
       this.#waiting.delete(message.id);
-      this.#notify(message.id, decision);
+      this.#notify(message, decision);
     }, PATIENCE_MS);
     this.#waiting.set(message.id, timer);
     // The row exists after the next frame. A hidden page has no frames, and nobody sees it.
@@ -92,10 +92,11 @@ export class Notifier {
     this.#waiting.delete(id);
   }
 
-  #notify(id: number, { desktop, sound }: Decision): void {
+  #notify(message: MessageRecord, { desktop, sound }: Decision): void {
     const { model, session } = this.#app;
-    const record = model.cache.messages.get(id);
-    if (record === undefined || record.isRead || !session.isLeader) return;
+    if (!model.unread.has(message.id) || !session.isLeader) return;
+    // A message that a list holds can have been edited meanwhile.
+    const record = model.cache.messages.get(message.id) ?? message;
     if (sound) playSound(model.account.settings.notification_sound);
     if (!desktop) return;
     if (notificationPermission.isGranted) this.#show(record);
@@ -115,13 +116,12 @@ export class Notifier {
       // Browsers of phones allow notifications only to service workers.
       return;
     }
-    const end = model.cache.messages.changesOf.of(record.id).subscribe(() => {
-      const now = model.cache.messages.get(record.id);
-      if (now === undefined || now.isRead) this.#close(record.id);
+    const end = model.unread.changes.subscribe(() => {
+      if (!model.unread.has(record.id)) this.#close(record.id);
     });
     shown.onclick = () => {
       window.focus();
-      this.#openMessage(record.id);
+      this.#openMessage(record);
       this.#close(record.id);
     };
     shown.onclose = () => {
@@ -139,11 +139,10 @@ export class Notifier {
   }
 
   /** Shows the message where it is now. */
-  #openMessage(id: number): void {
+  #openMessage(shown: MessageRecord): void {
     const { model, navigation } = this.#app;
-    const record = model.cache.messages.get(id);
-    if (record === undefined) return;
-    const narrow = [...narrowOfPlace(record.place, model.ownId), { operator: 'near', operand: id } as const];
+    const { id, place } = model.cache.messages.get(shown.id) ?? shown;
+    const narrow = [...narrowOfPlace(place, model.ownId), { operator: 'near', operand: id } as const];
     navigation.go({ view: 'narrow', narrow });
   }
 

@@ -61,7 +61,9 @@ world.test('the list of people shows who is here, and finds everybody by name', 
 world.test('a person sets a status and becomes invisible', async () => {
   const { ada } = await team();
   const page = await world.open(ada, `#user/${ada.client.userId}`);
-  await page.getByRole('main').getByRole('button', { name: 'Set a status' }).click();
+  await page.getByRole('button', { name: 'Your account: Ada Weaver' }).click();
+  await picture(page, 'account');
+  await page.getByRole('menuitem', { name: 'Set a status' }).click();
   const dialog = page.getByRole('dialog', { name: 'Set a status' });
   await dialog.getByRole('button', { name: 'In a meeting' }).click();
   await dialog.getByText('Show others when I am active').click();

@@ -5,6 +5,7 @@ import { ToastRegion } from '../design/toast-region.tsx';
 import { ActionDialogs } from '../feed/actions/action-dialogs.tsx';
 import { LightboxHost } from '../feed/content/lightbox-host.tsx';
 import { Notifications } from '../notifications/notifications.tsx';
+import { OwnAccount } from '../people/own-account.tsx';
 import { People } from '../people/people.tsx';
 import { RightColumn } from '../people/sidebar/right-column.tsx';
 import { SearchLayer } from '../search/search-layer.tsx';
@@ -46,7 +47,12 @@ function Running({ app }: { readonly app: App }): ReactNode {
                 <Notifications />
               </>
             }
-            left={<LeftSidebar />}
+            left={
+              <>
+                <LeftSidebar />
+                <OwnAccount />
+              </>
+            }
             leftLabel={t('Conversations')}
             main={<CurrentView />}
             mainLabel={t('Messages')}

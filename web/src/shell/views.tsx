@@ -29,6 +29,12 @@ const RemindersView = lazy(async () => ({
 const ChannelsView = lazy(async () => ({ default: (await import('../channels/channels-view.tsx')).ChannelsView }));
 const ChannelView = lazy(async () => ({ default: (await import('../channels/channel-view.tsx')).ChannelView }));
 
+const InviteView = lazy(async () => ({ default: (await import('../settings/invite/invite-view.tsx')).InviteView }));
+
+const SettingsView = lazy(async () => ({
+  default: (await import('../settings/own/settings-view.tsx')).SettingsView,
+}));
+
 /** All messages that the user receives, without muted ones. */
 export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
 
@@ -85,6 +91,10 @@ function View({ route }: { readonly route: Route }): ReactNode {
       return <RemindersView />;
     case 'user':
       return <UserProfile userId={route.userId} />;
+    case 'settings':
+      return <SettingsView section={route.section} />;
+    case 'invite':
+      return <InviteView />;
     case 'channels':
       return <ChannelsView tab={route.tab} />;
     case 'channel':
