@@ -33,19 +33,23 @@ export function ActionBar(props: ActionBarProps): ReactNode {
   return (
     <div className={styles.bar}>
       <div className={styles.tools}>
-        <AttachButton onFiles={onFiles} />
-        <EmojiButton text={session.text} />
-        <span className={styles.wide}>
-          <span className={styles.separator} />
-          <FormatTools text={session.text} />
-          <span className={styles.separator} />
-        </span>
-        <span className={styles.narrow}>
-          <FormatMenu text={session.text} />
-        </span>
-        <InsertMenu session={session} />
-        <SnippetsMenu text={session.text} />
-        <VideoCallButton session={session} />
+        {!isPreviewing && (
+          <>
+            <AttachButton onFiles={onFiles} />
+            <EmojiButton text={session.text} />
+            <span className={styles.wide}>
+              <span className={styles.separator} />
+              <FormatTools text={session.text} />
+              <span className={styles.separator} />
+            </span>
+            <span className={styles.narrow}>
+              <FormatMenu text={session.text} />
+            </span>
+            <InsertMenu session={session} />
+            <SnippetsMenu text={session.text} />
+            <VideoCallButton session={session} />
+          </>
+        )}
         <IconToggle
           icon={ShowIcon}
           label={t('Preview')}

@@ -5,6 +5,7 @@ import { t } from '../shell/i18n.ts';
 import { useShortcut } from '../shell/keyboard-react.tsx';
 import { useChanges } from '../shell/use-changes.ts';
 import { ActionBar } from './action-bar.tsx';
+import { closingList } from './closing-list.ts';
 import styles from './compose.module.css';
 import { composeStore } from './compose-store.ts';
 import { Field } from './field.tsx';
@@ -45,7 +46,7 @@ export function ComposeBox({ session, isDocked }: ComposeBoxProps): ReactNode {
   useTypingNotices(session);
   const isDropping = useDroppedFiles(addFiles);
   useShortcut(composeShortcuts.preview, () => setPreviewing(!isPreviewing));
-  useShortcut(composeShortcuts.close, () => leave(session, isDocked));
+  useShortcut(composeShortcuts.close, (event) => closingList.has(event) || leave(session, isDocked));
   const isHidden = text.isEmpty && shown.some(({ blocksWriting }) => blocksWriting);
   return (
     <section className={styles.compose} aria-label={t('Compose')} data-keyboard-scope="compose">
@@ -102,8 +103,9 @@ function useRequests({ text }: ComposeSession, addFiles: (files: readonly File[]
 }
 
 /** Moves the focus out of the box, and closes a box that does not belong to the open conversation. */
-function leave({ text }: ComposeSession, isDocked: boolean): void {
+function leave({ text }: ComposeSession, isDocked: boolean): true {
   text.element?.blur();
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   if (!isDocked) composeStore.close();
+  return true;
 }

@@ -81,6 +81,7 @@ function Session({ request, isDocked }: SessionProps): ReactNode {
     if (content !== undefined || draftId !== undefined || localDraftId !== undefined) session.replaceText(request);
   });
   useEffect(() => session.start(), [session]);
+  useEffect(() => composeStore.taken(request));
   return <ComposeBox session={session} isDocked={isDocked} />;
 }
 
@@ -106,7 +107,7 @@ function ClosedBar({ channelId }: { readonly channelId: number | undefined }): R
         shortcut={composeShortcuts.newDirect}
         onPress={() => composeStore.open(newMessage('direct', undefined))}
       >
-        {t('New direct message')}
+        {t('Direct message')}
       </Button>
     </section>
   );

@@ -28,7 +28,7 @@ interface FieldProps {
 export function Field({ session, placeholder, sendsOnEnter, send, onFiles }: FieldProps): ReactNode {
   const { text } = session;
   const element = useRef<HTMLTextAreaElement>(null);
-  const typeahead = useTypeahead(session);
+  const typeahead = useTypeahead(text, session.place);
   const { state } = typeahead;
   useLayoutEffect(() => (element.current === null ? undefined : text.attach(element.current)), [text]);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {

@@ -5,7 +5,8 @@ import { MenuButton, MenuItem, MenuSeparator } from '../design/menu.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatDateTime } from '../shell/i18n-formats.ts';
-import { type Preset, presetsAt, sendLater } from './send-later.ts';
+import { type Preset, presetsAt } from './presets.ts';
+import { sendLater } from './send-later.ts';
 import type { ComposeSession } from './session.ts';
 
 const ScheduleDialog = lazy(() => import('./schedule-dialog.tsx'));

@@ -21,9 +21,9 @@ export const FeedRow = memo(function FeedRow({ row, selection }: FeedRowProps): 
   switch (row.kind) {
     case 'date':
       return (
-        <h3 className={styles.date}>
+        <h2 className={styles.date}>
           <span>{formatDay(new Date(row.timestamp * 1000), new Date())}</span>
-        </h3>
+        </h2>
       );
     case 'unread-marker':
       return (

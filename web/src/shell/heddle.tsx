@@ -4,6 +4,7 @@ import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
 import { ActionDialogs } from '../feed/actions/action-dialogs.tsx';
 import { LightboxHost } from '../feed/content/lightbox-host.tsx';
+import { Notifications } from '../notifications/notifications.tsx';
 import { People } from '../people/people.tsx';
 import { RightColumn } from '../people/sidebar/right-column.tsx';
 import { SearchLayer } from '../search/search-layer.tsx';
@@ -39,7 +40,12 @@ function Running({ app }: { readonly app: App }): ReactNode {
       <LightboxHost>
         <People>
           <Frame
-            top={<ConnectionBanner />}
+            top={
+              <>
+                <ConnectionBanner />
+                <Notifications />
+              </>
+            }
             left={<LeftSidebar />}
             leftLabel={t('Conversations')}
             main={<CurrentView />}

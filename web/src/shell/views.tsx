@@ -26,6 +26,15 @@ const RemindersView = lazy(async () => ({
   default: (await import('../conversations/lists/reminders-view.tsx')).RemindersView,
 }));
 
+const ChannelsView = lazy(async () => ({ default: (await import('../channels/channels-view.tsx')).ChannelsView }));
+const ChannelView = lazy(async () => ({ default: (await import('../channels/channel-view.tsx')).ChannelView }));
+
+const InviteView = lazy(async () => ({ default: (await import('../settings/invite/invite-view.tsx')).InviteView }));
+
+const SettingsView = lazy(async () => ({
+  default: (await import('../settings/own/settings-view.tsx')).SettingsView,
+}));
+
 /** All messages that the user receives, without muted ones. */
 export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
 
@@ -82,6 +91,14 @@ function View({ route }: { readonly route: Route }): ReactNode {
       return <RemindersView />;
     case 'user':
       return <UserProfile userId={route.userId} />;
+    case 'settings':
+      return <SettingsView section={route.section} />;
+    case 'invite':
+      return <InviteView />;
+    case 'channels':
+      return <ChannelsView tab={route.tab} />;
+    case 'channel':
+      return <ChannelView channelId={route.channelId} tab={route.tab} />;
     default:
       return (
         <EmptyState icon={TopicIcon} title={t('This address leads nowhere')}>
@@ -93,6 +110,8 @@ function View({ route }: { readonly route: Route }): ReactNode {
 
 /** Messages with their header. */
 function Conversation({ narrow }: { readonly narrow: Narrow }): ReactNode {
+  const { model } = useApp();
+  const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
   return (
     <div className={styles.conversation}>
       <NarrowHeader narrow={narrow} />

@@ -77,6 +77,7 @@ export const ChannelRow = memo(function ChannelRow({
       <SidebarLink
         {...state}
         to={routeOfChannelClick(model, channelId)}
+        menu={{ kind: 'channel', channelId }}
         mark={<ChannelMark channel={channel} />}
         marks={
           <UnreadMarks
@@ -118,6 +119,7 @@ export const TopicRow = memo(function TopicRow({ place, ...state }: RowProps & {
     <SidebarLink
       {...state}
       to={routeOfPlace(model, place)}
+      menu={{ kind: 'topic', place }}
       level={1}
       marks={
         <UnreadMarks

@@ -2,10 +2,18 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { useApp } from '../../shell/app.tsx';
 import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
 import { ReactionPicker } from '../reactions/reaction-picker.tsx';
-import { type ActionDialog, dialogStore } from './dialog-store.ts';
-import { MessageMenu } from './message-menu.tsx';
+import { ActionMenu } from './action-menu.tsx';
+import { type ActionDialog, dialogStore, type MessageDialogKind } from './dialog-store.ts';
 
 const DeleteDialog = lazy(() => import('./delete-dialog.tsx'));
+const ColourDialog = lazy(() => import('../../conversations/topic-actions/colour-dialog.tsx'));
+const DeleteTopicDialog = lazy(() => import('../../conversations/topic-actions/delete-topic-dialog.tsx'));
+const HistoryDialog = lazy(() => import('../history/history-dialog.tsx'));
+const MoveDialog = lazy(() => import('../../conversations/topic-actions/move-dialog.tsx'));
+const ReceiptsDialog = lazy(() => import('./receipts-dialog.tsx'));
+const ReminderDialog = lazy(() => import('./reminder-dialog.tsx'));
+const ReportDialog = lazy(() => import('./report-dialog.tsx'));
+const UnsubscribeDialog = lazy(() => import('../../conversations/topic-actions/unsubscribe-dialog.tsx'));
 const SourceDialog = lazy(() => import('./source-dialog.tsx'));
 
 /** The menu of messages, the picker of reactions, and the dialogs of messages, topics and channels. One for the app. */
@@ -14,7 +22,7 @@ export function ActionDialogs(): ReactNode {
   const { opened } = dialogStore;
   return (
     <>
-      <MessageMenu />
+      <ActionMenu />
       <ReactionPicker />
       {opened !== undefined && (
         <Suspense fallback={null}>
@@ -28,14 +36,22 @@ export function ActionDialogs(): ReactNode {
 const close = () => dialogStore.set(undefined);
 
 function Shown({ dialog }: { readonly dialog: ActionDialog }): ReactNode {
-  if ('messageId' in dialog && dialog.kind !== 'move' && dialog.messageId !== undefined) {
-    return <MessageDialog kind={dialog.kind} messageId={dialog.messageId} />;
+  switch (dialog.kind) {
+    case 'move':
+      return <MoveDialog place={dialog.place} messageId={dialog.messageId} onClose={close} />;
+    case 'delete-topic':
+      return <DeleteTopicDialog place={dialog.place} onClose={close} />;
+    case 'colour':
+      return <ColourDialog channelId={dialog.channelId} onClose={close} />;
+    case 'unsubscribe':
+      return <UnsubscribeDialog channelId={dialog.channelId} onClose={close} />;
+    default:
+      return <MessageDialog kind={dialog.kind} messageId={dialog.messageId} />;
   }
-  return null;
 }
 
 interface MessageDialogProps {
-  readonly kind: Extract<ActionDialog, { readonly messageId: number }>['kind'];
+  readonly kind: MessageDialogKind;
   readonly messageId: number;
 }
 
@@ -51,7 +67,13 @@ function MessageDialog({ kind, messageId }: MessageDialogProps): ReactNode {
       return <DeleteDialog {...props} />;
     case 'source':
       return <SourceDialog {...props} />;
-    default:
-      return null;
+    case 'history':
+      return <HistoryDialog {...props} />;
+    case 'receipts':
+      return <ReceiptsDialog {...props} />;
+    case 'remind':
+      return <ReminderDialog {...props} />;
+    case 'report':
+      return <ReportDialog {...props} />;
   }
 }

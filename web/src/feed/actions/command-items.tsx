@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { MenuItem, MenuSeparator } from '../../design/menu.tsx';
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 
 /** Commands as items of a menu, with lines between their groups. */
 export function commandItems(commands: readonly Command[]): ReactNode {

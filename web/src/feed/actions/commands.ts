@@ -1,5 +1,4 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import type { PermissionResult } from '@heddle/client/model/permission-result.ts';
 import {
   CollapseIcon,
   CopyIcon,
@@ -9,7 +8,6 @@ import {
   ForwardIcon,
   HideIcon,
   HistoryIcon,
-  type Icon,
   LinkIcon,
   MarkUnreadIcon,
   MoveIcon,
@@ -24,9 +22,9 @@ import {
 } from '../../design/icons.ts';
 import type { App } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
-import type { Shortcut } from '../../shell/keyboard.ts';
 import { editStore } from '../edit/edit-store.ts';
 import { openReactionPicker } from '../reactions/picker-store.ts';
+import { type Command, reasonOf } from './command.ts';
 import { copyLink, copySource } from './copying.ts';
 import { openDialog } from './dialog-store.ts';
 import { markUnreadFrom, toggleCollapsed, toggleStar } from './flags.ts';
@@ -34,23 +32,6 @@ import { factsOf, nowSeconds } from './message-facts.ts';
 import { messageShortcuts as keys } from './message-shortcuts.ts';
 import { revealed } from './muted-senders.ts';
 import { forward, quote, reply } from './quoting.ts';
-import { refusalText } from './refusal-text.ts';
-
-/** Items of one group stand together in menus. */
-export type CommandGroup = 'respond' | 'keep' | 'change' | 'inspect' | 'remove';
-
-/** Something that the user can do with a message, a topic or a channel. */
-export interface Command {
-  readonly id: string;
-  readonly label: string;
-  readonly icon: Icon;
-  readonly group: CommandGroup;
-  readonly shortcut?: Shortcut;
-  /** Why it is not possible. It is shown disabled then. */
-  readonly refusal?: string | undefined;
-  readonly isDanger?: boolean;
-  readonly run: () => void;
-}
 
 /** What the user can do with the message, in the order of its menu. Things that nobody would look for are left out. */
 export function messageCommands(app: App, record: MessageRecord): readonly Command[] {
@@ -258,8 +239,4 @@ function removeCommands({ model }: App, record: MessageRecord): readonly Command
 /** Polls and to-do lists have no text to edit. */
 function isWidget({ submessages }: MessageRecord): boolean {
   return submessages.length > 0;
-}
-
-function reasonOf(result: PermissionResult): string | undefined {
-  return result.allowed ? undefined : refusalText(result);
 }

@@ -1,12 +1,11 @@
 import { Subject } from '@heddle/client/model/changes.ts';
 import type { TopicPlace } from '@heddle/client/model/places.ts';
 
+export type MessageDialogKind = 'delete' | 'source' | 'history' | 'receipts' | 'remind' | 'report';
+
 /** A dialog about a message, a topic or a channel. */
 export type ActionDialog =
-  | {
-      readonly kind: 'delete' | 'source' | 'history' | 'receipts' | 'remind' | 'report';
-      readonly messageId: number;
-    }
+  | { readonly kind: MessageDialogKind; readonly messageId: number }
   /** Moves messages of a topic. With a message, it is the first or only one. */
   | { readonly kind: 'move'; readonly place: TopicPlace; readonly messageId?: number }
   | { readonly kind: 'delete-topic'; readonly place: TopicPlace }

@@ -1,12 +1,19 @@
 import { Subject } from '@heddle/client/model/changes.ts';
+import type { TopicPlace } from '@heddle/client/model/places.ts';
+
+/** What the menu is about. */
+export type MenuSubject =
+  | { readonly kind: 'message'; readonly messageId: number }
+  | { readonly kind: 'topic'; readonly place: TopicPlace }
+  | { readonly kind: 'channel'; readonly channelId: number };
 
 export interface OpenedMenu {
-  readonly messageId: number;
+  readonly subject: MenuSubject;
   /** A menu at a point of the window, in pixels, or a sheet for fingers. */
   readonly at: { readonly x: number; readonly y: number } | 'sheet';
 }
 
-/** The menu of a message. There is one for all messages, so that rows stay cheap. */
+/** The menu of a message, topic or channel. There is one for the app, so that rows stay cheap. */
 class MenuStore {
   readonly changes = new Subject();
   opened: OpenedMenu | undefined;
@@ -20,7 +27,7 @@ class MenuStore {
 export const menuStore = new MenuStore();
 
 /** Opens the menu below an element, for example its button. */
-export function openMenuBeside(messageId: number, element: Element): void {
+export function openMenuBeside(subject: MenuSubject, element: Element): void {
   const { left, bottom } = element.getBoundingClientRect();
-  menuStore.set({ messageId, at: { x: left, y: bottom } });
+  menuStore.set({ subject, at: { x: left, y: bottom } });
 }

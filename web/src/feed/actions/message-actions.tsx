@@ -75,7 +75,7 @@ export function MessageActions({ record }: Props): ReactNode {
         shortcut={keys.menu}
         size="small"
         aria-haspopup="menu"
-        onPress={() => more.current !== null && openMenuBeside(record.id, more.current)}
+        onPress={() => more.current !== null && openMenuBeside({ kind: 'message', messageId: record.id }, more.current)}
       />
     </div>
   );

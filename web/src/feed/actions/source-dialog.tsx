@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
@@ -8,23 +8,12 @@ import { t } from '../../shell/i18n.ts';
 import { copy, sourceOf } from './copying.ts';
 import type { MessageDialogProps } from './dialog-props.ts';
 import styles from './dialogs.module.css';
-import { problemText } from './problem-text.ts';
+import { useFetched } from './use-fetched.ts';
 
 /** The Markdown of a message, for those who cannot edit it. */
 export default function SourceDialog({ record, onClose }: MessageDialogProps): ReactNode {
   const app = useApp();
-  const [source, setSource] = useState<string>();
-  const [error, setError] = useState<string>();
-  useEffect(() => {
-    let isOpen = true;
-    sourceOf(app, record.id).then(
-      (text) => isOpen && setSource(text),
-      (problem: unknown) => isOpen && setError(problemText(problem)),
-    );
-    return () => {
-      isOpen = false;
-    };
-  }, [app, record.id]);
+  const { value: source, problem } = useFetched(() => sourceOf(app, record.id), `${record.id} ${record.editedAt}`);
   return (
     <Dialog
       title={t('Source of the message')}
@@ -35,8 +24,8 @@ export default function SourceDialog({ record, onClose }: MessageDialogProps): R
         source !== undefined && <Button onPress={() => void copy(source, t('Text copied'))}>{t('Copy text')}</Button>
       }
     >
-      {error !== undefined && <Banner kind="error">{error}</Banner>}
-      {source === undefined && error === undefined && <Skeleton count={3} />}
+      {problem !== undefined && <Banner kind="error">{problem}</Banner>}
+      {source === undefined && problem === undefined && <Skeleton count={3} />}
       {source !== undefined && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable.
         <section className={styles.source} tabIndex={0} aria-label={t('Source of the message')}>

@@ -1,4 +1,6 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import { topicShortcuts } from '../../conversations/topic-actions/shortcuts.ts';
+import { policyAfterMute, setTopicPolicy } from '../../conversations/topic-actions/topic-policy.ts';
 import { THUMBS_UP } from '../../emoji/emoji.ts';
 import { type App, useApp } from '../../shell/app.tsx';
 import type { Shortcut } from '../../shell/keyboard.ts';
@@ -35,10 +37,14 @@ export function useMessageShortcuts(selectedId: number | undefined): void {
     const [first] = groupReactions(reactions);
     return first !== undefined && member(app, () => void toggleReaction(app, id, first.emoji));
   });
+  useKey(selectedId, topicShortcuts.mute, (app, { place }) => {
+    if (place.kind !== 'topic') return false;
+    return member(app, () => void setTopicPolicy(app, place, policyAfterMute(app, place)));
+  });
   useKey(selectedId, keys.menu, (_, { id }) => {
     const element = document.querySelector(`[data-message-id="${id}"]`);
     if (element === null) return false;
-    openMenuBeside(id, element);
+    openMenuBeside({ kind: 'message', messageId: id }, element);
     return true;
   });
 }

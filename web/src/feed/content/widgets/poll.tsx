@@ -112,7 +112,7 @@ function AddOption({ isTaken, onAdd }: AddOptionProps): ReactNode {
     event.preventDefault();
     if (text === '' || isDouble) return;
     setDraft('');
-    // What was typed comes back if the server refused it, unless the user is typing again.
+    // The field gets the text back if the server refused it, unless the user is typing again.
     if (!(await onAdd(text))) setDraft((now) => (now === '' ? text : now));
   };
   return (

@@ -1,5 +1,9 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { TopicPlace } from '@heddle/client/model/places.ts';
 import type { ReactNode } from 'react';
+import { channelName, topicLabel } from '../../conversations/names.ts';
+import { useChannelMenu } from '../../conversations/topic-actions/channel-menu.ts';
+import { useTopicMenu } from '../../conversations/topic-actions/topic-menu.ts';
 import { classes } from '../../design/classes.ts';
 import { ContextMenu } from '../../design/context-menu.tsx';
 import { Sheet } from '../../design/sheet.tsx';
@@ -10,33 +14,68 @@ import { useApp } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
 import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
 import { toggleReaction } from '../reactions/toggle-reaction.ts';
+import type { Command } from './command.ts';
 import { commandItems } from './command-items.tsx';
-import { type Command, messageCommands } from './commands.ts';
+import { messageCommands } from './commands.ts';
 import { menuStore, type OpenedMenu } from './menu-store.ts';
 import styles from './message-actions.module.css';
 import { factsOf } from './message-facts.ts';
 
-/** The menu of the message that the user asked for, or its sheet. */
-export function MessageMenu(): ReactNode {
+/** The menu of the message, topic or channel that the user asked for, or its sheet. */
+export function ActionMenu(): ReactNode {
   useChanges(menuStore.changes);
   const { opened } = menuStore;
-  return opened === undefined ? null : <Opened opened={opened} />;
+  if (opened === undefined) return null;
+  const { subject, at } = opened;
+  switch (subject.kind) {
+    case 'message':
+      return <MessageMenu messageId={subject.messageId} at={at} />;
+    case 'topic':
+      return <TopicMenu place={subject.place} at={at} />;
+    case 'channel':
+      return <ChannelMenu channelId={subject.channelId} at={at} />;
+  }
 }
 
 const close = () => menuStore.set(undefined);
 
-function Opened({ opened: { messageId, at } }: { readonly opened: OpenedMenu }): ReactNode {
+type At = Pick<OpenedMenu, 'at'>;
+
+function MessageMenu({ messageId, at }: At & { readonly messageId: number }): ReactNode {
   const app = useApp();
   const { messages } = app.model.cache;
   useChangesOf(messages.changesOf, messageId);
   const record = messages.get(messageId);
   if (record === undefined) return null;
-  const commands = messageCommands(app, record);
-  const label = t('Message actions');
+  return (
+    <CommandMenu label={t('Message actions')} commands={messageCommands(app, record)} at={at}>
+      <QuickReactions record={record} />
+    </CommandMenu>
+  );
+}
+
+function TopicMenu({ place, at }: At & { readonly place: TopicPlace }): ReactNode {
+  const { text } = topicLabel(useApp().model, place.topic);
+  return <CommandMenu label={text} commands={useTopicMenu(place)} at={at} />;
+}
+
+function ChannelMenu({ channelId, at }: At & { readonly channelId: number }): ReactNode {
+  const name = channelName(useApp().model, channelId);
+  return <CommandMenu label={name} commands={useChannelMenu(channelId)} at={at} />;
+}
+
+interface CommandMenuProps extends At {
+  readonly label: string;
+  readonly commands: readonly Command[];
+  /** What stands above the commands of the sheet. */
+  readonly children?: ReactNode;
+}
+
+function CommandMenu({ label, commands, at, children }: CommandMenuProps): ReactNode {
   if (at === 'sheet') {
     return (
       <Sheet title={label} isOpen onOpenChange={close}>
-        <QuickReactions record={record} />
+        {children}
         <SheetList commands={commands} />
       </Sheet>
     );
@@ -51,7 +90,7 @@ function Opened({ opened: { messageId, at } }: { readonly opened: OpenedMenu }):
 
 /** The menu opens through the store, not through an element of its own. */
 function neverUsed(): never {
-  throw new Error('the menu of messages opens through its store');
+  throw new Error('the menu opens through its store');
 }
 
 const QUICK_REACTIONS = 6;
