@@ -45,10 +45,14 @@ function dmTerm(userIds: readonly number[], ownId: number): Term {
   return { operator: 'dm', operand: others.length === 0 ? [ownId] : others };
 }
 
-/** The messages of the narrow: without a position in it, and without the user among the participants of direct conversations. */
+/**
+ * The messages of the narrow: without a position in it, without the user among the participants of direct conversations,
+ * and with the id of the user instead of `me`.
+ */
 export function canonicalNarrow(narrow: Narrow, ownId: number): Narrow {
   const terms = narrow.filter(({ operator }) => operator !== 'near' && operator !== 'with');
   return terms.map((term) => {
+    if (term.operator === 'sender' && term.operand === 'me') return { ...term, operand: ownId };
     if (term.operator !== 'dm' || typeof term.operand !== 'object') return term;
     return { ...dmTerm(term.operand, ownId), ...(term.negated && { negated: true }) };
   });

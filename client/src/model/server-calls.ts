@@ -90,10 +90,11 @@ export async function findSent(
   message: OutgoingMessage,
   ownId: number,
 ): Promise<readonly number[]> {
-  const narrow: Narrow = [...narrowOfPlace(message.place, ownId), { operator: 'sender', operand: 'me' }];
+  const narrow: Narrow = [...narrowOfPlace(message.place, ownId), { operator: 'sender', operand: ownId }];
   const query = { narrow, anchor: 'newest' as const, before: LOOKED_THROUGH, after: 0, includeAnchor: true };
   const { messages } = await getMessages(connection, { ...parametersOf(query), apply_markdown: false });
-  const text = message.content.trim();
+  // The server trims the end, and the encoding of requests replaces half characters.
+  const text = message.content.toWellFormed().trim();
   return messages.filter(({ id, content }) => id > message.afterId && content.trim() === text).map(({ id }) => id);
 }
 
