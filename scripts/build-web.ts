@@ -29,6 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   woff: 'font/woff',
   mp3: 'audio/mpeg',
   ogg: 'audio/ogg',
+  wav: 'audio/wav',
   wasm: 'application/wasm',
 };
 const COMPRESSIBLE = new Set(['js', 'css', 'json', 'svg', 'wasm']);

@@ -53,6 +53,8 @@ export function webConfig(root: string): UserConfig {
                 test: (id: string) => id === join(root, EARLY_SCRIPT),
               },
               { name: 'react', test: REACT },
+              // Without it, each part that an initial and a later chunk share is a file: a hundred requests for the first view.
+              { name: 'main', tags: ['$initial'] },
             ],
           },
         },

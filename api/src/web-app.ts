@@ -1,4 +1,4 @@
-/** What the page of the web app tells its scripts. The server writes it into the page as JSON. */
+/** The data that the page of the web app contains for its scripts. The server writes it into the page as JSON. */
 
 /** The id of the element that contains `WebAppStart` as JSON. */
 export const WEB_APP_START_ID = 'start';

@@ -38,5 +38,12 @@ export { type Account, IndexedDbStore } from './session/indexed-db-store.ts';
 export { MemoryStore } from './session/memory-store.ts';
 export { Session, type SessionOptions, type StopOptions } from './session/session.ts';
 export { type SessionStatus, SessionStoppedError, type StopReason } from './session/status.ts';
-export type { SessionStore } from './session/store.ts';
+export type {
+  ExtraChanges,
+  SaveOptions,
+  SessionStore,
+  StoreChange,
+  StoredPosition,
+  StoredSession,
+} from './session/store.ts';
 export { Tabs } from './session/tabs.ts';

@@ -1,6 +1,6 @@
 /**
  * Builds the web app if its sources have changed. Each build has a directory of its own, `web/dist/<name>`, whose name follows from the sources.
- * A build gets this name when it is complete, so that a killed build leaves no broken one, and two builds at once do not disturb each other.
+ * A build gets this name when it is complete. So a killed build leaves no broken one, and two builds at once do not disturb each other.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

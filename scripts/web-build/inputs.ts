@@ -1,5 +1,5 @@
 /** The files that a build of the web app depends on. */
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,8 +14,13 @@ const NOT_BUILT = /(^|\/)(node_modules|dist|testing)$|\.test\.tsx?$|\.md$/;
  * @param root the root of the repository
  */
 export function buildName(root: string): string {
-  const parts = filesBelow(root).map((path) => `${path}\n${hash('sha256', readFileSync(join(root, path)))}\n`);
-  return hash('sha256', parts.join('')).slice(0, 20);
+  const sources = createHash('sha256');
+  for (const path of filesBelow(root)) {
+    const content = readFileSync(join(root, path));
+    // The length separates a content from the next path.
+    sources.update(`${path} ${content.length}\n`).update(content);
+  }
+  return sources.digest('hex').slice(0, 20);
 }
 
 /** The paths of all inputs, relative to the root and sorted. */

@@ -54,6 +54,12 @@ export async function checkAccessibilityEverywhere(page: Page, name: string, opt
     await page.setViewportSize(size);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
+      // Colours in the middle of a transition are those of neither theme.
+      await page.evaluate(async () => {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
+        await Promise.allSettled(transitions.map(({ finished }) => finished));
+      });
       await checkAccessibility(page, `${name} (${device}, ${colorScheme})`, options);
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Texts that run a script where a program trusts them too much, from published collections: the OWASP filter evasion sheet,
+ * Texts that run a script where a program trusts them too much. They are from published collections: the OWASP filter evasion sheet,
  * the PortSwigger sheet, the HTML5 security sheet, and former bypasses of sanitizers. Each calls `alert`, which
  * `watchScripts` replaces. Use them as HTML, as Markdown, and in every text field.
  */

@@ -2,7 +2,7 @@ import type { Position, Snapshot } from './position.ts';
 import type { ExtraChanges, SessionStore, StoreChange, StoredPosition, StoredSession } from './store.ts';
 
 /**
- * A store for programs: a session that starts again in the same process continues with the queue of the last one, and so
+ * A store for programs. A session that starts again in the same process continues with the queue of the last one. So it
  * misses no event in between.
  */
 export class MemoryStore implements SessionStore {

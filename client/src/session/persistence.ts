@@ -10,8 +10,8 @@ const WRITE_EVERY_MS = 1_000;
 const MAX_STORED_EVENTS = 2_000;
 /** The same for the size of the events, in characters of JSON. */
 const MAX_STORED_SIZE = 4 * 1024 * 1024;
-/** A new state is written when the browser is idle, or after this time, in milliseconds. */
-const MAX_IDLE_WAIT_MS = 10_000;
+/** The session writes when the browser is idle, or after this time, in milliseconds. */
+const MAX_IDLE_WAIT_MS = 5_000;
 
 export interface PersistenceOptions {
   readonly store: SessionStore;
@@ -61,7 +61,8 @@ export class Persistence {
   /** Writes soon. */
   schedule(): void {
     if (!this.#isActive || this.#isBroken) return;
-    this.#timer ??= setTimeout(() => void this.flush(), WRITE_EVERY_MS);
+    // A large state takes tens of milliseconds, which a person would notice while they scroll.
+    this.#timer ??= setTimeout(() => whenIdle(() => void this.flush()), WRITE_EVERY_MS);
   }
 
   /**

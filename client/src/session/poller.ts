@@ -121,8 +121,9 @@ export class Poller {
     this.check();
   }
 
-  /** Abandons the queue and registers again. */
+  /** Abandons the queue and registers again, unless a registration is running. */
   registerAgain(): void {
+    if (this.#position === undefined && this.#attempt !== undefined) return;
     this.#position = undefined;
     this.#attempt?.abandon();
     this.#waiting?.abort();
@@ -240,7 +241,8 @@ export class Poller {
   }
 
   /**
-   * Waits until the time has passed, or `check`, `registerAgain` or `stop` is called.
+   * Waits until the time has passed. `check`, `registerAgain` and `stop` end it early.
+   *
    * @param isBinding whether only `stop` shortens it, because the server has asked for it
    */
   async #pause(milliseconds: number, isBinding = false): Promise<void> {

@@ -206,14 +206,18 @@ test('events() throws when the session stops for another reason', async () => {
 });
 
 test('a session does not poll further while a reader of events() has too many to read', async (t) => {
-  const { session } = listen(await member());
-  t.after(() => session.stop());
+  const client = await member();
+  const [{ session }, other] = [listen(client), listen(client)];
+  t.after(() => Promise.all([session.stop(), other.session.stop()]));
   const events = session.events();
-  await until(() => session.status.state === 'live');
+  await other.session.start();
+  await until(() => [session, other.session].every(({ status }) => status.state === 'live'));
   // More than the session keeps for a reader.
   for (let batch = 0; batch < 26; batch += 1) {
     await Promise.all(Array.from({ length: 50 }, (_, index) => send(`${batch}.${index}`)));
   }
+  await until(() => other.contents.length === 1_300);
+  assert((session.lastEventId ?? 0) < (other.session.lastEventId ?? 0));
   const sent = 1_300;
   const received = new Set<string>();
   for await (const event of events) {

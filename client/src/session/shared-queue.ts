@@ -17,6 +17,9 @@ const ANSWER_TIMEOUT_MS = 4_000;
 /** The leader sends something at each end of a poll. After this silence a follower asks, in milliseconds. */
 const MAX_SILENCE_MS = 120_000;
 
+/** The leader is this late with its next attempt if the browser delays the timers of its hidden page, in milliseconds. */
+const LATE_MS = 1_000;
+
 /** What the leader answers to one tab. Without a batch and a snapshot it has no state yet. */
 interface Answer {
   readonly kind: 'answer';
@@ -72,6 +75,8 @@ export class SharedQueue {
   #own: BroadcastChannel | undefined;
   /** Runs until the leader answers, or until it has been silent for too long. */
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Runs until the leader is late with its next attempt. */
+  #lateness: ReturnType<typeof setTimeout> | undefined;
   #isAsking = false;
   #isCaughtUp = false;
 
@@ -97,6 +102,7 @@ export class SharedQueue {
   /** Takes no part any more. If this tab leads, another one takes over. */
   leave(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#lateness);
     this.#isAsking = false;
     this.#isCaughtUp = false;
     this.#leadership.leave();
@@ -139,6 +145,7 @@ export class SharedQueue {
 
   #lead(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#lateness);
     this.#isAsking = false;
     this.#member.lead();
   }
@@ -190,7 +197,7 @@ export class SharedQueue {
         break;
       case 'status':
         this.#heard();
-        if (this.#isCaughtUp || message.status.state === 'stopped') this.#member.mirror(message.status);
+        this.#mirror(message.status);
     }
   }
 
@@ -220,7 +227,16 @@ export class SharedQueue {
     const isApplied = batch === undefined || this.#member.apply(batch);
     this.#isCaughtUp = isApplied && (batch !== undefined || snapshot !== undefined);
     if (!isApplied) this.ask();
-    else if (this.#isCaughtUp || status.state === 'stopped') this.#member.mirror(status);
+    else this.#mirror(status);
+  }
+
+  /** Shows the leader's status, unless this tab misses events. */
+  #mirror(status: SessionStatus): void {
+    clearTimeout(this.#lateness);
+    if (this.#isCaughtUp || status.state === 'stopped') this.#member.mirror(status);
+    if (!('nextAttempt' in status) || status.nextAttempt === undefined) return;
+    const late = status.nextAttempt + LATE_MS - Date.now();
+    this.#lateness = setTimeout(() => this.request('check'), late);
   }
 
   /** The leader is alive. */

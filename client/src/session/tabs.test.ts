@@ -165,6 +165,29 @@ test('a tab takes the lead from one that does not respond', async () => {
   assert(isStolen);
 });
 
+test('a tab asks the leader to try again if the leader is late, like a hidden page whose timers the browser delays', async () => {
+  const one = await new Tab().live();
+  const { held = [] } = await navigator.locks.query();
+  const name = held.find((lock) => lock.name?.includes(`:${client.userId}:`))?.name ?? '';
+  await one.close();
+  const channel = new BroadcastChannel(name);
+  const received: string[] = [];
+  channel.onmessage = (event) => {
+    const message = (event as unknown as { data: { kind: string; from: string } }).data;
+    received.push(message.kind);
+    if (message.kind !== 'ask') return;
+    const answer = new BroadcastChannel(`${name}:${message.from}`);
+    answer.postMessage({ kind: 'answer', status: { state: 'reconnecting', since: 0, nextAttempt: Date.now() } });
+    answer.close();
+  };
+  await navigator.locks.request(name, async () => {
+    await new Tab().session.start();
+    await until(() => received.includes('check'));
+  });
+  channel.close();
+  assert.deepEqual(received, ['ask', 'check']);
+});
+
 test('a tab whose leader was stolen follows, and leads again when the thief closes', async () => {
   const one = await new Tab().live();
   const { held = [] } = await navigator.locks.query();

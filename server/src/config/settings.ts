@@ -88,7 +88,7 @@ export const SETTINGS = {
   /** By mail, per organization. */
   invitationsPerDay: setting('HEDDLE_INVITATIONS_PER_DAY', '100', is.integer(1, 100_000)),
   /** The build of the web app. null: the newest build in `web/dist`. */
-  webDirectory: optional('HEDDLE_WEB_DIR', 'the build that `npm start` makes', is.path),
+  webDirectory: optional('HEDDLE_WEB_DIR', 'the newest build of npm start', is.path),
   logLevel: setting('HEDDLE_LOG_LEVEL', 'info', is.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   /** `auto`: text if standard error is a terminal, else JSON. */
   logFormat: setting('HEDDLE_LOG_FORMAT', 'auto', is.oneOf('auto', 'text', 'json')),

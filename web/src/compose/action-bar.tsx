@@ -32,20 +32,24 @@ export function ActionBar(props: ActionBarProps): ReactNode {
   const { session, send, obstacle, isPreviewing, onPreview, onFiles } = props;
   return (
     <div className={styles.bar}>
-      <div className={styles.tools} role="group" aria-label={t('Tools')}>
-        <AttachButton onFiles={onFiles} />
-        <EmojiButton text={session.text} />
-        <span className={classes(styles.tools, styles.wide)}>
-          <span className={styles.separator} />
-          <FormatTools text={session.text} />
-          <span className={styles.separator} />
-        </span>
-        <span className={styles.narrow}>
-          <FormatMenu text={session.text} />
-        </span>
-        <InsertMenu session={session} />
-        <SnippetsMenu text={session.text} />
-        <VideoCallButton session={session} />
+      <div className={styles.tools}>
+        {!isPreviewing && (
+          <>
+            <AttachButton onFiles={onFiles} />
+            <EmojiButton text={session.text} />
+            <span className={styles.wide}>
+              <span className={styles.separator} />
+              <FormatTools text={session.text} />
+              <span className={styles.separator} />
+            </span>
+            <span className={styles.narrow}>
+              <FormatMenu text={session.text} />
+            </span>
+            <InsertMenu session={session} />
+            <SnippetsMenu text={session.text} />
+            <VideoCallButton session={session} />
+          </>
+        )}
         <IconToggle
           icon={ShowIcon}
           label={t('Preview')}

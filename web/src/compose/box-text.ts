@@ -111,6 +111,13 @@ export class BoxText {
     this.apply({ from: start, to: end, text });
   }
 
+  /** Inserts a part of a line, with a space between it and the word before it. */
+  insertWord(text: string): void {
+    const { start, end } = this.selection;
+    const gap = /(?:^|\s)$/.test(this.value.slice(0, start)) ? '' : ' ';
+    this.apply({ from: start, to: end, text: gap + text });
+  }
+
   /** Inserts a block, with an empty line between it and the text before it. */
   insertBlock(text: string): void {
     const { start, end } = this.selection;

@@ -1,9 +1,11 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { classes } from '../design/classes.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useShortcut } from '../shell/keyboard-react.tsx';
 import { useChanges } from '../shell/use-changes.ts';
 import { ActionBar } from './action-bar.tsx';
+import { closingList } from './closing-list.ts';
 import styles from './compose.module.css';
 import { composeStore } from './compose-store.ts';
 import { Field } from './field.tsx';
@@ -15,6 +17,7 @@ import type { ComposeSession } from './session.ts';
 import { composeShortcuts } from './shortcuts.ts';
 import { TargetBar } from './target-bar.tsx';
 import { UploadRows } from './upload-rows.tsx';
+import { useDroppedFiles } from './use-dropped-files.ts';
 import { useTypingNotices } from './use-typing-notices.ts';
 import { useUploads } from './use-uploads.ts';
 import { useWarnings } from './use-warnings.ts';
@@ -41,8 +44,9 @@ export function ComposeBox({ session, isDocked }: ComposeBoxProps): ReactNode {
   const addFiles = useCallback((files: readonly File[]) => uploads.add(session, files), [uploads, session]);
   useRequests(session, addFiles);
   useTypingNotices(session);
+  const isDropping = useDroppedFiles(addFiles);
   useShortcut(composeShortcuts.preview, () => setPreviewing(!isPreviewing));
-  useShortcut(composeShortcuts.close, () => leave(session, isDocked));
+  useShortcut(composeShortcuts.close, (event) => closingList.has(event) || leave(session, isDocked));
   const isHidden = text.isEmpty && shown.some(({ blocksWriting }) => blocksWriting);
   return (
     <section className={styles.compose} aria-label={t('Compose')} data-keyboard-scope="compose">
@@ -50,7 +54,7 @@ export function ComposeBox({ session, isDocked }: ComposeBoxProps): ReactNode {
       {place !== undefined && <ScheduledBanner place={place} />}
       <Warnings warnings={shown} session={session} send={send} />
       {!isHidden && (
-        <div className={styles.box}>
+        <div className={classes(styles.box, isDropping && styles.dropping)}>
           {isPreviewing ? (
             <Preview content={text.value} />
           ) : (
@@ -88,15 +92,20 @@ function useRequests({ text }: ComposeSession, addFiles: (files: readonly File[]
     const { request } = composeStore;
     // With a picker, its first empty field takes the focus.
     if (composeStore.takeFocus() && (request === undefined || request.place !== undefined)) text.focus();
-    for (const insertion of insertions) text.insertBlock(insertion);
+    for (const insertion of insertions) {
+      // A quote is a block of lines. A mention is part of a line.
+      if (insertion.includes('\n')) text.insertBlock(insertion);
+      else text.insertWord(insertion);
+    }
     const files = composeStore.takeFiles();
     if (files.length > 0) addFiles(files);
   });
 }
 
 /** Moves the focus out of the box, and closes a box that does not belong to the open conversation. */
-function leave({ text }: ComposeSession, isDocked: boolean): void {
+function leave({ text }: ComposeSession, isDocked: boolean): true {
   text.element?.blur();
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   if (!isDocked) composeStore.close();
+  return true;
 }

@@ -40,6 +40,13 @@ export class ComposeStore {
     this.focus();
   }
 
+  /** The box has taken the text of the request. So the text is not inserted twice if the box moves to another place. */
+  taken(request: ComposeRequest): void {
+    if (this.request !== request) return;
+    const { content: _, draftId: __, localDraftId: ___, ...rest } = request;
+    this.request = rest;
+  }
+
   close(): void {
     this.request = undefined;
     this.changes.changed();

@@ -14,16 +14,20 @@ import { useDrafts } from './drafts.ts';
 import { ComposeSession } from './session.ts';
 import { composeShortcuts } from './shortcuts.ts';
 import type { ComposeTarget } from './target.ts';
+import { withoutStalePlaceholders } from './uploads.ts';
+import { uploadsOf } from './use-uploads.ts';
 
 export interface ComposeProps {
   /** The open conversation. Undefined in views with messages of several. */
   readonly place: Place | undefined;
   /** What the feed shows. Its channel is the default of the picker. */
   readonly narrow?: Narrow;
+  /** Whether a closed box shows buttons that open it. Keys and other parts of the app open it anyway. */
+  readonly isInviting?: boolean;
 }
 
 /** Where the user writes. In a conversation it is open. Elsewhere it opens by buttons, keys and other parts of the app. */
-export function Compose({ place, narrow }: ComposeProps): ReactNode {
+export function Compose({ place, narrow, isInviting = true }: ComposeProps): ReactNode {
   const { model } = useApp();
   useChanges(composeStore.changes);
   const channelId = narrow === undefined ? undefined : channelOfNarrow(narrow);
@@ -32,9 +36,9 @@ export function Compose({ place, narrow }: ComposeProps): ReactNode {
   useLeaving(place);
   const { request } = composeStore;
   const isHere = place !== undefined && (request === undefined || (request.place && composeStore.isAt(place)));
-  if (model.account.isSpectator) return <SpectatorNotice />;
+  if (model.account.isSpectator) return isInviting ? <SpectatorNotice /> : null;
   if (isHere) return <Session key={keyOf(place)} request={request ?? { place }} isDocked />;
-  if (request === undefined) return <ClosedBar channelId={channelId} />;
+  if (request === undefined) return isInviting ? <ClosedBar channelId={channelId} /> : null;
   return <Session key={`request ${composeStore.opened}`} request={request} isDocked={false} />;
 }
 
@@ -61,10 +65,13 @@ interface SessionProps {
 }
 
 function Session({ request, isDocked }: SessionProps): ReactNode {
-  const { model } = useApp();
+  const app = useApp();
   const drafts = useDrafts();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key of this component changes with the request
-  const session = useMemo(() => new ComposeSession(drafts, model.ownId, request, fallbackOf(request)), []);
+  const session = useMemo(() => {
+    const clean = (text: string): string => withoutStalePlaceholders(text, uploadsOf(app));
+    return new ComposeSession({ drafts, ownId: app.model.ownId, clean }, request, fallbackOf(request));
+  }, []);
   const handled = useRef(composeStore.opened);
   useEffect(() => {
     // A later request for the same conversation brings a text of its own, or only wants the focus.
@@ -74,6 +81,7 @@ function Session({ request, isDocked }: SessionProps): ReactNode {
     if (content !== undefined || draftId !== undefined || localDraftId !== undefined) session.replaceText(request);
   });
   useEffect(() => session.start(), [session]);
+  useEffect(() => composeStore.taken(request));
   return <ComposeBox session={session} isDocked={isDocked} />;
 }
 
@@ -99,7 +107,7 @@ function ClosedBar({ channelId }: { readonly channelId: number | undefined }): R
         shortcut={composeShortcuts.newDirect}
         onPress={() => composeStore.open(newMessage('direct', undefined))}
       >
-        {t('New direct message')}
+        {t('Direct message')}
       </Button>
     </section>
   );

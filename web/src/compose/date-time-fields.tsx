@@ -14,7 +14,13 @@ export function DateTimeFields({ fields, onChange }: DateTimeFieldsProps): React
   const { date, time } = fields;
   return (
     <FormRow>
-      <TextField label={t('Day')} type="date" value={date} onChange={(value) => onChange({ date: value, time })} autoFocus />
+      <TextField
+        label={t('Day')}
+        type="date"
+        value={date}
+        onChange={(value) => onChange({ date: value, time })}
+        autoFocus
+      />
       <TextField label={t('Time')} type="time" value={time} onChange={(value) => onChange({ date, time: value })} />
     </FormRow>
   );

@@ -25,6 +25,8 @@ export interface DraftsSyncOptions {
   readonly pauseMs?: number;
   /** Resolves when another attempt makes sense after a failure. */
   readonly untilRetry?: (attempt: number) => Promise<void>;
+  /** The clock, in milliseconds since the epoch. */
+  readonly now?: () => number;
 }
 
 const PAUSE_MS = 2_000;
@@ -45,13 +47,15 @@ export class DraftsSync {
   readonly #storage: DraftStorage;
   readonly #pauseMs: number;
   readonly #untilRetry: (attempt: number) => Promise<void>;
+  readonly #now: () => number;
   readonly #drafts = new Map<string, LocalDraft>();
   #model: Followed | undefined;
   #unsubscribe: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running: Promise<void> | undefined;
 
-  constructor({ connection, storage, pauseMs = PAUSE_MS, untilRetry = pause }: DraftsSyncOptions) {
+  constructor({ connection, storage, pauseMs = PAUSE_MS, untilRetry = pause, now = Date.now }: DraftsSyncOptions) {
+    this.#now = now;
     this.#connection = connection;
     this.#storage = storage;
     this.#pauseMs = pauseMs;
@@ -123,7 +127,7 @@ export class DraftsSync {
     if (isKnown && known.content === content && isSameTarget(known.target, target)) return known.localId;
     const { pageId } = this.#storage;
     // Two edits in one millisecond are two edits.
-    const editedAt = Math.max(Date.now(), (known?.editedAt ?? 0) + 1);
+    const editedAt = Math.max(this.#now(), (known?.editedAt ?? 0) + 1);
     const base = isKnown ? known : { localId: crypto.randomUUID(), syncedAt: 0 };
     this.#put({ ...base, target, content, editedAt, pageId });
     this.#schedule();
@@ -185,7 +189,7 @@ export class DraftsSync {
   }
 
   get #isSynchronizing(): boolean {
-    return this.#model !== undefined && this.#model.account.settings.enable_drafts_synchronization;
+    return this.#model?.account.settings.enable_drafts_synchronization ?? false;
   }
 
   /** The server's drafts changed. Visits the drafts of this browser, of which there are few. */
@@ -279,9 +283,15 @@ export class DraftsSync {
       const twin = this.#model?.drafts.newestFirst.find(
         (one) => one.content === draft.content && isSameTarget(one.target, draft.target) && !this.#isLinked(one.id),
       );
-      if (twin !== undefined) return this.#synced(draft, twin.id);
+      if (twin !== undefined) {
+        this.#synced(draft, twin.id);
+        return;
+      }
     }
-    if (draft.isDeleted) return this.#remove(draft.localId);
+    if (draft.isDeleted) {
+      this.#remove(draft.localId);
+      return;
+    }
     this.#put({ ...draft, isCreating: true });
     const { ids } = await createDrafts(this.#connection, { drafts: [wireDraft(draft)] });
     if (ids[0] !== undefined) this.#synced(draft, ids[0]);
@@ -302,7 +312,10 @@ export class DraftsSync {
 
   /** The server refuses this version for good, for example because there are too many drafts. It stays in this browser. */
   #refused(draft: LocalDraft): void {
-    if (draft.isDeleted) return this.#remove(draft.localId);
+    if (draft.isDeleted) {
+      this.#remove(draft.localId);
+      return;
+    }
     const now = this.#drafts.get(draft.localId);
     if (now === undefined) return;
     const { isCreating: _, ...rest } = now;

@@ -1,9 +1,35 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { IconButton } from '../design/icon-button.tsx';
 import { EmojiIcon } from '../design/icons.ts';
 import { t } from '../shell/i18n.ts';
 import type { BoxText } from './box-text.ts';
 
+const EmojiPopover = lazy(async () => ({ default: (await import('../emoji/emoji-picker.tsx')).EmojiPopover }));
+
+/** Inserts emoji from the picker. */
 export function EmojiButton({ text }: { readonly text: BoxText }): ReactNode {
-  return <IconButton icon={EmojiIcon} label={t('Emoji')} onPress={() => text.insert(':')} />;
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (isNowOpen: boolean): void => {
+    setOpen(isNowOpen);
+    // The popover gives the focus to the button first.
+    if (!isNowOpen) requestAnimationFrame(() => text.focus());
+  };
+  return (
+    <>
+      <IconButton ref={button} icon={EmojiIcon} label={t('Emoji')} onPress={() => setOpen(true)} />
+      <Suspense fallback={null}>
+        {isOpen && (
+          <EmojiPopover
+            isOpen
+            onOpenChange={close}
+            triggerRef={button}
+            placement="top start"
+            hasTones
+            onPick={(emoji) => text.insertWord(`${emoji.text} `)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
 }

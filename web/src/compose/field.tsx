@@ -1,4 +1,11 @@
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { t } from '../shell/i18n.ts';
 import styles from './compose.module.css';
 import { markdownOfHtml } from './html-to-markdown.ts';
@@ -21,7 +28,7 @@ interface FieldProps {
 export function Field({ session, placeholder, sendsOnEnter, send, onFiles }: FieldProps): ReactNode {
   const { text } = session;
   const element = useRef<HTMLTextAreaElement>(null);
-  const typeahead = useTypeahead(session);
+  const typeahead = useTypeahead(text, session.place);
   const { state } = typeahead;
   useLayoutEffect(() => (element.current === null ? undefined : text.attach(element.current)), [text]);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {

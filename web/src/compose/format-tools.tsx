@@ -82,7 +82,7 @@ export function FormatMenu({ text }: { readonly text: BoxText }): ReactNode {
   return (
     <MoreMenu label={t('Formatting')} icon={HeadingIcon} placement="top start">
       {toolsNow().map(({ icon, label, edit }) => (
-        <MenuItem key={label} icon={icon} onAction={() => queueMicrotask(() => applyEdit(text, edit))}>
+        <MenuItem key={label} icon={icon} onAction={() => requestAnimationFrame(() => applyEdit(text, edit))}>
           {label}
         </MenuItem>
       ))}

@@ -2,12 +2,17 @@
 import { fragmentToRead, READ_STYLE } from '../feed/message-html.ts';
 
 const BLOCKS: ReadonlySet<string> = new Set(
-  'address article aside blockquote div dl dd dt figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul'.split(' '),
+  'address article aside blockquote div dl dd dt figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul'.split(
+    ' ',
+  ),
 );
-const SKIPPED: ReadonlySet<string> = new Set('script style template noscript head title meta link svg iframe'.split(' '));
+const SKIPPED: ReadonlySet<string> = new Set(
+  'script style template noscript head title meta link svg iframe'.split(' '),
+);
 
 /** Text without formatting is better pasted as it is, so that its own Markdown and its lines stay. */
-const FORMATTING = 'a[href], b, strong, i, em, s, del, strike, code, pre, ul, ol, blockquote, h1, h2, h3, h4, h5, h6, table';
+const FORMATTING =
+  'a[href], b, strong, i, em, s, del, strike, code, pre, ul, ol, blockquote, h1, h2, h3, h4, h5, h6, table';
 
 /** @returns undefined if the HTML has no formatting that Markdown knows */
 export function markdownOfHtml(html: string): string | undefined {
@@ -112,7 +117,10 @@ function linkOf(element: Element, inner: string): string {
 }
 
 function languageOf(element: Element): string {
-  const [, language = ''] = /(?:language|lang|highlight-source)-([\w+#-]+)/.exec(`${element.className} ${element.firstElementChild?.className ?? ''}`) ?? [];
+  const [, language = ''] =
+    /(?:language|lang|highlight-source)-([\w+#-]+)/.exec(
+      `${element.className} ${element.firstElementChild?.className ?? ''}`,
+    ) ?? [];
   return language;
 }
 
@@ -138,7 +146,11 @@ function prefixed(text: string, first: string, others: string): string {
 
 function tableOf(table: Element): string {
   const rows = [...table.querySelectorAll('tr')].map((row) =>
-    [...row.children].map((cell) => tidy(blocksOf(cell)).replaceAll(/\s*\n+\s*/g, ' ').replaceAll('|', String.raw`\|`)),
+    [...row.children].map((cell) =>
+      tidy(blocksOf(cell))
+        .replaceAll(/\s*\n+\s*/g, ' ')
+        .replaceAll('|', String.raw`\|`),
+    ),
   );
   const width = Math.max(0, ...rows.map((row) => row.length));
   const [head, ...others] = rows;

@@ -43,7 +43,9 @@ export default function ListDialog({ kind, session, onOpenChange }: ListDialogPr
         <TextField label={isPoll ? t('Question') : t('Title')} value={title} onChange={setTitle} autoFocus />
         <TextArea
           label={isPoll ? t('Options') : t('Tasks')}
-          description={isPoll ? t('One option per line. Others can add more.') : t('One task per line. Others can add more.')}
+          description={
+            isPoll ? t('One option per line. Others can add more.') : t('One task per line. Others can add more.')
+          }
           value={entries}
           onChange={setEntries}
           rows={4}

@@ -98,7 +98,8 @@ export function link(placeholders: { readonly text: string; readonly url: string
     const label = isUrl || selected === '' ? placeholders.text : selected;
     const url = isUrl ? selected : placeholders.url;
     const made = `[${label}](${url})`;
-    const missing = isUrl || selected === '' ? { at: start + 1, part: label } : { at: start + label.length + 3, part: url };
+    const missing =
+      isUrl || selected === '' ? { at: start + 1, part: label } : { at: start + label.length + 3, part: url };
     return {
       from: start,
       to: end,

@@ -7,7 +7,8 @@ export interface Mentions {
   readonly mentionsTopic: boolean;
 }
 
-const CODE = /(^|\n)(`{3,}|~{3,})(?!\s*(?:quote|spoiler))[^\n]*\n[\s\S]*?(?:\n\2|$)|(`+)[^`\n](?:[\s\S]*?[^`])?\3(?!`)/g;
+/** Blocks of code and quotes, in which nobody is notified, and code in a line. Spoilers are blocks of ordinary text. */
+const CODE = /(^|\n)(`{3,}|~{3,})(?!\s*spoiler)[^\n]*\n[\s\S]*?(?:\n\2|$)|(?<!`)(`{1,2})(?!`)[\s\S]*?(?<!`)\3(?!`)/g;
 const PERSON = /(?<![\w@])@\*\*([^*\n]+)\*\*/g;
 const GROUP = /(?<![\w@])@\*([^*\n]+)\*(?!\*)/g;
 const CHANNEL_WILDCARDS: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);

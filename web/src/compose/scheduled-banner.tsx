@@ -21,10 +21,13 @@ export function ScheduledBanner({ place }: { readonly place: Place }): ReactNode
   const time = formatDateTime(new Date(next.deliverAt * 1000));
   return (
     <Banner action={<a href={navigation.hashOf({ view: 'scheduled' })}>{t('Show')}</a>}>
-      {t('{count, plural, one {A message to this conversation is scheduled for {time}.} other {# messages to this conversation are scheduled, the next one for {time}.}}', {
-        count: here.length,
-        time,
-      })}
+      {t(
+        '{count, plural, one {A message to this conversation is scheduled for {time}.} other {# messages to this conversation are scheduled, the next one for {time}.}}',
+        {
+          count: here.length,
+          time,
+        },
+      )}
     </Banner>
   );
 }

@@ -1,11 +1,12 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { ScheduleIcon } from '../design/icons.ts';
 import { IconButton } from '../design/icon-button.tsx';
+import { ScheduleIcon } from '../design/icons.ts';
 import { MenuButton, MenuItem, MenuSeparator } from '../design/menu.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatDateTime } from '../shell/i18n-formats.ts';
-import { type Preset, presetsAt, sendLater } from './send-later.ts';
+import { type Preset, presetsAt } from './presets.ts';
+import { sendLater } from './send-later.ts';
 import type { ComposeSession } from './session.ts';
 
 const ScheduleDialog = lazy(() => import('./schedule-dialog.tsx'));

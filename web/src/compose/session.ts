@@ -4,10 +4,25 @@ import { BoxText } from './box-text.ts';
 import type { ComposeRequest } from './compose-store.ts';
 import type { DraftEntry, DraftsSync } from './drafts-sync.ts';
 import { liveSessions } from './live-sessions.ts';
-import { type ComposeTarget, draftTargetOf, keyOfTarget, placeOfTarget, targetOfDraft, targetOfPlace } from './target.ts';
+import {
+  type ComposeTarget,
+  draftTargetOf,
+  keyOfTarget,
+  placeOfTarget,
+  targetOfDraft,
+  targetOfPlace,
+} from './target.ts';
 
 /** The longest time between a key press and the stored draft, in milliseconds. */
 const SAVE_AFTER_MS = 300;
+
+/** What a session needs of the app. */
+export interface SessionContext {
+  readonly drafts: DraftsSync;
+  readonly ownId: number;
+  /** Removes from a restored draft what belonged to the page that wrote it. */
+  readonly clean: (text: string) => string;
+}
 
 /**
  * One text from its beginning until the user goes elsewhere: its target, its text and its draft. Sending begins the next
@@ -32,7 +47,7 @@ export class ComposeSession {
   readonly #dismissed = new Set<string>();
 
   /** @param request where to write; without content it continues the draft of the place */
-  constructor(drafts: DraftsSync, ownId: number, request: ComposeRequest, fallback: ComposeTarget) {
+  constructor({ drafts, ownId, clean }: SessionContext, request: ComposeRequest, fallback: ComposeTarget) {
     this.#drafts = drafts;
     this.#ownId = ownId;
     this.#target = request.place === undefined ? fallback : targetOfPlace(request.place, ownId);
@@ -42,7 +57,7 @@ export class ComposeSession {
       this.#target = request.place === undefined ? targetOfDraft(entry.target) : this.#target;
       this.#saved = entry.content;
     }
-    this.text = new BoxText(request.content ?? entry?.content ?? '');
+    this.text = new BoxText(request.content ?? clean(entry?.content ?? ''));
   }
 
   get target(): ComposeTarget {

@@ -10,10 +10,10 @@ import { toasts } from '../design/toasts.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
+import { excerptOf } from './excerpt.ts';
 import { problemOf } from './problems.ts';
 import SnippetDialog from './snippet-dialog.tsx';
 import styles from './snippets-dialog.module.css';
-import { excerptOf } from './snippets-menu.tsx';
 
 interface SnippetsDialogProps {
   readonly onOpenChange: (isOpen: boolean) => void;

@@ -6,13 +6,13 @@ import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
 import type { BoxText } from './box-text.ts';
+import { excerptOf } from './excerpt.ts';
 
 const SnippetDialog = lazy(() => import('./snippet-dialog.tsx'));
 const SnippetsDialog = lazy(() => import('./snippets-dialog.tsx'));
 
 /** How many snippets the menu shows. The dialog shows all. */
 const MAX_SHOWN = 12;
-const EXCERPT_CHARACTERS = 60;
 
 /** Inserts saved texts, and saves the text of the box for later. */
 export function SnippetsMenu({ text }: { readonly text: BoxText }): ReactNode {
@@ -54,9 +54,4 @@ export function SnippetsMenu({ text }: { readonly text: BoxText }): ReactNode {
       </Suspense>
     </>
   );
-}
-
-export function excerptOf(content: string): string {
-  const line = content.replaceAll(/\s+/g, ' ').trim();
-  return line.length > EXCERPT_CHARACTERS ? `${line.slice(0, EXCERPT_CHARACTERS)}…` : line;
 }

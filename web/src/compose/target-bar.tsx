@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { Avatar } from '../design/avatar.tsx';
 import { ComboBox } from '../design/combo-box.tsx';
 import { IconButton } from '../design/icon-button.tsx';
@@ -10,12 +10,13 @@ import { pictureOf } from '../people/picture.ts';
 import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges, useChangesOf } from '../shell/use-changes.ts';
+import { closingList } from './closing-list.ts';
 import { composeStore } from './compose-store.ts';
 import { channelsMatching, peopleMatching, topicsMatching } from './place-search.ts';
 import type { ComposeSession } from './session.ts';
 import { composeShortcuts } from './shortcuts.ts';
-import styles from './target-bar.module.css';
 import type { ComposeTarget } from './target.ts';
+import styles from './target-bar.module.css';
 
 /** Chooses where the message goes. */
 export function TargetBar({ session }: { readonly session: ComposeSession }): ReactNode {
@@ -26,7 +27,7 @@ export function TargetBar({ session }: { readonly session: ComposeSession }): Re
     session.setTarget(kind === 'direct' ? { kind, userIds: [] } : { kind: 'topic', channelId: undefined, topic: '' });
   };
   return (
-    <div className={styles.bar}>
+    <div className={styles.bar} onKeyDownCapture={noteClosedList}>
       <Segmented
         label={t('Kind of message')}
         value={target.kind}
@@ -41,14 +42,22 @@ export function TargetBar({ session }: { readonly session: ComposeSession }): Re
       ) : (
         <PeoplePicker target={target} session={session} />
       )}
-      <IconButton
-        icon={CloseIcon}
-        label={t('Close')}
-        shortcut={composeShortcuts.close}
-        onPress={() => composeStore.close()}
-      />
+      <div className={styles.close}>
+        <IconButton
+          icon={CloseIcon}
+          label={t('Close')}
+          shortcut={composeShortcuts.close}
+          onPress={() => composeStore.close()}
+        />
+      </div>
     </div>
   );
+}
+
+/** Escape in a field with an open list closes the list only. */
+function noteClosedList({ key, target, nativeEvent }: KeyboardEvent): void {
+  const isOpen = target instanceof Element && target.getAttribute('aria-expanded') === 'true';
+  if (key === 'Escape' && isOpen) closingList.add(nativeEvent);
 }
 
 interface PickerProps<Kind extends ComposeTarget['kind']> {

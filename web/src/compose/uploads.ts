@@ -59,7 +59,9 @@ export class Uploads {
 
   /** The uploads whose placeholders are in the text. */
   of(text: string): readonly Upload[] {
-    return [...this.#entries.values()].map(({ upload }) => upload).filter(({ placeholder }) => text.includes(placeholder));
+    return [...this.#entries.values()]
+      .map(({ upload }) => upload)
+      .filter(({ placeholder }) => text.includes(placeholder));
   }
 
   /** Inserts placeholders at the cursor, and begins. */
@@ -85,7 +87,8 @@ export class Uploads {
     if (entry === undefined) return;
     entry.ending.abort();
     this.#entries.delete(id);
-    if (!replaceInTexts(entry, `${entry.upload.placeholder}\n`, '')) replaceInTexts(entry, entry.upload.placeholder, '');
+    if (!replaceInTexts(entry, `${entry.upload.placeholder}\n`, ''))
+      replaceInTexts(entry, entry.upload.placeholder, '');
     // The server deletes it after a day anyway.
     if (entry.record !== undefined) discardUpload(this.#connection, entry.record).catch(() => undefined);
     this.changes.changed();
@@ -137,7 +140,11 @@ export class Uploads {
     if (error instanceof UploadError && error.reason === 'too-large' && error.maxSize !== undefined) {
       this.#tooLarge(entry, error.maxSize);
     } else if (error instanceof UploadError && error.reason === 'quota') {
-      this.#change(entry, { state: 'failed', problem: t('Your organization has no space left for files.'), canRetry: false });
+      this.#change(entry, {
+        state: 'failed',
+        problem: t('Your organization has no space left for files.'),
+        canRetry: false,
+      });
     } else {
       const problem = error instanceof UploadError ? error.message : problemOf(error);
       this.#change(entry, { state: 'failed', problem, canRetry: true });

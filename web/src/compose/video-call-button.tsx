@@ -7,9 +7,9 @@ import { toasts } from '../design/toasts.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
+import { nameOfPlace } from './place-names.ts';
 import { problemOf } from './problems.ts';
 import type { ComposeSession } from './session.ts';
-import { nameOfPlace } from './place-names.ts';
 
 /** The services that this app can make links for, by the names of the server. */
 type Service = 'jitsi_meet' | 'big_blue_button';

@@ -1,6 +1,5 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-
-const STORAGE_KEY = 'heddle-collapsed-';
+import { accountKey } from '../shell/log-out.ts';
 
 /**
  * Which sections of a view the user has opened or closed, by name. The browser remembers it per account. A section without
@@ -13,7 +12,7 @@ export class Sections {
 
   /** @param view for example `sidebar` */
   constructor(view: string, userId: number) {
-    this.#storageKey = `${STORAGE_KEY}${view}-${userId}`;
+    this.#storageKey = accountKey(userId, `sections-${view}`);
     this.#open = stored(this.#storageKey);
   }
 

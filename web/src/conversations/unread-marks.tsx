@@ -1,7 +1,7 @@
 import type { TopicPolicy } from '@heddle/client/model/topic-policies.ts';
 import type { ReactNode } from 'react';
 import { Count } from '../design/count.tsx';
-import { MentionIcon, MuteIcon, NotifyIcon, ShowIcon } from '../design/icons.ts';
+import { FollowIcon, MentionIcon, MuteIcon, NotifyIcon } from '../design/icons.ts';
 import { VisuallyHidden } from '../design/visually-hidden.tsx';
 import { t } from '../shell/i18n.ts';
 import styles from './marks.module.css';
@@ -48,9 +48,9 @@ export function UnreadMarks({
 function PolicyMark({ policy }: { policy: TopicPolicy }): ReactNode {
   if (policy === 'inherit') return null;
   const [Icon, label] = {
-    followed: [NotifyIcon, t('followed')] as const,
+    followed: [FollowIcon, t('followed')] as const,
     muted: [MuteIcon, t('muted')] as const,
-    unmuted: [ShowIcon, t('unmuted')] as const,
+    unmuted: [NotifyIcon, t('unmuted')] as const,
   }[policy];
   return (
     <>

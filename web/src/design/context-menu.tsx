@@ -72,6 +72,7 @@ export function ContextMenu<Subject>({ menu, label, children }: ContextMenuProps
       <span ref={anchor} className={styles.anchor} style={{ left: opened.x, top: opened.y }} />
       <Floating
         key={`${opened.x} ${opened.y}`}
+        aria-label={label}
         triggerRef={anchor}
         isOpen
         onOpenChange={(isOpen) => !isOpen && menu.close()}

@@ -57,7 +57,14 @@ export interface EmojiPopoverProps extends EmojiPickerProps, Pick<PopoverProps, 
 }
 
 /** The picker beside a button. It closes after a choice. */
-export function EmojiPopover({ isOpen, onOpenChange, triggerRef, placement, onPick, hasTones }: EmojiPopoverProps): ReactNode {
+export function EmojiPopover({
+  isOpen,
+  onOpenChange,
+  triggerRef,
+  placement,
+  onPick,
+  hasTones,
+}: EmojiPopoverProps): ReactNode {
   return (
     <Popover
       label={t('Emoji')}

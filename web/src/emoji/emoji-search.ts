@@ -24,7 +24,10 @@ export function searchEmoji(
   query: string,
   { limit, popularity = () => 0 }: { readonly limit: number; readonly popularity?: (emoji: Emoji) => number },
 ): readonly Emoji[] {
-  const wanted = query.toLowerCase().replaceAll(/[\s:_-]+/g, ' ').trim();
+  const wanted = query
+    .toLowerCase()
+    .replaceAll(/[\s:_-]+/g, ' ')
+    .trim();
   if (wanted === '') return [];
   const exact = table.all.find(({ characters }) => characters.replace('\ufe0f', '') === wanted.replace('\ufe0f', ''));
   if (exact !== undefined) return [exact];
@@ -32,7 +35,10 @@ export function searchEmoji(
   const hidden = custom.active;
   const candidates = [
     ...customEmoji(custom).map((emoji) => ({ emoji, rank: rankOf(emoji, [emoji.name], wanted) })),
-    ...table.all.map((emoji) => ({ emoji, rank: hidden.has(emoji.name) ? undefined : rankOf(emoji, emoji.words, wanted) })),
+    ...table.all.map((emoji) => ({
+      emoji,
+      rank: hidden.has(emoji.name) ? undefined : rankOf(emoji, emoji.words, wanted),
+    })),
   ];
   return candidates
     .filter((one): one is { emoji: TableEmoji; rank: number } => one.rank !== undefined)

@@ -5,11 +5,19 @@ import { SearchIcon } from '../design/icons.ts';
 import { t } from '../shell/i18n.ts';
 import { type Emoji, keyOfEmoji } from './emoji.ts';
 import { EmojiGlyph } from './emoji-glyph.tsx';
-import type { PickedEmoji } from './emoji-picker.tsx';
 import styles from './emoji-picker.module.css';
+import type { PickedEmoji } from './emoji-picker.tsx';
 import { PickerCategories } from './picker-categories.tsx';
 import { PickerFooter } from './picker-footer.tsx';
-import { type Cell, emojiAt, firstCell, neighbour, type PickerRow, type PickerSources, pickerRows } from './picker-rows.ts';
+import {
+  type Cell,
+  emojiAt,
+  firstCell,
+  neighbour,
+  type PickerRow,
+  type PickerSources,
+  pickerRows,
+} from './picker-rows.ts';
 import { sectionName } from './section-names.ts';
 
 interface Props {
@@ -78,6 +86,7 @@ export function PickerGrid({ sources, hasTones, onPick }: Props): ReactNode {
     virtualizer.scrollToIndex(index, { align: 'start' });
     setMoved({ rows, cell: { row: index + 1, column: 0 } });
   };
+  const move = (to: Cell) => setMoved({ rows, cell: to });
   const cellId = (row: number, column: number) => `${id}-${row}-${column}`;
   return (
     <>
@@ -103,7 +112,6 @@ export function PickerGrid({ sources, hasTones, onPick }: Props): ReactNode {
         />
       </div>
       {query === '' && <PickerCategories rows={rows} onChoose={goTo} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable. */}
       <div ref={scroller} className={styles.scroller} tabIndex={-1}>
         {rows.length === 0 && <EmptyState title={t('No emoji matches')}>{t('Try another word.')}</EmptyState>}
         {/* biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual. */}
@@ -124,34 +132,7 @@ export function PickerGrid({ sources, hasTones, onPick }: Props): ReactNode {
               // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual.
               // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field of the search.
               <div key={index} role="row" aria-rowindex={index + 1} className={styles.row} style={position}>
-                {row.kind === 'heading' ? (
-                  // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual.
-                  // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field of the search.
-                  <div role="rowheader" aria-colspan={size.columns} className={styles.heading}>
-                    {sectionName(row.section)}
-                  </div>
-                ) : (
-                  row.emoji.map((emoji, column) => (
-                    // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual.
-                    <div
-                      key={keyOfEmoji(emoji)}
-                      id={cellId(index, column)}
-                      role="gridcell"
-                      tabIndex={-1}
-                      aria-label={emoji.name}
-                      aria-selected={index === cell?.row && column === cell.column}
-                      className={styles.cell}
-                      style={{ width: size.cell, height: size.cell }}
-                      // The focus stays in the field.
-                      onMouseDown={(event) => event.preventDefault()}
-                      onMouseMove={() => setMoved({ rows, cell: { row: index, column } })}
-                      onClick={(event) => pick(emoji, event.shiftKey)}
-                      onKeyDown={(event) => event.key === 'Enter' && pick(emoji, event.shiftKey)}
-                    >
-                      <EmojiGlyph emoji={emoji} />
-                    </div>
-                  ))
-                )}
+                <RowCells row={row} index={index} size={size} cell={cell} cellId={cellId} onPick={pick} onMove={move} />
               </div>
             );
           })}
@@ -164,4 +145,47 @@ export function PickerGrid({ sources, hasTones, onPick }: Props): ReactNode {
       />
     </>
   );
+}
+
+interface RowCellsProps {
+  readonly row: PickerRow;
+  readonly index: number;
+  readonly size: typeof COARSE | typeof FINE;
+  /** The cell that Enter would choose. */
+  readonly cell: Cell | undefined;
+  readonly cellId: (row: number, column: number) => string;
+  readonly onPick: (emoji: Emoji, staysOpen: boolean) => void;
+  readonly onMove: (cell: Cell) => void;
+}
+
+function RowCells({ row, index, size, cell, cellId, onPick, onMove }: RowCellsProps): ReactNode {
+  if (row.kind === 'heading') {
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual.
+      // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field of the search.
+      <div role="rowheader" aria-colspan={size.columns} className={styles.heading}>
+        {sectionName(row.section)}
+      </div>
+    );
+  }
+  return row.emoji.map((emoji, column) => (
+    // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual.
+    <div
+      key={keyOfEmoji(emoji)}
+      id={cellId(index, column)}
+      role="gridcell"
+      tabIndex={-1}
+      aria-label={emoji.name}
+      aria-selected={index === cell?.row && column === cell.column}
+      className={styles.cell}
+      style={{ width: size.cell, height: size.cell }}
+      // The focus stays in the field.
+      onMouseDown={(event) => event.preventDefault()}
+      onMouseMove={() => onMove({ row: index, column })}
+      onClick={(event) => onPick(emoji, event.shiftKey)}
+      onKeyDown={(event) => event.key === 'Enter' && onPick(emoji, event.shiftKey)}
+    >
+      <EmojiGlyph emoji={emoji} />
+    </div>
+  ));
 }

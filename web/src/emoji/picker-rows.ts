@@ -18,7 +18,11 @@ export interface PickerSources {
 const MAX_FOUND = 90;
 
 /** The rows of the picker: the sections, or what the search found. */
-export function pickerRows({ table, custom, recent }: PickerSources, query: string, columns: number): readonly PickerRow[] {
+export function pickerRows(
+  { table, custom, recent }: PickerSources,
+  query: string,
+  columns: number,
+): readonly PickerRow[] {
   if (query.trim() !== '') {
     const order = new Map(recent.map(({ name }, index) => [name, recent.length - index]));
     const popularity = ({ name }: Emoji) => order.get(name) ?? 0;

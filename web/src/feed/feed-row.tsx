@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from 'react';
+import { UnlessMuted } from '../people/muted-message.tsx';
 import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatDay } from '../shell/i18n-formats.ts';
@@ -20,9 +21,9 @@ export const FeedRow = memo(function FeedRow({ row, selection }: FeedRowProps): 
   switch (row.kind) {
     case 'date':
       return (
-        <h3 className={styles.date}>
+        <h2 className={styles.date}>
           <span>{formatDay(new Date(row.timestamp * 1000), new Date())}</span>
-        </h3>
+        </h2>
       );
     case 'unread-marker':
       return (
@@ -35,12 +36,14 @@ export const FeedRow = memo(function FeedRow({ row, selection }: FeedRowProps): 
       return <PlaceBar place={row.place} />;
     case 'message':
       return (
-        <MessageRow
-          id={row.id}
-          showsSender={row.showsSender}
-          isSelected={selection.id === row.id}
-          onSelect={selection.select}
-        />
+        <UnlessMuted id={row.id} isSelected={selection.id === row.id} onSelect={selection.select}>
+          <MessageRow
+            id={row.id}
+            showsSender={row.showsSender}
+            isSelected={selection.id === row.id}
+            onSelect={selection.select}
+          />
+        </UnlessMuted>
       );
     case 'outgoing':
       return <OutgoingRow message={row.message} showsSender={row.showsSender} outbox={model.cache.outbox} />;

@@ -4,8 +4,9 @@ import type { Narrow } from '@heddle/client/model/narrow.ts';
 import type { ReactNode } from 'react';
 import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { ErrorIcon, TopicIcon } from '../design/icons.ts';
+import { ErrorIcon } from '../design/icons.ts';
 import { Skeleton } from '../design/skeleton.tsx';
+import { NoResults } from '../search/no-results.tsx';
 import { t } from '../shell/i18n.ts';
 import styles from './feed.module.css';
 
@@ -34,12 +35,7 @@ export function FeedState({ window, narrow }: FeedStateProps): ReactNode {
       </div>
     );
   }
-  const isSearch = narrow.some(({ operator }) => operator === 'search' || operator === 'has');
-  return (
-    <EmptyState icon={TopicIcon} title={isSearch ? t('No message matches') : t('No messages here yet')}>
-      {isSearch ? t('Try fewer or other words.') : t('Messages appear here as soon as somebody writes one.')}
-    </EmptyState>
-  );
+  return <NoResults narrow={narrow} />;
 }
 
 function problemOf(error: unknown): string {

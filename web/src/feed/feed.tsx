@@ -7,6 +7,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
+import { useMessageShortcuts } from './actions/index.ts';
 import styles from './feed.module.css';
 import { FeedRow } from './feed-row.tsx';
 import { SCROLL_PADDING, scrollTo, targetOf, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
@@ -84,7 +85,11 @@ function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
     isActive: marksAsRead(policy, place !== undefined),
     keepsUnread: model.cache.keptUnread,
   });
+  // A page can be shorter than a tall window, in which nothing scrolls.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows can leave room for more.
+  useEffect(work, [work, rows]);
   const selection = useSelection(rows, virtualizer, scroller, near);
+  useMessageShortcuts(selection.id);
   const onScroll = useCallback(() => {
     work();
     look();
@@ -98,9 +103,8 @@ function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
   return (
     <div className={styles.feed}>
       <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller>
-        <div
+        <section
           className={styles.rows}
-          role="feed"
           aria-label={t('Messages')}
           aria-busy={window.isLoadingOlder || window.isLoadingNewer}
           style={{ height: virtualizer.getTotalSize() }}
@@ -120,7 +124,7 @@ function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
               </div>
             );
           })}
-        </div>
+        </section>
       </div>
       <JumpToNewest virtualizer={virtualizer} window={window} onPress={goToEnd} />
     </div>

@@ -72,7 +72,9 @@ export const READ_STYLE = 'data-style';
 
 /** Sanitized nodes of HTML from elsewhere, such as the clipboard. They are only read, and never enter the document. */
 export function fragmentToRead(html: string): DocumentFragment {
-  return DOMPurify.sanitize(html.replaceAll(/(<[a-z][^<>]*?) style="/gi, `$1 ${READ_STYLE}="`), CONFIG);
+  // The policy of the page would report handlers and styles before they are removed.
+  const inert = html.replaceAll(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/\s(on[a-z]+|style)\s*=/gi, ' data-$1='));
+  return DOMPurify.sanitize(inert, CONFIG);
 }
 
 /** Forgets all messages, for example after a logout. */

@@ -2,10 +2,20 @@ import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { memo, type ReactNode } from 'react';
 import { classes } from '../design/classes.ts';
+import { StarIcon } from '../design/icons.ts';
 import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatFull, formatTime } from '../shell/i18n-formats.ts';
-import { useChangesOf } from '../shell/use-changes.ts';
+import { useChanges, useChangesOf } from '../shell/use-changes.ts';
+import {
+  EditMessage,
+  editStore,
+  MessageActions,
+  MutedNotice,
+  ReactionsRow,
+  revealed,
+  useRowGestures,
+} from './actions/index.ts';
 import { MessageContent } from './content/message-content.tsx';
 import styles from './message-row.module.css';
 import { Sender, SenderPicture } from './sender.tsx';
@@ -27,8 +37,14 @@ export const MessageRow = memo(function MessageRow({
   const model = useModel();
   const { messages } = model.cache;
   useChangesOf(messages.changesOf, id);
+  useChangesOf(editStore.changesOf, id);
+  useChangesOf(revealed.changesOf, id);
+  useChanges(model.mutedUsers.changes);
+  const gestures = useRowGestures(id);
   const record = messages.get(id);
   if (record === undefined) return null;
+  const edit = editStore.get(model.ownId, id);
+  const isHidden = model.mutedUsers.has(record.senderId) && !revealed.has(id);
   const isMentioned = record.isMentioned || record.isChannelMentioned || record.isTopicMentioned;
   return (
     <article
@@ -43,6 +59,7 @@ export const MessageRow = memo(function MessageRow({
       data-message-id={id}
       tabIndex={isSelected ? 0 : -1}
       onFocus={() => onSelect(id)}
+      {...gestures.props}
     >
       <div className={styles.gutter}>
         {showsSender ? <SenderPicture record={record} /> : <MessageTime record={record} className={styles.quietTime} />}
@@ -53,14 +70,24 @@ export const MessageRow = memo(function MessageRow({
             <Sender record={record} />
             <MessageTime record={record} className={styles.time} />
             <ChangeNote record={record} />
+            <StarMark record={record} />
           </div>
         )}
-        <div className={styles.text}>
-          {record.isMe && <Sender record={record} />}
-          <MessageContent record={record} />
-          {(!showsSender || record.isMe) && <ChangeNote record={record} />}
-        </div>
+        {isHidden ? (
+          <MutedNotice messageId={id} />
+        ) : edit === undefined ? (
+          <div className={styles.text}>
+            {record.isMe && <Sender record={record} />}
+            <MessageContent record={record} />
+            {(!showsSender || record.isMe) && <ChangeNote record={record} />}
+            {(!showsSender || record.isMe) && <StarMark record={record} />}
+          </div>
+        ) : (
+          <EditMessage record={record} edit={edit} />
+        )}
+        {!isHidden && <ReactionsRow record={record} />}
       </div>
+      {!isHidden && edit === undefined && (gestures.isNear || isSelected) && <MessageActions record={record} />}
     </article>
   );
 });
@@ -96,4 +123,10 @@ function ChangeNote({ record }: { readonly record: MessageRecord }): ReactNode {
       {editedAt === undefined ? t('moved') : t('edited')}
     </span>
   );
+}
+
+/** Marks a message to which the user gave a star. */
+function StarMark({ record }: { readonly record: MessageRecord }): ReactNode {
+  if (!record.isStarred) return null;
+  return <StarIcon role="img" aria-label={t('Starred')} className={styles.star} />;
 }

@@ -1,5 +1,6 @@
 import type { Outbox, OutgoingMessage } from '@heddle/client/model/outbox.ts';
 import type { ReactNode } from 'react';
+import { composeStore } from '../compose/compose-store.ts';
 import { Avatar } from '../design/avatar.tsx';
 import { Button } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
@@ -47,6 +48,9 @@ export function OutgoingRow({ message, showsSender, outbox }: OutgoingRowProps):
             <Button size="small" onPress={() => outbox.retry(localId)}>
               {t('Try again')}
             </Button>
+            <Button size="small" onPress={() => editAgain(outbox, localId)}>
+              {t('Edit')}
+            </Button>
             <Button size="small" kind="quiet" onPress={() => outbox.discard(localId)}>
               {t('Discard')}
             </Button>
@@ -55,4 +59,10 @@ export function OutgoingRow({ message, showsSender, outbox }: OutgoingRowProps):
       </div>
     </article>
   );
+}
+
+/** Puts the text of a message that was not sent back into the compose box. */
+function editAgain(outbox: Outbox, localId: string): void {
+  const message = outbox.discard(localId);
+  if (message !== undefined) composeStore.open({ place: message.place, content: message.content });
 }

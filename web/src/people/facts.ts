@@ -60,3 +60,8 @@ export function pronounsOf(model: Model, userId: number): string | undefined {
   const value = model.profileFields.valuesOf(userId).find(({ field }) => field.type === PRONOUNS)?.value;
   return value === undefined || value === '' ? undefined : value;
 }
+
+/** Whether the user is a person with the role of guests. */
+export function isGuest({ role, isBot }: UserRecord): boolean {
+  return role === ROLES.guest && !isBot;
+}

@@ -13,6 +13,9 @@ import { PersonLink } from './person-link.tsx';
 /** The height of a member in pixels. */
 const ROW_PX = 32;
 
+/** How many members are visible without scrolling. */
+const MAX_ROWS = 7;
+
 interface Props {
   readonly groupId: number;
   readonly onClose: () => void;
@@ -49,7 +52,7 @@ export function GroupCard({ groupId, onClose }: Props): ReactNode {
       </div>
       {group.description !== '' && <p dir="auto">{group.description}</p>}
       {ids.length > 0 && (
-        <div className={styles.members}>
+        <div className={styles.members} style={{ height: Math.min(MAX_ROWS, ids.length) * ROW_PX }}>
           <VirtualList
             label={t('Members')}
             kind="list"

@@ -7,6 +7,7 @@ import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
 import { type OpenCard, openGroupCard, openUserCard, peopleStore } from './people-store.ts';
+import { usePresenceReports } from './use-presence-reports.ts';
 
 const UserCard = lazy(async () => ({ default: (await import('./user-card.tsx')).UserCard }));
 const GroupCard = lazy(async () => ({ default: (await import('./group-card.tsx')).GroupCard }));
@@ -18,6 +19,7 @@ const PHONE = '(width < 43.75rem)';
 
 /** Opens cards of people and groups for everything inside, and shows cards and dialogs about people. */
 export function People({ children }: { readonly children: ReactNode }): ReactNode {
+  usePresenceReports();
   return (
     <ContentHandlersProvider openUser={openUserCard} openGroup={openGroupCard}>
       {children}

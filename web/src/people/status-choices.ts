@@ -8,28 +8,6 @@ function unicode(name: string, code: string): StatusEmoji {
   return { name, code, type: 'unicode_emoji' };
 }
 
-/** Emoji that say something about a day, with the names of the API. */
-export const STATUS_EMOJI: readonly StatusEmoji[] = [
-  unicode('calendar', '1f4c5'),
-  unicode('bus', '1f68c'),
-  unicode('hurt', '1f915'),
-  unicode('palm_tree', '1f334'),
-  unicode('house', '1f3e0'),
-  unicode('office', '1f3e2'),
-  unicode('hamburger', '1f354'),
-  unicode('coffee', '2615'),
-  unicode('no_entry', '26d4'),
-  unicode('sleeping', '1f634'),
-  unicode('headphones', '1f3a7'),
-  unicode('baby', '1f476'),
-  unicode('working_on_it', '1f6e0'),
-  unicode('rocket', '1f680'),
-  unicode('tada', '1f389'),
-  unicode('running', '1f3c3'),
-  unicode('books', '1f4da'),
-  unicode('sick', '1f912'),
-];
-
 export interface StatusPreset {
   readonly text: Message;
   readonly emoji: StatusEmoji;

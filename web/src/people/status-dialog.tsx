@@ -6,10 +6,10 @@ import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Switch } from '../design/switch.tsx';
 import { TextField } from '../design/text-field.tsx';
+import { EmojiGlyph } from '../emoji/emoji-glyph.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
-import { EmojiSign } from './emoji-sign.tsx';
 import { problemText, showProblem } from './problem.ts';
 import styles from './status.module.css';
 import { MAX_STATUS_LENGTH, STATUS_PRESETS, statusParameters } from './status-choices.ts';
@@ -99,7 +99,7 @@ function Presets({ onChoose }: { readonly onChoose: (text: string, emoji: Status
       {STATUS_PRESETS.map(({ text, emoji }) => (
         <li key={text}>
           <button type="button" className={styles.preset} onClick={() => onChoose(t(text), emoji)}>
-            <EmojiSign emoji={emoji} />
+            <EmojiGlyph emoji={emoji} />
             {t(text)}
           </button>
         </li>

@@ -29,7 +29,7 @@ export function UserCard({ userId, onClose }: Props): ReactNode {
   }
   return (
     <section className={styles.card} aria-label={user.name}>
-      <UserHead user={user} />
+      <UserHead user={user} menu={<UserMenu user={user} onDone={onClose} />} />
       <StatusText userId={userId} />
       <UserFacts user={user} isSummary />
       <div className={styles.actions}>
@@ -42,7 +42,6 @@ export function UserCard({ userId, onClose }: Props): ReactNode {
         >
           {t('View profile')}
         </Button>
-        <UserMenu user={user} onDone={onClose} />
       </div>
     </section>
   );
@@ -52,9 +51,11 @@ export function UserCard({ userId, onClose }: Props): ReactNode {
 export function UserHead({
   user,
   isLarge = false,
+  menu,
 }: {
   readonly user: UserRecord;
   readonly isLarge?: boolean;
+  readonly menu?: ReactNode;
 }): ReactNode {
   const { model } = useApp();
   const pronouns = pronounsOf(model, user.id);
@@ -67,6 +68,7 @@ export function UserHead({
         </h2>
         <p className={styles.role}>{pronouns === undefined ? roleName(user) : `${pronouns} · ${roleName(user)}`}</p>
       </div>
+      {menu}
     </div>
   );
 }

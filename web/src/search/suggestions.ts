@@ -87,11 +87,9 @@ function operators(beginning: string, negated: boolean): Suggestion[] {
 function guessed(model: Model, value: string, terms: Narrow): Term[] {
   const begin = folded(value);
   const people = model.users.search(value, { limit: 3, relevance: relevanceOf(model) });
-  const states = STATE_NAMES.filter(
-    (name) => name.startsWith(begin) || folded(t(STATES[name] ?? msg(''))).startsWith(begin),
-  );
+  const states = STATE_NAMES.filter((name) => name.startsWith(begin) || folded(textIn(STATES, name)).startsWith(begin));
   const contents = CONTENT_NAMES.filter(
-    (name) => name.startsWith(begin) || folded(t(CONTENTS[name] ?? msg(''))).includes(` ${begin}`),
+    (name) => name.startsWith(begin) || folded(textIn(CONTENTS, name)).includes(` ${begin}`),
   );
   return [
     ...channelTerms(model, value, terms).slice(0, 3),
@@ -114,6 +112,11 @@ function withPerson(terms: Narrow, id: number): readonly number[] {
 /** Whether the term chooses a direct conversation, of which there can be one. */
 export function isConversation({ operator, negated }: Term): boolean {
   return operator === 'dm' && !negated;
+}
+
+function textIn(texts: Readonly<Record<string, Message>>, name: string): string {
+  const text = texts[name];
+  return text === undefined ? '' : t(text);
 }
 
 function termsOf(model: Model, operator: string, value: string, terms: Narrow): Term[] {

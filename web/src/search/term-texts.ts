@@ -90,7 +90,7 @@ function others(model: Model, operand: Term['operand']): readonly number[] {
 }
 
 function personName(model: Model, operand: Term['operand']): string {
-  if (operand === 'me') return t('you');
+  if (operand === 'me' || operand === model.ownId) return t('you');
   return typeof operand === 'number' ? userName(model, operand) : String(operand);
 }
 

@@ -1,8 +1,14 @@
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { NavigationShortcuts } from '../conversations/navigation-shortcuts.tsx';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
+import { ActionDialogs } from '../feed/actions/action-dialogs.tsx';
 import { LightboxHost } from '../feed/content/lightbox-host.tsx';
+import { Notifications } from '../notifications/notifications.tsx';
+import { OwnAccount } from '../people/own-account.tsx';
 import { People } from '../people/people.tsx';
+import { RightColumn } from '../people/sidebar/right-column.tsx';
+import { SearchLayer } from '../search/search-layer.tsx';
 import { type App, AppContext } from './app.tsx';
 import { Appearance } from './appearance.tsx';
 import type { Boot } from './boot.ts';
@@ -13,7 +19,9 @@ import { t } from './i18n.ts';
 import { TextsProvider } from './i18n-react.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { Keyboard, useShortcut } from './keyboard-react.tsx';
+import { PaletteLayer } from './palette.tsx';
 import { PhoneBar } from './phone-bar.tsx';
+import { TitleAndIcon } from './title.tsx';
 import { CurrentView } from './views.tsx';
 
 /** The whole app. */
@@ -33,17 +41,34 @@ function Running({ app }: { readonly app: App }): ReactNode {
       <LightboxHost>
         <People>
           <Frame
-            top={<ConnectionBanner />}
-            left={<LeftSidebar />}
+            top={
+              <>
+                <ConnectionBanner />
+                <Notifications />
+              </>
+            }
+            left={
+              <>
+                <LeftSidebar />
+                <OwnAccount />
+              </>
+            }
             leftLabel={t('Conversations')}
             main={<CurrentView />}
             mainLabel={t('Messages')}
+            right={app.model.account.isSpectator ? undefined : <RightColumn />}
+            rightLabel={t('People')}
             bottom={<PhoneBar />}
           />
         </People>
       </LightboxHost>
       <Appearance />
+      <TitleAndIcon />
+      <NavigationShortcuts />
+      <SearchLayer />
+      <PaletteLayer />
       <Help />
+      <ActionDialogs />
       <ToastRegion />
     </AppContext>
   );

@@ -6,7 +6,7 @@ export type Route =
   | { readonly view: SimpleView }
   | { readonly view: 'narrow'; readonly narrow: Narrow }
   /** Browses, creates and edits channels. */
-  | { readonly view: 'channels'; readonly tab: 'subscribed' | 'available' | 'new' }
+  | { readonly view: 'channels'; readonly tab: 'subscribed' | 'available' | 'archived' | 'new' }
   | { readonly view: 'channel'; readonly channelId: number; readonly tab: 'general' | 'personal' | 'subscribers' }
   | { readonly view: 'groups'; readonly tab: 'your' | 'all' | 'new' }
   | { readonly view: 'group'; readonly groupId: number }
@@ -57,7 +57,7 @@ export function routeOf(hash: string, ids: IdsForHash): Route | undefined {
       }
       return {
         view: 'channels',
-        tab: oneOf(['subscribed', 'available', 'new'], first === 'all' ? 'available' : first),
+        tab: oneOf(['subscribed', 'available', 'archived', 'new'], first === 'all' ? 'available' : first),
       };
     case 'groups':
       if (isId(first)) return { view: 'group', groupId: Number(first) };

@@ -7,6 +7,7 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { TopicIcon } from '../design/icons.ts';
 import { Spinner } from '../design/spinner.tsx';
 import { Feed } from '../feed/feed.tsx';
+import { TypingIndicator } from '../people/typing-indicator.tsx';
 import { useApp } from './app.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { t } from './i18n.ts';
@@ -15,6 +16,24 @@ import { useChanges } from './use-changes.ts';
 import styles from './views.module.css';
 
 const UserProfile = lazy(async () => ({ default: (await import('../people/user-profile.tsx')).UserProfile }));
+
+const Recent = lazy(async () => ({ default: (await import('../conversations/recent/recent.tsx')).Recent }));
+const DraftsView = lazy(async () => ({ default: (await import('../conversations/lists/drafts-view.tsx')).DraftsView }));
+const ScheduledView = lazy(async () => ({
+  default: (await import('../conversations/lists/scheduled-view.tsx')).ScheduledView,
+}));
+const RemindersView = lazy(async () => ({
+  default: (await import('../conversations/lists/reminders-view.tsx')).RemindersView,
+}));
+
+const ChannelsView = lazy(async () => ({ default: (await import('../channels/channels-view.tsx')).ChannelsView }));
+const ChannelView = lazy(async () => ({ default: (await import('../channels/channel-view.tsx')).ChannelView }));
+
+const InviteView = lazy(async () => ({ default: (await import('../settings/invite/invite-view.tsx')).InviteView }));
+
+const SettingsView = lazy(async () => ({
+  default: (await import('../settings/own/settings-view.tsx')).SettingsView,
+}));
 
 /** All messages that the user receives, without muted ones. */
 export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
@@ -25,11 +44,32 @@ export function CurrentView(): ReactNode {
   useChanges(navigation.changes);
   const { route } = navigation;
   return (
-    <ErrorBoundary resetKey={navigation.entry}>
-      <Suspense fallback={<Spinner />}>
-        <View route={route} />
-      </Suspense>
-    </ErrorBoundary>
+    <div className={styles.conversation}>
+      <div className={styles.view}>
+        <ErrorBoundary resetKey={navigation.entry}>
+          <Suspense fallback={<Spinner />}>
+            <View route={route} />
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+      <ComposeBelow route={route} />
+    </div>
+  );
+}
+
+/** Views in which a message is likely. In other views, the compose box is there when somebody opens it. */
+const INVITES_TO_WRITE: ReadonlySet<Route['view']> = new Set(['narrow', 'feed', 'inbox', 'recent']);
+
+/** The compose box stays mounted, so that a text does not depend on the view. */
+function ComposeBelow({ route }: { readonly route: Route }): ReactNode {
+  const { model } = useApp();
+  const narrow = route.view === 'narrow' ? route.narrow : COMBINED_FEED;
+  const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
+  return (
+    <>
+      {!model.account.isSpectator && place !== undefined && <TypingIndicator place={place} />}
+      <Compose place={place} narrow={narrow} isInviting={INVITES_TO_WRITE.has(route.view)} />
+    </>
   );
 }
 
@@ -41,8 +81,24 @@ function View({ route }: { readonly route: Route }): ReactNode {
       return <Conversation narrow={COMBINED_FEED} />;
     case 'inbox':
       return <Inbox />;
+    case 'recent':
+      return <Recent />;
+    case 'drafts':
+      return <DraftsView />;
+    case 'scheduled':
+      return <ScheduledView />;
+    case 'reminders':
+      return <RemindersView />;
     case 'user':
       return <UserProfile userId={route.userId} />;
+    case 'settings':
+      return <SettingsView section={route.section} />;
+    case 'invite':
+      return <InviteView />;
+    case 'channels':
+      return <ChannelsView tab={route.tab} />;
+    case 'channel':
+      return <ChannelView channelId={route.channelId} tab={route.tab} />;
     default:
       return (
         <EmptyState icon={TopicIcon} title={t('This address leads nowhere')}>
@@ -52,7 +108,7 @@ function View({ route }: { readonly route: Route }): ReactNode {
   }
 }
 
-/** Messages with the box to write in. */
+/** Messages with their header. */
 function Conversation({ narrow }: { readonly narrow: Narrow }): ReactNode {
   const { model } = useApp();
   const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
@@ -60,7 +116,6 @@ function Conversation({ narrow }: { readonly narrow: Narrow }): ReactNode {
     <div className={styles.conversation}>
       <NarrowHeader narrow={narrow} />
       <Feed narrow={narrow} />
-      {!model.account.isSpectator && <Compose place={place} />}
     </div>
   );
 }

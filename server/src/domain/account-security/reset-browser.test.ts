@@ -56,6 +56,6 @@ describe('setting a new password with a browser', { skip: withoutBrowser }, () =
     await page.fill('#username', email);
     await page.fill('#password', 'shuttle over warp');
     await page.keyboard.press('Enter');
-    await page.waitForURL(/accounts\/sessions/);
+    await page.waitForURL(`${server.url}/`);
   });
 });

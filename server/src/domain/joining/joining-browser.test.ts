@@ -66,9 +66,9 @@ describe('joining with a browser', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter');
     await page.waitForSelector('text=You have an account now');
     await isFit(page, 'welcome-confirmed');
-    await page.goto(server.url);
+    await page.goto(`${server.url}/accounts/sessions/`);
     assert.match((await page.textContent('main')) ?? '', /logged in as Kay Ess/);
-    await isFit(page, 'home-logged-in');
+    await isFit(page, 'sessions');
     await server.owner.ok('PATCH', '/realm', { invite_required: true });
     await browser.forget();
   });

@@ -1,5 +1,7 @@
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
+import { pictureUrl } from '../../domain/organization-pictures/present.ts';
+import { renderedDescription } from '../../domain/organizations/present.ts';
 import { type PageAnswer, page } from '../../http/answers.ts';
 import { errorSummary, field, form, type Problems } from '../../pages/forms.ts';
 import { KEEP_FRAGMENT, KEEP_FRAGMENT_HASH } from '../../pages/fragment-script.ts';
@@ -9,6 +11,8 @@ import type { Destination } from './after-login.ts';
 
 export interface LoginPage {
   readonly organization: Organization;
+  /** The address of the organization. Links in its description begin with it. */
+  readonly url: string;
   readonly csrfToken: string;
   /** The destination, as it was sent. */
   readonly destination: Destination;
@@ -22,7 +26,7 @@ export interface LoginPage {
 
 /** The login page, with its error messages. */
 export function loginPage(of: LoginPage): PageAnswer {
-  const { organization, csrfToken, destination, otherWays, takesNames, username, problems = {} } = of;
+  const { organization, url, csrfToken, destination, otherWays, takesNames, username, problems = {} } = of;
   const isRefused = Object.keys(problems).length > 0;
   const { mobile_flow_otp: pad, desktop_flow_otp: desktopKey } = destination;
   const isOpen = !organizationSetting(organization.directory, 'invite_required');
@@ -47,8 +51,9 @@ ${field({
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problem: problems.password })}`,
 })}
 <p class="after"><a href="/accounts/password/reset/">Forgot your password?</a></p>
-${otherWays.map(({ name, url }) => html`<a class="button quiet" href="${url}">Log in with ${name}</a>`)}
+${otherWays.map((way) => html`<a class="button quiet" href="${way.url}">Log in with ${way.name}</a>`)}
 ${isOpen && html`<p class="after">No account yet? <a href="/register/">Sign up</a></p>`}
+${about(organization, url)}
 <script>${new Html(KEEP_FRAGMENT)}</script>`;
   const { name } = organization.directory.organization;
   return page(layout({ heading: 'Log in', organization: name, isRefused, content }), {
@@ -56,6 +61,15 @@ ${isOpen && html`<p class="after">No account yet? <a href="/register/">Sign up</
     ...(isRefused && { status: 400 }),
     ...(pad !== undefined && { formsOpen: 'zulip:' as const }),
   });
+}
+
+/** The icon and the description of the organization, so that people see where they log in. Pages load nothing from other sites. */
+function about({ directory }: Organization, url: string): Html {
+  const { organization } = directory;
+  const icon = pictureUrl(directory, organization, 'icon');
+  const { description } = organization;
+  return html`${icon.startsWith('/') && html`<img class="icon" src="${icon}" alt="" width="64" height="64">`}
+${description !== '' && html`<div class="about">${new Html(renderedDescription(organization, url))}</div>`}`;
 }
 
 /** For apps that open the page and no longer work with this server. */

@@ -42,6 +42,17 @@ async function loggedIn(user: UserRecord): Promise<Visitor> {
 const isIn = async (someone: Visitor) => (await someone.get('/json/users/me')).status === 200;
 
 describe('the login page', () => {
+  // rules: login-9
+  test('shows the name, the icon and the description of the organization', async () => {
+    await server.owner.ok('PATCH', '/realm', { description: 'We **weave** <i>cloth</i>.' });
+    const { text } = await visitor().get('/login/');
+    assert.match(text, /<p class="of">Organization<\/p>/);
+    assert.match(text, /We <strong>weave<\/strong> &lt;i&gt;cloth&lt;\/i&gt;/);
+    const [, icon = ''] = /<img class="icon" src="([^"]+)"/.exec(text) ?? [];
+    assert.equal((await fetch(server.url + icon)).status, 200);
+    await server.owner.ok('PATCH', '/realm', { description: '' });
+  });
+
   test('is served at both addresses, and loads nothing from other sites', async () => {
     for (const path of ['/login/', '/accounts/login/']) {
       const { status, headers, text } = await visitor().get(path);

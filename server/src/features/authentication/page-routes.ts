@@ -26,6 +26,7 @@ export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
     loginPage({
       ...shown,
       organization,
+      url: app.address.of(organization.directory.organization.subdomain),
       csrfToken: cookies.csrfToken,
       otherWays: externalMethods(app.config).map(({ display_name: name, login_url: url }) => ({
         name,

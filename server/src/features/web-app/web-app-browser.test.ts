@@ -45,8 +45,7 @@ describe('the app in a browser', { skip: withoutBrowser }, () => {
   async function logIn(page: Page): Promise<void> {
     await page.fill('#username', USERNAME);
     await page.fill('#password', PASSWORD);
-    const [response] = await Promise.all([page.waitForResponse(REGISTRATION), page.keyboard.press('Enter')]);
-    await response.finished();
+    await page.keyboard.press('Enter');
     await shown(page);
   }
 
@@ -75,7 +74,7 @@ describe('the app in a browser', { skip: withoutBrowser }, () => {
   // rules: login-9
   test('a link to a conversation survives the login, and the app runs without a violation of its policy', async () => {
     await browser.forget();
-    const { page, problems } = await open('/#narrow/channel/1-general/topic/a.20b');
+    const { page, problems } = await open('/#narrow/is/starred');
     assert.equal(new URL(page.url()).pathname, '/login/');
     // A wrong password shows the page again.
     await page.fill('#username', USERNAME);
@@ -84,12 +83,31 @@ describe('the app in a browser', { skip: withoutBrowser }, () => {
     await page.waitForSelector('[role=alert]');
     // The refusal has status 400, which the console mentions.
     assert.match(problems.splice(0).join('\n'), /^Failed to load resource.*400[^\n]*$/);
-    await logIn(page);
-    assert.equal(page.url(), `${server.url}/#narrow/channel/1-general/topic/a.20b`);
-    assert.equal(await page.title(), 'Organization');
+    const [response] = await Promise.all([page.waitForResponse(REGISTRATION), logIn(page)]);
+    await response.finished();
+    assert.equal(page.url(), `${server.url}/#narrow/is/starred`);
     await page.reload();
     await shown(page);
     assert.deepEqual(problems, []);
+  });
+
+  test('a link to a conversation survives a login with single sign-on, too', async () => {
+    const withProvider = await startTestServer({
+      environment: {
+        HEDDLE_OIDC_ISSUER: 'http://localhost:1',
+        HEDDLE_OIDC_CLIENT_ID: 'heddle',
+        HEDDLE_OIDC_CLIENT_SECRET: 'a secret of the provider',
+      },
+    });
+    try {
+      await browser.forget();
+      const page = await browser.page();
+      await page.goto(`${withProvider.url}/#narrow/is/starred`);
+      const link = await page.getByRole('link', { name: 'Log in with OpenID Connect' }).getAttribute('href');
+      assert.equal(new URL(link ?? '', page.url()).searchParams.get('next'), '/#narrow/is/starred');
+    } finally {
+      await withProvider.stop();
+    }
   });
 
   test('the policy stops scripts and styles that an attacker adds, and text that becomes HTML', async () => {

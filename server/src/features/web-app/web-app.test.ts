@@ -27,7 +27,7 @@ async function loggedIn(to = server): Promise<Visitor> {
   return visitor;
 }
 
-/** What the page tells its scripts. */
+/** The data of the page for its scripts. */
 function startIn(html: string): WebAppStart {
   const [, json = ''] = /<script type="application\/json" id="start">(.*?)<\/script>/s.exec(html) ?? [];
   return JSON.parse(json);

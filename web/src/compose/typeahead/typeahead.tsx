@@ -6,10 +6,10 @@ import {
   CodeIcon,
   GroupIcon,
   type Icon,
+  KeyboardIcon,
   MentionIcon,
   PrivateIcon,
   TopicIcon,
-  KeyboardIcon,
 } from '../../design/icons.ts';
 import { VisuallyHidden } from '../../design/visually-hidden.tsx';
 import { pictureOf } from '../../people/picture.ts';

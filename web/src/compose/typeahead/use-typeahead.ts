@@ -1,8 +1,9 @@
 import { Subject } from '@heddle/client/model/changes.ts';
+import type { Place } from '@heddle/client/model/places.ts';
 import { useEffect, useId, useMemo, useRef } from 'react';
 import { useModel } from '../../shell/app.tsx';
-import type { ComposeSession } from '../session.ts';
-import { emojiNames } from './emoji.ts';
+import type { BoxText } from '../box-text.ts';
+import { lazyEmoji } from './emoji.ts';
 import { type SuggestionContext, suggestionsFor } from './sources.ts';
 import type { Suggestion } from './suggestion.ts';
 import { type Trigger, triggerAt } from './trigger.ts';
@@ -12,14 +13,14 @@ export class TypeaheadState {
   readonly changes = new Subject();
   suggestions: readonly Suggestion[] = [];
   index = 0;
-  readonly #session: ComposeSession;
+  readonly #text: BoxText;
   readonly #context: () => SuggestionContext;
   #trigger: Trigger | undefined;
   /** The trigger that the user closed with Escape. It stays closed until another one begins. */
   #closedAt: number | undefined;
 
-  constructor(session: ComposeSession, context: () => SuggestionContext) {
-    this.#session = session;
+  constructor(text: BoxText, context: () => SuggestionContext) {
+    this.#text = text;
     this.#context = context;
   }
 
@@ -29,12 +30,11 @@ export class TypeaheadState {
 
   /** Looks at the text before the cursor. Call it after each edit of the user. */
   update(): void {
-    const { text } = this.#session;
+    const text = this.#text;
     const { start, end } = text.selection;
     const trigger = start === end ? triggerAt(text.value, end) : undefined;
     if (trigger === undefined || trigger.from !== this.#closedAt) this.#closedAt = undefined;
-    const found =
-      trigger === undefined || this.#closedAt !== undefined ? [] : suggestionsFor(this.#context(), trigger);
+    const found = trigger === undefined || this.#closedAt !== undefined ? [] : suggestionsFor(this.#context(), trigger);
     if (trigger?.kind === 'topic' && trigger.channelName !== undefined) this.#loadTopics(trigger.channelName);
     const isEmpty = found.length === 0;
     this.#trigger = trigger;
@@ -54,8 +54,8 @@ export class TypeaheadState {
   /** The cursor moved without an edit. Suggestions for another part of the text make no sense then. */
   moved(): void {
     if (!this.isOpen || this.#trigger === undefined) return;
-    const { start, end } = this.#session.text.selection;
-    const trigger = start === end ? triggerAt(this.#session.text.value, end) : undefined;
+    const { start, end } = this.#text.selection;
+    const trigger = start === end ? triggerAt(this.#text.value, end) : undefined;
     if (trigger?.from !== this.#trigger.from || trigger.query !== this.#trigger.query) this.close();
   }
 
@@ -67,7 +67,7 @@ export class TypeaheadState {
 
   /** The list that the trigger searches was loaded. */
   refresh(): void {
-    if (this.#trigger !== undefined && document.activeElement === this.#session.text.element) this.update();
+    if (this.#trigger !== undefined && document.activeElement === this.#text.element) this.update();
   }
 
   point(index: number): void {
@@ -79,7 +79,7 @@ export class TypeaheadState {
   accept(suggestion: Suggestion | undefined): void {
     const trigger = this.#trigger;
     if (suggestion === undefined || trigger === undefined) return;
-    const { text } = this.#session;
+    const text = this.#text;
     const { end } = text.selection;
     const { from } = trigger;
     // A space that is there already is not doubled.
@@ -133,13 +133,13 @@ export interface Typeahead {
 }
 
 /** The suggestions of a textarea. The component does not render when they change. */
-export function useTypeahead(session: ComposeSession): Typeahead {
+export function useTypeahead(text: BoxText, place: Place | undefined): Typeahead {
   const model = useModel();
-  const context = useRef({ model, place: session.place });
-  context.current = { model, place: session.place };
-  const state = useMemo(() => new TypeaheadState(session, () => context.current), [session]);
+  const context = useRef({ model, place });
+  context.current = { model, place };
+  const state = useMemo(() => new TypeaheadState(text, () => context.current), [text]);
   const listId = useId();
-  useEffect(() => emojiNames.changes.subscribe(() => state.refresh()), [state]);
+  useEffect(() => lazyEmoji.changes.subscribe(() => state.refresh()), [state]);
   return useMemo(() => ({ state, listId }), [state, listId]);
 }
 

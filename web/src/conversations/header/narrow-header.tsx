@@ -3,6 +3,7 @@ import type { DirectPlace } from '@heddle/client/model/places.ts';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../design/icon-button.tsx';
 import { FeedIcon, type Icon, MentionIcon, PeopleIcon, SearchIcon, StarIcon } from '../../design/icons.ts';
+import { SubjectMenuButton } from '../../feed/actions/subject-menu-button.tsx';
 import { openSearch, searchShortcut } from '../../search/search-store.ts';
 import { narrowText, termText } from '../../search/term-texts.ts';
 import { useModel } from '../../shell/app.tsx';
@@ -96,6 +97,13 @@ function ChannelHeader({ channelId, topic, narrow, hasDetails }: ChannelHeaderPr
       actions={
         <>
           {channel !== undefined && <MemberCount channelId={channelId} count={channel.subscriberCount} />}
+          <SubjectMenuButton
+            subject={
+              topic === undefined
+                ? { kind: 'channel', channelId }
+                : { kind: 'topic', place: { kind: 'topic', channelId, topic } }
+            }
+          />
           <SearchButton narrow={narrow.filter(({ operator }) => operator === 'channel' || operator === 'topic')} />
         </>
       }
@@ -181,9 +189,10 @@ function PersonState({ userId }: { userId: number }): ReactNode {
 /** Feeds of several conversations that have a name of their own. */
 function viewOf(narrow: Narrow): { icon: Icon; title: string; subtitle: string } | undefined {
   const [first, second] = narrow.filter(({ operator }) => operator !== 'near');
-  if (first === undefined)
+  const isCombined = first === undefined || (first.operator === 'is' && first.operand === 'muted' && first.negated);
+  if (second === undefined && isCombined)
     return { icon: FeedIcon, title: t('Combined feed'), subtitle: t('All your messages, the newest last') };
-  if (second !== undefined || first.negated || first.operator !== 'is') return undefined;
+  if (first === undefined || second !== undefined || first.negated || first.operator !== 'is') return undefined;
   if (first.operand === 'mentioned')
     return {
       icon: MentionIcon,

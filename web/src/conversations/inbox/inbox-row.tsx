@@ -4,6 +4,7 @@ import { classes } from '../../design/classes.ts';
 import { Count } from '../../design/count.tsx';
 import { IconButton } from '../../design/icon-button.tsx';
 import { ChevronRightIcon, ReadIcon } from '../../design/icons.ts';
+import { useMenuGestures } from '../../feed/actions/use-menu-gestures.ts';
 import { useApp, useModel } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
 import { useChangesOf } from '../../shell/use-changes.ts';
@@ -102,6 +103,7 @@ const ChannelHeading = memo(function ChannelHeading({
   useChangesOf(model.unread.changesOf, `c${channelId}`);
   const channel = model.channels.get(channelId);
   const { count, mutedCount, mentions } = model.unread.ofChannel(channelId);
+  const gestures = useMenuGestures({ kind: 'channel', channelId });
   const name = channelName(model, channelId);
   return (
     <div className={styles.channel}>
@@ -113,6 +115,7 @@ const ChannelHeading = memo(function ChannelHeading({
           tabIndex={isActive ? 0 : -1}
           onClick={() => onToggle(`c${channelId}`, !isOpen)}
           data-primary
+          {...gestures}
         >
           <ChannelMark channel={channel} />
           <span className={styles.text}>{name}</span>
@@ -134,6 +137,7 @@ const Conversation = memo(function Conversation({ place, isActive }: State & { p
   useChangesOf(model.unread.changesOf, keyOf(place));
   const unread = model.unread.of(place);
   const isMuted = place.kind === 'topic' && model.isTopicMuted(place.channelId, place.topic);
+  const gestures = useMenuGestures(place.kind === 'topic' ? { kind: 'topic', place } : undefined);
   return (
     <div className={styles.conversation}>
       <RouteLink
@@ -141,6 +145,7 @@ const Conversation = memo(function Conversation({ place, isActive }: State & { p
         className={classes(styles.link, isMuted && styles.muted)}
         tabIndex={isActive ? 0 : -1}
         data-primary
+        {...gestures}
       >
         {place.kind === 'direct' ? <People userIds={place.userIds} /> : <TopicText topic={place.topic} />}
         <Marks place={place} count={unread?.ids.size ?? 0} mentions={unread?.mentions.size ?? 0} isMuted={isMuted} />

@@ -5,6 +5,7 @@ import { classes } from '../../design/classes.ts';
 import { IconButton } from '../../design/icon-button.tsx';
 import { ReadIcon } from '../../design/icons.ts';
 import { VisuallyHidden } from '../../design/visually-hidden.tsx';
+import { useMenuGestures } from '../../feed/actions/use-menu-gestures.ts';
 import { useApp, useModel } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
 import { formatFull, formatList, formatShort } from '../../shell/i18n-formats.ts';
@@ -40,8 +41,9 @@ export const RecentRow = memo(function RecentRow({ conversation, isActive }: Row
   const isMuted = place.kind === 'topic' && model.isTopicMuted(place.channelId, place.topic);
   const policy = place.kind === 'topic' ? model.topicPolicies.policyOf(place.channelId, place.topic) : 'inherit';
   const date = new Date(timestamp * 1000);
+  const gestures = useMenuGestures(place.kind === 'topic' ? { kind: 'topic', place } : undefined);
   return (
-    <div className={classes(styles.row, count > 0 && !isMuted && styles.unread, isMuted && styles.muted)}>
+    <div {...gestures} className={classes(styles.row, count > 0 && !isMuted && styles.unread, isMuted && styles.muted)}>
       <TablePart role="cell" className={styles.conversation}>
         {place.kind === 'topic' ? (
           <Topic place={place} isActive={isActive} />

@@ -201,7 +201,7 @@ function Head({ sort, onSort }: HeadProps): ReactNode {
           {t('Participants')}
         </TablePart>
         {column('unread', t('Unread'), styles.count)}
-        {column('time', t('Last message'), styles.time)}
+        {column('time', t('Time'), styles.time)}
       </TablePart>
     </TablePart>
   );

@@ -5,7 +5,8 @@ import { useModel } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
 import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
 import { ChannelMark } from '../channel-mark.tsx';
-import { channelName, directName, routeOfChannel, routeOfPlace } from '../names.ts';
+import { opensTopic, routeOfChannelClick } from '../channel-route.ts';
+import { channelName, directName, routeOfPlace } from '../names.ts';
 import { StatusEmojiMark } from '../status-mark.tsx';
 import { TopicText } from '../topic-text.tsx';
 import { UnreadMarks } from '../unread-marks.tsx';
@@ -60,6 +61,7 @@ export const ChannelRow = memo(function ChannelRow({
   useChangesOf(model.channels.changesOf, channelId);
   useChangesOf(model.unread.changesOf, `c${channelId}`);
   useChanges(model.account.changes);
+  useChangesOf(model.cache.topics.changesOf, channelId);
   const channel = model.channels.get(channelId);
   const { count, mutedCount, mentions } = model.unread.ofChannel(channelId);
   const isMuted = channel?.settings?.isMuted ?? false;
@@ -67,10 +69,15 @@ export const ChannelRow = memo(function ChannelRow({
   const isDot = policy === COUNTS.none || (policy === COUNTS.unmuted && isMuted);
   const name = channelName(model, channelId);
   return (
-    <div className={styles.channel}>
+    <div
+      className={styles.channel}
+      // The topic to which a click leads must be known before the click.
+      onPointerEnter={opensTopic(model) ? () => void model.cache.topics.load(channelId) : undefined}
+    >
       <SidebarLink
         {...state}
-        to={routeOfChannel(channelId)}
+        to={routeOfChannelClick(model, channelId)}
+        menu={{ kind: 'channel', channelId }}
         mark={<ChannelMark channel={channel} />}
         marks={
           <UnreadMarks
@@ -112,6 +119,7 @@ export const TopicRow = memo(function TopicRow({ place, ...state }: RowProps & {
     <SidebarLink
       {...state}
       to={routeOfPlace(model, place)}
+      menu={{ kind: 'topic', place }}
       level={1}
       marks={
         <UnreadMarks

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { classes } from '../../design/classes.ts';
 import { ChevronRightIcon } from '../../design/icons.ts';
+import type { MenuSubject } from '../../feed/actions/menu-store.ts';
+import { useMenuGestures } from '../../feed/actions/use-menu-gestures.ts';
 import type { Route } from '../../shell/routes.ts';
 import { RouteLink } from '../route-link.tsx';
 import styles from './sidebar.module.css';
@@ -18,14 +20,17 @@ export interface SidebarLinkProps {
   marks?: ReactNode;
   hasUnread?: boolean;
   isMuted?: boolean;
+  /** What its context menu is about. */
+  menu?: MenuSubject;
 }
 
 /** A row that leads to a conversation or view. */
 export function SidebarLink(props: SidebarLinkProps): ReactNode {
-  const { to, isCurrent, isActive, level = 0, mark, children, marks, hasUnread = false, isMuted = false } = props;
+  const { to, isCurrent, isActive, level = 0, mark, children, marks, hasUnread = false, isMuted = false, menu } = props;
+  const gestures = useMenuGestures(menu);
   const state = classes(styles.link, styles[`level${level}`], hasUnread && styles.unread, isMuted && styles.muted);
   return (
-    <RouteLink to={to} isCurrent={isCurrent} className={state} tabIndex={isActive ? 0 : -1} data-primary>
+    <RouteLink to={to} isCurrent={isCurrent} className={state} tabIndex={isActive ? 0 : -1} data-primary {...gestures}>
       {mark !== undefined && <span className={styles.mark}>{mark}</span>}
       <span className={styles.name}>{children}</span>
       {marks}

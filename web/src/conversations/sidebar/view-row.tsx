@@ -1,7 +1,7 @@
 import { merged } from '@heddle/client/model/merged.ts';
 import { memo, type ReactNode, useMemo } from 'react';
 import { Count } from '../../design/count.tsx';
-import { useModel } from '../../shell/app.tsx';
+import { useApp, useModel } from '../../shell/app.tsx';
 import { formatNumber } from '../../shell/i18n-formats.ts';
 import { useChanges } from '../../shell/use-changes.ts';
 import { UnreadMarks } from '../unread-marks.tsx';
@@ -23,11 +23,11 @@ export const ViewRow = memo(function ViewRow({ fragment, ...state }: ViewRowProp
 });
 
 function ShownViewRow({ view, ...state }: Omit<ViewRowProps, 'fragment'> & { view: ShownView }): ReactNode {
-  const model = useModel();
+  const app = useApp();
   const { builtIn, icon: Icon } = view;
-  const subject = useMemo(() => builtIn?.changes?.(model) ?? merged(), [builtIn, model]);
+  const subject = useMemo(() => builtIn?.changes?.(app) ?? merged(), [builtIn, app]);
   useChanges(subject);
-  const count = builtIn?.count?.(model) ?? 0;
+  const count = builtIn?.count?.(app) ?? 0;
   return (
     <SidebarLink
       {...state}

@@ -1,6 +1,7 @@
 import type { Subscribable } from '@heddle/client/model/changes.ts';
 import { merged } from '@heddle/client/model/merged.ts';
 import type { Model } from '@heddle/client/model/model.ts';
+import { draftsOf } from '../../compose/drafts.ts';
 import {
   DraftIcon,
   FeedIcon,
@@ -14,8 +15,11 @@ import {
   ScheduleIcon,
   StarIcon,
 } from '../../design/icons.ts';
+import type { App } from '../../shell/app.tsx';
 import { type Message, msg, t } from '../../shell/i18n.ts';
 import type { Route } from '../../shell/routes.ts';
+
+type Shared = Pick<App, 'model' | 'connection'>;
 
 interface BuiltInView {
   /** The part of the URL after `#`, as all clients write it. */
@@ -23,12 +27,12 @@ interface BuiltInView {
   readonly label: Message;
   readonly icon: Icon;
   readonly route: Route;
-  /** Whether the sidebar shows the view if the user did not choose. `if used`: only while it has something. */
-  readonly isPinned: boolean | 'if used';
+  /** Whether the sidebar shows the view if the user did not choose. */
+  readonly isPinned: (model: Model) => boolean;
   /** What the view has. Unread messages if `isUnread`. */
-  readonly count?: (model: Model) => number;
+  readonly count?: (app: Shared) => number;
   readonly isUnread?: boolean;
-  readonly changes?: (model: Model) => Subscribable;
+  readonly changes?: (app: Shared) => Subscribable;
 }
 
 const narrow = (operator: string, operand: string): Route => ({ view: 'narrow', narrow: [{ operator, operand }] });
@@ -39,28 +43,28 @@ export const BUILT_IN_VIEWS: readonly BuiltInView[] = [
     label: msg('Inbox'),
     icon: InboxIcon,
     route: { view: 'inbox' },
-    isPinned: true,
+    isPinned: () => true,
     isUnread: true,
-    count: ({ unread }) => unread.count,
-    changes: ({ unread }) => unread.changes,
+    count: ({ model: { unread } }) => unread.count,
+    changes: ({ model: { unread } }) => unread.changes,
   },
   {
     fragment: 'recent',
     label: msg('Recent conversations'),
     icon: RecentIcon,
     route: { view: 'recent' },
-    isPinned: true,
+    isPinned: () => true,
   },
-  { fragment: 'feed', label: msg('Combined feed'), icon: FeedIcon, route: { view: 'feed' }, isPinned: true },
+  { fragment: 'feed', label: msg('Combined feed'), icon: FeedIcon, route: { view: 'feed' }, isPinned: () => true },
   {
     fragment: 'narrow/is/mentioned',
     label: msg('Mentions'),
     icon: MentionIcon,
     route: narrow('is', 'mentioned'),
-    isPinned: true,
+    isPinned: () => true,
     isUnread: true,
-    count: ({ unread }) => unread.mentionCount,
-    changes: ({ unread }) => unread.changes,
+    count: ({ model: { unread } }) => unread.mentionCount,
+    changes: ({ model: { unread } }) => unread.changes,
   },
   {
     fragment: 'narrow/has/reaction/sender/me',
@@ -73,43 +77,43 @@ export const BUILT_IN_VIEWS: readonly BuiltInView[] = [
         { operator: 'sender', operand: 'me' },
       ],
     },
-    isPinned: false,
+    isPinned: () => false,
   },
   {
     fragment: 'narrow/is/starred',
     label: msg('Starred messages'),
     icon: StarIcon,
     route: narrow('is', 'starred'),
-    isPinned: true,
-    count: ({ starred, account }) => (account.settings.starred_message_counts ? starred.count : 0),
-    changes: ({ starred, account }) => merged(starred.changes, account.changes),
+    isPinned: () => true,
+    count: ({ model: { starred, account } }) => (account.settings.starred_message_counts ? starred.count : 0),
+    changes: ({ model: { starred, account } }) => merged(starred.changes, account.changes),
   },
   {
     fragment: 'drafts',
     label: msg('Drafts'),
     icon: DraftIcon,
     route: { view: 'drafts' },
-    isPinned: true,
-    count: ({ drafts }) => drafts.newestFirst.length,
-    changes: ({ drafts }) => drafts.changes,
+    isPinned: () => true,
+    count: (app) => draftsOf(app).list().length,
+    changes: (app) => draftsOf(app).changes,
   },
   {
     fragment: 'scheduled',
     label: msg('Scheduled messages'),
     icon: ScheduleIcon,
     route: { view: 'scheduled' },
-    isPinned: 'if used',
-    count: ({ scheduledMessages }) => scheduledMessages.soonestFirst.length,
-    changes: ({ scheduledMessages }) => scheduledMessages.changes,
+    isPinned: ({ scheduledMessages }) => scheduledMessages.soonestFirst.length > 0,
+    count: ({ model: { scheduledMessages } }) => scheduledMessages.soonestFirst.length,
+    changes: ({ model: { scheduledMessages } }) => scheduledMessages.changes,
   },
   {
     fragment: 'reminders',
     label: msg('Reminders'),
     icon: ReminderIcon,
     route: { view: 'reminders' },
-    isPinned: 'if used',
-    count: ({ reminders }) => reminders.soonestFirst.length,
-    changes: ({ reminders }) => reminders.changes,
+    isPinned: ({ reminders }) => reminders.soonestFirst.length > 0,
+    count: ({ model: { reminders } }) => reminders.soonestFirst.length,
+    changes: ({ model: { reminders } }) => reminders.changes,
   },
 ];
 
@@ -127,9 +131,9 @@ export interface ShownView {
 export function viewsOf(model: Model): readonly ShownView[] {
   const { navigationViews } = model;
   const builtIn = BUILT_IN_VIEWS.map((view): ShownView => {
-    const { fragment, label, icon, isPinned, count } = view;
-    const usually = isPinned === 'if used' ? (count?.(model) ?? 0) > 0 : isPinned;
-    return { fragment, name: t(label), icon, builtIn: view, isPinned: navigationViews.isPinned(fragment) ?? usually };
+    const { fragment, label, icon } = view;
+    const isPinned = navigationViews.isPinned(fragment) ?? view.isPinned(model);
+    return { fragment, name: t(label), icon, builtIn: view, isPinned };
   });
   const fragments = new Set(builtIn.map(({ fragment }) => fragment));
   const own = [...navigationViews.all.values()]

@@ -50,7 +50,7 @@ export function codeOf(block: HTMLElement): string {
 }
 
 /** How long the check mark shows that the text was copied. */
-const DONE_MS = 1500;
+const DONE_MS = 2000;
 
 /** Copies the code of the block that contains the button. */
 export async function copyCode(button: HTMLElement): Promise<boolean> {

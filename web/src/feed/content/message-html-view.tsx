@@ -8,7 +8,7 @@ import { decorate, type Look } from './decorate.ts';
 import { openSpoilersOf, reopenSpoilers } from './decorate-blocks.ts';
 import { decorateNames } from './decorate-names.ts';
 import './content.css';
-import { referencesOf, subjectOf } from './references.ts';
+import { NO_REFERENCES, referencesOf, subjectOf } from './references.ts';
 
 interface Props {
   /** HTML of the server, not sanitized. */
@@ -37,7 +37,8 @@ export function MessageHtml({
 }: Props): ReactNode {
   const { model } = useApp();
   const root = useRef<HTMLDivElement>(null);
-  useChanges(useMemo(() => subjectOf(model, referencesOf(html)), [model, html]));
+  const references = useMemo(() => referencesOf(html), [html]);
+  useChanges(useMemo(() => subjectOf(model, references), [model, references]));
   const look = useLook();
   const lookKey = `${look.animation}/${look.isEmojiText}/${look.times}`;
   // Other changes of the look appear when the message is shown the next time.
@@ -58,7 +59,7 @@ export function MessageHtml({
   }, [html, lookKey, isMe]);
   // After each rendering, because a name can have changed.
   useLayoutEffect(() => {
-    if (root.current !== null) decorateNames(root.current, model, isTopicMentioned);
+    if (root.current !== null && references !== NO_REFERENCES) decorateNames(root.current, model, isTopicMentioned);
   });
   useContentEvents(root, messageId);
   return <div ref={root} id={id} className={classes('message-html', isMe && 'message-of-me', className)} dir="auto" />;

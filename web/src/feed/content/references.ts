@@ -9,10 +9,11 @@ export interface References {
   readonly channelIds: readonly number[];
 }
 
-const NONE: References = { userIds: [], groupIds: [], channelIds: [] };
+/** Of messages that name nothing. */
+export const NO_REFERENCES: References = { userIds: [], groupIds: [], channelIds: [] };
 
 export function referencesOf(html: string): References {
-  if (!/ data-(?:user|stream)|class="message-link"/.test(html)) return NONE;
+  if (!/ data-(?:user|stream)|class="(?:message-link|topic-mention)/.test(html)) return NO_REFERENCES;
   const ids = (pattern: RegExp) => [
     ...new Set(Array.from(html.matchAll(pattern), (match) => Number(match[1] ?? match[2]))),
   ];

@@ -1,12 +1,19 @@
 import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { Sheet } from '../../design/sheet.tsx';
+import type { Emoji } from '../../emoji/emoji.ts';
 import { useApp } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
 import { useChanges } from '../../shell/use-changes.ts';
 import { pickerStore } from './picker-store.ts';
 import { toggleReaction } from './toggle-reaction.ts';
 
+const EmojiPicker = lazy(() => import('../../emoji/emoji-picker.tsx'));
 const EmojiPopover = lazy(async () => ({ default: (await import('../../emoji/emoji-picker.tsx')).EmojiPopover }));
 
-/** The picker of reactions, for all messages. */
+/** Where a popover would cover its message anyway. */
+const NARROW = '(max-width: 40rem)';
+
+/** The picker of reactions, for all messages. On phones it is a sheet. */
 export function ReactionPicker(): ReactNode {
   const app = useApp();
   useChanges(pickerStore.changes);
@@ -14,14 +21,25 @@ export function ReactionPicker(): ReactNode {
   const anchor = opened?.anchor ?? null;
   const anchorRef = useMemo(() => ({ current: anchor }), [anchor]);
   if (opened === undefined) return null;
+  const close = () => pickerStore.set(undefined);
+  const react = (emoji: Emoji) => void toggleReaction(app, opened.messageId, emoji);
+  if (window.matchMedia(NARROW).matches) {
+    return (
+      <Sheet title={t('Add a reaction')} isOpen onOpenChange={close}>
+        <Suspense fallback={null}>
+          <EmojiPicker
+            onPick={(emoji, staysOpen) => {
+              if (!staysOpen) close();
+              react(emoji);
+            }}
+          />
+        </Suspense>
+      </Sheet>
+    );
+  }
   return (
     <Suspense fallback={null}>
-      <EmojiPopover
-        isOpen
-        onOpenChange={(isOpen) => !isOpen && pickerStore.set(undefined)}
-        triggerRef={anchorRef}
-        onPick={(emoji) => void toggleReaction(app, opened.messageId, emoji)}
-      />
+      <EmojiPopover isOpen onOpenChange={(isOpen) => !isOpen && close()} triggerRef={anchorRef} onPick={react} />
     </Suspense>
   );
 }

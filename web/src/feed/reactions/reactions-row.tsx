@@ -1,10 +1,10 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { type ReactNode, useRef } from 'react';
+import { Button } from 'react-aria-components/Button';
 import { classes } from '../../design/classes.ts';
 import { ReactIcon } from '../../design/icons.ts';
 import { Tooltip } from '../../design/tooltip.tsx';
-import { Button } from 'react-aria-components/Button';
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx';
 import { useApp } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';

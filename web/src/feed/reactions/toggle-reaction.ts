@@ -1,5 +1,5 @@
-import { addReaction, removeReaction } from '@heddle/client/calls/operations.ts';
 import { isApiError } from '@heddle/client/calls/errors.ts';
+import { addReaction, removeReaction } from '@heddle/client/calls/operations.ts';
 import { toasts } from '../../design/toasts.ts';
 import { type Emoji, keyOfEmoji } from '../../emoji/emoji.ts';
 import { rememberEmoji } from '../../emoji/recent-emoji.ts';

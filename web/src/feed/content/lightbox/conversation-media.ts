@@ -10,7 +10,7 @@ export interface ShownMedia extends MediaItem {
 }
 
 /**
- * All pictures and films of the loaded messages of a narrow, in their order, with those of the target.
+ * All pictures and films of the loaded messages of a narrow, in their order.
  * @param narrow undefined if the view shows no narrow. Then only the message of the target counts
  */
 export function conversationMedia(

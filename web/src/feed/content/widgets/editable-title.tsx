@@ -37,7 +37,7 @@ export function EditableTitle({ id, title, placeholder, editLabel, onChange }: P
     const text = draft.trim();
     setDraft(undefined);
     if (text === '' || text === title || onChange === undefined) return;
-    // What was typed comes back if the server refused it.
+    // The field gets the text back if the server refused it.
     if (!(await onChange(text))) setDraft(text);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -5,6 +5,7 @@ import { ToggleButton } from 'react-aria-components/ToggleButton';
 import { Button } from '../../../design/button.tsx';
 import { TextField } from '../../../design/text-field.tsx';
 import { Tooltip } from '../../../design/tooltip.tsx';
+import { VisuallyHidden } from '../../../design/visually-hidden.tsx';
 import { useModel } from '../../../shell/app.tsx';
 import { t } from '../../../shell/i18n.ts';
 import { formatList, formatNumber } from '../../../shell/i18n-formats.ts';
@@ -73,22 +74,22 @@ function OptionRow({ option, share, contributions: { add, isOpen } }: OptionRowP
   const names = shown.map((id) => model.users.get(id)?.name ?? t('Unknown user'));
   const more = voterIds.size - shown.length;
   const listed = formatList(more === 0 ? names : [...names, t('{more} more', { more: formatNumber(more) })]);
-  const count = formatNumber(voterIds.size);
-  const label = t('{text}, {count, plural, =0 {no votes} one {# vote} other {# votes}}', {
-    text,
-    count: voterIds.size,
-  });
   return (
     <Tooltip text={listed} isDisabled={names.length === 0}>
       <ToggleButton
         className={styles.option ?? ''}
         isSelected={voterIds.has(model.ownId)}
         isDisabled={!isOpen}
-        aria-label={names.length === 0 ? label : `${label}: ${listed}`}
         onChange={() => void add(voteFor(option, model.ownId))}
         style={{ '--share': share } as CSSProperties}
       >
-        <span className={styles.count}>{count}</span>
+        <span className={styles.count}>
+          {formatNumber(voterIds.size)}
+          <VisuallyHidden>
+            {' '}
+            {t('{count, plural, one {vote for} other {votes for}}', { count: voterIds.size })}
+          </VisuallyHidden>
+        </span>
         <span className={styles.text}>
           <span dir="auto">{text}</span>
           {names.length > 0 && <span className={styles.names}>{listed}</span>}
@@ -111,7 +112,7 @@ function AddOption({ isTaken, onAdd }: AddOptionProps): ReactNode {
     event.preventDefault();
     if (text === '' || isDouble) return;
     setDraft('');
-    // What was typed comes back if the server refused it, unless the user is typing again.
+    // The field gets the text back if the server refused it, unless the user is typing again.
     if (!(await onAdd(text))) setDraft((now) => (now === '' ? text : now));
   };
   return (

@@ -46,7 +46,7 @@ function addTask({ tasks }: State, key: string, { task, desc, completed }: Field
   tasks.set(key, { key, text: task, description: typeof desc === 'string' ? desc : '', isDone: completed === true });
 }
 
-/** Each press changes the state, whoever pressed. */
+/** Each press changes the state. It does not matter who pressed. */
 function strike({ tasks }: State, key: unknown): void {
   const task = typeof key === 'string' ? tasks.get(key) : undefined;
   if (task !== undefined) tasks.set(task.key, { ...task, isDone: !task.isDone });

@@ -71,7 +71,7 @@ function AddTask({ isTaken, onAdd }: AddTaskProps): ReactNode {
     event.preventDefault();
     if (text === '' || isDouble) return;
     setDraft({ text: '', description: '' });
-    // What was typed comes back if the server refused it, unless the user is typing again.
+    // The field gets the text back if the server refused it, unless the user is typing again.
     if (!(await onAdd(text, draft.description.trim()))) setDraft((now) => (now.text === '' ? draft : now));
   };
   return (

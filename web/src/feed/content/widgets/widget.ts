@@ -5,7 +5,7 @@ import type { Submessage } from '@heddle/client/model/message-record.ts';
  * in their order. All clients compute the same state from them. Clients can attach anything, so what does not fit is ignored.
  */
 
-/** A change of a widget, as somebody wrote it. */
+/** A change of a widget, as a user wrote it. */
 export interface Contribution {
   readonly senderId: number;
   readonly data: Fields;

@@ -1,0 +1,78 @@
+import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
+import type { ReactNode } from 'react';
+import { ChannelMark } from '../conversations/channel-mark.tsx';
+import { routeOfChannel } from '../conversations/names.ts';
+import { RouteLink } from '../conversations/route-link.tsx';
+import { Banner } from '../design/banner.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { ChannelIcon } from '../design/icons.ts';
+import { Tabs } from '../design/tabs.tsx';
+import { Page } from '../settings/page.tsx';
+import settings from '../settings/settings.module.css';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { useChanges } from '../shell/use-changes.ts';
+import { GeneralTab } from './general-tab.tsx';
+import { MembersTab } from './members-tab.tsx';
+import { MembershipButton } from './membership.tsx';
+import { PersonalTab } from './personal-tab.tsx';
+
+type Tab = 'general' | 'personal' | 'subscribers';
+
+interface ChannelViewProps {
+  readonly channelId: number;
+  readonly tab: Tab;
+}
+
+/** The settings and the members of a channel. */
+export function ChannelView({ channelId, tab }: ChannelViewProps): ReactNode {
+  const { model } = useApp();
+  useChanges(model.permissions.changes);
+  const channel = model.channels.get(channelId);
+  if (channel === undefined) {
+    return (
+      <EmptyState icon={ChannelIcon} title={t('This channel is not there')}>
+        {t('It does not exist, or you cannot see it.')}
+      </EmptyState>
+    );
+  }
+  return (
+    <Page
+      title={channel.name}
+      back={{ view: 'channels', tab: listOf(channel) }}
+      actions={<MembershipButton channel={channel} />}
+    >
+      <p className={settings.bar}>
+        <span>
+          <ChannelMark channel={channel} /> <RouteLink to={routeOfChannel(channelId)}>{t('Show messages')}</RouteLink>
+        </span>
+      </p>
+      {channel.isArchived && <Banner kind="warning">{t('This channel is archived. Nobody can write in it.')}</Banner>}
+      <ChannelTabs key={channelId} channel={channel} tab={tab} />
+    </Page>
+  );
+}
+
+function ChannelTabs({ channel, tab }: { readonly channel: ChannelRecord; readonly tab: Tab }): ReactNode {
+  const { navigation } = useApp();
+  const tabs = [
+    { key: 'general' as const, label: t('General'), content: <GeneralTab channel={channel} /> },
+    ...(channel.isSubscribed
+      ? [{ key: 'personal' as const, label: t('Personal'), content: <PersonalTab channel={channel} /> }]
+      : []),
+    { key: 'subscribers' as const, label: t('Members'), content: <MembersTab channel={channel} /> },
+  ];
+  return (
+    <Tabs
+      label={t('Settings of the channel')}
+      tabs={tabs}
+      value={tabs.some(({ key }) => key === tab) ? tab : 'general'}
+      onChange={(key) => navigation.replace({ view: 'channel', channelId: channel.id, tab: key })}
+    />
+  );
+}
+
+function listOf({ isArchived, isSubscribed }: ChannelRecord): 'archived' | 'subscribed' | 'available' {
+  if (isArchived) return 'archived';
+  return isSubscribed ? 'subscribed' : 'available';
+}

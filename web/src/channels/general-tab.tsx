@@ -1,0 +1,195 @@
+import { archiveChannel, type UpdateChannelParameters, updateChannel } from '@heddle/client/calls/operations.ts';
+import type { TopicsPolicy } from '@heddle/client/calls/types.ts';
+import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
+import type { ChannelSetting } from '@heddle/client/model/permission-table.ts';
+import type { ReactNode } from 'react';
+import { FormSection } from '../design/form.tsx';
+import { ArchiveIcon, UndoIcon } from '../design/icons.ts';
+import { ConfirmButton } from '../settings/confirm-button.tsx';
+import { SelectSetting, SwitchSetting, TextSetting } from '../settings/controls.tsx';
+import { GroupSetting } from '../settings/group-setting-picker.tsx';
+import { refusalText } from '../settings/reasons.ts';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { CHANNEL_PERMISSION_LABELS } from './permission-texts.ts';
+import { kindOf, PRIVACIES, type Privacy, privacyOf, privacyParameters } from './privacy.ts';
+
+type Change = Omit<UpdateChannelParameters, 'stream_id'>;
+
+interface ChannelProps {
+  readonly channel: ChannelRecord;
+}
+
+/** What a section needs: how to change the channel, and why the user may not. */
+function useChannel(channel: ChannelRecord) {
+  const { model, connection } = useApp();
+  return {
+    model,
+    update: (change: Change) => updateChannel(connection, { stream_id: channel.id, ...change }),
+    refusal: (setting: ChannelSetting) => refusalText(model, model.permissions.channels.change(channel, setting)),
+  };
+}
+
+/** What holds for everyone in the channel. */
+export function GeneralTab({ channel }: ChannelProps): ReactNode {
+  return (
+    <>
+      <About channel={channel} />
+      <Access channel={channel} />
+      <Permissions channel={channel} />
+      <Archiving channel={channel} />
+    </>
+  );
+}
+
+function About({ channel }: ChannelProps): ReactNode {
+  const { model, update, refusal } = useChannel(channel);
+  const { limits } = model.organization;
+  const folders = model.channelFolders.all.filter(({ id, isArchived }) => !isArchived || id === channel.folderId);
+  return (
+    <FormSection title={t('About')}>
+      <TextSetting
+        label={t('Name')}
+        value={channel.name}
+        limit={limits.stream_name_length}
+        isRequired
+        refusal={refusal('name')}
+        save={(new_name) => update({ new_name })}
+      />
+      <TextSetting
+        label={t('Description')}
+        value={channel.description}
+        limit={limits.stream_description_length}
+        isMultiline
+        refusal={refusal('description')}
+        save={(description) => update({ description })}
+      />
+      {folders.length > 0 && (
+        <SelectSetting
+          label={t('Folder')}
+          value={String(channel.folderId ?? 'none')}
+          options={[
+            { key: 'none', label: t('No folder') },
+            ...folders.map(({ id, name }) => ({ key: String(id), label: name })),
+          ]}
+          refusal={refusal('folder')}
+          save={(key) => update({ folder_id: key === 'none' ? null : Number(key) })}
+        />
+      )}
+    </FormSection>
+  );
+}
+
+function Access({ channel }: ChannelProps): ReactNode {
+  const { model, update, refusal } = useChannel(channel);
+  const { organization, permissions } = model;
+  const current = privacyOf(channel);
+  const privacies = (Object.keys(PRIVACIES) as Privacy[]).filter(
+    (one) => one === current || permissions.channels.create(kindOf(one)).allowed,
+  );
+  const policies: readonly { key: TopicsPolicy; label: string }[] = [
+    { key: 'inherit', label: t('As in the organization') },
+    { key: 'allow_empty_topic', label: t('Topics are optional') },
+    { key: 'disable_empty_topic', label: t('Each message needs a topic') },
+    { key: 'empty_topic_only', label: t('No topics') },
+  ];
+  return (
+    <FormSection title={t('Access')}>
+      <SelectSetting
+        label={t('Who can read')}
+        description={t(PRIVACIES[current].description)}
+        value={current}
+        options={privacies.map((key) => ({ key, label: t(PRIVACIES[key].label) }))}
+        refusal={refusal('privacy')}
+        save={(key) => {
+          const { isPrivate, ...access } = privacyParameters(key);
+          return update({ is_private: isPrivate, ...access });
+        }}
+      />
+      <SelectSetting
+        label={t('Topics')}
+        value={channel.topicsPolicy}
+        options={policies}
+        refusal={refusal('topics policy')}
+        save={(topics_policy) => update({ topics_policy })}
+      />
+      <TextSetting
+        label={t('Days until messages are deleted')}
+        description={t('Leave it empty to keep to the rule of the organization, or write “unlimited”.')}
+        value={retentionText(channel.retentionDays)}
+        refusal={refusal('retention')}
+        save={(text) => update({ message_retention_days: retentionParameter(text) })}
+      />
+      {!channel.isPrivate && (
+        <SwitchSetting
+          label={t('New users join it automatically')}
+          value={organization.defaultChannelIds.has(channel.id)}
+          refusal={refusal('default')}
+          save={(is_default_stream) => update({ is_default_stream })}
+        />
+      )}
+    </FormSection>
+  );
+}
+
+function retentionText(days: number | null): string {
+  if (days === null) return '';
+  return days === -1 ? 'unlimited' : String(days);
+}
+
+function retentionParameter(text: string): number | string {
+  if (text === '') return 'realm_default';
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function Permissions({ channel }: ChannelProps): ReactNode {
+  const { model, update, refusal } = useChannel(channel);
+  const rules = model.organization.server.supported_permission_settings?.stream;
+  return (
+    <FormSection title={t('Permissions')}>
+      {CHANNEL_PERMISSION_LABELS.map(([name, label]) => (
+        <GroupSetting
+          key={name}
+          label={t(label)}
+          value={channel.permissions[name]}
+          rule={rules?.[name]}
+          refusal={refusal(name)}
+          save={(change) => update({ [name]: change })}
+        />
+      ))}
+    </FormSection>
+  );
+}
+
+function Archiving({ channel }: ChannelProps): ReactNode {
+  const { connection } = useApp();
+  const { update, refusal } = useChannel(channel);
+  if (refusal('archived') !== undefined) return null;
+  const { id, name, isArchived } = channel;
+  return (
+    <FormSection title={isArchived ? t('Bring it back') : t('Archive')}>
+      <div>
+        {isArchived ? (
+          <ConfirmButton
+            icon={UndoIcon}
+            label={t('Unarchive channel')}
+            title={t('Unarchive {channel}?', { channel: name })}
+            isDanger={false}
+            run={() => update({ is_archived: false })}
+          >
+            {t('People can write in it again.')}
+          </ConfirmButton>
+        ) : (
+          <ConfirmButton
+            icon={ArchiveIcon}
+            label={t('Archive channel')}
+            title={t('Archive {channel}?', { channel: name })}
+            run={() => archiveChannel(connection, { stream_id: id })}
+          >
+            {t('Nobody can write in it any more. Its messages stay, and you can bring it back.')}
+          </ConfirmButton>
+        )}
+      </div>
+    </FormSection>
+  );
+}

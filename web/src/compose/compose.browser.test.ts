@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { checkAccessibility, checkAccessibilityEverywhere } from '../../testing/axe.ts';
+import { browserWorld, type Person } from '../../testing/browser-world.ts';
+
+const world = browserWorld({ environment: { HEDDLE_GRAVATAR: 'off' } });
+
+let made = 0;
+
+/** Rules about the feed and about what screen readers were told, which have tests of their own. */
+const CHECKED_ELSEWHERE = ['aria-required-children', 'heading-order', 'role-img-alt'];
+
+/** A channel with a person who is subscribed beside the owner. */
+async function scene(): Promise<{ ada: Person; channelId: number; channel: string; route: string }> {
+  made += 1;
+  const channel = `weaving ${made}`;
+  const ada = await world.user({ name: `Ada Weaver ${made}` });
+  const channelId = await world.server.emptyChannel(world.owner.client, channel, { principals: [ada.client.userId] });
+  await ada.client.send(channelId, 'looms', 'Which loom?');
+  return { ada, channelId, channel, route: `#narrow/channel/${channelId}/topic/looms` };
+}
+
+function boxOf(page: Page) {
+  return page.getByRole('textbox', { name: 'Message', exact: true });
+}
+
+/** The Markdown of the newest message of the topic. */
+async function newestOf({ client }: Person, channelId: number, topic = 'looms'): Promise<string> {
+  const narrow = [
+    { operator: 'channel', operand: channelId },
+    { operator: 'topic', operand: topic },
+  ];
+  const query = { narrow, anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false };
+  const { messages } = await client.ok('GET', '/messages', query);
+  return String(messages.at(-1)?.content);
+}
+
+world.test('a message appears at once and reaches others; the setting decides what Enter does', async () => {
+  const { ada, route } = await scene();
+  const page = await world.open(world.owner, route);
+  const other = await world.open(ada, route);
+  const box = boxOf(page);
+  await box.fill('The big one');
+  await box.press('Control+Enter');
+  await page.getByRole('article').getByText('The big one').waitFor();
+  assert.equal(await box.inputValue(), '');
+  await other.getByRole('article').getByText('The big one').waitFor();
+  await world.owner.client.ok('PATCH', '/settings', { enter_sends: false });
+  await box.fill('one');
+  await page.waitForFunction(() => document.activeElement instanceof HTMLTextAreaElement);
+  await box.press('End');
+  await box.press('Enter');
+  await box.pressSequentially('two');
+  assert.equal(await box.inputValue(), 'one\ntwo');
+  await checkAccessibilityEverywhere(page, 'the compose box', { without: CHECKED_ELSEWHERE });
+});
+
+world.test('suggestions complete people, channels, topics, emoji and languages by keyboard', async () => {
+  const { ada, channelId, channel, route } = await scene();
+  const page = await world.open(world.owner, route);
+  const box = boxOf(page);
+  await box.pressSequentially(`@ada weaver ${made}`);
+  const list = page.getByRole('listbox', { name: 'Suggestions' });
+  await list.getByRole('option', { name: ada.name, selected: true }).waitFor();
+  assert.match(String(await box.getAttribute('aria-activedescendant')), /-0$/);
+  await box.press('Enter');
+  assert.equal(await box.inputValue(), `@**${ada.name}** `);
+  await box.pressSequentially(`#${channel}`);
+  await list.getByRole('option', { name: channel }).waitFor();
+  await box.press('>');
+  await list.getByRole('option', { name: 'looms' }).waitFor();
+  await box.press('Tab');
+  await box.pressSequentially(':octo');
+  await list.getByRole('option', { name: 'octopus' }).waitFor();
+  await box.press('Enter');
+  assert.equal(await box.inputValue(), `@**${ada.name}** #**${channel}>looms** :octopus: `);
+  await box.press('Shift+Enter');
+  await box.pressSequentially('```pyt');
+  await box.press('Enter');
+  await box.pressSequentially('print()');
+  assert.match(await box.inputValue(), /```python\nprint\(\)\n```$/);
+  await box.press('Control+Enter');
+  await page.getByRole('article').getByText('print()').waitFor();
+  assert.match(await newestOf(ada, channelId), /octopus/);
+  await box.pressSequentially('@ada');
+  await list.waitFor();
+  await box.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  assert.equal(await box.inputValue(), '@ada');
+});
+
+world.test('a draft survives a reload and reaches other devices; sending deletes it', async () => {
+  const { route } = await scene();
+  const page = await world.open(world.owner, route);
+  await boxOf(page).fill('not finished');
+  await page.waitForFunction(() => JSON.stringify(localStorage).includes('not finished'));
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector('textarea')?.value === 'not finished');
+  const phone = await world.open(world.owner, route, { device: 'phone' });
+  await phone.waitForFunction(() => document.querySelector('textarea')?.value === 'not finished');
+  await boxOf(page).fill('now finished');
+  await phone.waitForFunction(() => document.querySelector('textarea')?.value === 'now finished');
+  await boxOf(page).press('Control+Enter');
+  await phone.waitForFunction(() => document.querySelector('textarea')?.value === '');
+});
+
+world.test('files are uploaded with progress; one is cancelled, the other becomes a link', async () => {
+  const { channelId, route } = await scene();
+  const page = await world.open(world.owner, route);
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // The first chunk of the large file waits until the test has looked.
+  await page.route('**/api/v1/tus/**', async (request) => {
+    await released;
+    await request.continue().catch(() => undefined);
+  });
+  await page.getByLabel('Files', { exact: true }).setInputFiles([
+    { name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(1_500_000, 1) },
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('warp and weft') },
+  ]);
+  const uploads = page.getByRole('list', { name: 'Uploads' });
+  await uploads.getByRole('progressbar', { name: 'Upload of large.bin' }).waitFor();
+  await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('[notes.txt](/user_uploads/'));
+  await boxOf(page).press('Control+Enter');
+  await page.getByText('Wait until all files are uploaded').waitFor();
+  await page.getByRole('button', { name: 'Cancel the upload of large.bin' }).click();
+  release();
+  await uploads.waitFor({ state: 'detached' });
+  assert.doesNotMatch(await boxOf(page).inputValue(), /large/);
+  await boxOf(page).press('Control+Enter');
+  await page.getByRole('article').getByRole('link', { name: 'notes.txt' }).first().waitFor();
+  assert.match(await newestOf(world.owner, channelId), /^\[notes\.txt\]\(\/user_uploads\/\S+\)$/);
+});
+
+world.test('a message is sent later, and the user takes it back', async () => {
+  const { route } = await scene();
+  const page = await world.open(world.owner, route);
+  const box = boxOf(page);
+  await box.fill('for tomorrow');
+  await page.getByRole('button', { name: 'Send later' }).click();
+  await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
+  await page.getByText('A message to this conversation is scheduled').waitFor();
+  assert.equal(await box.inputValue(), '');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.waitForFunction(() => document.querySelector('textarea')?.value === 'for tomorrow');
+  await page.getByText('A message to this conversation is scheduled').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Send later' }).click();
+  await page.getByRole('menuitem', { name: 'Another time' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send later' });
+  await dialog.getByLabel('Day').fill('2031-03-04');
+  await dialog.getByLabel('Time').fill('09:30');
+  await dialog.getByRole('button', { name: 'Schedule' }).click();
+  await page.getByText('is scheduled for').waitFor();
+  const { scheduled_messages: scheduled } = await world.owner.client.ok('GET', '/scheduled_messages');
+  const [only] = scheduled;
+  assert.equal(scheduled.length, 1);
+  assert.equal(only.content, 'for tomorrow');
+  await world.owner.client.ok('DELETE', `/scheduled_messages/${only.scheduled_message_id}`);
+});
+
+world.test('warnings: many people, a person who is not subscribed, a required topic, no permission', async () => {
+  const { channelId, channel, route } = await scene();
+  const bob = await world.user({ name: `Bob ${made}` });
+  const people = await Promise.all(Array.from({ length: 15 }, () => world.server.user()));
+  await world.owner.client.subscribe(channel, { principals: people.map(({ userId }) => userId) });
+  const page = await world.open(world.owner, route);
+  const box = boxOf(page);
+  await box.fill(`@**${bob.name}** look`);
+  await page.getByText(`${bob.name} is not subscribed`).waitFor();
+  await page.getByRole('button', { name: `Subscribe ${bob.name}` }).click();
+  await page.getByText(`${bob.name} is not subscribed`).waitFor({ state: 'detached' });
+  const subscribers = await world.owner.client.ok('GET', `/streams/${channelId}/members`);
+  assert(subscribers.subscribers.includes(bob.client.userId));
+  await box.fill('@**all** lunch');
+  await page.getByText('@all notifies 18 people').waitFor();
+  await checkAccessibility(page, 'the compose box with a warning', { without: CHECKED_ELSEWHERE });
+  await box.press('Control+Enter');
+  assert.equal(await box.inputValue(), '@**all** lunch');
+  await page.keyboard.press('Enter');
+  await page.getByRole('article').getByText('lunch').waitFor();
+  await world.owner.client.ok('PATCH', `/streams/${channelId}`, {
+    can_send_message_group: JSON.stringify({ new: { direct_members: [bob.client.userId], direct_subgroups: [] } }),
+  });
+  await page.getByText('You are not allowed to write in this channel').waitFor();
+  await box.waitFor({ state: 'detached' });
+});
+
+world.test('a new message goes to a channel and topic, or to people, that the user picks', async () => {
+  const { ada, channelId, channel, route } = await scene();
+  const page = await world.open(world.owner, '#inbox');
+  await page.keyboard.press('c');
+  await page.getByRole('combobox', { name: 'Channel' }).fill(channel);
+  await page.getByRole('option', { name: channel }).click();
+  await page.getByRole('combobox', { name: 'Topic' }).fill('shuttles');
+  await page.keyboard.press('Tab');
+  await boxOf(page).fill('A new topic');
+  await boxOf(page).press('Control+Enter');
+  await page.getByRole('article').getByText('A new topic').waitFor();
+  assert.equal(await newestOf(ada, channelId, 'shuttles'), 'A new topic');
+  await page.goto(`${world.server.url}/${route}`);
+  await page.getByRole('article').first().waitFor();
+  await page.keyboard.press('x');
+  await page.getByRole('combobox', { name: 'People' }).fill(ada.name);
+  await page.getByRole('option', { name: ada.name }).click();
+  // Escape closes the list, and not the box.
+  await page.keyboard.press('Escape');
+  await boxOf(page).fill('Hello Ada');
+  await boxOf(page).press('Control+Enter');
+  const reader = await world.open(ada, `#narrow/dm/${world.owner.client.userId}`);
+  await reader.getByRole('article').getByText('Hello Ada').waitFor();
+});
+
+world.test('the tools format the selection, which undo takes back, and the preview shows the result', async () => {
+  const { route } = await scene();
+  const page = await world.open(world.owner, route);
+  const box = boxOf(page);
+  await box.fill('warp');
+  await box.press('ControlOrMeta+a');
+  await box.press('ControlOrMeta+b');
+  assert.equal(await box.inputValue(), '**warp**');
+  await page.getByRole('button', { name: 'Quote' }).click();
+  assert.equal(await box.inputValue(), '> **warp**');
+  await box.press('ControlOrMeta+z');
+  assert.equal(await box.inputValue(), '**warp**');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByRole('region', { name: 'Preview' }).locator('strong', { hasText: 'warp' }).waitFor();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  assert.equal(await boxOf(page).inputValue(), '**warp**');
+});
+
+world.test('pasted HTML becomes Markdown, and a pasted URL over a text becomes a link', async () => {
+  const { route } = await scene();
+  const page = await world.open(world.owner, route);
+  const box = boxOf(page);
+  await box.focus();
+  const paste = (data: Record<string, string>) =>
+    box.evaluate((element, items) => {
+      const clipboardData = new DataTransfer();
+      for (const [type, value] of Object.entries(items)) clipboardData.setData(type, value);
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, data);
+  const html =
+    '<h2>Plan</h2><ul><li><b>warp</b></li><li><a href="https://example.com/a">weft</a></li></ul><img src=x onerror=alert(1)>';
+  await paste({ 'text/html': html, 'text/plain': 'Plan warp weft' });
+  assert.equal(await box.inputValue(), '## Plan\n\n- **warp**\n- [weft](https://example.com/a)');
+  await box.fill('the loom');
+  await box.press('ControlOrMeta+a');
+  await paste({ 'text/plain': 'https://example.com/loom' });
+  assert.equal(await box.inputValue(), '[the loom](https://example.com/loom)');
+});
+
+world.test('a text is saved as a snippet and inserted again', async () => {
+  const { route } = await scene();
+  const page = await world.open(world.owner, route);
+  const box = boxOf(page);
+  await box.fill('Thanks for the report.');
+  await page.getByRole('button', { name: 'Saved snippets' }).click();
+  await page.getByRole('menuitem', { name: 'Save the text as a snippet' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New snippet' });
+  await dialog.getByLabel('Title').fill('Thanks');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await box.fill('');
+  await page.getByRole('button', { name: 'Saved snippets' }).click();
+  await page.getByRole('menuitem', { name: 'Thanks' }).click();
+  await page.waitForFunction(() => document.querySelector('textarea')?.value === 'Thanks for the report.');
+});
+
+world.test('others learn that the user is writing, unless the setting says no', async () => {
+  const { ada, channelId, route } = await scene();
+  const queue = await ada.client.register({
+    event_types: ['typing', 'message'],
+    client_capabilities: { stream_typing_notifications: true },
+  });
+  const page = await world.open(world.owner, route);
+  await boxOf(page).pressSequentially('wr');
+  const [begun] = await queue.take(1);
+  assert.deepEqual([begun?.op, begun?.stream_id, begun?.topic], ['start', channelId, 'looms']);
+  await boxOf(page).fill('');
+  const [ended] = await queue.take(1);
+  assert.equal(ended?.op, 'stop');
+  await world.owner.client.ok('PATCH', '/settings', { send_stream_typing_notifications: false });
+  const quiet = await world.open(world.owner, route);
+  await boxOf(quiet).pressSequentially('sent in silence');
+  await boxOf(quiet).press('Control+Enter');
+  const [next] = await queue.take(1);
+  assert.equal(next?.type, 'message');
+  await world.owner.client.ok('PATCH', '/settings', { send_stream_typing_notifications: true });
+});
+
+world.test('a reply to a resolved topic offers to mark it as unresolved, and keeps the text', async () => {
+  const { ada, channelId } = await scene();
+  const id = await ada.client.send(channelId, 'knots', 'solved');
+  await world.owner.client.ok('PATCH', `/messages/${id}`, { topic: '✔ knots', propagate_mode: 'change_all' });
+  const page = await world.open(world.owner, `#narrow/channel/${channelId}/topic/.E2.9C.94.20knots`);
+  await boxOf(page).fill('It came undone');
+  await page.getByText('This topic is marked as resolved').waitFor();
+  await page.getByRole('button', { name: 'Mark as unresolved' }).click();
+  await page.getByText('This topic is marked as resolved').waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.querySelector('textarea')?.value === 'It came undone');
+  await boxOf(page).press('Control+Enter');
+  await page.getByRole('article').getByText('It came undone').waitFor();
+  assert.equal(await newestOf(ada, channelId, 'knots'), 'It came undone');
+});
+
+world.test('a message that the server refuses goes back into the box', async () => {
+  const { channelId, route } = await scene();
+  const page = await world.open(world.owner, route);
+  world.expectProblems('status 400');
+  await page.route('**/json/messages', (request) =>
+    request.request().method() === 'POST'
+      ? request.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today' } })
+      : request.continue(),
+  );
+  await boxOf(page).fill('refused');
+  await boxOf(page).press('Control+Enter');
+  await page.getByText('Not sent: Not today').waitFor();
+  await page.unroute('**/json/messages');
+  await page.getByRole('alert').getByRole('button', { name: 'Edit' }).click();
+  await page.waitForFunction(() => document.querySelector('textarea')?.value === 'refused');
+  await boxOf(page).press('Control+Enter');
+  await page.getByText('Not sent: Not today').waitFor({ state: 'detached' });
+  await page.getByRole('article').getByText('refused').waitFor();
+  assert.equal(await newestOf(world.owner, channelId), 'refused');
+});
+
+world.test('a key press renders nothing of the app, also in a long text', async () => {
+  const { route } = await scene();
+  const page = await world.open(world.owner, route);
+  const box = boxOf(page);
+  await box.fill('warp and weft '.repeat(500));
+  const median = await box.evaluate(async (element: HTMLTextAreaElement) => {
+    const times: number[] = [];
+    element.focus();
+    for (let count = 0; count < 50; count += 1) {
+      const begin = performance.now();
+      document.execCommand('insertText', false, 'x');
+      await Promise.resolve();
+      times.push(performance.now() - begin);
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    return times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
+  });
+  assert(Number(median) < 16, `a key press takes ${median} ms`);
+  await box.fill('');
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { triggerAt } from './trigger.ts';
+
+const at = (text: string) => {
+  const trigger = triggerAt(text, text.length);
+  return trigger === undefined ? undefined : `${trigger.kind}:${trigger.query}@${trigger.from}`;
+};
+
+test('a mention begins with @ at the beginning of a word, and its query can have spaces', () => {
+  assert.equal(at('@'), 'mention:@0');
+  assert.equal(at('hi @ada'), 'mention:ada@3');
+  assert.equal(at('hi @Ada Love'), 'mention:Ada Love@3');
+  assert.equal(at('(@_ad'), 'mention:ad@1');
+  assert.equal(triggerAt('@_ad', 4)?.isSilent, true);
+  assert.equal(at('@**Ada'), 'mention:Ada@0');
+  assert.equal(at('mail@example'), undefined);
+  assert.equal(at('@**Ada** '), undefined);
+  assert.equal(at('@ ada'), undefined);
+  assert.equal(at('@Ada has a very long story'), undefined);
+});
+
+test('a channel begins with #, and > continues with its topics', () => {
+  assert.equal(at('see #des'), 'channel:des@4');
+  assert.equal(at('see #**design>ico'), 'topic:ico@4');
+  assert.equal(triggerAt('#**design>', 10)?.channelName, 'design');
+  assert.equal(at('see #**design>icons** '), undefined);
+  assert.equal(at('# heading'), undefined);
+});
+
+test('an emoji needs two characters, so that smileys and times are no emoji', () => {
+  assert.equal(at(':th'), 'emoji:th@0');
+  assert.equal(at(':)'), undefined);
+  assert.equal(at('at 10:30'), undefined);
+  assert.equal(at(':thumbs_up:'), undefined);
+});
+
+test('a language follows the fence that opens a block, not the one that closes it', () => {
+  assert.equal(at('text\n```pyt'), 'language:pyt@8');
+  assert.equal(at('~~~ js'), 'language:js@4');
+  assert.equal(at('```\ncode\n```'), undefined);
+});
+
+test('a command is the beginning of the message', () => {
+  assert.equal(at('/po'), 'command:po@0');
+  assert.equal(at('either /or'), undefined);
+  assert.equal(at('one\n/po'), undefined);
+});
+
+test('code has no suggestions, quotes and spoilers have', () => {
+  assert.equal(at('`@ada'), undefined);
+  assert.equal(at('```js\n@decorator'), undefined);
+  assert.equal(at('```quote\n@ada'), 'mention:ada@9');
+});
+
+test('the text behind the cursor does not matter', () => {
+  assert.equal(triggerAt('hi @ad and more', 6)?.query, 'ad');
+});

@@ -1,0 +1,43 @@
+import { updateUserTopic } from '@heddle/client/calls/operations.ts';
+import type { TopicPlace } from '@heddle/client/model/places.ts';
+import { policyNumber, type TopicPolicy } from '@heddle/client/model/topic-policies.ts';
+import { toasts } from '../../design/toasts.ts';
+import { problemText } from '../../feed/actions/problem-text.ts';
+import type { App } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+
+/** Follows, mutes or unmutes a topic: at once here, and taken back if the server refuses it. */
+export async function setTopicPolicy(app: App, place: TopicPlace, policy: TopicPolicy): Promise<void> {
+  const { model, connection } = app;
+  const { channelId, topic } = place;
+  const before = model.topicPolicies.policyOf(channelId, topic);
+  apply(app, place, policy);
+  try {
+    const visibility_policy = policyNumber(policy) as 0 | 1 | 2 | 3;
+    await updateUserTopic(connection, { stream_id: channelId, topic, visibility_policy }, { retries: 2 });
+  } catch (error) {
+    if (model.topicPolicies.policyOf(channelId, topic) === policy) apply(app, place, before);
+    const text = t('The topic was not changed. {problem}', { problem: problemText(error) });
+    toasts.show({ text, kind: 'error', key: 'topic policy' });
+  }
+}
+
+function apply({ model }: App, { channelId, topic }: TopicPlace, policy: TopicPolicy): void {
+  model.apply({
+    id: -1,
+    type: 'user_topic',
+    stream_id: channelId,
+    topic_name: topic,
+    last_updated: Math.floor(Date.now() / 1000),
+    visibility_policy: policyNumber(policy),
+  });
+}
+
+/** The policy after the user mutes the topic, or hears of it again. */
+export function policyAfterMute({ model }: Pick<App, 'model'>, { channelId, topic }: TopicPlace): TopicPolicy {
+  if (!model.isTopicMuted(channelId, topic)) {
+    // In a muted channel, a topic is muted again by inheriting.
+    return model.channels.get(channelId)?.settings?.isMuted ? 'inherit' : 'muted';
+  }
+  return model.channels.get(channelId)?.settings?.isMuted ? 'unmuted' : 'inherit';
+}

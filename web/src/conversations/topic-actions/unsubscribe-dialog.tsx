@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { ConfirmDialog } from '../../design/dialog.tsx';
+import { useApp } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+import { leaveChannel } from './channel-settings.ts';
+
+interface Props {
+  readonly channelId: number;
+  readonly onClose: () => void;
+}
+
+/** Asks before the user leaves a private channel. */
+export default function UnsubscribeDialog({ channelId, onClose }: Props): ReactNode {
+  const app = useApp();
+  const channel = app.model.channels.get(channelId);
+  if (channel === undefined) return null;
+  return (
+    <ConfirmDialog
+      title={t('Leave #{name}?', { name: channel.name })}
+      isOpen
+      onOpenChange={onClose}
+      confirmLabel={t('Leave channel')}
+      isDanger
+      onConfirm={() => {
+        onClose();
+        void leaveChannel(app, channel);
+      }}
+    >
+      <p>{t('This channel is private. You cannot read it any more, and somebody has to invite you to return.')}</p>
+    </ConfirmDialog>
+  );
+}

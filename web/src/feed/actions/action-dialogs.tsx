@@ -1,0 +1,79 @@
+import { lazy, type ReactNode, Suspense } from 'react';
+import { useApp } from '../../shell/app.tsx';
+import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
+import { ReactionPicker } from '../reactions/reaction-picker.tsx';
+import { ActionMenu } from './action-menu.tsx';
+import { type ActionDialog, dialogStore, type MessageDialogKind } from './dialog-store.ts';
+
+const DeleteDialog = lazy(() => import('./delete-dialog.tsx'));
+const ColourDialog = lazy(() => import('../../conversations/topic-actions/colour-dialog.tsx'));
+const DeleteTopicDialog = lazy(() => import('../../conversations/topic-actions/delete-topic-dialog.tsx'));
+const HistoryDialog = lazy(() => import('../history/history-dialog.tsx'));
+const MoveDialog = lazy(() => import('../../conversations/topic-actions/move-dialog.tsx'));
+const ReceiptsDialog = lazy(() => import('./receipts-dialog.tsx'));
+const ReminderDialog = lazy(() => import('./reminder-dialog.tsx'));
+const ReportDialog = lazy(() => import('./report-dialog.tsx'));
+const UnsubscribeDialog = lazy(() => import('../../conversations/topic-actions/unsubscribe-dialog.tsx'));
+const SourceDialog = lazy(() => import('./source-dialog.tsx'));
+
+/** The menu of messages, the picker of reactions, and the dialogs of messages, topics and channels. One for the app. */
+export function ActionDialogs(): ReactNode {
+  useChanges(dialogStore.changes);
+  const { opened } = dialogStore;
+  return (
+    <>
+      <ActionMenu />
+      <ReactionPicker />
+      {opened !== undefined && (
+        <Suspense fallback={null}>
+          <Shown dialog={opened} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const close = () => dialogStore.set(undefined);
+
+function Shown({ dialog }: { readonly dialog: ActionDialog }): ReactNode {
+  switch (dialog.kind) {
+    case 'move':
+      return <MoveDialog place={dialog.place} messageId={dialog.messageId} onClose={close} />;
+    case 'delete-topic':
+      return <DeleteTopicDialog place={dialog.place} onClose={close} />;
+    case 'colour':
+      return <ColourDialog channelId={dialog.channelId} onClose={close} />;
+    case 'unsubscribe':
+      return <UnsubscribeDialog channelId={dialog.channelId} onClose={close} />;
+    default:
+      return <MessageDialog kind={dialog.kind} messageId={dialog.messageId} />;
+  }
+}
+
+interface MessageDialogProps {
+  readonly kind: MessageDialogKind;
+  readonly messageId: number;
+}
+
+/** The dialog closes when its message disappears. */
+function MessageDialog({ kind, messageId }: MessageDialogProps): ReactNode {
+  const { messages } = useApp().model.cache;
+  useChangesOf(messages.changesOf, messageId);
+  const record = messages.get(messageId);
+  if (record === undefined) return null;
+  const props = { record, onClose: close };
+  switch (kind) {
+    case 'delete':
+      return <DeleteDialog {...props} />;
+    case 'source':
+      return <SourceDialog {...props} />;
+    case 'history':
+      return <HistoryDialog {...props} />;
+    case 'receipts':
+      return <ReceiptsDialog {...props} />;
+    case 'remind':
+      return <ReminderDialog {...props} />;
+    case 'report':
+      return <ReportDialog {...props} />;
+  }
+}

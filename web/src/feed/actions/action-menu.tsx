@@ -1,0 +1,150 @@
+import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { TopicPlace } from '@heddle/client/model/places.ts';
+import type { ReactNode } from 'react';
+import { channelName, topicLabel } from '../../conversations/names.ts';
+import { useChannelMenu } from '../../conversations/topic-actions/channel-menu.ts';
+import { useTopicMenu } from '../../conversations/topic-actions/topic-menu.ts';
+import { classes } from '../../design/classes.ts';
+import { ContextMenu } from '../../design/context-menu.tsx';
+import { Sheet } from '../../design/sheet.tsx';
+import { keyOfEmoji } from '../../emoji/emoji.ts';
+import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx';
+import { recentEmoji } from '../../emoji/recent-emoji.ts';
+import { useApp } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
+import { toggleReaction } from '../reactions/toggle-reaction.ts';
+import type { Command } from './command.ts';
+import { commandItems } from './command-items.tsx';
+import { messageCommands } from './commands.ts';
+import { menuStore, type OpenedMenu } from './menu-store.ts';
+import styles from './message-actions.module.css';
+import { factsOf } from './message-facts.ts';
+
+/** The menu of the message, topic or channel that the user asked for, or its sheet. */
+export function ActionMenu(): ReactNode {
+  useChanges(menuStore.changes);
+  const { opened } = menuStore;
+  if (opened === undefined) return null;
+  const { subject, at } = opened;
+  switch (subject.kind) {
+    case 'message':
+      return <MessageMenu messageId={subject.messageId} at={at} />;
+    case 'topic':
+      return <TopicMenu place={subject.place} at={at} />;
+    case 'channel':
+      return <ChannelMenu channelId={subject.channelId} at={at} />;
+  }
+}
+
+const close = () => menuStore.set(undefined);
+
+type At = Pick<OpenedMenu, 'at'>;
+
+function MessageMenu({ messageId, at }: At & { readonly messageId: number }): ReactNode {
+  const app = useApp();
+  const { messages } = app.model.cache;
+  useChangesOf(messages.changesOf, messageId);
+  const record = messages.get(messageId);
+  if (record === undefined) return null;
+  return (
+    <CommandMenu label={t('Message actions')} commands={messageCommands(app, record)} at={at}>
+      <QuickReactions record={record} />
+    </CommandMenu>
+  );
+}
+
+function TopicMenu({ place, at }: At & { readonly place: TopicPlace }): ReactNode {
+  const { text } = topicLabel(useApp().model, place.topic);
+  return <CommandMenu label={text} commands={useTopicMenu(place)} at={at} />;
+}
+
+function ChannelMenu({ channelId, at }: At & { readonly channelId: number }): ReactNode {
+  const name = channelName(useApp().model, channelId);
+  return <CommandMenu label={name} commands={useChannelMenu(channelId)} at={at} />;
+}
+
+interface CommandMenuProps extends At {
+  readonly label: string;
+  readonly commands: readonly Command[];
+  /** What stands above the commands of the sheet. */
+  readonly children?: ReactNode;
+}
+
+function CommandMenu({ label, commands, at, children }: CommandMenuProps): ReactNode {
+  if (at === 'sheet') {
+    return (
+      <Sheet title={label} isOpen onOpenChange={close}>
+        {children}
+        <SheetList commands={commands} />
+      </Sheet>
+    );
+  }
+  const menu = { opened: { subject: commands, ...at }, propsOf: neverUsed, close };
+  return (
+    <ContextMenu menu={menu} label={label}>
+      {commandItems}
+    </ContextMenu>
+  );
+}
+
+/** The menu opens through the store, not through an element of its own. */
+function neverUsed(): never {
+  throw new Error('the menu opens through its store');
+}
+
+const QUICK_REACTIONS = 6;
+
+function QuickReactions({ record }: { readonly record: MessageRecord }): ReactNode {
+  const app = useApp();
+  const { model } = app;
+  if (!model.permissions.messages.react(factsOf(record)).allowed) return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
+    <div className={styles.quick} role="group" aria-label={t('Frequent reactions')}>
+      {recentEmoji(model.ownId)
+        .slice(0, QUICK_REACTIONS)
+        .map((emoji) => (
+          <button
+            key={keyOfEmoji(emoji)}
+            type="button"
+            className={styles.quickReaction}
+            aria-label={t('React with :{emoji}:', { emoji: emoji.name })}
+            onClick={() => {
+              close();
+              void toggleReaction(app, record.id, emoji);
+            }}
+          >
+            <EmojiGlyph emoji={emoji} />
+          </button>
+        ))}
+    </div>
+  );
+}
+
+function SheetList({ commands }: { readonly commands: readonly Command[] }): ReactNode {
+  return (
+    <ul className={styles.list}>
+      {commands.map(({ id, label, icon: Icon, group, refusal, isDanger, run }, index) => (
+        <li key={id}>
+          <button
+            type="button"
+            className={classes(styles.item, isDanger && refusal === undefined && styles.danger)}
+            disabled={refusal !== undefined}
+            data-first={index > 0 && commands[index - 1]?.group !== group ? '' : undefined}
+            onClick={() => {
+              close();
+              run();
+            }}
+          >
+            <Icon aria-hidden="true" />
+            <span className={styles.texts}>
+              <span>{label}</span>
+              {refusal !== undefined && <span className={styles.detail}>{refusal}</span>}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

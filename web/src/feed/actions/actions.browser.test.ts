@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { checkAccessibility } from '../../../testing/axe.ts';
+import { browserWorld, type OpenOptions, type Person } from '../../../testing/browser-world.ts';
+
+const world = browserWorld({ environment: { HEDDLE_GRAVATAR: 'off' } });
+
+interface Conversation {
+  readonly ada: Person;
+  readonly bob: Person;
+  readonly channelId: number;
+  readonly route: string;
+  /** Ada and Bob write in turn. Returns the ids. */
+  readonly ids: readonly number[];
+  /** Opens the conversation as Ada. */
+  readonly open: (options?: OpenOptions) => Promise<Page>;
+}
+
+let made = 0;
+
+async function conversation(...texts: readonly string[]): Promise<Conversation> {
+  made += 1;
+  const [ada, bob] = [await world.user({ name: `Ada ${made}` }), await world.user({ name: `Bob ${made}` })];
+  const channelId = await world.server.emptyChannel(ada.client, `weaving ${made}`, {
+    principals: [bob.client.userId],
+  });
+  const ids: number[] = [];
+  for (const [index, text] of texts.entries()) {
+    ids.push(await (index % 2 === 0 ? ada : bob).client.send(channelId, 'looms', text));
+  }
+  const route = `#narrow/channel/${channelId}/topic/looms`;
+  const open = (options?: OpenOptions) => world.open(ada, route, options);
+  return { ada, bob, channelId, route, ids, open };
+}
+
+/** The message with this text. */
+function message(page: Page, text: string): Locator {
+  return page.getByRole('article').filter({ hasText: text });
+}
+
+/** Opens the menu of a message with a right click. */
+async function menuOf(page: Page, text: string): Promise<Locator> {
+  await message(page, text).click({ button: 'right', position: { x: 300, y: 10 } });
+  return page.getByRole('menu', { name: 'Message actions' });
+}
+
+/** Rules about the list around the messages. */
+const ABOUT_THE_LIST = { without: ['aria-required-children', 'heading-order'] };
+
+world.test('reactions are added with the picker and the keyboard, and toggled with a click', async () => {
+  const { bob, ids, open } = await conversation('my first text', 'the answer');
+  const page = await open();
+  await message(page, 'the answer').hover();
+  await message(page, 'the answer').getByRole('button', { name: 'Add a reaction' }).click();
+  const search = page.getByRole('combobox', { name: 'Search emoji' });
+  await search.waitFor();
+  await checkAccessibility(page, 'the picker of emoji', ABOUT_THE_LIST);
+  await search.fill('octop');
+  await page.getByRole('gridcell', { name: 'octopus' }).waitFor();
+  await search.press('Enter');
+  const octopus = message(page, 'the answer').getByRole('button', { name: 'You reacted with :octopus:' });
+  await octopus.waitFor();
+  await bob.client.ok('POST', `/messages/${ids[1]}/reactions`, { emoji_name: 'octopus' });
+  const both = message(page, 'the answer').getByRole('button', { name: `You and ${bob.name} reacted with :octopus:` });
+  await both.click();
+  await message(page, 'the answer')
+    .getByRole('button', { name: `${bob.name} reacted with :octopus:`, exact: true })
+    .waitFor();
+  await message(page, 'my first text').focus();
+  await page.keyboard.press('+');
+  await message(page, 'my first text').getByRole('button', { name: 'You reacted with :+1:' }).waitFor();
+});
+
+world.test('a message is edited in place; another change in between is shown', async () => {
+  const { ada, ids, open } = await conversation('the red thread');
+  // The conflict.
+  world.expectProblems('status 400');
+  const page = await open();
+  await message(page, 'the red thread').focus();
+  await page.keyboard.press('e');
+  const field = page.getByRole('textbox', { name: 'Edit message' });
+  await field.fill('the red thread is long');
+  await page.reload();
+  await field.waitFor();
+  assert.equal(await field.inputValue(), 'the red thread is long');
+  await ada.client.ok('PATCH', `/messages/${ids[0]}`, { content: 'the blue thread' });
+  await field.press('Control+Enter');
+  await page.getByText('The message was changed while you edited it').waitFor();
+  await checkAccessibility(page, 'a conflict', ABOUT_THE_LIST);
+  await page.getByRole('button', { name: 'Save my text' }).click();
+  await field.waitFor({ state: 'detached' });
+  await message(page, 'the red thread is long').waitFor();
+
+  const menu = await menuOf(page, 'the red thread is long');
+  await menu.getByRole('menuitem', { name: 'View edit history' }).click();
+  const history = page.getByRole('dialog', { name: 'Edit history' });
+  await history.getByRole('insertion').filter({ hasText: 'blue' }).first().waitFor();
+  await checkAccessibility(page, 'the history', ABOUT_THE_LIST);
+});
+
+world.test('a message is starred, quoted, marked as unread, and deleted', async () => {
+  const { open, ids, ada } = await conversation('warp', 'weft', 'shuttle');
+  const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await message(page, 'weft').focus();
+  await page.keyboard.press('*');
+  await message(page, 'weft').getByRole('button', { name: 'Remove the star' }).waitFor();
+  await page.keyboard.press('>');
+  const box = page.getByRole('textbox', { name: 'Message', exact: true });
+  await page.waitForFunction(() => (document.activeElement as HTMLTextAreaElement | null)?.value?.includes('weft'));
+  assert.match(await box.inputValue(), /@_\*\*Bob \d+\|\d+\*\* \[said\]\(.*near\/\d+\):\n```quote\nweft\n```/);
+
+  let menu = await menuOf(page, 'weft');
+  await checkAccessibility(page, 'the menu of a message', ABOUT_THE_LIST);
+  await menu.getByRole('menuitem', { name: 'Copy link' }).click();
+  await page.getByText('Link copied').waitFor();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), new RegExp(`near/${ids[1]}$`));
+
+  const { result: _, ...read } = await ada.client.ok('POST', '/messages/flags', {
+    messages: JSON.stringify(ids),
+    op: 'add',
+    flag: 'read',
+  });
+  assert.ok(read);
+  menu = await menuOf(page, 'weft');
+  await menu.getByRole('menuitem', { name: 'Mark as unread from here' }).click();
+  await page.waitForFunction(() => document.title.startsWith('(2)'));
+
+  menu = await menuOf(page, 'warp');
+  await menu.getByRole('menuitem', { name: 'Delete…' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete message' }).click();
+  await message(page, 'warp').waitFor({ state: 'detached' });
+});
+
+world.test('messages move to another topic, with their number shown; a topic is resolved and muted', async () => {
+  const { open } = await conversation('one', 'two', 'three');
+  const page = await open();
+  await message(page, 'two').focus();
+  await page.keyboard.press('m');
+  const dialog = page.getByRole('dialog', { name: 'Move messages' });
+  await dialog.getByText('This concerns 2 messages.').waitFor();
+  await checkAccessibility(page, 'the move of messages', ABOUT_THE_LIST);
+  await dialog.getByRole('combobox', { name: 'Topic' }).fill('spindles');
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+  await message(page, 'three').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Show them' }).click();
+  await message(page, 'three').waitFor();
+  await page.getByRole('main').getByRole('button', { name: 'Topic actions' }).first().click();
+  await page.getByRole('menuitem', { name: 'Mark as resolved' }).click();
+  await page.getByText('Topic marked as resolved').waitFor();
+});
+
+world.test('on a phone, a long touch opens the actions in a sheet', async () => {
+  const { open } = await conversation('touch me', 'the reply');
+  const page = await open({ device: 'phone' });
+  await page.evaluate(() => {
+    const target = [...document.querySelectorAll('article')].at(-1);
+    target?.dispatchEvent(new PointerEvent('contextmenu', { pointerType: 'touch', bubbles: true, cancelable: true }));
+  });
+  const sheet = page.getByRole('dialog', { name: 'Message actions' });
+  await sheet.waitFor();
+  await checkAccessibility(page, 'the sheet of actions', ABOUT_THE_LIST);
+  await sheet.getByRole('button', { name: 'React with :tada:' }).click();
+  await message(page, 'the reply').getByRole('button', { name: 'You reacted with :tada:' }).waitFor();
+  await message(page, 'the reply').getByRole('button', { name: 'Add a reaction' }).click();
+  await page.getByRole('combobox', { name: 'Search emoji' }).fill('octop');
+  await page.getByRole('gridcell', { name: 'octopus' }).click();
+  await message(page, 'the reply').getByRole('button', { name: 'You reacted with :octopus:' }).waitFor();
+});

@@ -1,0 +1,46 @@
+import { deleteMessage } from '@heddle/client/calls/operations.ts';
+import { type ReactNode, useState } from 'react';
+import { ConfirmDialog } from '../../design/dialog.tsx';
+import { toasts } from '../../design/toasts.ts';
+import { useApp } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+import { MessageHtml } from '../content/message-html-view.tsx';
+import type { MessageDialogProps } from './dialog-props.ts';
+import styles from './dialogs.module.css';
+import { problemText } from './problem-text.ts';
+
+/** Asks before a message is deleted for everybody. */
+export default function DeleteDialog({ record, onClose }: MessageDialogProps): ReactNode {
+  const { connection } = useApp();
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<string>();
+  const confirm = async () => {
+    setPending(true);
+    setError(undefined);
+    try {
+      await deleteMessage(connection, { message_id: record.id });
+      toasts.show({ text: t('Message deleted') });
+      onClose();
+    } catch (problem) {
+      setError(problemText(problem));
+      setPending(false);
+    }
+  };
+  return (
+    <ConfirmDialog
+      title={t('Delete this message?')}
+      isOpen
+      onOpenChange={onClose}
+      confirmLabel={t('Delete message')}
+      onConfirm={() => void confirm()}
+      isDanger
+      isPending={isPending}
+      error={error}
+    >
+      <p>{t('It disappears for everybody. This cannot be undone.')}</p>
+      <div className={styles.excerpt} inert>
+        <MessageHtml html={record.content} messageId={record.id} isMe={record.isMe} />
+      </div>
+    </ConfirmDialog>
+  );
+}

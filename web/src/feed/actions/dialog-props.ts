@@ -1,0 +1,7 @@
+import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+
+/** The properties of a dialog about a message. */
+export interface MessageDialogProps {
+  readonly record: MessageRecord;
+  readonly onClose: () => void;
+}

@@ -1,0 +1,29 @@
+import { Subject } from '@heddle/client/model/changes.ts';
+import type { TopicPlace } from '@heddle/client/model/places.ts';
+
+export type MessageDialogKind = 'delete' | 'source' | 'history' | 'receipts' | 'remind' | 'report';
+
+/** A dialog about a message, a topic or a channel. */
+export type ActionDialog =
+  | { readonly kind: MessageDialogKind; readonly messageId: number }
+  /** Moves messages of a topic. With a message, it is the first or only one. */
+  | { readonly kind: 'move'; readonly place: TopicPlace; readonly messageId?: number }
+  | { readonly kind: 'delete-topic'; readonly place: TopicPlace }
+  | { readonly kind: 'colour' | 'unsubscribe'; readonly channelId: number };
+
+class DialogStore {
+  readonly changes = new Subject();
+  opened: ActionDialog | undefined;
+
+  set(opened: ActionDialog | undefined): void {
+    this.opened = opened;
+    this.changes.changed();
+  }
+}
+
+/** The dialog that is open in this page. `ActionDialogs` shows it. */
+export const dialogStore = new DialogStore();
+
+export function openDialog(dialog: ActionDialog): void {
+  dialogStore.set(dialog);
+}

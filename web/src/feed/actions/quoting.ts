@@ -1,0 +1,52 @@
+import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { Place } from '@heddle/client/model/places.ts';
+import { directPlace } from '@heddle/client/model/places.ts';
+import { composeStore } from '../../compose/compose-store.ts';
+import { toasts } from '../../design/toasts.ts';
+import type { App } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+import { linkTo, sourceOf } from './copying.ts';
+import { problemText } from './problem-text.ts';
+import { quoteOf, silentMention } from './quote-text.ts';
+
+export function reply({ place }: MessageRecord): void {
+  composeStore.open({ place });
+}
+
+export function replyDirectly({ model }: App, { senderId }: MessageRecord): void {
+  composeStore.open({ place: directPlace([senderId], model.ownId) });
+}
+
+export function replyWithMention({ model }: App, { place, senderId, senderName }: MessageRecord): void {
+  const name = model.users.get(senderId)?.name ?? senderName;
+  composeStore.open({ place });
+  composeStore.insert(`@**${name}|${senderId}** `);
+}
+
+/** Opens the compose box with the message as a quote. */
+export async function quote(app: App, record: MessageRecord): Promise<void> {
+  const text = await fetchQuote(app, record);
+  if (text === undefined) return;
+  composeStore.open({ place: record.place });
+  composeStore.insert(text);
+}
+
+/** The same, and the user chooses where it goes. */
+export async function forward(app: App, record: MessageRecord): Promise<void> {
+  const content = await fetchQuote(app, record);
+  const place: Place | undefined = undefined;
+  if (content !== undefined) composeStore.open({ place, content });
+}
+
+async function fetchQuote(app: App, record: MessageRecord): Promise<string | undefined> {
+  const { model } = app;
+  const name = model.users.get(record.senderId)?.name ?? record.senderName;
+  try {
+    const content = await sourceOf(app, record.id);
+    return quoteOf(content, silentMention(name, record.senderId), linkTo(app, record.place, record.id), t('said'));
+  } catch (error) {
+    const text = t('The message cannot be quoted. {problem}', { problem: problemText(error) });
+    toasts.show({ text, kind: 'error', key: 'quote' });
+    return undefined;
+  }
+}

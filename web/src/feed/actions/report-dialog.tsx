@@ -1,0 +1,86 @@
+import { type ReportMessageParameters, reportMessage } from '@heddle/client/calls/operations.ts';
+import { type ReactNode, useState } from 'react';
+import { Banner } from '../../design/banner.tsx';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { RadioGroup } from '../../design/radio-group.tsx';
+import { TextArea } from '../../design/text-field.tsx';
+import { toasts } from '../../design/toasts.ts';
+import { useApp } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+import type { MessageDialogProps } from './dialog-props.ts';
+import styles from './dialogs.module.css';
+import { problemText } from './problem-text.ts';
+
+type ReportType = ReportMessageParameters['report_type'];
+
+/** The limit of the server. */
+const MAX_DESCRIPTION = 1_000;
+
+/** Reports a message to the moderators. */
+export default function ReportDialog({ record, onClose }: MessageDialogProps): ReactNode {
+  const { connection } = useApp();
+  const [type, setType] = useState<ReportType>('spam');
+  const [description, setDescription] = useState('');
+  const [isPending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const report = async () => {
+    if (type === 'other' && description.trim() === '') {
+      setProblem(t('Describe the problem, so that the moderators understand it.'));
+      return;
+    }
+    setPending(true);
+    setProblem(undefined);
+    try {
+      await reportMessage(connection, {
+        message_id: record.id,
+        report_type: type,
+        description: description.trim(),
+      });
+      toasts.show({ text: t('The moderators have your report.') });
+      onClose();
+    } catch (error) {
+      setProblem(problemText(error));
+      setPending(false);
+    }
+  };
+  return (
+    <Dialog
+      title={t('Report this message')}
+      isOpen
+      onOpenChange={onClose}
+      size="small"
+      footer={
+        <>
+          <Button onPress={onClose}>{t('Cancel')}</Button>
+          <Button kind="primary" onPress={() => void report()} isPending={isPending}>
+            {t('Report')}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.fields}>
+        <RadioGroup
+          label={t('What is wrong with it?')}
+          description={t('Only the moderators learn of your report.')}
+          value={type}
+          onChange={setType}
+          options={[
+            { value: 'spam', label: t('Spam') },
+            { value: 'harassment', label: t('Harassment') },
+            { value: 'inappropriate', label: t('Inappropriate content') },
+            { value: 'norms', label: t('It violates our rules') },
+            { value: 'other', label: t('Something else') },
+          ]}
+        />
+        <TextArea
+          label={type === 'other' ? t('Description') : t('Description (optional)')}
+          value={description}
+          onChange={setDescription}
+          limit={MAX_DESCRIPTION}
+        />
+        {problem !== undefined && <Banner kind="error">{problem}</Banner>}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,26 @@
+import { type ReactNode, useRef } from 'react';
+import { IconButton } from '../../design/icon-button.tsx';
+import { MoreIcon } from '../../design/icons.ts';
+import { t } from '../../shell/i18n.ts';
+import { type MenuSubject, openMenuBeside } from './menu-store.ts';
+
+interface Props {
+  readonly subject: MenuSubject;
+  readonly size?: 'small' | 'medium';
+}
+
+/** The button that opens the menu of a topic or channel. */
+export function SubjectMenuButton({ subject, size = 'medium' }: Props): ReactNode {
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <IconButton
+      ref={button}
+      icon={MoreIcon}
+      label={subject.kind === 'channel' ? t('Channel actions') : t('Topic actions')}
+      size={size}
+      placement="bottom"
+      aria-haspopup="menu"
+      onPress={() => button.current !== null && openMenuBeside(subject, button.current)}
+    />
+  );
+}

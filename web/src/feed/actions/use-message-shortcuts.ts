@@ -1,0 +1,85 @@
+import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import { topicShortcuts } from '../../conversations/topic-actions/shortcuts.ts';
+import { policyAfterMute, setTopicPolicy } from '../../conversations/topic-actions/topic-policy.ts';
+import { THUMBS_UP } from '../../emoji/emoji.ts';
+import { type App, useApp } from '../../shell/app.tsx';
+import type { Shortcut } from '../../shell/keyboard.ts';
+import { useShortcut } from '../../shell/keyboard-react.tsx';
+import { groupReactions } from '../reactions/reaction-groups.ts';
+import { toggleReaction } from '../reactions/toggle-reaction.ts';
+import { messageCommands } from './commands.ts';
+import { openMenuBeside } from './menu-store.ts';
+import { messageShortcuts as keys } from './message-shortcuts.ts';
+import { replyDirectly, replyWithMention } from './quoting.ts';
+
+/** Elements that need their keys themselves. */
+const INTERACTIVE = 'a, button, summary, input, textarea, select, [role=button], [contenteditable]';
+
+/** The keys of the selected message. */
+export function useMessageShortcuts(selectedId: number | undefined): void {
+  useKey(selectedId, keys.reply, run('reply'));
+  useKey(selectedId, keys.quote, run('quote'));
+  useKey(selectedId, keys.forward, run('forward'));
+  useKey(selectedId, keys.react, run('react'));
+  useKey(selectedId, keys.star, run('star'));
+  useKey(selectedId, keys.remind, run('remind'));
+  useKey(selectedId, keys.markUnread, run('mark-unread'));
+  useKey(selectedId, keys.collapse, run('collapse'));
+  useKey(selectedId, keys.edit, editOrView);
+  useKey(selectedId, keys.move, run('move'));
+  useKey(selectedId, keys.copyLink, run('copy-link'));
+  useKey(selectedId, keys.history, run('history'));
+  useKey(selectedId, keys.receipts, run('receipts'));
+  useKey(selectedId, keys.replyDirectly, (app, record) => member(app, () => replyDirectly(app, record)));
+  useKey(selectedId, keys.mentionSender, (app, record) => member(app, () => replyWithMention(app, record)));
+  useKey(selectedId, keys.thumbsUp, (app, { id }) => member(app, () => void toggleReaction(app, id, THUMBS_UP)));
+  useKey(selectedId, keys.sameReaction, (app, { id, reactions }) => {
+    const [first] = groupReactions(reactions);
+    return first !== undefined && member(app, () => void toggleReaction(app, id, first.emoji));
+  });
+  useKey(selectedId, topicShortcuts.mute, (app, { place }) => {
+    if (place.kind !== 'topic') return false;
+    return member(app, () => void setTopicPolicy(app, place, policyAfterMute(app, place)));
+  });
+  useKey(selectedId, keys.menu, (_, { id }) => {
+    const element = document.querySelector(`[data-message-id="${id}"]`);
+    if (element === null) return false;
+    openMenuBeside({ kind: 'message', messageId: id }, element);
+    return true;
+  });
+}
+
+/** Returns whether it did something. */
+type Act = (app: App, record: MessageRecord) => boolean;
+
+function useKey(selectedId: number | undefined, shortcut: Shortcut, act: Act): void {
+  const app = useApp();
+  useShortcut(
+    shortcut,
+    (event) => {
+      const record = selectedId === undefined ? undefined : app.model.cache.messages.get(selectedId);
+      const target = event.target instanceof Element ? event.target : null;
+      const isOwn = event.key === 'Enter' || event.ctrlKey || event.metaKey;
+      if (record === undefined || (isOwn && target?.closest(INTERACTIVE))) return false;
+      return act(app, record);
+    },
+    { when: selectedId !== undefined },
+  );
+}
+
+/** Runs a command of the message's menu, if it is possible. */
+function run(id: string): Act {
+  return (app, record) => {
+    const command = messageCommands(app, record).find((one) => one.id === id && one.refusal === undefined);
+    command?.run();
+    return command !== undefined;
+  };
+}
+
+const editOrView: Act = (app, record) => run('edit')(app, record) || run('source')(app, record);
+
+function member({ model }: App, act: () => void): boolean {
+  if (model.account.isSpectator) return false;
+  act();
+  return true;
+}

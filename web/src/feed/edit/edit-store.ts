@@ -1,0 +1,131 @@
+import { KeyedSubject } from '@heddle/client/model/changes.ts';
+import { toasts } from '../../design/toasts.ts';
+import type { App } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+import { accountKey } from '../../shell/log-out.ts';
+import { copy, sourceOf } from '../actions/copying.ts';
+import { problemText } from '../actions/problem-text.ts';
+
+/** An edit that is not saved yet. */
+export interface Edit {
+  /** The source that the edit began with. */
+  readonly original: string;
+  readonly text: string;
+}
+
+const PREFIX = 'edit-';
+
+/**
+ * The messages that the user edits in this browser. What they typed survives a reload. It stays until they save or
+ * cancel it.
+ */
+class EditStore {
+  readonly changesOf = new KeyedSubject<number>();
+  #userId: number | undefined;
+  #edits = new Map<number, Edit>();
+  readonly #opening = new Set<number>();
+  #focusId: number | undefined;
+
+  get(userId: number, messageId: number): Edit | undefined {
+    this.#restore(userId);
+    return this.#edits.get(messageId);
+  }
+
+  /** Fetches the source of the message and opens the editor. */
+  async open(app: App, messageId: number): Promise<void> {
+    const { ownId } = app.model;
+    this.#focusId = messageId;
+    if (this.get(ownId, messageId) !== undefined) {
+      this.changesOf.changed(messageId);
+      return;
+    }
+    if (this.#opening.has(messageId)) return;
+    this.#opening.add(messageId);
+    try {
+      const original = await sourceOf(app, messageId);
+      this.#watch(app, messageId);
+      this.set(ownId, messageId, { original, text: original });
+    } catch (error) {
+      const text = t('The message cannot be edited now. {problem}', { problem: problemText(error) });
+      toasts.show({ text, kind: 'error', key: 'edit' });
+    } finally {
+      this.#opening.delete(messageId);
+    }
+  }
+
+  set(userId: number, messageId: number, edit: Edit): void {
+    this.#restore(userId);
+    this.#edits.set(messageId, edit);
+    this.#store(userId, messageId, edit);
+    this.changesOf.changed(messageId);
+  }
+
+  /** The edit was saved or cancelled. */
+  close(userId: number, messageId: number): void {
+    this.#edits.delete(messageId);
+    this.#store(userId, messageId, undefined);
+    this.changesOf.changed(messageId);
+  }
+
+  /** Whether the editor was opened now and should get the focus. True once. */
+  takeFocus(messageId: number): boolean {
+    const isWanted = this.#focusId === messageId;
+    if (isWanted) this.#focusId = undefined;
+    return isWanted;
+  }
+
+  /** If the message is deleted, the editor disappears with it. The user can still take what they typed. */
+  #watch({ model }: App, messageId: number): void {
+    const { messages } = model.cache;
+    const end = messages.changesOf.of(messageId).subscribe(() => {
+      const edit = this.#edits.get(messageId);
+      if (edit !== undefined && messages.get(messageId) !== undefined) return;
+      end();
+      if (edit === undefined) return;
+      this.close(model.ownId, messageId);
+      toasts.show({
+        text: t('The message that you were editing was deleted.'),
+        kind: 'error',
+        action: { label: t('Copy your text'), run: () => void copy(edit.text, t('Text copied')) },
+      });
+    });
+  }
+
+  #store(userId: number, messageId: number, edit: Edit | undefined): void {
+    const key = accountKey(userId, `${PREFIX}${messageId}`);
+    try {
+      if (edit === undefined || edit.text === edit.original) localStorage.removeItem(key);
+      else localStorage.setItem(key, JSON.stringify(edit));
+    } catch {
+      // With a full storage, the edit lives as long as the page.
+    }
+  }
+
+  /** Reads what an earlier page has left. */
+  #restore(userId: number): void {
+    if (this.#userId === userId) return;
+    this.#userId = userId;
+    this.#edits = new Map();
+    try {
+      const prefix = accountKey(userId, PREFIX);
+      for (const key of Object.keys(localStorage)) {
+        const messageId = key.startsWith(prefix) ? Number(key.slice(prefix.length)) : Number.NaN;
+        const edit = editOf(localStorage.getItem(key));
+        if (Number.isSafeInteger(messageId) && edit !== undefined) this.#edits.set(messageId, edit);
+      }
+    } catch {
+      // Without storage there is nothing to restore.
+    }
+  }
+}
+
+function editOf(stored: string | null): Edit | undefined {
+  try {
+    const { original, text } = JSON.parse(stored ?? '') as Partial<Record<keyof Edit, unknown>>;
+    return typeof original === 'string' && typeof text === 'string' ? { original, text } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const editStore = new EditStore();

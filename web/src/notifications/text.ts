@@ -1,0 +1,47 @@
+import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { Model } from '@heddle/client/model/model.ts';
+import { channelName, topicLabel } from '../conversations/names.ts';
+import { fragmentToRead } from '../feed/message-html.ts';
+import { t } from '../shell/i18n.ts';
+import { formatList } from '../shell/i18n-formats.ts';
+
+/** Longer texts are cut, in characters. */
+const MAX_BODY = 300;
+
+export interface NotificationText {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** What a notification says: who wrote where, and the beginning of the message if the settings allow it. */
+export function notificationText(model: Model, record: MessageRecord): NotificationText {
+  const sender = model.users.get(record.senderId)?.name ?? record.senderName;
+  const isHidden = record.place.kind === 'direct' && !model.account.settings.pm_content_in_desktop_notifications;
+  const body = isHidden ? t('New direct message') : textOf(record);
+  return { title: titleOf(model, record, sender), body };
+}
+
+function titleOf(model: Model, { place }: MessageRecord, sender: string): string {
+  if (place.kind === 'topic') {
+    const topic = topicLabel(model, place.topic).text;
+    return t('{sender} in #{channel} › {topic}', { sender, channel: channelName(model, place.channelId), topic });
+  }
+  if (place.userIds.length < 2) return sender;
+  const others = place.userIds.flatMap((id) => model.users.get(id)?.name ?? []).filter((name) => name !== sender);
+  return t('{sender} to you and {others}', { sender, others: formatList(others) });
+}
+
+/** The text of a message without its formatting. What a spoiler hides stays hidden. */
+function textOf({ content, isMe, senderName }: MessageRecord): string {
+  const fragment = fragmentToRead(content);
+  for (const spoiler of fragment.querySelectorAll('.spoiler-content')) spoiler.replaceWith('(…)');
+  for (const image of fragment.querySelectorAll('img')) image.replaceWith(image.alt);
+  for (const formula of fragment.querySelectorAll('.katex')) {
+    formula.replaceWith(formula.querySelector('annotation')?.textContent ?? '');
+  }
+  const text = (fragment.textContent ?? '').replaceAll(/\s*\n\s*/g, '\n').trim();
+  const shown = isMe ? text.replace(/^\/me/, senderName) : text;
+  if (shown === '') return t('Sent a file or an image');
+  const characters = [...shown];
+  return characters.length > MAX_BODY ? `${characters.slice(0, MAX_BODY).join('')}…` : shown;
+}

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { userName } from '../conversations/names.ts';
+import { StatusEmojiMark } from '../conversations/status-mark.tsx';
+import { UserAvatar } from '../conversations/user-mark.tsx';
+import {
+  ChannelIcon,
+  ChevronUpIcon,
+  EmojiIcon,
+  InviteIcon,
+  LogOutIcon,
+  OrganizationIcon,
+  ProfileIcon,
+  SettingsIcon,
+} from '../design/icons.ts';
+import { MenuButton, MenuItem, MenuSeparator } from '../design/menu.tsx';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { logOut } from '../shell/log-out.ts';
+import type { Route } from '../shell/routes.ts';
+import { useChanges, useChangesOf } from '../shell/use-changes.ts';
+import styles from './own-account.module.css';
+import { openStatusDialog } from './people-store.ts';
+
+/** The own account at the end of the conversations, with the menu of everything that is about oneself or the organization. */
+export function OwnAccount(): ReactNode {
+  const app = useApp();
+  const { model } = app;
+  useChangesOf(model.users.changesOf, model.ownId);
+  useChanges(model.permissions.changes);
+  if (model.account.isSpectator) {
+    return (
+      <p className={styles.bar}>
+        <a className={styles.button} href="/login/">
+          {t('Log in')}
+        </a>
+      </p>
+    );
+  }
+  const name = userName(model, model.ownId);
+  const go = (route: Route) => () => app.navigation.go(route);
+  const canInvite = model.permissions.invite('mail').allowed || model.permissions.invite('link').allowed;
+  const trigger = (
+    <AriaButton className={styles.button ?? ''} aria-label={t('Your account: {name}', { name })}>
+      <UserAvatar userId={model.ownId} size="s" hasPresence />
+      <span className={styles.name} dir="auto">
+        {name}
+      </span>
+      <StatusEmojiMark userId={model.ownId} />
+      <ChevronUpIcon className={styles.chevron} aria-hidden="true" />
+    </AriaButton>
+  );
+  return (
+    <div className={styles.bar}>
+      <MenuButton label={t('Your account')} trigger={trigger} placement="top start">
+        <MenuItem icon={EmojiIcon} onAction={openStatusDialog}>
+          {t('Set a status')}
+        </MenuItem>
+        <MenuItem icon={ProfileIcon} onAction={go({ view: 'user', userId: model.ownId })}>
+          {t('Your profile')}
+        </MenuItem>
+        <MenuItem icon={SettingsIcon} onAction={go({ view: 'settings', section: '' })}>
+          {t('Settings')}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={ChannelIcon} onAction={go({ view: 'channels', tab: 'available' })}>
+          {t('Browse channels')}
+        </MenuItem>
+        <MenuItem icon={OrganizationIcon} onAction={go({ view: 'organization', section: '' })}>
+          {t('Organization')}
+        </MenuItem>
+        {canInvite && (
+          <MenuItem icon={InviteIcon} onAction={go({ view: 'invite' })}>
+            {t('Invite people')}
+          </MenuItem>
+        )}
+        <MenuSeparator />
+        <MenuItem icon={LogOutIcon} onAction={() => void logOut(app)}>
+          {t('Log out')}
+        </MenuItem>
+      </MenuButton>
+    </div>
+  );
+}

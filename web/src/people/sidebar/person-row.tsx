@@ -1,0 +1,45 @@
+import { memo, type ReactNode } from 'react';
+import { userName } from '../../conversations/names.ts';
+import { StatusEmojiMark } from '../../conversations/status-mark.tsx';
+import { UserAvatar } from '../../conversations/user-mark.tsx';
+import { classes } from '../../design/classes.ts';
+import { IconButton } from '../../design/icon-button.tsx';
+import { BotIcon, DirectMessagesIcon } from '../../design/icons.ts';
+import { useApp } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+import { useChangesOf } from '../../shell/use-changes.ts';
+import { isGuest } from '../facts.ts';
+import { writeTo } from '../user-commands.ts';
+import styles from './sidebar.module.css';
+
+/** A person of the list. It renders again when this person changes. */
+export const PersonRow = memo(function PersonRow({ userId }: { readonly userId: number }): ReactNode {
+  const app = useApp();
+  const { model } = app;
+  useChangesOf(model.users.changesOf, userId);
+  useChangesOf(model.presence.changesOf, userId);
+  const user = model.users.get(userId);
+  const name = userName(model, userId);
+  const isHere = model.presence.statusOf(userId, Date.now() / 1000) !== 'offline';
+  return (
+    <div className={classes(styles.person, isHere && styles.here)}>
+      <UserAvatar userId={userId} size="s" hasPresence />
+      <span className={styles.name} dir="auto">
+        {userId === model.ownId ? t('{name} (you)', { name }) : name}
+      </span>
+      <StatusEmojiMark userId={userId} />
+      {user !== undefined && isGuest(user) && <span className={styles.mark}>{t('Guest')}</span>}
+      {user?.isBot && <BotIcon className={styles.icon} role="img" aria-label={t('Bot')} />}
+      <span className={styles.write}>
+        <IconButton
+          icon={DirectMessagesIcon}
+          label={t('Write to {name}', { name })}
+          size="small"
+          placement="left"
+          excludeFromTabOrder
+          onPress={() => writeTo(app, userId)}
+        />
+      </span>
+    </div>
+  );
+});

@@ -1,0 +1,91 @@
+import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { useCurrent } from '../../conversations/current.ts';
+import { EmptyState } from '../../design/empty-state.tsx';
+import { PeopleIcon } from '../../design/icons.ts';
+import { SearchField } from '../../design/search-field.tsx';
+import { VirtualList } from '../../design/virtual-list.tsx';
+import { useModel } from '../../shell/app.tsx';
+import { ColumnHeader } from '../../shell/frame-header.tsx';
+import { t } from '../../shell/i18n.ts';
+import { formatNumber } from '../../shell/i18n-formats.ts';
+import { openUserCard } from '../people-store.ts';
+import type { PeopleRow } from './people-list.ts';
+import { PersonRow } from './person-row.tsx';
+import styles from './sidebar.module.css';
+import { usePeopleRows } from './use-people-rows.ts';
+
+/** The height of a row in pixels: larger for fingers. */
+const ROW_PX = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches ? 48 : 36;
+
+/** The people of the open conversation and of the organization, by presence. */
+export function RightSidebar(): ReactNode {
+  const model = useModel();
+  const current = useCurrent();
+  const [filter, setFilter] = useState('');
+  const query = filter.trim();
+  const rows = usePeopleRows(current, query);
+  const body = useRef<HTMLDivElement>(null);
+  const keyOf = useCallback((index: number) => keyOfRow(rows.at(index), index), [rows]);
+  const open = (index: number) => {
+    const row = rows.at(index);
+    const anchor = body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+    if (row?.kind === 'person' && anchor) openUserCard(row.userId, anchor);
+  };
+  return (
+    <>
+      <ColumnHeader column="right" title={t('People')} />
+      <div className={styles.filter}>
+        <SearchField
+          label={t('Filter people')}
+          value={filter}
+          onChange={setFilter}
+          data-people-filter
+          onKeyDown={({ key }) => {
+            if (key === 'ArrowDown') body.current?.querySelector<HTMLElement>('[role=row][tabindex="0"]')?.focus();
+            if (key === 'Enter' && query !== '') open(0);
+          }}
+        />
+      </div>
+      <div ref={body} className={styles.body}>
+        <VirtualList
+          key={`${model.ownId}${current.channelId ?? current.key}`}
+          label={t('People')}
+          kind="grid"
+          count={rows.count}
+          keyOf={keyOf}
+          rowHeight={ROW_PX}
+          onAction={open}
+          renderRow={({ index }) => <Row row={rows.at(index)} />}
+          empty={<EmptyState icon={PeopleIcon} title={t('Nobody found')} />}
+        />
+      </div>
+    </>
+  );
+}
+
+function keyOfRow(row: PeopleRow | undefined, index: number): string | number {
+  return row?.key ?? index;
+}
+
+function Row({ row }: { readonly row: PeopleRow | undefined }): ReactNode {
+  if (row === undefined) return null;
+  if (row.kind === 'person') return <PersonRow userId={row.userId} />;
+  return (
+    <div className={styles.heading}>
+      {headingText(row.key)} <span className={styles.count}>{formatNumber(row.count)}</span>
+    </div>
+  );
+}
+
+function headingText(key: 'members' | 'others' | 'online' | 'offline'): string {
+  switch (key) {
+    case 'members':
+      return t('In this conversation');
+    case 'others':
+      return t('Others');
+    case 'online':
+      return t('Here now');
+    default:
+      return t('Not here');
+  }
+}

@@ -1,0 +1,123 @@
+/** Controls that save themselves, say so, and return to the server's value if it refuses. */
+import { type ReactNode, useState } from 'react';
+import { Button } from '../design/button.tsx';
+import { Form } from '../design/form.tsx';
+import type { Option } from '../design/list-box.tsx';
+import { Select } from '../design/select.tsx';
+import { Switch } from '../design/switch.tsx';
+import { TextArea, TextField } from '../design/text-field.tsx';
+import { t } from '../shell/i18n.ts';
+import { SaveNote } from './save-note.tsx';
+import { useAction, useSaved } from './saving.ts';
+import styles from './settings.module.css';
+
+interface Common {
+  readonly label: string;
+  readonly description?: string | undefined;
+  /** Why the user may not change it. Then it is shown only. */
+  readonly refusal?: string | undefined;
+}
+
+interface SwitchSettingProps extends Common {
+  readonly value: boolean;
+  readonly save: (value: boolean) => Promise<unknown>;
+}
+
+export function SwitchSetting({ label, description, refusal, value, save }: SwitchSettingProps): ReactNode {
+  const saved = useSaved(value, save);
+  return (
+    <div className={styles.setting}>
+      <Switch
+        isSelected={saved.value}
+        onChange={saved.change}
+        isDisabled={refusal !== undefined}
+        description={hint(description, refusal)}
+      >
+        {label}
+      </Switch>
+      <SaveNote action={saved.action} />
+    </div>
+  );
+}
+
+interface SelectSettingProps<Key extends string> extends Common {
+  readonly value: Key;
+  readonly options: readonly Option<Key>[];
+  readonly save: (value: Key) => Promise<unknown>;
+}
+
+export function SelectSetting<Key extends string>(props: SelectSettingProps<Key>): ReactNode {
+  const { label, description, refusal, value, options, save } = props;
+  const saved = useSaved(value, save);
+  const text = hint(description, refusal);
+  return (
+    <div className={styles.setting}>
+      <Select
+        label={label}
+        options={options}
+        value={saved.value}
+        onChange={saved.change}
+        isDisabled={refusal !== undefined}
+        {...(text !== undefined && { description: text })}
+      />
+      <SaveNote action={saved.action} />
+    </div>
+  );
+}
+
+interface TextSettingProps extends Common {
+  readonly value: string;
+  readonly save: (value: string) => Promise<unknown>;
+  readonly limit?: number;
+  readonly isMultiline?: boolean;
+  readonly isRequired?: boolean;
+  readonly placeholder?: string;
+  readonly type?: 'text' | 'url' | 'number' | 'date';
+}
+
+/** A text, with buttons while it differs from what is saved. */
+export function TextSetting(props: TextSettingProps): ReactNode {
+  const { label, description, refusal, value, save, limit, isMultiline, isRequired = false, placeholder, type } = props;
+  const [draft, setDraft] = useState<string>();
+  const action = useAction();
+  const isChanged = draft !== undefined && draft !== value;
+  const isTooLong = limit !== undefined && [...(draft ?? '')].length > limit;
+  const isPossible = isChanged && !isTooLong && !(isRequired && draft.trim() === '');
+  const submit = async () => {
+    if (isPossible && (await action.run(() => save(draft.trim())))) setDraft(undefined);
+  };
+  const text = hint(description, refusal);
+  const field = {
+    label,
+    value: draft ?? value,
+    onChange: setDraft,
+    isDisabled: refusal !== undefined,
+    isRequired,
+    ...(limit !== undefined && { limit }),
+    ...(text !== undefined && { description: text }),
+    ...(placeholder !== undefined && { placeholder }),
+  };
+  return (
+    <div className={styles.setting}>
+      <Form onSubmit={() => void submit()}>
+        {isMultiline ? <TextArea {...field} /> : <TextField {...field} {...(type && { type })} />}
+        {isChanged && (
+          <div className={styles.draftActions}>
+            <Button size="small" onPress={() => setDraft(undefined)}>
+              {t('Cancel')}
+            </Button>
+            <Button size="small" kind="primary" type="submit" isDisabled={!isPossible} isPending={action.isPending}>
+              {t('Save')}
+            </Button>
+          </div>
+        )}
+      </Form>
+      <SaveNote action={action} />
+    </div>
+  );
+}
+
+/** The explanation of a control, and why the user may not use it. */
+function hint(description: string | undefined, refusal: string | undefined): string | undefined {
+  return [description, refusal].filter((text) => text !== undefined).join(' ') || undefined;
+}

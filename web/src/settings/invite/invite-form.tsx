@@ -1,0 +1,177 @@
+import { createInviteLink, sendInvites } from '@heddle/client/calls/operations.ts';
+import type { InvitedRole } from '@heddle/client/calls/types.ts';
+import type { Model } from '@heddle/client/model/model.ts';
+import { ROLES } from '@heddle/client/model/roles.ts';
+import { type ReactNode, useState } from 'react';
+import { channelName } from '../../conversations/names.ts';
+import { matcherOf } from '../../conversations/text-filter.ts';
+import { Banner } from '../../design/banner.tsx';
+import { Button } from '../../design/button.tsx';
+import { Checkbox } from '../../design/checkbox.tsx';
+import { Form, FormActions, FormRow, FormSection } from '../../design/form.tsx';
+import { CopyIcon } from '../../design/icons.ts';
+import { MultiPicker } from '../../design/multi-picker.tsx';
+import { Select } from '../../design/select.tsx';
+import { TextArea, TextField } from '../../design/text-field.tsx';
+import { toasts } from '../../design/toasts.ts';
+import { useApp } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+import { PartsPicker } from '../pickers.tsx';
+import { useAction } from '../saving.ts';
+import { EXPIRIES, ROLE_NAMES, USUAL_EXPIRY } from './roles.ts';
+
+const MAX_OPTIONS = 50;
+
+interface InviteFormProps {
+  readonly way: 'mail' | 'link';
+  readonly onInvited: () => void;
+}
+
+/** Whom to invite, as what, and to which channels and groups. */
+export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
+  const { model, connection } = useApp();
+  const [addresses, setAddresses] = useState('');
+  const [role, setRole] = useState<InvitedRole>(ROLES.member);
+  const [expiry, setExpiry] = useState<number | null>(USUAL_EXPIRY);
+  const [hasDefaults, setDefaults] = useState(model.organization.defaultChannelIds.size > 0);
+  const [channelIds, setChannelIds] = useState<readonly number[]>([]);
+  const [groupIds, setGroupIds] = useState<readonly number[]>([]);
+  const [link, setLink] = useState<string>();
+  const action = useAction();
+  const submit = async () => {
+    if (way === 'mail' && addresses.trim() === '') return;
+    setLink(undefined);
+    const common = {
+      invite_as: role,
+      invite_expires_in_minutes: expiry,
+      stream_ids: channelIds,
+      group_ids: groupIds,
+      include_realm_default_subscriptions: hasDefaults,
+    };
+    const isDone = await action.run(async () => {
+      if (way === 'mail') await sendInvites(connection, { invitee_emails: addresses, ...common });
+      else setLink((await createInviteLink(connection, common)).invite_link);
+    });
+    if (!isDone) return;
+    if (way === 'mail') {
+      setAddresses('');
+      toasts.show({ text: t('The invitations were sent') });
+    }
+    onInvited();
+  };
+  return (
+    <Form onSubmit={() => void submit()}>
+      <FormSection title={way === 'mail' ? t('Invite by mail') : t('Create a link')}>
+        {way === 'mail' && (
+          <TextArea
+            label={t('Email addresses')}
+            description={t('Separate several addresses by commas or line breaks.')}
+            value={addresses}
+            onChange={setAddresses}
+            rows={2}
+            isRequired
+          />
+        )}
+        <FormRow>
+          <Select
+            label={t('They join as')}
+            options={ROLE_NAMES.filter(([one]) => model.permissions.inviteAs(one).allowed).map(([one, label]) => ({
+              key: String(one),
+              label: t(label),
+            }))}
+            value={String(role)}
+            onChange={(key) => setRole(Number(key) as InvitedRole)}
+          />
+          <Select
+            label={t('Expires after')}
+            options={EXPIRIES.map(([minutes, label]) => ({ key: String(minutes), label: t(label) }))}
+            value={String(expiry)}
+            onChange={(key) => setExpiry(key === 'null' ? null : Number(key))}
+          />
+        </FormRow>
+        <Checkbox isSelected={hasDefaults} onChange={setDefaults}>
+          {t('Add them to the default channels')}
+        </Checkbox>
+        <ChannelsPicker label={t('More channels')} value={channelIds} onChange={setChannelIds} />
+        <PartsPicker
+          label={t('Groups')}
+          value={{ groups: groupIds, people: [] }}
+          onChange={({ groups }) => setGroupIds(groups)}
+          hasPeople={false}
+          acceptsGroup={(group) => model.permissions.groups.addMembers(group).allowed}
+        />
+        {action.problem !== undefined && <Banner kind="error">{action.problem}</Banner>}
+        {link !== undefined && <CreatedLink link={link} />}
+        <FormActions>
+          <Button
+            kind="primary"
+            type="submit"
+            isPending={action.isPending}
+            isDisabled={way === 'mail' && addresses.trim() === ''}
+          >
+            {way === 'mail' ? t('Send invitations') : t('Create link')}
+          </Button>
+        </FormActions>
+      </FormSection>
+    </Form>
+  );
+}
+
+function CreatedLink({ link }: { readonly link: string }): ReactNode {
+  return (
+    <Banner
+      kind="success"
+      action={
+        <Button size="small" icon={CopyIcon} onPress={() => void copyLink(link)}>
+          {t('Copy')}
+        </Button>
+      }
+    >
+      <TextField label={t('Invitation link')} value={link} isReadOnly />
+    </Banner>
+  );
+}
+
+/** Copies a link, and says so. */
+export async function copyLink(link: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(link);
+    toasts.show({ text: t('The link was copied'), key: 'copied' });
+  } catch {
+    toasts.show({
+      text: t('The browser does not allow copying. Copy the link by hand.'),
+      kind: 'error',
+      key: 'copied',
+    });
+  }
+}
+
+interface ChannelsPickerProps {
+  readonly label: string;
+  readonly value: readonly number[];
+  readonly onChange: (channelIds: readonly number[]) => void;
+}
+
+/** Chooses channels to which the user may add people. */
+function ChannelsPicker({ label, value, onChange }: ChannelsPickerProps): ReactNode {
+  const { model } = useApp();
+  const option = (id: number) => ({ key: String(id), label: channelName(model, id) });
+  return (
+    <MultiPicker
+      label={label}
+      value={value.map(option)}
+      onChange={(options) => onChange(options.map(({ key }) => Number(key)))}
+      search={(text) => possibleChannels(model, text).map(({ id }) => option(id))}
+      emptyText={t('No channel has this name.')}
+    />
+  );
+}
+
+function possibleChannels(model: Model, text: string) {
+  const matches = matcherOf(text);
+  const all = [...model.channels.all.values()].filter(
+    (channel) =>
+      !channel.isArchived && matches(channel.name) && model.permissions.channels.addSubscribers(channel).allowed,
+  );
+  return all.sort((a, b) => a.name.localeCompare(b.name)).slice(0, MAX_OPTIONS);
+}

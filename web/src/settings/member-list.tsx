@@ -1,0 +1,78 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import { userName } from '../conversations/names.ts';
+import { matcherOf } from '../conversations/text-filter.ts';
+import { Button } from '../design/button.tsx';
+import { SearchField } from '../design/search-field.tsx';
+import { VirtualList } from '../design/virtual-list.tsx';
+import { roleName } from '../people/facts.ts';
+import { PersonLink } from '../people/person-link.tsx';
+import { useModel } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import { useChanges } from '../shell/use-changes.ts';
+import styles from './settings.module.css';
+
+/** The height of a row in pixels. */
+const ROW_PX = 48;
+
+interface MemberListProps {
+  readonly label: string;
+  readonly userIds: ReadonlySet<number>;
+  readonly canRemove: (userId: number) => boolean;
+  readonly onRemove: (userId: number) => void;
+}
+
+/** People by name, with a search and buttons that remove them. */
+export function MemberList({ label, userIds, canRemove, onRemove }: MemberListProps): ReactNode {
+  const model = useModel();
+  const [text, setText] = useState('');
+  useChanges(model.users.changes);
+  const version = model.users.changes.read();
+  const count = userIds.size;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sets and the names change in place.
+  const shown = useMemo(() => {
+    const matches = matcherOf(text);
+    const named = Array.from(userIds, (id) => ({ id, name: userName(model, id) })).filter(({ name }) => matches(name));
+    const collator = new Intl.Collator();
+    return named.sort((a, b) => collator.compare(a.name, b.name)).map(({ id }) => id);
+  }, [userIds, count, version, text, model]);
+  const renderRow = (userId: number | undefined) => {
+    if (userId === undefined) return null;
+    const user = model.users.get(userId);
+    return (
+      <div className={styles.row}>
+        <div className={styles.rowTexts}>
+          <PersonLink userId={userId} />
+        </div>
+        <span className={styles.quiet}>{user && roleName(user)}</span>
+        {canRemove(userId) && (
+          <Button
+            size="small"
+            kind="quiet"
+            aria-label={t('Remove {name}', { name: userName(model, userId) })}
+            onPress={() => onRemove(userId)}
+          >
+            {t('Remove')}
+          </Button>
+        )}
+      </div>
+    );
+  };
+  return (
+    <>
+      <div className={styles.bar}>
+        <SearchField label={t('Filter members')} value={text} onChange={setText} />
+        <span className={styles.quiet}>{t('{count, plural, one {# member} other {# members}}', { count })}</span>
+      </div>
+      <VirtualList
+        className={styles.rows ?? ''}
+        label={label}
+        kind="grid"
+        count={shown.length}
+        keyOf={(index) => shown[index] ?? index}
+        rowHeight={ROW_PX}
+        renderRow={({ index }) => renderRow(shown[index])}
+        empty={<p className={styles.quiet}>{t('Nobody')}</p>}
+      />
+    </>
+  );
+}

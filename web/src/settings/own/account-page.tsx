@@ -1,0 +1,141 @@
+import { deactivateOwnUser, updateSettings } from '@heddle/client/calls/operations.ts';
+import { type ReactNode, useState } from 'react';
+import { Banner } from '../../design/banner.tsx';
+import { Button } from '../../design/button.tsx';
+import { Form, FormActions, FormSection, SettingRow } from '../../design/form.tsx';
+import { TextField } from '../../design/text-field.tsx';
+import { toasts } from '../../design/toasts.ts';
+import { roleName } from '../../people/facts.ts';
+import { useApp } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+import { useChanges } from '../../shell/use-changes.ts';
+import { ConfirmButton } from '../confirm-button.tsx';
+import { TextSetting } from '../controls.tsx';
+import { refusalText } from '../reasons.ts';
+import { useAction } from '../saving.ts';
+import { ApiKey } from './api-key.tsx';
+import { OwnSelect, OwnSwitch } from './own-setting.tsx';
+
+/** Address, password, privacy, sessions, API key, and the end of the account. */
+export function AccountPage(): ReactNode {
+  const { model } = useApp();
+  useChanges(model.account.changes);
+  const own = model.users.get(model.ownId);
+  return (
+    <>
+      <FormSection title={t('Account')}>
+        <Address />
+        <SettingRow label={t('Role')}>{own && roleName(own)}</SettingRow>
+        <SettingRow label={t('Sessions')} description={t('The browsers and apps in which you are logged in.')}>
+          <a href="/accounts/sessions/">{t('Show sessions')}</a>
+        </SettingRow>
+      </FormSection>
+      {model.organization.settings.password_auth_enabled && <Password />}
+      <Privacy />
+      <ApiKey />
+      <Deactivation />
+    </>
+  );
+}
+
+function Address(): ReactNode {
+  const { model, connection } = useApp();
+  useChanges(model.permissions.changes);
+  const save = async (email: string) => {
+    await updateSettings(connection, { email });
+    toasts.show({ text: t('Open the link in the mail to {email} to confirm the new address.', { email }) });
+  };
+  return (
+    <TextSetting
+      label={t('Email address')}
+      value={model.account.deliveryEmail}
+      isRequired
+      refusal={refusalText(model, model.permissions.changeOwn('address'))}
+      save={save}
+    />
+  );
+}
+
+function Password(): ReactNode {
+  const { model, connection } = useApp();
+  const [before, setBefore] = useState('');
+  const [after, setAfter] = useState('');
+  const action = useAction();
+  const minimum = model.organization.passwordRules.min_length;
+  const isComplete = before !== '' && after.length >= minimum;
+  const submit = async () => {
+    if (!isComplete) return;
+    const request = () => updateSettings(connection, { old_password: before, new_password: after });
+    if (!(await action.run(request))) return;
+    setBefore('');
+    setAfter('');
+    toasts.show({ text: t('The password was changed. Other sessions were ended.') });
+  };
+  return (
+    <FormSection title={t('Password')}>
+      <Form onSubmit={() => void submit()}>
+        <TextField
+          label={t('Current password')}
+          type="password"
+          autoComplete="current-password"
+          value={before}
+          onChange={setBefore}
+        />
+        <TextField
+          label={t('New password')}
+          type="password"
+          autoComplete="new-password"
+          description={t('At least {minimum} characters.', { minimum })}
+          value={after}
+          onChange={setAfter}
+        />
+        {action.problem !== undefined && <Banner kind="error">{action.problem}</Banner>}
+        <FormActions>
+          <Button type="submit" isDisabled={!isComplete} isPending={action.isPending}>
+            {t('Change password')}
+          </Button>
+        </FormActions>
+      </Form>
+    </FormSection>
+  );
+}
+
+function Privacy(): ReactNode {
+  return (
+    <FormSection title={t('Privacy')}>
+      <OwnSelect
+        name="email_address_visibility"
+        label={t('Who can see my email address')}
+        choices={[
+          [1, t('Everyone')],
+          [2, t('Members')],
+          [5, t('Moderators')],
+          [3, t('Administrators')],
+          [4, t('Nobody')],
+        ]}
+      />
+      <OwnSwitch name="presence_enabled" label={t('Show others when I am active')} />
+      <OwnSwitch name="send_read_receipts" label={t('Show others what I have read')} />
+      <OwnSwitch name="send_private_typing_notifications" label={t('Show when I write a direct message')} />
+      <OwnSwitch name="send_stream_typing_notifications" label={t('Show when I write in a channel')} />
+      <OwnSwitch name="allow_private_data_export" label={t('Let administrators export my private data')} />
+    </FormSection>
+  );
+}
+
+function Deactivation(): ReactNode {
+  const { connection } = useApp();
+  const run = async () => {
+    await deactivateOwnUser(connection);
+    window.location.assign('/login/');
+  };
+  return (
+    <FormSection title={t('Deactivate the account')}>
+      <div>
+        <ConfirmButton label={t('Deactivate my account')} title={t('Deactivate your account?')} kind="danger" run={run}>
+          {t('You are logged out at once, and only an administrator can reactivate the account. Your messages stay.')}
+        </ConfirmButton>
+      </div>
+    </FormSection>
+  );
+}

@@ -1,0 +1,196 @@
+import { updateSettings } from '@heddle/client/calls/operations.ts';
+import type { UserSettings } from '@heddle/client/calls/types.ts';
+import type { ReactNode } from 'react';
+import { Button } from '../../design/button.tsx';
+import { Checkbox } from '../../design/checkbox.tsx';
+import { FormSection } from '../../design/form.tsx';
+import { VisuallyHidden } from '../../design/visually-hidden.tsx';
+import { useApp } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+import { useChanges } from '../../shell/use-changes.ts';
+import { SaveNote } from '../save-note.tsx';
+import { useAction, useSaved } from '../saving.ts';
+import styles from '../settings.module.css';
+import { OwnSelect, OwnSwitch } from './own-setting.tsx';
+
+type BooleanSetting = {
+  readonly [Key in keyof UserSettings]: UserSettings[Key] extends boolean ? Key : never;
+}[keyof UserSettings];
+
+/** For which messages, and how. Undefined if a way does not exist for a kind of messages. */
+interface Kind {
+  readonly label: string;
+  readonly ways: readonly (BooleanSetting | undefined)[];
+}
+
+function kinds(): readonly Kind[] {
+  return [
+    {
+      label: t('Messages in channels'),
+      ways: [
+        'enable_stream_desktop_notifications',
+        'enable_stream_audible_notifications',
+        'enable_stream_push_notifications',
+        'enable_stream_email_notifications',
+        'wildcard_mentions_notify',
+      ],
+    },
+    {
+      label: t('Topics that you follow'),
+      ways: [
+        'enable_followed_topic_desktop_notifications',
+        'enable_followed_topic_audible_notifications',
+        'enable_followed_topic_push_notifications',
+        'enable_followed_topic_email_notifications',
+        'enable_followed_topic_wildcard_mentions_notify',
+      ],
+    },
+    {
+      label: t('Direct messages and mentions'),
+      ways: [
+        'enable_desktop_notifications',
+        'enable_sounds',
+        'enable_offline_push_notifications',
+        'enable_offline_email_notifications',
+        undefined,
+      ],
+    },
+  ];
+}
+
+/** When and how the user is notified. */
+export function NotificationsPage(): ReactNode {
+  const { model } = useApp();
+  const sounds = model.account.settings.available_notification_sounds ?? [];
+  return (
+    <>
+      <BrowserPermission />
+      <FormSection title={t('Notify me')}>
+        <KindsTable />
+      </FormSection>
+      <FormSection title={t('On this computer')}>
+        <OwnSwitch
+          name="pm_content_in_desktop_notifications"
+          label={t('Show the text of direct messages in notifications')}
+        />
+        <OwnSelect
+          name="notification_sound"
+          label={t('Sound')}
+          choices={[['none', t('No sound')] as const, ...sounds.map((sound) => [sound, sound] as const)]}
+        />
+        <OwnSelect
+          name="desktop_icon_count_display"
+          label={t('Number on the icon')}
+          choices={[
+            [1, t('All unread messages')],
+            [2, t('Direct messages, mentions and followed topics')],
+            [3, t('Direct messages and mentions')],
+            [4, t('None')],
+          ]}
+        />
+      </FormSection>
+      <FormSection title={t('Mail')}>
+        <OwnSwitch name="message_content_in_email_notifications" label={t('Include the text of messages in mails')} />
+        <OwnSwitch name="enable_login_emails" label={t('Mail me when somebody logs in to my account')} />
+      </FormSection>
+      <FormSection title={t('Topics')}>
+        <TopicPolicies />
+      </FormSection>
+    </>
+  );
+}
+
+function TopicPolicies(): ReactNode {
+  const choices = [
+    [1, t('In which I participate')],
+    [2, t('To which I write')],
+    [3, t('That I start')],
+    [4, t('Never')],
+  ] as const;
+  return (
+    <>
+      <OwnSelect name="automatically_follow_topics_policy" label={t('Follow topics automatically')} choices={choices} />
+      <OwnSelect
+        name="automatically_unmute_topics_in_muted_streams_policy"
+        label={t('Unmute topics in muted channels automatically')}
+        choices={choices}
+      />
+      <OwnSwitch
+        name="automatically_follow_topics_where_mentioned"
+        label={t('Follow topics in which somebody mentions me')}
+      />
+    </>
+  );
+}
+
+function KindsTable(): ReactNode {
+  const ways = [t('Desktop'), t('Sound'), t('Phone'), t('Mail'), t('Mentions of everyone')];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <section className={styles.tableScroller} aria-label={t('Notify me')} tabIndex={0}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">
+              <VisuallyHidden>{t('Kind of messages')}</VisuallyHidden>
+            </th>
+            {ways.map((way) => (
+              <th key={way} scope="col" className={styles.head}>
+                {way}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {kinds().map((kind) => (
+            <tr key={kind.label}>
+              <th scope="row">{kind.label}</th>
+              {kind.ways.map((name, index) => (
+                <td key={ways[index]}>{name && <Cell name={name} label={`${kind.label}: ${ways[index]}`} />}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Cell({ name, label }: { readonly name: BooleanSetting; readonly label: string }): ReactNode {
+  const { model, connection } = useApp();
+  useChanges(model.account.changes);
+  const saved = useSaved(model.account.settings[name], (value) => updateSettings(connection, { [name]: value }));
+  return (
+    <>
+      <Checkbox isSelected={saved.value} onChange={saved.change} aria-label={label}>
+        {null}
+      </Checkbox>
+      <SaveNote action={saved.action} />
+    </>
+  );
+}
+
+/** The browser asks once whether the app may show notifications. */
+function BrowserPermission(): ReactNode {
+  const action = useAction();
+  if (!('Notification' in globalThis) || Notification.permission === 'granted') return null;
+  const isDenied = Notification.permission === 'denied';
+  return (
+    <FormSection
+      title={t('The browser does not show notifications')}
+      description={
+        isDenied
+          ? t('Allow notifications for this page in the settings of your browser.')
+          : t('Your browser asks for your permission first.')
+      }
+    >
+      {!isDenied && (
+        <div>
+          <Button isPending={action.isPending} onPress={() => void action.run(() => Notification.requestPermission())}>
+            {t('Allow notifications')}
+          </Button>
+        </div>
+      )}
+    </FormSection>
+  );
+}

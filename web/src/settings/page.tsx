@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react';
+import { RouteLink } from '../conversations/route-link.tsx';
+import { IconButton } from '../design/icon-button.tsx';
+import { BackIcon, type Icon } from '../design/icons.ts';
+import { useApp } from '../shell/app.tsx';
+import { ColumnHeader } from '../shell/frame-header.tsx';
+import { t } from '../shell/i18n.ts';
+import type { Route } from '../shell/routes.ts';
+import styles from './settings.module.css';
+
+interface PageProps {
+  readonly title: string;
+  readonly icon?: Icon;
+  /** Where the back button leads. */
+  readonly back?: Route;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A view with a header and content that scrolls. */
+export function Page({ title, icon: PageIcon, back, actions, children }: PageProps): ReactNode {
+  const { navigation } = useApp();
+  const leading =
+    back !== undefined ? (
+      <IconButton icon={BackIcon} label={t('Back')} placement="bottom" onPress={() => navigation.go(back)} />
+    ) : (
+      PageIcon && <PageIcon aria-hidden="true" className={styles.icon} />
+    );
+  return (
+    <>
+      <ColumnHeader column="main" leading={leading} title={title} actions={actions} />
+      <div className={styles.scroller}>
+        <div className={styles.page}>{children}</div>
+      </div>
+    </>
+  );
+}
+
+export interface Section {
+  /** The name in the URL. */
+  readonly id: string;
+  readonly label: string;
+  readonly icon: Icon;
+  readonly content: ReactNode;
+}
+
+interface SectionsProps {
+  readonly title: string;
+  readonly icon: Icon;
+  readonly sections: readonly Section[];
+  /** Empty for the list alone, which a narrow screen shows first. */
+  readonly current: string;
+  readonly routeOf: (section: string) => Route;
+}
+
+/** Pages with a list beside them. A narrow screen shows either the list or a page. */
+export function Sections({ title, icon: PageIcon, sections, current, routeOf }: SectionsProps): ReactNode {
+  const { navigation } = useApp();
+  const [first] = sections;
+  const shown = sections.find(({ id }) => id === current) ?? first;
+  const isList = current === '';
+  const leading = (
+    <>
+      <span className={isList ? styles.never : styles.back}>
+        <IconButton icon={BackIcon} label={t('Back')} placement="bottom" onPress={() => navigation.go(routeOf(''))} />
+      </span>
+      <PageIcon aria-hidden="true" className={styles.icon} />
+    </>
+  );
+  return (
+    <div className={styles.sections} data-shows={isList ? 'list' : 'page'}>
+      <ColumnHeader column="main" leading={leading} title={isList || !shown ? title : shown.label} />
+      <div className={styles.columns}>
+        <nav className={styles.nav} aria-label={title}>
+          <ul className={styles.navList}>
+            {sections.map(({ id, label, icon: SectionIcon }) => (
+              <li key={id}>
+                <RouteLink to={routeOf(id)} isCurrent={id === shown?.id} className={styles.navLink}>
+                  <SectionIcon aria-hidden="true" />
+                  {label}
+                </RouteLink>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className={styles.detail} key={shown?.id}>
+          <div className={styles.page}>{shown?.content}</div>
+        </div>
+      </div>
+    </div>
+  );
+}

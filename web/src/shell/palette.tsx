@@ -1,0 +1,36 @@
+import { Subject } from '@heddle/client/model/changes.ts';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { msg } from './i18n.ts';
+import { defineShortcut } from './keyboard.ts';
+import { useShortcut } from './keyboard-react.tsx';
+import { useChanges } from './use-changes.ts';
+
+const PaletteDialog = lazy(() => import('./palette-dialog.tsx'));
+
+export const paletteShortcut = defineShortcut({
+  id: 'palette.open',
+  keys: ['Mod+K'],
+  label: msg('Go to a conversation, a person or a command'),
+  group: 'navigation',
+});
+
+const changes = new Subject();
+let isOpen = false;
+
+/** Opens or closes the command palette. */
+export function showPalette(shows: boolean): void {
+  isOpen = shows;
+  changes.changed();
+}
+
+/** Shows the command palette while it is open. Mount it once. */
+export function PaletteLayer(): ReactNode {
+  useChanges(changes);
+  useShortcut(paletteShortcut, () => showPalette(true));
+  if (!isOpen) return null;
+  return (
+    <Suspense>
+      <PaletteDialog onClose={() => showPalette(false)} />
+    </Suspense>
+  );
+}
