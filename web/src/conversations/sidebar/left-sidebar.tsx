@@ -162,7 +162,15 @@ function Row({ row, isActive, isCurrent, onOpen, onExpand, onAllTopics }: RowPro
     case 'direct':
       return <DirectRow {...state} place={row.place} />;
     case 'channel':
-      return <ChannelRow {...state} channelId={row.channelId} isOpen={row.isOpen} onToggle={onExpand} />;
+      return (
+        <ChannelRow
+          {...state}
+          channelId={row.channelId}
+          isOpen={row.isOpen}
+          onToggle={onExpand}
+          onAllTopics={onAllTopics}
+        />
+      );
     case 'topic':
       return <TopicRow {...state} place={row.place} />;
     case 'more-direct':
