@@ -3,15 +3,20 @@ import { setImmediate as nextTask } from 'node:timers/promises';
 
 export type Side = 'requests' | 'responses';
 
-/** Pages of a test are this much smaller than those that the model requests, so that few messages fill several pages. */
-const PAGE_DIVISOR = 12;
-
 export class GatedFetch {
+  readonly #pageDivisor: number;
   readonly #gates: Record<Side, Gate> = { requests: new Gate(), responses: new Gate() };
   #open = 0;
   #begun = 0;
+  #isCut = false;
+  #lost = 0;
   /** Requests that failed or were refused, for messages of tests. */
   readonly failures: string[] = [];
+
+  /** @param pageDivisor pages are this much smaller than those that the model requests, so that few messages fill several pages */
+  constructor(pageDivisor: number) {
+    this.#pageDivisor = pageDivisor;
+  }
 
   /** From now on requests do not leave, or responses do not arrive. A response contains what was true when the server made it. */
   hold(side: Side): void {
@@ -21,6 +26,12 @@ export class GatedFetch {
   /** Lets everything pass that waits, and everything after it. */
   release(): void {
     for (const gate of Object.values(this.#gates)) gate.open();
+  }
+
+  /** The page is closed: nothing arrives any more. Resolves when the server has executed what it got. */
+  async cut(): Promise<void> {
+    this.#isCut = true;
+    while (this.#open > this.#lost) await nextTask();
   }
 
   /** Resolves when no request is open, and none follows from the last responses. */
@@ -38,8 +49,9 @@ export class GatedFetch {
     this.#begun += 1;
     try {
       await this.#gates.requests.passed();
-      const url = smaller(String(input));
-      const response = await fetch(url, init);
+      await this.#unlessCut();
+      const url = smaller(String(input), this.#pageDivisor);
+      const response = await fetch(url, init).finally(() => this.#unlessCut());
       const body = await response.arrayBuffer();
       if (!response.ok) this.failures.push(`${url}: ${new TextDecoder().decode(body)}`);
       await this.#gates.responses.passed();
@@ -48,6 +60,13 @@ export class GatedFetch {
       this.#open -= 1;
     }
   };
+
+  /** Never resolves after the cut. */
+  async #unlessCut(): Promise<void> {
+    if (!this.#isCut) return;
+    this.#lost += 1;
+    await new Promise(() => undefined);
+  }
 }
 
 class Gate {
@@ -67,11 +86,11 @@ class Gate {
   }
 }
 
-function smaller(address: string): string {
+function smaller(address: string, divisor: number): string {
   const url = new URL(address);
   for (const name of ['num_before', 'num_after']) {
     const wanted = Number(url.searchParams.get(name) ?? 0);
-    if (wanted > 0 && wanted < 400) url.searchParams.set(name, String(Math.ceil(wanted / PAGE_DIVISOR)));
+    if (wanted > 0 && wanted < 400) url.searchParams.set(name, String(Math.ceil(wanted / divisor)));
   }
   return url.href;
 }

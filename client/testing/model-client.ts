@@ -41,7 +41,7 @@ const ALL = 4_000;
 
 export class ModelClient {
   readonly client: TestClient;
-  readonly network = new GatedFetch();
+  readonly network: GatedFetch;
   model: Model;
   saved: readonly OutgoingMessage[] = [];
   #queue: TestQueue;
@@ -51,8 +51,9 @@ export class ModelClient {
   /** What the client cannot know from its events, although a new registration says it. */
   unknown = new Unknown();
 
-  private constructor(client: TestClient, url: string, queue: TestQueue) {
+  private constructor(client: TestClient, url: string, queue: TestQueue, pageDivisor: number) {
     this.client = client;
+    this.network = new GatedFetch(pageDivisor);
     this.#queue = queue;
     const { email, apiKey } = client;
     this.#options = {
@@ -65,8 +66,9 @@ export class ModelClient {
     this.model = new Model(queue.state as InitialState, this.#options);
   }
 
-  static async start(client: TestClient, url: string): Promise<ModelClient> {
-    return new ModelClient(client, url, await client.register(REGISTRATION));
+  /** @param pageDivisor how much smaller the pages of messages are, so that few messages fill several */
+  static async start(client: TestClient, url: string, pageDivisor = 1): Promise<ModelClient> {
+    return new ModelClient(client, url, await client.register(REGISTRATION), pageDivisor);
   }
 
   /** Applies all pending events. If the queue is gone, the client registers again, and its cache stays. */
@@ -96,6 +98,12 @@ export class ModelClient {
     this.#queue = await this.client.register(REGISTRATION);
     this.model = new Model(this.#queue.state as InitialState, this.#options, this.model);
     this.unknown = new Unknown();
+  }
+
+  /** The page is closed. The server still executes what it received. */
+  async abandon(): Promise<void> {
+    await this.network.cut();
+    this.model.stop();
   }
 
   /** Opens the window of a narrow as a view does: it observes the window, so that a stale window loads again. */

@@ -53,6 +53,10 @@ export class MessageCache {
       send: (message) => attemptToSend(connection, message, ownId, queueId()),
       findSent: (message) => findSent(connection, message, ownId),
       untilRetry,
+      newestKnownId: () => this.messages.newestKnownId,
+      isEventExpected: (place, id) =>
+        id > newestId() && (place.kind === 'direct' || context.isSubscribed(place.channelId)),
+      sentWithoutEvent: (place) => this.windows.sentWithoutEvent(place),
       save: saveOutbox,
     });
     this.marks = new ReadMarks({ applyRead, sendRead: (ids) => sendRead(connection, ids), untilRetry });
@@ -64,7 +68,7 @@ export class MessageCache {
     this.windows.receive(record);
     this.topics.receive(record);
     this.recent.receive(record);
-    if (localId !== undefined) this.outbox.arrived(localId, record.id);
+    if (record.senderId === this.#ownId) this.outbox.arrived(localId, record.id);
     return record;
   }
 

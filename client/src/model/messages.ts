@@ -42,6 +42,8 @@ export class Messages {
   /** Events that arrived since the oldest open request began. */
   #journal: Journaled[] = [];
   #openRequests = 0;
+  /** The greatest id that was ever here. */
+  newestKnownId = 0;
   /** Changes of any message. */
   readonly changes = new Subject();
   /** Changes of one message, by its id. */
@@ -100,6 +102,7 @@ export class Messages {
   hold(records: readonly MessageRecord[]): void {
     for (const record of records) {
       const known = this.#records.get(record.id);
+      this.newestKnownId = Math.max(this.newestKnownId, record.id);
       this.#records.set(record.id, record);
       this.#holders.set(record.id, (this.#holders.get(record.id) ?? 0) + 1);
       if (known !== undefined) this.#changed(record.id);

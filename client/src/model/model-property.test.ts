@@ -24,6 +24,8 @@ type Step =
   | { readonly do: 'hold'; readonly who: number; readonly side: Side }
   | { readonly do: 'release' | 'catch up' | 'lose queue' | 'compare'; readonly who: number };
 
+/** Pages are this much smaller than those of the app. */
+const PAGE_DIVISOR = 12;
 const NARROWS = 16;
 /** Owner, two members, guest. */
 const CLIENTS = 4;
@@ -96,7 +98,7 @@ test('a model and its windows equal what the server says, whatever comes late', 
       const clients = await Promise.all(
         world.residents.map(async (client) => {
           const [modelled, narrows] = await Promise.all([
-            ModelClient.start(client, server.url),
+            ModelClient.start(client, server.url, PAGE_DIVISOR),
             narrowsOf(client, run, world.residents),
           ]);
           return { modelled, narrows };

@@ -46,8 +46,8 @@ function dmTerm(userIds: readonly number[], ownId: number): Term {
 }
 
 /**
- * The messages of the narrow: without a position in it, and without the user among the participants of direct conversations.
- * `sender:me` is a form of clients, so it becomes the user's id.
+ * The messages of the narrow: without a position in it, without the user among the participants of direct conversations,
+ * and with the id of the user instead of `me`.
  */
 export function canonicalNarrow(narrow: Narrow, ownId: number): Narrow {
   const terms = narrow.filter(({ operator }) => operator !== 'near' && operator !== 'with');

@@ -1,3 +1,4 @@
+import { pause } from '../calls/waiting.ts';
 import { Subject } from './changes.ts';
 import { keyOf, type Place } from './places.ts';
 
@@ -43,6 +44,12 @@ export interface OutboxCalls {
   readonly findSent: (message: OutgoingMessage) => Promise<readonly number[]>;
   /** Resolves when another attempt makes sense: the server can be reached again, or a pause is over. */
   readonly untilRetry: (attempt: number) => Promise<void>;
+  /** The greatest id of a message that the client has seen, also in channels without events. */
+  readonly newestKnownId: () => number;
+  /** Whether an event for a message with this id, at this place, will still come. */
+  readonly isEventExpected: (place: Place, id: number) => boolean;
+  /** A message is at this place, and no event will announce it. */
+  readonly sentWithoutEvent: (place: Place) => void;
   /** Stores the messages, so that they survive a reload. */
   readonly save: (messages: readonly OutgoingMessage[]) => void;
 }
@@ -50,8 +57,9 @@ export interface OutboxCalls {
 /**
  * Sends messages and keeps them until they have arrived. Invariants:
  * - A message is never sent twice: after a request without an answer, the client looks for the message first.
- * - Messages of one conversation are sent one after the other, in the order of writing.
- * - A message leaves the outbox only when its event arrived, or when the user discards it.
+ * - Messages of one conversation are sent one after the other, in the order of writing. So the message that the client
+ *   looks for is newer than all that were sent there before, also if they have the same text.
+ * - A message leaves the outbox only when the client has it from the server, or when the user discards it.
  */
 export class Outbox {
   readonly #calls: OutboxCalls;
@@ -59,8 +67,8 @@ export class Outbox {
   /** The entries in the order of writing. It stays the same object while they do not change. */
   #list: readonly OutgoingMessage[] | undefined;
   readonly #lines = new Map<string, Promise<void>>();
-  /** Ids of messages that belong to one of the entries. Two equal texts are two messages. */
-  readonly #claimed = new Set<number>();
+  /** The id of the newest sent message at each place, by its key. Its event may not have arrived yet. */
+  readonly #lastIds = new Map<string, number>();
   readonly changes = new Subject();
   #made = 0;
 
@@ -89,7 +97,7 @@ export class Outbox {
       place,
       content,
       createdAt: now,
-      afterId,
+      afterId: Math.max(afterId, this.#calls.newestKnownId(), this.#lastIds.get(keyOf(place)) ?? 0),
       state: 'sending',
       isUncertain: false,
     };
@@ -126,16 +134,40 @@ export class Outbox {
     return message;
   }
 
-  /** The event of a message arrived. */
-  arrived(localId: string, id: number): void {
-    if (!this.#entries.has(localId)) return;
-    this.#claimed.add(id);
-    this.#remove(localId);
+  /**
+   * A message of the user arrived.
+   * @param localId undefined if it was sent with another queue
+   */
+  arrived(localId: string | undefined, id: number): void {
+    if (this.#entries.size === 0) return;
+    const own = localId === undefined ? undefined : this.#entries.get(localId);
+    if (own !== undefined) this.#settle(own, id);
+    // Messages arrived in the order of their ids, so these have arrived too.
+    for (const one of this.list()) if (one.state === 'sent' && (one.id ?? 0) <= id) this.#remove(one.localId);
   }
 
   /** The client has loaded everything anew. So events of sent messages do not follow any more. */
   reloaded(): void {
     for (const message of this.list()) if (message.state === 'sent') this.#remove(message.localId);
+  }
+
+  /** The message is on the server. The client has it. */
+  #settle(message: OutgoingMessage, id: number): void {
+    this.#raiseOthers(message, id);
+    this.#remove(message.localId);
+  }
+
+  /**
+   * Messages that are sent to this place from now on have a greater id. The caller stores this together with its own
+   * change: if only one of them survived a crash, the next page would lose a message or send it twice.
+   */
+  #raiseOthers({ place, localId }: OutgoingMessage, id: number): void {
+    const key = keyOf(place);
+    this.#lastIds.set(key, id);
+    for (const one of this.list()) {
+      if (one.localId === localId || one.afterId >= id || keyOf(one.place) !== key) continue;
+      this.#entries.set(one.localId, { ...one, afterId: id });
+    }
   }
 
   #put(message: OutgoingMessage): void {
@@ -200,6 +232,7 @@ export class Outbox {
         return false;
       case 'later':
         this.#put({ ...now, state: 'waiting' });
+        if (result.seconds > 0) await pause(result.seconds * 1000);
         return true;
       case 'unknown':
         this.#put({ ...now, state: 'waiting', isUncertain: true });
@@ -209,8 +242,8 @@ export class Outbox {
 
   async #lookUp(message: OutgoingMessage): Promise<number | undefined | 'unknown'> {
     try {
-      const ids = await this.#calls.findSent(message);
-      return ids.find((id) => !this.#claimed.has(id));
+      const [id] = await this.#calls.findSent(message);
+      return id;
     } catch {
       return 'unknown';
     }
@@ -219,7 +252,12 @@ export class Outbox {
   #sent(localId: string, id: number): void {
     const message = this.#entries.get(localId);
     if (message === undefined) return;
-    this.#claimed.add(id);
-    this.#put({ ...message, state: 'sent', id });
+    if (this.#calls.isEventExpected(message.place, id)) {
+      this.#raiseOthers(message, id);
+      this.#put({ ...message, state: 'sent', id });
+    } else {
+      this.#settle(message, id);
+      this.#calls.sentWithoutEvent(message.place);
+    }
   }
 }

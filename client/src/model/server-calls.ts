@@ -93,7 +93,8 @@ export async function findSent(
   const narrow: Narrow = [...narrowOfPlace(message.place, ownId), { operator: 'sender', operand: ownId }];
   const query = { narrow, anchor: 'newest' as const, before: LOOKED_THROUGH, after: 0, includeAnchor: true };
   const { messages } = await getMessages(connection, { ...parametersOf(query), apply_markdown: false });
-  const text = message.content.trim();
+  // The server trims the end, and the encoding of requests replaces half characters.
+  const text = message.content.toWellFormed().trim();
   return messages.filter(({ id, content }) => id > message.afterId && content.trim() === text).map(({ id }) => id);
 }
 

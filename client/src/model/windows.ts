@@ -5,7 +5,7 @@ import { MessageWindow } from './message-window.ts';
 import type { MessageChange, Messages, RecordChange } from './messages.ts';
 import { canonicalNarrow, channelOfNarrow, keyOfNarrow, type Narrow, placeOfNarrow } from './narrow.ts';
 import { canEnterByFlag, type MatchContext } from './narrow-match.ts';
-import { topicKey } from './places.ts';
+import { type Place, topicKey } from './places.ts';
 
 /** How many windows stay loaded. Opening another one drops the one that was opened longest ago. */
 const MAX_WINDOWS = 30;
@@ -79,6 +79,14 @@ export class Windows {
   subscribed(channelIds: ReadonlySet<number>): void {
     for (const window of this.#windows.values()) {
       if (mayReach(window.narrow, channelIds, this.#context.ownId)) window.invalidate();
+    }
+  }
+
+  /** The user sent a message to a channel without being subscribed to it. */
+  sentWithoutEvent(place: Place): void {
+    if (place.kind !== 'topic') return;
+    for (const window of this.#windows.values()) {
+      if (!window.isLive && channelOfNarrow(window.narrow) === place.channelId) window.invalidate();
     }
   }
 

@@ -1,7 +1,7 @@
 import type { MouseEvent, ReactNode } from 'react';
 import { classes } from '../../design/classes.ts';
 import { ChevronRightIcon } from '../../design/icons.ts';
-import type { MenuSubject } from '../../feed/actions/menu-store.ts';
+import type { MenuTarget } from '../../feed/actions/menu-store.ts';
 import { useMenuGestures } from '../../feed/actions/use-menu-gestures.ts';
 import type { Route } from '../../shell/routes.ts';
 import { RouteLink } from '../route-link.tsx';
@@ -21,7 +21,7 @@ export interface SidebarLinkProps {
   hasUnread?: boolean;
   isMuted?: boolean;
   /** What its context menu is about. */
-  menu?: MenuSubject;
+  menu?: MenuTarget;
   /** What a plain click does instead of following the link. */
   onClick?: (() => void) | undefined;
 }
