@@ -103,7 +103,9 @@ export class BrowserWorld {
   async start(): Promise<void> {
     const [build, borrowed] = await Promise.all([ensureWebBuild(), borrowBrowser()]);
     this.#borrowed = borrowed;
-    this.#server = await startTestServer({ environment: { HEDDLE_WEB_DIR: build, ...this.#options.environment } });
+    this.#server = await startTestServer({
+      environment: { HEDDLE_WEB_DIR: build, HEDDLE_GRAVATAR: 'off', ...this.#options.environment },
+    });
   }
 
   async stop(): Promise<void> {
