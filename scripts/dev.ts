@@ -6,14 +6,16 @@
  * `index.html`, so sessions, spectators and organizations work as in production.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { readConfig } from '@heddle/server/config.ts';
 import type { WebBuildRecord } from '@heddle/server/features/web-app/build-record.ts';
-import { createServer, type ProxyOptions, type ViteDevServer } from 'vite';
+import { createLogger, createServer, type Logger, type ProxyOptions, type ViteDevServer } from 'vite';
 import { SOURCE_ICONS } from './web-build/icons.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -28,7 +30,7 @@ async function main(): Promise<void> {
   const vite = await createServer({
     configFile: join(web, 'vite.config.ts'),
     clearScreen: false,
-    logLevel: 'warn',
+    customLogger: quietLogger(),
     server: {
       host: config.host,
       port: config.port,
@@ -39,6 +41,8 @@ async function main(): Promise<void> {
     },
   });
   await vite.listen();
+  // Vite would end this process before the server has stopped.
+  process.removeAllListeners('SIGTERM');
   const address = vite.httpServer?.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
   const url = config.url ?? `http://localhost:${port}`;
@@ -66,19 +70,28 @@ async function main(): Promise<void> {
     },
   );
   tell(server, url);
+  const exited = once(server, 'exit');
   let isStopping = false;
-  const stop = async (): Promise<void> => {
-    if (isStopping) return;
-    isStopping = true;
-    server.kill('SIGTERM');
-    await vite.close();
-    await rm(build, { recursive: true, force: true });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      isStopping = true;
+      server.kill('SIGTERM');
+    });
+  }
+  const [code] = await exited;
+  rmSync(build, { recursive: true, force: true });
+  // Browsers keep their connections to the development server, so this does not wait for them.
+  process.exit(isStopping ? 0 : (code ?? 1));
+}
+
+/** While the server restarts, each request of an open tab would print an error. */
+function quietLogger(): Logger {
+  const logger = createLogger('warn');
+  const { error } = logger;
+  logger.error = (message, options) => {
+    if (!message.includes('http proxy error')) error(message, options);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
-  server.once('exit', (code) => {
-    if (!isStopping) process.exitCode = code ?? 1;
-    void stop();
-  });
+  return logger;
 }
 
 function proxyTo(port: number): ProxyOptions {
@@ -92,14 +105,21 @@ function proxyTo(port: number): ProxyOptions {
       proxy.on('proxyRes', (response) => {
         delete response.headers['content-security-policy'];
       });
-      proxy.on('error', (_error, _request, response) => {
+      proxy.on('error', (_error, request, response) => {
         if (!('writeHead' in response) || response.headersSent) return;
-        response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' });
-        response.end(JSON.stringify({ result: 'error', msg: 'The server restarts', code: 'SERVICE_UNAVAILABLE' }));
+        const isPage = request.headers.accept?.includes('text/html') ?? false;
+        const type = isPage ? 'text/html; charset=utf-8' : 'application/json';
+        response.writeHead(503, { 'content-type': type, 'retry-after': '1' });
+        response.end(isPage ? RESTARTING_PAGE : RESTARTING);
       });
     },
   };
 }
+
+const RESTARTING = JSON.stringify({ result: 'error', msg: 'The server restarts', code: 'SERVICE_UNAVAILABLE' });
+/** It loads itself again. A refresh by a header would do nothing for an address with a fragment. */
+const RESTARTING_PAGE = `<!doctype html><html lang="en"><title>Restarting</title><p>The server restarts…</p>
+<script>setTimeout(() => location.reload(), 500)</script></html>`;
 
 /** Writes what the server needs of a build: the page, and a list without files, because the development server has them. */
 async function writeBuild(vite: ViteDevServer, directory: string): Promise<void> {

@@ -9,6 +9,7 @@ const speakers: readonly { readonly files: string; readonly as: 'edge' | 'client
   { files: '**/*.test.ts', as: 'client', why: 'tests send requests and read answers' },
   { files: 'server/src/testing/**', as: 'client', why: 'test helpers send requests and read answers' },
   { files: 'client/src/**', as: 'client', why: 'the client sends requests and reads responses and events' },
+  { files: '{web,client/testing}/**', as: 'client', why: 'the app reads the model and sends requests' },
   { files: 'bench/**', as: 'client', why: 'the load generator sends requests' },
   {
     files: 'server/src/{extension,domain,features}/**',

@@ -28,6 +28,7 @@ world.test('an owner creates a channel, changes its name and adds a member', asy
   await page.getByRole('tab', { name: 'Members' }).click();
   await page.getByRole('combobox', { name: 'Add people' }).fill('Ada');
   await page.getByRole('option', { name: 'Ada Weaver' }).click();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('grid').getByRole('link', { name: 'Ada Weaver' }).waitFor();
   const { subscribers } = await world.owner.client.ok('GET', `/streams/${channelId}/members`);

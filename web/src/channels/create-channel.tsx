@@ -1,5 +1,6 @@
 import { createChannel } from '@heddle/client/calls/operations.ts';
 import type { GroupSettingValue } from '@heddle/client/calls/types.ts';
+import type { Model } from '@heddle/client/model/model.ts';
 import { SYSTEM_GROUPS } from '@heddle/client/model/roles.ts';
 import { type ReactNode, useState } from 'react';
 import { routeOfChannel } from '../conversations/names.ts';
@@ -58,7 +59,7 @@ export function CreateChannel(): ReactNode {
         ...(folder !== 'none' && { folder_id: Number(folder) }),
         ...(posting !== undefined && { can_send_message_group: posting }),
       });
-      // The event about the new channel can arrive later. The view waits for it.
+      await known(model, id);
       navigation.go(routeOfChannel(id));
     });
   };
@@ -138,6 +139,23 @@ export function CreateChannel(): ReactNode {
       </Form>
     </Page>
   );
+}
+
+/** How long the form waits for the event about the new channel. */
+const PATIENCE_MS = 3_000;
+
+/** Waits until the model knows the channel, so that its address contains its name. */
+async function known({ channels }: Model, channelId: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const patience = setTimeout(finish, PATIENCE_MS);
+    const unsubscribe = channels.changesOf.of(channelId).subscribe(finish);
+    function finish() {
+      clearTimeout(patience);
+      unsubscribe();
+      resolve();
+    }
+    if (channels.get(channelId) !== undefined) finish();
+  });
 }
 
 interface FolderSelectProps {

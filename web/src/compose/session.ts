@@ -134,7 +134,7 @@ export class ComposeSession {
   replaceText(request: ComposeRequest): void {
     this.save();
     const entry = this.#entryOf(request);
-    this.#draftId = request.content === undefined ? entry?.localId : undefined;
+    this.#draftId = entry?.localId;
     this.#saved = entry?.content ?? '';
     this.text.set(request.content ?? entry?.content ?? '');
     this.changes.changed();
@@ -158,7 +158,8 @@ export class ComposeSession {
 
   #entryOf(request: ComposeRequest): DraftEntry | undefined {
     const { place, localDraftId, draftId, content } = request;
-    if (localDraftId !== undefined) return this.#drafts.get(localDraftId);
+    const local = localDraftId === undefined ? undefined : this.#drafts.get(localDraftId);
+    if (local !== undefined) return local;
     if (draftId !== undefined) return this.#drafts.find(({ serverId }) => serverId === draftId);
     if (place === undefined || content !== undefined) return undefined;
     const key = keyOf(place);

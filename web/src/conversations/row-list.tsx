@@ -173,7 +173,8 @@ function useKeysWithoutFocus(
   moveTo: (index: number) => void,
 ): void {
   const begin = (): boolean => {
-    const isFree = document.activeElement === document.body || document.activeElement?.localName === 'main';
+    // The frame gives the focus to its columns when they open and close.
+    const isFree = document.activeElement?.matches('body, main, nav, aside') ?? true;
     const index = isFree ? (nextOf(rows, active, 1) ?? nextOf(rows, active, -1)) : undefined;
     if (index !== undefined) moveTo(index);
     return index !== undefined;
@@ -208,8 +209,10 @@ function useMover(
     (index: number) => {
       setTo(index);
       virtualizer.scrollToIndex(index, { align: 'auto' });
-      // The row may exist only after the list has rendered again.
-      requestAnimationFrame(() => primaryOf(scroller.current, index)?.focus({ preventScroll: true }));
+      const primary = primaryOf(scroller.current, index);
+      primary?.focus({ preventScroll: true });
+      // A row that is far away exists only after the list has rendered again.
+      if (!primary) requestAnimationFrame(() => primaryOf(scroller.current, index)?.focus({ preventScroll: true }));
     },
     [scroller, virtualizer, setTo],
   );

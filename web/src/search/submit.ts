@@ -1,5 +1,5 @@
 import { getMessages } from '@heddle/client/calls/operations.ts';
-import { type Narrow, wireNarrow } from '@heddle/client/model/narrow.ts';
+import { canonicalNarrow, type Narrow, wireNarrow } from '@heddle/client/model/narrow.ts';
 import { toasts } from '../design/toasts.ts';
 import type { App } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
@@ -19,7 +19,7 @@ export async function submitSearch(app: App, terms: Narrow, text: string): Promi
   }
 }
 
-async function withoutDates({ connection }: App, narrow: Narrow): Promise<Narrow> {
+async function withoutDates({ connection, model }: App, narrow: Narrow): Promise<Narrow> {
   const date = narrow.find(({ operator, operand }) => operator === 'near' && typeof operand === 'string')?.operand;
   if (typeof date !== 'string') return narrow;
   const others = narrow.filter(({ operator }) => operator !== 'near');
@@ -29,7 +29,7 @@ async function withoutDates({ connection }: App, narrow: Narrow): Promise<Narrow
     anchor_date: new Date(`${date}T00:00`).toISOString(),
     num_before: 1,
     num_after: 1,
-    narrow: wireNarrow(others),
+    narrow: wireNarrow(canonicalNarrow(others, model.ownId)),
   });
   const message = answer.messages.find(({ id }) => id === answer.anchor) ?? answer.messages.at(-1);
   return message === undefined ? others : [...others, { operator: 'near', operand: message.id }];

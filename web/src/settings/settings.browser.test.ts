@@ -58,3 +58,49 @@ world.test('a member changes name, theme, notifications and password, and sees t
   await page.getByText('The password was changed').waitFor();
   await checkAccessibilityEverywhere(page, 'the account', { without });
 });
+
+world.test('an owner changes the name, a permission and a member of the organization', async () => {
+  world.expectProblems('gravatar.com');
+  const bob = await world.user({ name: 'Bob Reed' });
+  const page = await world.open(world.owner, '#organization/organization-profile');
+  await page.getByRole('textbox', { name: 'Name' }).fill('The Mill');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved').waitFor();
+  await checkAccessibilityEverywhere(page, 'the organization', { without });
+
+  await page.getByRole('link', { name: 'Organization permissions' }).click();
+  await page.getByRole('combobox', { name: 'Who can invite by mail' }).fill('Bob');
+  await page.getByRole('option', { name: 'Bob Reed' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved').waitFor();
+
+  await page.getByRole('link', { name: 'Users' }).click();
+  await page.getByRole('searchbox', { name: 'Filter by name or address' }).fill('bob');
+  await page.getByRole('button', { name: 'Manage Bob Reed' }).click();
+  await page.getByRole('button', { name: /Role/ }).click();
+  await page.getByRole('option', { name: 'Moderator' }).click();
+  await page.getByText('Saved').waitFor();
+  const { user } = await world.owner.client.ok('GET', `/users/${bob.client.userId}`);
+  assert.equal(user.role, 300);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await checkAccessibilityEverywhere(page, 'the members', { without });
+  await page.getByRole('link', { name: 'Organization settings' }).click();
+  await page.getByRole('heading', { name: 'Joining' }).waitFor();
+  await checkAccessibilityEverywhere(page, 'the settings of the organization', { without });
+});
+
+world.test('an owner creates a group and adds a member', async () => {
+  world.expectProblems('gravatar.com');
+  await world.user({ name: 'Cleo Thread' });
+  const page = await world.open(world.owner, '#groups/new');
+  await page.getByRole('textbox', { name: 'Name' }).fill('weavers');
+  await page.getByRole('button', { name: 'Create group' }).click();
+  await page.getByRole('link', { name: 'weavers' }).click();
+  await page.getByRole('combobox', { name: 'Add people or groups' }).fill('Cleo');
+  await page.getByRole('option', { name: 'Cleo Thread' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('grid').getByRole('link', { name: 'Cleo Thread' }).waitFor();
+  await checkAccessibilityEverywhere(page, 'a group', { without });
+});

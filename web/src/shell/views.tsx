@@ -35,6 +35,12 @@ const SettingsView = lazy(async () => ({
   default: (await import('../settings/own/settings-view.tsx')).SettingsView,
 }));
 
+const OrganizationView = lazy(async () => ({
+  default: (await import('../settings/organization/organization-view.tsx')).OrganizationView,
+}));
+const GroupsView = lazy(async () => ({ default: (await import('../settings/groups/groups-view.tsx')).GroupsView }));
+const GroupView = lazy(async () => ({ default: (await import('../settings/groups/group-view.tsx')).GroupView }));
+
 /** All messages that the user receives, without muted ones. */
 export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
 
@@ -93,6 +99,12 @@ function View({ route }: { readonly route: Route }): ReactNode {
       return <UserProfile userId={route.userId} />;
     case 'settings':
       return <SettingsView section={route.section} />;
+    case 'organization':
+      return <OrganizationView section={route.section} />;
+    case 'groups':
+      return <GroupsView tab={route.tab} />;
+    case 'group':
+      return <GroupView groupId={route.groupId} />;
     case 'invite':
       return <InviteView />;
     case 'channels':
@@ -110,8 +122,6 @@ function View({ route }: { readonly route: Route }): ReactNode {
 
 /** Messages with their header. */
 function Conversation({ narrow }: { readonly narrow: Narrow }): ReactNode {
-  const { model } = useApp();
-  const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
   return (
     <div className={styles.conversation}>
       <NarrowHeader narrow={narrow} />

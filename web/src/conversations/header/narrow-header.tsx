@@ -78,9 +78,7 @@ function ChannelHeader({ channelId, topic, narrow, hasDetails }: ChannelHeaderPr
         <RouteLink to={routeOfChannel(channelId)} className={styles.channelLink}>
           {name}
         </RouteLink>
-        <span aria-hidden="true" className={styles.separator}>
-          ›
-        </span>
+        <span className={styles.separator}>›</span>
         <TopicText topic={topic} />
       </span>
     );

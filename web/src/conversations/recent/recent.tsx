@@ -19,7 +19,7 @@ import { RecentRow } from './recent-row.tsx';
 import { TablePart } from './table-part.tsx';
 
 /** The usual height of a row in pixels. */
-const ROW_PX = 48;
+const ROW_PX = 56;
 
 const FILTER_LABELS: Readonly<Record<RecentFilter, Message>> = {
   unread: msg('Unread'),

@@ -62,7 +62,7 @@ export interface SidebarFilter {
 
 export interface ShownTopics {
   readonly topics: readonly string[];
-  /** The list is longer than what is shown. */
+  /** The list is long enough for a view of its own. */
   readonly hasMore: boolean;
   readonly isLoading: boolean;
 }
@@ -197,5 +197,5 @@ export function shownTopics(
   }
   const room = Math.max(0, MAX_TOPICS - withUnread.length);
   const topics = [...withUnread, ...others.filter((topic, index) => index < room || isCurrent(topic))];
-  return { topics, hasMore: topics.length < entries.length };
+  return { topics, hasMore: entries.length > Math.min(topics.length, MAX_TOPICS) };
 }

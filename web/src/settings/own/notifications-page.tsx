@@ -127,7 +127,7 @@ function KindsTable(): ReactNode {
   const ways = [t('Desktop'), t('Sound'), t('Phone'), t('Mail'), t('Mentions of everyone')];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section className={styles.tableScroller} aria-label={t('Notify me')} tabIndex={0}>
+    <section className={styles.tableScroller} aria-label={t('Kinds of notifications')} tabIndex={0}>
       <table className={styles.table}>
         <thead>
           <tr>

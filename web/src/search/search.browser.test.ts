@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { checkAccessibilityEverywhere } from '../../testing/axe.ts';
+import { browserWorld } from '../../testing/browser-world.ts';
+
+const world = browserWorld({ environment: { HEDDLE_GRAVATAR: 'off' } });
+
+world.test('a search has suggestions for conditions, pills, and highlighted results', async () => {
+  const [ada, bo] = [await world.user({ name: 'Ada Search' }), await world.user({ name: 'Bo Search' })];
+  await bo.client.direct([ada.client.userId], 'the purple shuttle');
+  await bo.client.direct([ada.client.userId], 'the green shuttle');
+  const page = await world.open(ada, '#inbox');
+  await page.keyboard.press('/');
+  const field = page.getByRole('combobox', { name: 'Search' });
+  await field.fill('bo sea');
+  await page.getByRole('option', { name: /sent by Bo Search/ }).click();
+  await page.getByRole('button', { name: 'Remove the condition: sent by Bo Search' }).waitFor();
+  await field.pressSequentially('is:d');
+  await page
+    .getByRole('option', { name: /direct messages/ })
+    .first()
+    .waitFor();
+  await checkAccessibilityEverywhere(page, 'the search');
+  await field.press('Enter');
+  await page.getByRole('button', { name: 'Remove the condition: direct messages' }).waitFor();
+  await field.pressSequentially('purple');
+  await field.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const result = page.getByText('purple', { exact: true });
+  await result.first().waitFor();
+  assert.equal(await page.getByText('green').count(), 0);
+  assert.equal(await page.locator('.highlight').first().textContent(), 'purple');
+});
+
+world.test('a search without results says what to try', async () => {
+  const ada = await world.user({ name: 'Ada Nothing' });
+  const page = await world.open(ada, '#narrow/search/xylophone/has/link');
+  await page.getByText('No message matches').waitFor();
+  await page.getByRole('button', { name: 'Search all public channels' }).click();
+  await page.getByRole('button', { name: /^Change the search: all public channels, xylophone/ }).waitFor();
+  await page.getByText('No message matches').waitFor();
+  await page.getByRole('button', { name: 'Without “messages with links”' }).click();
+  await page.getByRole('button', { name: 'Change the search: all public channels, xylophone' }).waitFor();
+});
+
+world.test('a condition can be typed, and a date begins the search there', async () => {
+  const ada = await world.user({ name: 'Ada Typing' });
+  await ada.client.direct([ada.client.userId], 'a note to myself');
+  const page = await world.open(ada, '#inbox');
+  await page.keyboard.press('/');
+  const field = page.getByRole('combobox', { name: 'Search' });
+  await field.pressSequentially('sender:me -has:link ');
+  await page.getByRole('button', { name: 'Remove the condition: sent by you' }).waitFor();
+  await page.getByRole('button', { name: 'Remove the condition: not: messages with links' }).waitFor();
+  await field.pressSequentially('near:2020-01-01 ');
+  await field.press('Enter');
+  await page.getByText('a note to myself').waitFor();
+  assert.match(page.url(), /#narrow\/sender\/me.*\/-has\/link\/near\/\d+$/);
+});
+
+world.test('the palette goes to channels, people and commands', async () => {
+  const ada = await world.user({ name: 'Ada Palette' });
+  await world.user({ name: 'Zoe Palette' });
+  const { client } = world.owner;
+  const subscription = { subscriptions: [{ name: 'palette colours' }], principals: [ada.client.userId] };
+  await client.ok('POST', '/users/me/subscriptions', subscription);
+  const page = await world.open(ada, '#inbox');
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Go to' });
+  await field.fill('pal col');
+  await page.getByRole('option', { name: /^palette colours/ }).waitFor();
+  await checkAccessibilityEverywhere(page, 'the palette');
+  await field.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'palette colours' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await field.fill('zoe');
+  await page.getByRole('option', { name: /Zoe Palette/ }).waitFor();
+  await field.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Zoe Palette' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await field.fill('dark theme');
+  await page.getByRole('option', { name: 'Dark theme' }).waitFor();
+  await field.press('Enter');
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+});

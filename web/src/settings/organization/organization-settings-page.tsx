@@ -1,0 +1,163 @@
+import type { UpdateOrganizationParameters } from '@heddle/client/calls/operations.ts';
+import type { ReactNode } from 'react';
+import { FormSection } from '../../design/form.tsx';
+import { t } from '../../shell/i18n.ts';
+import { SelectSetting, SwitchSetting, TextSetting } from '../controls.tsx';
+import { useOrganization } from './use-organization.ts';
+
+type BooleanSetting = {
+  [Key in keyof UpdateOrganizationParameters]-?: NonNullable<UpdateOrganizationParameters[Key]> extends boolean
+    ? Key
+    : never;
+}[keyof UpdateOrganizationParameters];
+
+type LimitSetting = Extract<keyof UpdateOrganizationParameters, `${string}_limit_seconds`>;
+
+/** Joining, messages, topics and announcements. */
+export function OrganizationSettingsPage(): ReactNode {
+  const { settings, update, refusal } = useOrganization();
+  return (
+    <>
+      <FormSection title={t('Joining')}>
+        <OrganizationSwitch name="invite_required" label={t('People need an invitation to join')} />
+        <OrganizationSwitch
+          name="emails_restricted_to_domains"
+          label={t('Only addresses of the allowed domains can join')}
+        />
+        <OrganizationSwitch
+          name="disallow_disposable_email_addresses"
+          label={t('Do not accept disposable email addresses')}
+        />
+        <TextSetting
+          label={t('Days until a new member is a full member')}
+          value={String(settings.waiting_period_threshold)}
+          refusal={refusal('waiting_period_threshold')}
+          save={(days) => update({ waiting_period_threshold: Number(days) })}
+        />
+        <OrganizationSwitch name="enable_spectator_access" label={t('Anyone can read web-public channels')} />
+      </FormSection>
+      <FormSection title={t('Accounts')}>
+        <OrganizationSwitch name="name_changes_disabled" label={t('Members cannot change their names')} />
+        <OrganizationSwitch name="email_changes_disabled" label={t('Members cannot change their email addresses')} />
+        <OrganizationSwitch name="avatar_changes_disabled" label={t('Members cannot change their pictures')} />
+        <OrganizationSwitch name="require_unique_names" label={t('Names must be unique')} />
+        <OrganizationSwitch name="enable_read_receipts" label={t('Members can see who read a message')} />
+      </FormSection>
+      <Messages />
+      <Announcements />
+    </>
+  );
+}
+
+function Messages(): ReactNode {
+  const { settings, update, refusal } = useOrganization();
+  return (
+    <FormSection title={t('Messages')}>
+      <OrganizationSwitch name="allow_message_editing" label={t('Authors can edit their messages')} />
+      <LimitSelect name="message_content_edit_limit_seconds" label={t('Time for edits')} />
+      <LimitSelect name="message_content_delete_limit_seconds" label={t('Time for deletions by the author')} />
+      <LimitSelect name="move_messages_within_stream_limit_seconds" label={t('Time for moves inside of a channel')} />
+      <LimitSelect name="move_messages_between_streams_limit_seconds" label={t('Time for moves to other channels')} />
+      <SelectSetting
+        label={t('Who can see what was edited')}
+        value={settings.message_edit_history_visibility_policy}
+        options={[
+          { key: 'all', label: t('Edits and moves') },
+          { key: 'moves', label: t('Moves only') },
+          { key: 'none', label: t('Nothing') },
+        ]}
+        refusal={refusal('message_edit_history_visibility_policy')}
+        save={(message_edit_history_visibility_policy) => update({ message_edit_history_visibility_policy })}
+      />
+      <SelectSetting
+        label={t('Topics')}
+        value={settings.topics_policy}
+        options={[
+          { key: 'allow_empty_topic', label: t('Topics are optional') },
+          { key: 'disable_empty_topic', label: t('Each message needs a topic') },
+        ]}
+        refusal={refusal('topics_policy')}
+        save={(topics_policy) => update({ topics_policy })}
+      />
+      <TextSetting
+        label={t('Days until messages are deleted')}
+        description={t('Leave it empty to keep messages forever.')}
+        value={settings.message_retention_days === -1 ? '' : String(settings.message_retention_days)}
+        refusal={refusal('message_retention_days')}
+        save={(days) => update({ message_retention_days: days === '' ? 'unlimited' : Number(days) })}
+      />
+      <OrganizationSwitch name="inline_image_preview" label={t('Show previews of images')} />
+      <OrganizationSwitch name="inline_url_embed_preview" label={t('Show previews of websites')} />
+    </FormSection>
+  );
+}
+
+function Announcements(): ReactNode {
+  const { model, settings, update, refusal } = useOrganization();
+  const channels = [...model.channels.all.values()]
+    .filter(({ isArchived }) => !isArchived)
+    .sort((a, b) => a.name.localeCompare(b.name));
+  const options = [
+    { key: '-1', label: t('None') },
+    ...channels.map(({ id, name }) => ({ key: String(id), label: name })),
+  ];
+  const settingsOfChannels = [
+    ['new_stream_announcements_stream_id', t('Channel for announcements of new channels')],
+    ['signup_announcements_stream_id', t('Channel for announcements of new users')],
+    ['moderation_request_channel_id', t('Channel for reports of messages')],
+  ] as const;
+  return (
+    <FormSection title={t('Announcements')}>
+      {settingsOfChannels.map(([name, label]) => (
+        <SelectSetting
+          key={name}
+          label={label}
+          value={String(settings[name])}
+          options={options}
+          refusal={refusal(name)}
+          save={(key) => update({ [name]: Number(key) })}
+        />
+      ))}
+    </FormSection>
+  );
+}
+
+interface NamedProps<Name> {
+  readonly name: Name;
+  readonly label: string;
+}
+
+function OrganizationSwitch({ name, label }: NamedProps<BooleanSetting>): ReactNode {
+  const { settings, update, refusal } = useOrganization();
+  return (
+    <SwitchSetting
+      label={label}
+      value={settings[name]}
+      refusal={refusal(name)}
+      save={(value) => update({ [name]: value })}
+    />
+  );
+}
+
+function LimitSelect({ name, label }: NamedProps<LimitSetting>): ReactNode {
+  const { settings, update, refusal } = useOrganization();
+  const value = String(settings[name] ?? 'unlimited');
+  const options = [
+    { key: '120', label: t('2 minutes') },
+    { key: '600', label: t('10 minutes') },
+    { key: '3600', label: t('1 hour') },
+    { key: '86400', label: t('1 day') },
+    { key: '604800', label: t('1 week') },
+    { key: 'unlimited', label: t('No limit') },
+  ];
+  const isListed = options.some(({ key }) => key === value);
+  return (
+    <SelectSetting
+      label={label}
+      value={value}
+      options={isListed ? options : [{ key: value, label: t('{seconds} seconds', { seconds: value }) }, ...options]}
+      refusal={refusal(name)}
+      save={(key) => update({ [name]: key === 'unlimited' ? key : Number(key) })}
+    />
+  );
+}
