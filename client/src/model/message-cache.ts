@@ -1,10 +1,12 @@
 import type { Caller } from '../calls/operation.ts';
 import type { EventOfType } from '../calls/types.ts';
 import { ReadMarks } from './marks.ts';
+import type { PageFetcher } from './message-pages.ts';
 import { type MessageRecord, recordOf } from './message-record.ts';
 import { type MessageChange, Messages } from './messages.ts';
 import type { MatchContext } from './narrow-match.ts';
 import { Outbox, type OutgoingMessage } from './outbox.ts';
+import { type Place, placeOf } from './places.ts';
 import { Recent } from './recent.ts';
 import { attemptToSend, findSent, pageFetcher, sendRead, topicFetcher } from './server-calls.ts';
 import { Topics } from './topics.ts';
@@ -40,11 +42,13 @@ export class MessageCache {
   /** Messages that the user has marked as unread. Looking at them does not mark them as read. */
   readonly keptUnread = new Set<number>();
   readonly #ownId: number;
+  readonly #fetcher: PageFetcher;
 
   constructor(options: CacheOptions) {
     const { ownId, connection, context, queueId, newestId, untilRetry, saveOutbox, applyRead } = options;
     const fetcher = pageFetcher(connection, untilRetry);
     this.#ownId = ownId;
+    this.#fetcher = fetcher;
     this.messages = new Messages(ownId, newestId);
     this.windows = new Windows(this.messages, context, fetcher);
     this.recent = new Recent(this.messages, fetcher);
@@ -85,6 +89,17 @@ export class MessageCache {
   loseChannels(channelIds: ReadonlySet<number>): void {
     this.windows.loseChannels(channelIds);
     this.recent.loseChannels(channelIds);
+  }
+
+  /**
+   * Where a message is now. Undefined if the user cannot read it.
+   * @throws NetworkError and other errors of a call
+   */
+  async findPlace(id: number): Promise<Place | undefined> {
+    const known = this.messages.get(id);
+    if (known !== undefined) return known.place;
+    const [message] = await this.#fetcher.byIds([id]);
+    return message === undefined ? undefined : placeOf(message, this.#ownId);
   }
 
   /** The client registered again, and may have missed events. */

@@ -16,6 +16,7 @@ import { JumpToNewest } from './jump-to-newest.tsx';
 import { marksAsRead, useReading } from './reading.ts';
 import { type Row, rowsOf } from './rows.ts';
 import { useSelection } from './selection.ts';
+import { useMovedTopic } from './use-moved-topic.ts';
 
 /** The usual heights of rows in pixels, before they are measured. */
 const ESTIMATES: Readonly<Record<Row['kind'], number>> = {
@@ -35,6 +36,7 @@ const END_PIXELS = 80;
 /** The messages of a narrow. */
 export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
   const { model, navigation } = useApp();
+  useMovedTopic(narrow);
   // A link to a message in a known narrow is another visit of the same window.
   const window = useMemo(() => model.cache.windows.of(narrow), [model, narrow]);
   useChanges(window.changes);
