@@ -104,7 +104,7 @@ export class BrowserWorld {
     const [build, borrowed] = await Promise.all([ensureWebBuild(), borrowBrowser()]);
     this.#borrowed = borrowed;
     this.#server = await startTestServer({
-      environment: { HEDDLE_WEB_DIR: build, HEDDLE_GRAVATAR: 'off', ...this.#options.environment },
+      environment: { HEDDLE_WEB_DIR: build, ...this.#options.environment },
     });
   }
 
