@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility, checkAccessibilityEverywhere } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
@@ -55,6 +56,40 @@ world.test('a message appears at once and reaches others; the setting decides wh
   await checkAccessibilityEverywhere(page, 'the compose box', { without: CHECKED_ELSEWHERE });
 });
 
+world.test('a new message needs only the keyboard: Enter chooses the first match and moves on', async () => {
+  const { ada, channelId, channel } = await scene();
+  const page = await world.open(world.owner, '#recent');
+  await page.getByRole('button', { name: 'New message' }).waitFor();
+  await page.keyboard.press('c');
+  await page.getByRole('combobox', { name: 'Channel' }).pressSequentially(channel);
+  await page.getByRole('option', { name: channel }).waitFor();
+  await page.keyboard.press('Enter');
+  const topic = page.getByRole('combobox', { name: 'Topic' });
+  await topic.pressSequentially('shuttles');
+  await topic.press('Enter');
+  await page.keyboard.type('From the loom');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('article').getByText('From the loom').waitFor();
+  await until(async () => (await newestOf(world.owner, channelId, 'shuttles')) === 'From the loom');
+  // The user goes on writing in the conversation.
+  const box = boxOf(page);
+  await box.and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('x');
+  const people = page.getByRole('combobox', { name: 'People' });
+  await people.pressSequentially(ada.name);
+  await page.getByRole('option', { name: ada.name }).waitFor();
+  await people.press('Enter');
+  await people.press('Enter');
+  await page.keyboard.type('Come here');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('article').getByText('Come here').waitFor();
+  await until(async () => {
+    const { messages } = await ada.client.ok('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 });
+    return String(messages.at(-1)?.content).includes('Come here');
+  });
+});
+
 world.test('suggestions complete people, channels, topics, emoji and languages by keyboard', async () => {
   const { ada, channelId, channel, route } = await scene();
   const page = await world.open(world.owner, route);
@@ -81,7 +116,7 @@ world.test('suggestions complete people, channels, topics, emoji and languages b
   assert.match(await box.inputValue(), /```python\nprint\(\)\n```$/);
   await box.press('Control+Enter');
   await page.getByRole('article').getByText('print()').waitFor();
-  assert.match(await newestOf(ada, channelId), /octopus/);
+  await until(async () => /octopus/.test(await newestOf(ada, channelId)));
   await box.pressSequentially('@ada');
   await list.waitFor();
   await box.press('Escape');

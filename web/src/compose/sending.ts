@@ -25,8 +25,11 @@ export function useSend(session: ComposeSession, stopping: WarningsOfBox['stoppi
     if (isDocked) return true;
     composeStore.close();
     const open = (): void => navigation.go({ view: 'narrow', narrow: narrowOfPlace(place, model.ownId) });
-    if (model.account.settings.web_navigate_to_sent_message) open();
-    else {
+    if (model.account.settings.web_navigate_to_sent_message) {
+      open();
+      // The box of that conversation, in which the user goes on writing.
+      composeStore.focus();
+    } else {
       const text = t('Message sent to {place}', { place: nameOfPlace(place, model) });
       toasts.show({ text, action: { label: t('Open'), run: open } });
     }

@@ -71,7 +71,7 @@ export function rowsOf(
     const showsSender = begin(now, place, id);
     rows.push({ kind: 'message', key: id, id, showsSender });
   }
-  for (const message of outgoing) {
+  for (const message of withoutArrived(outgoing, messages, ownId)) {
     const timestamp = message.createdAt / 1000;
     const isMe = message.content.startsWith('/me ');
     const now = { day: dayOf(timestamp), place: keyOf(message.place), senderId: ownId, timestamp, isMe };
@@ -79,6 +79,21 @@ export function rowsOf(
     rows.push({ kind: 'outgoing', key: message.localId, message, showsSender });
   }
   return rows;
+}
+
+/**
+ * A page of history can contain a message before the response to its own request says so. Then it is not shown twice. Requests of one
+ * conversation run one after the other, so an own message after `afterId` is the one on its way.
+ */
+function withoutArrived(
+  outgoing: readonly OutgoingMessage[],
+  messages: readonly MessageRecord[],
+  ownId: number,
+): readonly OutgoingMessage[] {
+  const first = outgoing.find(({ state }) => state === 'sending' || state === 'sent');
+  if (first === undefined) return outgoing;
+  const hasArrived = messages.some(({ id, senderId }) => senderId === ownId && id > first.afterId);
+  return hasArrived ? outgoing.filter((message) => message !== first) : outgoing;
 }
 
 function isSameRun(before: Before, now: Before): boolean {
