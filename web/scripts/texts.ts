@@ -36,6 +36,8 @@ const SHOWN =
 const NAMES = new Set(['input', 'meta', 'form', 'slot', 'RadioGroup', 'DisclosureGroup']);
 /** Values that are part of a component's vocabulary, not texts: `kind="danger"` has no capital and no space. */
 const HAS_WORD = /\p{L}{2}/u;
+/** The name of a setting, such as `enter_sends`. */
+const SETTING = /^[a-z]+(?:_[a-z]+)+$/;
 
 const FUNCTION = /^(?:ArrowFunctionExpression|FunctionDeclaration|FunctionExpression)$/;
 
@@ -128,7 +130,7 @@ class Reader {
   }
 
   #literal(text: string, node: Node): void {
-    if (!HAS_WORD.test(text)) return;
+    if (!HAS_WORD.test(text) || SETTING.test(text)) return;
     this.#find(node, `"${text.trim()}" cannot be translated; write t('…')`);
   }
 

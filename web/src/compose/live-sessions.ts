@@ -1,4 +1,13 @@
-import type { ComposeSession } from './session.ts';
+import type { BoxText } from './box-text.ts';
+import type { ComposeTarget } from './target.ts';
+
+/** What others change in a text that somebody writes. `ComposeSession` is one. */
+export interface LiveSession {
+  /** The key of the conversation. Undefined until there is one. */
+  readonly placeKey: string | undefined;
+  readonly text: BoxText;
+  setTarget(target: ComposeTarget): void;
+}
 
 /** The sessions whose text is on the screen. */
-export const liveSessions = new Set<ComposeSession>();
+export const liveSessions = new Set<LiveSession>();

@@ -4,7 +4,7 @@ import type { Route } from '../shell/routes.ts';
 import { routeOfChannel, routeOfPlace } from './names.ts';
 
 /** The values of the setting `web_channel_default_view`. */
-const OPENS = { newestTopic: 1, unreadTopic: 4 } as const;
+const OPENS = { newestTopic: 1, listOfTopics: 3, unreadTopic: 4 } as const;
 
 /** Whether a channel opens at a topic, so that its topics must be known before. */
 export function opensTopic({ account }: Model): boolean {
@@ -20,4 +20,9 @@ export function routeOfChannelClick(model: Model, channelId: number): Route {
   const wantsUnread = model.account.settings.web_channel_default_view === OPENS.unreadTopic;
   const chosen = (wantsUnread ? topics.find(isUnread) : undefined) ?? topics[0];
   return chosen === undefined ? routeOfChannel(channelId) : routeOfPlace(model, topicPlace(channelId, chosen.topic));
+}
+
+/** Whether a click on a channel shows the list of its topics instead of messages. */
+export function opensListOfTopics({ account }: Model): boolean {
+  return account.settings.web_channel_default_view === OPENS.listOfTopics;
 }

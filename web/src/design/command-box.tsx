@@ -1,6 +1,9 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { t } from '../shell/i18n.ts';
 import styles from './command-box.module.css';
+import { IconButton } from './icon-button.tsx';
+import { CloseIcon } from './icons.ts';
 import { Kbd } from './kbd.tsx';
 
 export interface CommandOption {
@@ -57,8 +60,21 @@ export function CommandBox<Option extends CommandOption>(props: CommandBoxProps<
 }
 
 function Content<Option extends CommandOption>(props: CommandBoxProps<Option>): ReactNode {
-  const { label, placeholder, text, onText, options, onChoose, onEnter, onKey, before, emptyText, footer, inputRef } =
-    props;
+  const {
+    label,
+    placeholder,
+    text,
+    onText,
+    options,
+    onChoose,
+    onEnter,
+    onKey,
+    onClose,
+    before,
+    emptyText,
+    footer,
+    inputRef,
+  } = props;
   const id = useId();
   const [active, setActive] = useActive(options, text);
   const list = useRef<HTMLDivElement>(null);
@@ -110,6 +126,9 @@ function Content<Option extends CommandOption>(props: CommandBoxProps<Option>): 
           // biome-ignore lint/a11y/noAutofocus: the user opened the box to type into it.
           autoFocus
         />
+        <span className={styles.close}>
+          <IconButton icon={CloseIcon} label={t('Close')} onPress={onClose} hasTooltip={false} excludeFromTabOrder />
+        </span>
       </div>
       <div ref={list} id={`${id}-list`} role="listbox" aria-label={label} className={styles.list}>
         {options.map((option, index) => (

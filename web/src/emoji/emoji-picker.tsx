@@ -5,16 +5,11 @@ import { useApp } from '../shell/app.tsx';
 import { ErrorBoundary } from '../shell/error-boundary.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
-import type { Emoji } from './emoji.ts';
+import type { PickedEmoji } from './emoji.ts';
 import styles from './emoji-picker.module.css';
 import { loadEmojiTable } from './emoji-table.ts';
 import { PickerGrid } from './picker-grid.tsx';
 import { recentEmoji, rememberEmoji } from './recent-emoji.ts';
-
-export interface PickedEmoji extends Emoji {
-  /** What stands for it in a message: `:name:`, or the characters of an emoji with a skin tone. */
-  readonly text: string;
-}
 
 export interface EmojiPickerProps {
   /** @param staysOpen the user wants to choose more (Shift) */

@@ -27,3 +27,8 @@ export function charactersOf(code: string): string | undefined {
 }
 
 export const THUMBS_UP: Emoji = { type: 'unicode_emoji', code: '1f44d', name: '+1' };
+
+export interface PickedEmoji extends Emoji {
+  /** What stands for it in a message: `:name:`, or the characters of an emoji with a skin tone. */
+  readonly text: string;
+}

@@ -3,10 +3,9 @@ import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useMemo, u
 import { EmptyState } from '../design/empty-state.tsx';
 import { SearchIcon } from '../design/icons.ts';
 import { t } from '../shell/i18n.ts';
-import { type Emoji, keyOfEmoji } from './emoji.ts';
+import { type Emoji, keyOfEmoji, type PickedEmoji } from './emoji.ts';
 import { EmojiGlyph } from './emoji-glyph.tsx';
 import styles from './emoji-picker.module.css';
-import type { PickedEmoji } from './emoji-picker.tsx';
 import { PickerCategories } from './picker-categories.tsx';
 import { PickerFooter } from './picker-footer.tsx';
 import {

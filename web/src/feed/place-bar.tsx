@@ -5,7 +5,7 @@ import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatList } from '../shell/i18n-formats.ts';
 import { useChanges, useChangesOf } from '../shell/use-changes.ts';
-import { SubjectMenuButton } from './actions/subject-menu-button.tsx';
+import { TargetMenuButton } from './actions/target-menu-button.tsx';
 import styles from './place-bar.module.css';
 
 /** Where the messages below are, with a link to the conversation. */
@@ -33,7 +33,7 @@ function TopicBar({ channelId, topic }: Extract<Place, { kind: 'topic' }>): Reac
       <a href={toTopic} className={styles.topic}>
         {topic === '' ? <em>{model.organization.settings.empty_topic_display_name}</em> : topic}
       </a>
-      <SubjectMenuButton subject={{ kind: 'topic', place: { kind: 'topic', channelId, topic } }} size="small" />
+      <TargetMenuButton subject={{ kind: 'topic', place: { kind: 'topic', channelId, topic } }} size="small" />
     </>
   );
 }

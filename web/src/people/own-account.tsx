@@ -14,6 +14,7 @@ import {
   SettingsIcon,
 } from '../design/icons.ts';
 import { MenuButton, MenuItem, MenuSeparator } from '../design/menu.tsx';
+import { VisuallyHidden } from '../design/visually-hidden.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { logOut } from '../shell/log-out.ts';
@@ -41,9 +42,10 @@ export function OwnAccount(): ReactNode {
   const go = (route: Route) => () => app.navigation.go(route);
   const canInvite = model.permissions.invite('mail').allowed || model.permissions.invite('link').allowed;
   const trigger = (
-    <AriaButton className={styles.button ?? ''} aria-label={t('Your account: {name}', { name })}>
+    <AriaButton className={styles.button ?? ''}>
       <UserAvatar userId={model.ownId} size="s" hasPresence />
-      <span className={styles.name} dir="auto">
+      <VisuallyHidden>{t('Your account: {name}', { name })}</VisuallyHidden>
+      <span className={styles.name} dir="auto" aria-hidden="true">
         {name}
       </span>
       <StatusEmojiMark userId={model.ownId} />

@@ -64,7 +64,8 @@ world.test('the palette goes to channels, people and commands', async () => {
   const subscription = { subscriptions: [{ name: 'palette colours' }], principals: [ada.client.userId] };
   await client.ok('POST', '/users/me/subscriptions', subscription);
   const page = await world.open(ada, '#inbox');
-  await page.keyboard.press('Control+k');
+  // Also from a field.
+  await page.getByRole('searchbox', { name: 'Filter conversations' }).press('Control+k');
   const field = page.getByRole('combobox', { name: 'Go to' });
   await field.fill('pal col');
   await page.getByRole('option', { name: /^palette colours/ }).waitFor();
@@ -81,4 +82,19 @@ world.test('the palette goes to channels, people and commands', async () => {
   await page.getByRole('option', { name: 'Dark theme' }).waitFor();
   await field.press('Enter');
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+});
+
+world.test('on a phone the search opens from the bar and fills the screen', async () => {
+  const ada = await world.user({ name: 'Ada Phone' });
+  await ada.client.direct([ada.client.userId], 'a phone number');
+  const page = await world.open(ada, '#inbox', { device: 'phone' });
+  await page.getByRole('navigation', { name: 'Views' }).getByText('Search').tap();
+  const field = page.getByRole('combobox', { name: 'Search' });
+  await field.fill('phone');
+  await page.getByRole('option', { name: /Messages with/ }).tap();
+  await page.getByText('phone', { exact: true }).waitFor();
+  await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).tap();
+  assert.equal(await field.inputValue(), 'phone');
+  await page.getByRole('button', { name: 'Close' }).tap();
+  await field.waitFor({ state: 'detached' });
 });

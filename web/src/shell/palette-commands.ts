@@ -33,10 +33,8 @@ const SETTINGS_PAGES: readonly (readonly [section: string, label: Message])[] = 
   ['account-and-privacy', msg('Settings: account and privacy')],
   ['preferences', msg('Settings: preferences')],
   ['notifications', msg('Settings: notifications')],
-  ['bots', msg('Settings: bots')],
   ['alert-words', msg('Settings: alert words')],
   ['uploaded-files', msg('Settings: uploaded files')],
-  ['topics', msg('Settings: topics')],
   ['muted-users', msg('Settings: muted people')],
 ];
 

@@ -3,7 +3,7 @@ import type { DirectPlace } from '@heddle/client/model/places.ts';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../design/icon-button.tsx';
 import { FeedIcon, type Icon, MentionIcon, PeopleIcon, SearchIcon, StarIcon } from '../../design/icons.ts';
-import { SubjectMenuButton } from '../../feed/actions/subject-menu-button.tsx';
+import { TargetMenuButton } from '../../feed/actions/target-menu-button.tsx';
 import { openSearch, searchShortcut } from '../../search/search-store.ts';
 import { narrowText, termText } from '../../search/term-texts.ts';
 import { useModel } from '../../shell/app.tsx';
@@ -95,7 +95,7 @@ function ChannelHeader({ channelId, topic, narrow, hasDetails }: ChannelHeaderPr
       actions={
         <>
           {channel !== undefined && <MemberCount channelId={channelId} count={channel.subscriberCount} />}
-          <SubjectMenuButton
+          <TargetMenuButton
             subject={
               topic === undefined
                 ? { kind: 'channel', channelId }

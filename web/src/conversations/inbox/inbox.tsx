@@ -67,8 +67,9 @@ export function Inbox(): ReactNode {
           value={text}
           onChange={setText}
           inputRef={field}
-          onKeyDown={({ key }) => {
-            if (key === 'ArrowDown' || key === 'Enter') list.current?.focusFirst();
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown' || event.key === 'Enter') list.current?.focusFirst();
+            else event.continuePropagation();
           }}
         />
         <Segmented

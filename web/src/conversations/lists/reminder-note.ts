@@ -1,8 +1,8 @@
 const BEGINNING = / Note:\n((?: > .*(?:\n|$))+)/;
 
 /**
- * The note of a reminder, or an empty text. The API has no field for it, only the text that the bot will send, in which the
- * note is a quote after the first sentence.
+ * The note of a reminder, or an empty text. The API has no field for it. In the text that the bot will send, it is a quote
+ * after the first sentence.
  * @param content the Markdown of the reminder
  */
 export function noteOf(content: string): string {

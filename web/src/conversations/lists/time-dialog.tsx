@@ -55,8 +55,9 @@ export default function TimeDialog({ title, time, onSave, failure, onClose }: Ti
         onChange={setValue}
         error={error}
         autoFocus
-        onKeyDown={({ key }) => {
-          if (key === 'Enter') void save();
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') void save();
+          else event.continuePropagation();
         }}
       />
     </Dialog>

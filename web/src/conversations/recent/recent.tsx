@@ -55,8 +55,9 @@ export function Recent(): ReactNode {
           label={t('Filter by name')}
           value={text}
           onChange={setText}
-          onKeyDown={({ key }) => {
-            if (key === 'ArrowDown' || key === 'Enter') list.current?.focusFirst();
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown' || event.key === 'Enter') list.current?.focusFirst();
+            else event.continuePropagation();
           }}
         />
         <Filters chosen={filters} />

@@ -5,7 +5,7 @@ import { useModel } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
 import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
 import { ChannelMark } from '../channel-mark.tsx';
-import { opensTopic, routeOfChannelClick } from '../channel-route.ts';
+import { opensListOfTopics, opensTopic, routeOfChannelClick } from '../channel-route.ts';
 import { channelName, directName, routeOfPlace } from '../names.ts';
 import { StatusEmojiMark } from '../status-mark.tsx';
 import { TopicText } from '../topic-text.tsx';
@@ -48,6 +48,7 @@ interface ChannelRowProps extends RowProps {
   channelId: number;
   isOpen: boolean;
   onToggle: (channelId: number, isOpen: boolean) => void;
+  onAllTopics: (channelId: number) => void;
 }
 
 /** A channel, with a button that shows its topics. */
@@ -55,6 +56,7 @@ export const ChannelRow = memo(function ChannelRow({
   channelId,
   isOpen,
   onToggle,
+  onAllTopics,
   ...state
 }: ChannelRowProps): ReactNode {
   const model = useModel();
@@ -78,6 +80,7 @@ export const ChannelRow = memo(function ChannelRow({
         {...state}
         to={routeOfChannelClick(model, channelId)}
         menu={{ kind: 'channel', channelId }}
+        onClick={opensListOfTopics(model) ? () => onAllTopics(channelId) : undefined}
         mark={<ChannelMark channel={channel} />}
         marks={
           <UnreadMarks

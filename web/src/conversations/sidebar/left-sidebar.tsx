@@ -11,6 +11,7 @@ import { useShortcut } from '../../shell/keyboard-react.tsx';
 import { useChanges } from '../../shell/use-changes.ts';
 import { sectionsOf } from '../collapsed.ts';
 import { type Current, useCurrent } from '../current.ts';
+import type { FieldKeyboardEvent } from '../field-keys.ts';
 import { RowList, type RowListHandle } from '../row-list.tsx';
 import { filterShortcut } from '../shortcuts.ts';
 import { ChannelRow, DirectRow, TopicRow } from './conversation-rows.tsx';
@@ -86,8 +87,8 @@ function Conversations({ onAllTopics }: { onAllTopics: (channelId: number) => vo
     else setExpanded(row.channelId, wanted);
     return true;
   };
-  const onFilterKey = (event: Pick<KeyboardEvent, 'key' | 'preventDefault'>) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+  const onFilterKey = (event: FieldKeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'Enter') return event.continuePropagation();
     const first = rows.find(
       ({ kind }) => kind === 'view' || kind === 'direct' || kind === 'channel' || kind === 'topic',
     );
@@ -162,7 +163,15 @@ function Row({ row, isActive, isCurrent, onOpen, onExpand, onAllTopics }: RowPro
     case 'direct':
       return <DirectRow {...state} place={row.place} />;
     case 'channel':
-      return <ChannelRow {...state} channelId={row.channelId} isOpen={row.isOpen} onToggle={onExpand} />;
+      return (
+        <ChannelRow
+          {...state}
+          channelId={row.channelId}
+          isOpen={row.isOpen}
+          onToggle={onExpand}
+          onAllTopics={onAllTopics}
+        />
+      );
     case 'topic':
       return <TopicRow {...state} place={row.place} />;
     case 'more-direct':

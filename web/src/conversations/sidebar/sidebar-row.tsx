@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { classes } from '../../design/classes.ts';
 import { ChevronRightIcon } from '../../design/icons.ts';
-import type { MenuSubject } from '../../feed/actions/menu-store.ts';
+import type { MenuTarget } from '../../feed/actions/menu-store.ts';
 import { useMenuGestures } from '../../feed/actions/use-menu-gestures.ts';
 import type { Route } from '../../shell/routes.ts';
 import { RouteLink } from '../route-link.tsx';
@@ -21,7 +21,9 @@ export interface SidebarLinkProps {
   hasUnread?: boolean;
   isMuted?: boolean;
   /** What its context menu is about. */
-  menu?: MenuSubject;
+  menu?: MenuTarget;
+  /** What a plain click does instead of following the link. */
+  onClick?: (() => void) | undefined;
 }
 
 /** A row that leads to a conversation or view. */
@@ -30,12 +32,29 @@ export function SidebarLink(props: SidebarLinkProps): ReactNode {
   const gestures = useMenuGestures(menu);
   const state = classes(styles.link, styles[`level${level}`], hasUnread && styles.unread, isMuted && styles.muted);
   return (
-    <RouteLink to={to} isCurrent={isCurrent} className={state} tabIndex={isActive ? 0 : -1} data-primary {...gestures}>
+    <RouteLink
+      to={to}
+      isCurrent={isCurrent}
+      className={state}
+      tabIndex={isActive ? 0 : -1}
+      data-primary
+      onClick={(event) => {
+        if (props.onClick === undefined || !isPlain(event)) return;
+        event.preventDefault();
+        props.onClick();
+      }}
+      {...gestures}
+    >
       {mark !== undefined && <span className={styles.mark}>{mark}</span>}
       <span className={styles.name}>{children}</span>
       {marks}
     </RouteLink>
   );
+}
+
+/** Whether the click does not ask for a new tab or window. */
+function isPlain({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
+  return button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 }
 
 export interface ToggleProps {

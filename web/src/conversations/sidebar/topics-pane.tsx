@@ -1,6 +1,6 @@
 import { isResolved, keyOf, topicPlace } from '@heddle/client/model/places.ts';
 import { folded } from '@heddle/client/model/text-folding.ts';
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../../design/icon-button.tsx';
 import { BackIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
@@ -11,6 +11,7 @@ import { t } from '../../shell/i18n.ts';
 import { useChangesOf } from '../../shell/use-changes.ts';
 import { ChannelMark } from '../channel-mark.tsx';
 import { useCurrent } from '../current.ts';
+import type { FieldKeyboardEvent } from '../field-keys.ts';
 import { channelName, topicLabel } from '../names.ts';
 import { RowList, type RowListHandle } from '../row-list.tsx';
 import { TopicRow } from './conversation-rows.tsx';
@@ -40,10 +41,10 @@ export function TopicsPane({ channelId, onClose }: { channelId: number; onClose:
         return { key: keyOf(place), place };
       });
   }, [entries, text, shown, channelId, model]);
-  const onKeyDown = (event: Pick<KeyboardEvent, 'key' | 'preventDefault'>) => {
+  const onKeyDown = (event: FieldKeyboardEvent) => {
     if (event.key === 'Escape' && text === '') onClose();
     else if (event.key === 'ArrowDown' || event.key === 'Enter') list.current?.focusFirst();
-    else return;
+    else return event.continuePropagation();
     event.preventDefault();
   };
   const isLoading = topics.stateOf(channelId) === 'loading' && entries.length === 0;

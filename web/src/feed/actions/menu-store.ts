@@ -2,13 +2,13 @@ import { Subject } from '@heddle/client/model/changes.ts';
 import type { TopicPlace } from '@heddle/client/model/places.ts';
 
 /** What the menu is about. */
-export type MenuSubject =
+export type MenuTarget =
   | { readonly kind: 'message'; readonly messageId: number }
   | { readonly kind: 'topic'; readonly place: TopicPlace }
   | { readonly kind: 'channel'; readonly channelId: number };
 
 export interface OpenedMenu {
-  readonly subject: MenuSubject;
+  readonly subject: MenuTarget;
   /** A menu at a point of the window, in pixels, or a sheet for fingers. */
   readonly at: { readonly x: number; readonly y: number } | 'sheet';
 }
@@ -27,7 +27,7 @@ class MenuStore {
 export const menuStore = new MenuStore();
 
 /** Opens the menu below an element, for example its button. */
-export function openMenuBeside(subject: MenuSubject, element: Element): void {
+export function openMenuBeside(subject: MenuTarget, element: Element): void {
   const { left, bottom } = element.getBoundingClientRect();
   menuStore.set({ subject, at: { x: left, y: bottom } });
 }

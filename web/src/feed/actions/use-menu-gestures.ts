@@ -1,5 +1,5 @@
 import { type MouseEvent, type TouchEvent, useRef } from 'react';
-import { type MenuSubject, menuStore } from './menu-store.ts';
+import { type MenuTarget, menuStore } from './menu-store.ts';
 
 /** iOS has no event for a long touch. */
 const LONG_TOUCH_MS = 500;
@@ -15,7 +15,7 @@ export interface MenuGestures {
  * The properties of an element whose menu opens by a right click, the menu key, or a long touch.
  * @param keepsOwn elements inside whose own menu or touch people need, as a selector
  */
-export function useMenuGestures(subject: MenuSubject | undefined, keepsOwn = 'textarea, input'): MenuGestures {
+export function useMenuGestures(subject: MenuTarget | undefined, keepsOwn = 'textarea, input'): MenuGestures {
   const touch = useRef<ReturnType<typeof setTimeout>>(undefined);
   const endTouch = () => clearTimeout(touch.current);
   const openSheet = () => {

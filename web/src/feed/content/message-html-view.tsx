@@ -8,7 +8,7 @@ import { decorate, type Look } from './decorate.ts';
 import { openSpoilersOf, reopenSpoilers } from './decorate-blocks.ts';
 import { decorateNames } from './decorate-names.ts';
 import './content.css';
-import { NO_REFERENCES, referencesOf, subjectOf } from './references.ts';
+import { changesOfReference, NO_REFERENCES, referencesOf } from './references.ts';
 
 interface Props {
   /** HTML of the server, not sanitized. */
@@ -38,7 +38,7 @@ export function MessageHtml({
   const { model } = useApp();
   const root = useRef<HTMLDivElement>(null);
   const references = useMemo(() => referencesOf(html), [html]);
-  useChanges(useMemo(() => subjectOf(model, references), [model, references]));
+  useChanges(useMemo(() => changesOfReference(model, references), [model, references]));
   const look = useLook();
   const lookKey = `${look.animation}/${look.isEmojiText}/${look.times}`;
   // Other changes of the look appear when the message is shown the next time.

@@ -25,7 +25,7 @@ export function referencesOf(html: string): References {
 }
 
 /** What to subscribe to. */
-export function subjectOf(model: Model, { userIds, groupIds, channelIds }: References): Subscribable {
+export function changesOfReference(model: Model, { userIds, groupIds, channelIds }: References): Subscribable {
   return merged(
     ...userIds.map((id) => model.users.changesOf.of(id)),
     ...groupIds.map((id) => model.groups.changesOf.of(id)),

@@ -2,15 +2,15 @@ import { type ReactNode, useRef } from 'react';
 import { IconButton } from '../../design/icon-button.tsx';
 import { MoreIcon } from '../../design/icons.ts';
 import { t } from '../../shell/i18n.ts';
-import { type MenuSubject, openMenuBeside } from './menu-store.ts';
+import { type MenuTarget, openMenuBeside } from './menu-store.ts';
 
 interface Props {
-  readonly subject: MenuSubject;
+  readonly subject: MenuTarget;
   readonly size?: 'small' | 'medium';
 }
 
 /** The button that opens the menu of a topic or channel. */
-export function SubjectMenuButton({ subject, size = 'medium' }: Props): ReactNode {
+export function TargetMenuButton({ subject, size = 'medium' }: Props): ReactNode {
   const button = useRef<HTMLButtonElement>(null);
   return (
     <IconButton
