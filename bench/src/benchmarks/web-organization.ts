@@ -53,6 +53,19 @@ export interface Cookie {
 
 /** @param topics how many topics to look up */
 export async function openWebOrganization(sizes: WebSizes, topics: number): Promise<WebOrganization> {
+  const dataDirectory = await webOrganizationData(sizes);
+  const organization = await serveWebOrganization(dataDirectory, Math.min(topics, sizes.subscribed));
+  return {
+    ...organization,
+    async close() {
+      await organization.close();
+      await removeScratch(dataDirectory);
+    },
+  };
+}
+
+/** The data directory of the organization. The caller removes it. */
+export async function webOrganizationData(sizes: WebSizes): Promise<string> {
   const { people, channels, messages, subscribed } = sizes;
   const others = Math.min(20, people - 3);
   const subscribers = (number: number): Subscribers =>
@@ -63,13 +76,18 @@ export async function openWebOrganization(sizes: WebSizes, topics: number): Prom
     messages: { count: messages, topics: TOPICS, worded: true, unread: [0, messages, 0] },
   });
   await givePasswords(dataDirectory);
+  return dataDirectory;
+}
+
+/** Starts the server of such a directory. */
+export async function serveWebOrganization(dataDirectory: string, topics: number): Promise<WebOrganization> {
   const server = await startHeddle({ dataDirectory, environment: { HEDDLE_GRAVATAR: 'off' } });
   const url = `http://localhost:${server.address.port}`;
   const [reader, writer] = [await logIn(server, personEmail(READER)), await logIn(server, personEmail(WRITER))];
   return {
     url,
     server,
-    topics: await topicsOf(server, reader, Math.min(topics, subscribed)),
+    topics: await topicsOf(server, reader, topics),
     async cookiesOf(who) {
       const visitor = new Visitor(url);
       const { status } = await visitor.logIn(personEmail(who === 'reader' ? READER : WRITER), owner.password);
@@ -80,10 +98,7 @@ export async function openWebOrganization(sizes: WebSizes, topics: number): Prom
       const parameters = { type: 'channel', to: String(channelId), topic, content };
       await call(server.address, { method: 'POST', path: '/messages', login: writer, parameters });
     },
-    async close() {
-      await server.program.stop();
-      await removeScratch(dataDirectory);
-    },
+    close: () => server.program.stop(),
   };
 }
 
