@@ -41,7 +41,7 @@ const upperLayers: Readonly<Record<string, readonly string[]>> = {
   web: ['api', 'client'],
   'app-testing': [...serverLayers, 'client', 'testing', 'web', 'scripts'],
   testing: [...serverLayers, 'client'],
-  bench: [...serverLayers, 'client', 'testing', 'scripts'],
+  bench: [...serverLayers, 'client', 'testing', 'app-testing', 'scripts'],
   scripts: [...serverLayers, 'client', 'testing', 'web'],
 };
 

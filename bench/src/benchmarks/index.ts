@@ -20,6 +20,7 @@ import { start } from './start.ts';
 import { subscribe } from './subscribe.ts';
 import { download, upload } from './transfer.ts';
 import { unread } from './unread.ts';
+import { web } from './web.ts';
 
 /** All benchmarks in the order of execution. */
 export const benchmarks: readonly Benchmark[] = [
@@ -45,4 +46,5 @@ export const benchmarks: readonly Benchmark[] = [
   download,
   neighbours,
   idle,
+  web,
 ];

@@ -12,6 +12,8 @@ export interface ServeOptions {
   readonly port?: number;
   /** Enables the default rate limits. */
   readonly limited?: boolean;
+  /** Additional settings. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The command of `npm start` with the settings of a benchmark: a free port, no rate limits, and API keys without passwords. */
@@ -38,6 +40,7 @@ export async function startHeddle(options: ServeOptions): Promise<Server> {
     ...serveEnvironment(dataDirectory),
     HEDDLE_PORT: String(port),
     HEDDLE_RATE_LIMITS: limited ? 'on' : 'off',
+    ...options.environment,
   };
   const program = await startProgram({
     command: 'scripts/node',

@@ -13,6 +13,7 @@ import {
 } from './message-pages.ts';
 import type { MessageRecord } from './message-record.ts';
 import type { Messages, RecordChange } from './messages.ts';
+import { MissedChanges } from './missed-changes.ts';
 import type { Narrow } from './narrow.ts';
 import {
   isAnnounced,
@@ -60,11 +61,9 @@ export class MessageWindow {
   #isStale = false;
   /** Grows with each request that replaces the range. A response of an older one is dropped. */
   #generation = 0;
-  #openRequests = 0;
   /** Whether a request is open that replaces the range. */
   #isReplacing = false;
-  /** Ids of messages that arrived or changed since the oldest open request began. Its response may lack them. */
-  #missed: number[] = [];
+  readonly #changed = new MissedChanges();
   /**
    * The range does not contain the messages below and above these ids any more. A page that was requested there would
    * leave a gap.
@@ -170,7 +169,7 @@ export class MessageWindow {
 
   /** A message arrived. */
   receive(record: MessageRecord): void {
-    if (this.#openRequests > 0) this.#missed.push(record.id);
+    this.#changed.add([record.id]);
     if (!this.wantsNewer(record.id) || !this.#mayMatch(record)) return;
     if (this.localMatch === undefined) {
       this.#loadMissing([record.id]);
@@ -185,7 +184,7 @@ export class MessageWindow {
     for (const { before, after } of changes) {
       const isHere = this.has(before.id);
       const belongs = after !== undefined && this.#mayMatch(after) && (isHere || this.localMatch !== undefined);
-      if (belongs && this.#openRequests > 0) this.#missed.push(before.id);
+      if (belongs) this.#changed.add([before.id]);
       if (isHere && !belongs) this.remove(({ id }) => id === before.id);
       if (!isHere && belongs && this.spans(before.id)) this.#insert([after]);
       if (isHere && belongs && before.place !== after?.place) this.#reorder();
@@ -194,7 +193,7 @@ export class MessageWindow {
 
   /** Messages changed. Loads those that the client does not have and that may be in the range now. */
   receiveChanged(ids: readonly number[]): void {
-    if (this.#openRequests > 0) this.#missed.push(...ids);
+    this.#changed.add(ids);
     this.#loadMissing(ids);
     if (this.localMatch === undefined && !keepsRead(this.narrow)) {
       void this.#recheck(ids).catch(() => this.invalidate());
@@ -336,8 +335,7 @@ export class MessageWindow {
     query: PageQuery,
     enter: (page: Page, records: readonly MessageRecord[]) => void,
   ): Promise<void> {
-    const missedBefore = this.#missed.length;
-    this.#openRequests += 1;
+    const request = this.#changed.begin();
     try {
       let page: Page | undefined;
       await this.#messages.fetching(
@@ -350,12 +348,11 @@ export class MessageWindow {
           // Events can have moved messages while the response was on its way.
           enter(page, records.filter(this.#mayMatch));
           this.changes.changed();
-          this.#enterMissed([...new Set(this.#missed.slice(missedBefore))]);
+          this.#enterMissed(request.missed());
         },
       );
     } finally {
-      this.#openRequests -= 1;
-      if (this.#openRequests === 0) this.#missed = [];
+      request.end();
     }
   }
 

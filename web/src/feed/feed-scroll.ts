@@ -42,8 +42,14 @@ export function useOpeningScroll(virtualizer: FeedVirtualizer, rows: readonly Ro
   }, [virtualizer, rows, target]);
 }
 
+/** The key of the row at which the list opens. Undefined for the end. */
+export function keyOfTarget(target: Target): number | string | undefined {
+  if (target.kind === 'end') return undefined;
+  return target.kind === 'position' ? target.position.rowId : target.id;
+}
+
 export function scrollTo(virtualizer: FeedVirtualizer, rows: readonly Row[], target: Target): void {
-  const key = target.kind === 'position' ? target.position.rowId : target.kind === 'message' ? target.id : undefined;
+  const key = keyOfTarget(target);
   const index = rows.findIndex((row) => row.key === key);
   if (index < 0) {
     virtualizer.scrollToEnd();

@@ -2,7 +2,6 @@ import type { MessageWindow } from '@heddle/client/model/message-window.ts';
 import { type Narrow, nearOf, placeOfNarrow } from '@heddle/client/model/narrow.ts';
 import type { OutgoingMessage } from '@heddle/client/model/outbox.ts';
 import { keyOf, type Place } from '@heddle/client/model/places.ts';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
@@ -10,28 +9,14 @@ import { useChanges } from '../shell/use-changes.ts';
 import { useMessageShortcuts } from './actions/index.ts';
 import styles from './feed.module.css';
 import { FeedRow } from './feed-row.tsx';
-import { SCROLL_PADDING, scrollTo, targetOf, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
+import { scrollTo, targetOf, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
 import { FeedState } from './feed-state.tsx';
+import { useFeedVirtualizer } from './feed-virtualizer.ts';
 import { JumpToNewest } from './jump-to-newest.tsx';
 import { marksAsRead, useReading } from './reading.ts';
 import { type Row, rowsOf } from './rows.ts';
 import { useSelection } from './selection.ts';
 import { useMovedTopic } from './use-moved-topic.ts';
-
-/** The usual heights of rows in pixels, before they are measured. */
-const ESTIMATES: Readonly<Record<Row['kind'], number>> = {
-  date: 40,
-  place: 36,
-  'unread-marker': 28,
-  message: 56,
-  outgoing: 56,
-};
-
-/** Rows beyond the visible ones, which are ready when the user scrolls. */
-const OVERSCAN = 8;
-
-/** How close to the end the user counts as being at the end, in pixels. */
-const END_PIXELS = 80;
 
 /** The messages of a narrow. */
 export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
@@ -66,18 +51,8 @@ function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
   const [firstUnreadId] = useState(() => firstUnreadOf(window, messages));
   const rows = useRows(window, place, firstUnreadId);
   const scroller = useRef<HTMLDivElement>(null);
-  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: useCallback((index: number) => ESTIMATES[rows[index]?.kind ?? 'message'], [rows]),
-    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
-    overscan: OVERSCAN,
-    scrollPaddingStart: SCROLL_PADDING,
-    anchorTo: 'end',
-    followOnAppend: true,
-    scrollEndThreshold: END_PIXELS,
-  });
   const [target] = useState(() => targetOf(navigation.position(), near, firstUnreadId));
+  const virtualizer = useFeedVirtualizer(scroller, rows, window, target);
   useOpeningScroll(virtualizer, rows, target);
   const work = useScrollWork(virtualizer, rows, window, navigation);
   const policy = model.account.settings.web_mark_read_on_scroll_policy;
@@ -106,22 +81,16 @@ function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
     <div className={styles.feed}>
       <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller>
         <section
+          ref={virtualizer.containerRef}
           className={styles.rows}
           aria-label={t('Messages')}
           aria-busy={window.isLoadingOlder || window.isLoadingNewer}
-          style={{ height: virtualizer.getTotalSize() }}
         >
           {items.map((item) => {
             const row = rows[item.index];
             if (row === undefined) return null;
             return (
-              <div
-                key={item.key}
-                ref={virtualizer.measureElement}
-                data-index={item.index}
-                className={styles.row}
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
+              <div key={item.key} ref={virtualizer.measureElement} data-index={item.index} className={styles.row}>
                 <FeedRow row={row} selection={selection} />
               </div>
             );

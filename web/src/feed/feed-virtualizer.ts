@@ -1,0 +1,130 @@
+import type { MessageWindow } from '@heddle/client/model/message-window.ts';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { keyOfTarget, SCROLL_PADDING, type Target } from './feed-scroll.ts';
+import type { Row } from './rows.ts';
+
+/** The usual heights of rows in pixels, before they are measured. */
+const ESTIMATES: Readonly<Record<Row['kind'], number>> = {
+  date: 40,
+  place: 36,
+  'unread-marker': 28,
+  message: 56,
+  outgoing: 56,
+};
+
+/** Rows beyond the visible ones, which are ready when the user scrolls. */
+const OVERSCAN = 8;
+
+/** The same for the first frame of a list, which should be there as early as possible. */
+const FIRST_OVERSCAN = 1;
+
+/** How close to the end the user counts as being at the end, in pixels. */
+const END_PIXELS = 80;
+
+/** The height of the last list in pixels. The next one most likely has the same. */
+let lastHeight = 800;
+
+/** The measured heights of the rows of a window, so that a known conversation opens without corrections. */
+const knownSizes = new WeakMap<MessageWindow, ReadonlyMap<unknown, number>>();
+
+/** The rows that exist, and where they are. The list opens at the target. */
+export function useFeedVirtualizer(
+  scroller: RefObject<HTMLDivElement | null>,
+  rows: readonly Row[],
+  window: MessageWindow,
+  target: Target,
+) {
+  const [sizes] = useState(() => knownSizes.get(window));
+  const hasPainted = usePainted();
+  const estimateSize = useCallback(
+    (index: number) => {
+      const row = rows[index];
+      return row === undefined ? ESTIMATES.message : (sizes?.get(row.key) ?? ESTIMATES[row.kind]);
+    },
+    [rows, sizes],
+  );
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize,
+    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
+    measureElement: measured,
+    overscan: hasPainted ? OVERSCAN : FIRST_OVERSCAN,
+    scrollPaddingStart: SCROLL_PADDING,
+    // So the first render makes the rows that will be visible.
+    initialRect: { width: 0, height: lastHeight },
+    initialOffset: () => offsetOf(target, rows, estimateSize),
+    anchorTo: 'end',
+    followOnAppend: useWasAtNewest(window),
+    scrollEndThreshold: END_PIXELS,
+    // Moves rows without rendering them.
+    directDomUpdates: true,
+    directDomUpdatesMode: 'position',
+  });
+  useLayoutEffect(
+    () => () => {
+      knownSizes.set(window, virtualizer.itemSizeCache);
+      lastHeight = virtualizer.scrollRect?.height || lastHeight;
+    },
+    [window, virtualizer],
+  );
+  return virtualizer;
+}
+
+/** The distance in pixels from the first row to the top of the list when it opens, as far as heights are known. */
+function offsetOf(target: Target, rows: readonly Row[], sizeOf: (index: number) => number): number {
+  const key = keyOfTarget(target);
+  const found = rows.findIndex((row) => row.key === key);
+  let offset = 0;
+  for (let index = 0; index < (found < 0 ? rows.length : found); index++) offset += sizeOf(index);
+  if (found < 0) return Math.max(0, offset - lastHeight);
+  return Math.max(0, offset + (target.kind === 'position' ? target.position.offset : -SCROLL_PADDING));
+}
+
+/** Whether heights that the browser has measured are being applied. The rows that this adds must have theirs at once. */
+let isDelivering = false;
+
+/**
+ * The height of a row. The browser reports all heights together after its layout. Reading them before would cost a layout for
+ * each row.
+ */
+function measured(
+  element: HTMLDivElement,
+  entry: ResizeObserverEntry | undefined,
+  { options, itemSizeCache, indexFromElement }: Virtualizer<HTMLDivElement, HTMLDivElement>,
+): number {
+  const box = entry?.borderBoxSize[0];
+  if (box !== undefined) {
+    if (!isDelivering) queueMicrotask(() => (isDelivering = false));
+    isDelivering = true;
+    return Math.round(box.blockSize);
+  }
+  const index = indexFromElement(element);
+  const known = itemSizeCache.get(options.getItemKey(index));
+  return known ?? (isDelivering ? element.offsetHeight : options.estimateSize(index));
+}
+
+/** False until the first frame of the component has been painted. */
+function usePainted(): boolean {
+  const [hasPainted, setPainted] = useState(false);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => requestAnimationFrame(() => setPainted(true)));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return hasPainted;
+}
+
+/**
+ * Whether the newest message was loaded at the last render. Only then a list follows new rows at its end: otherwise they are
+ * older messages that the user has not seen.
+ */
+function useWasAtNewest(window: MessageWindow): boolean {
+  const { foundNewest } = window;
+  const before = useRef(foundNewest);
+  const follows = before.current && foundNewest;
+  useLayoutEffect(() => {
+    before.current = foundNewest;
+  });
+  return follows;
+}
