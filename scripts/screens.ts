@@ -8,7 +8,7 @@ import { makeScratch, removeScratch } from '@heddle/server/testing/database/scra
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { BrowserWorld } from '../web/testing/browser-world.ts';
-import { openView, settle } from '../web/testing/views/open-view.ts';
+import { settle, Viewer } from '../web/testing/views/open-view.ts';
 import { type SampleOrganization, sampleOrganization } from '../web/testing/views/sample-organization.ts';
 import type { Device, View } from '../web/testing/views/view.ts';
 import { VIEW_AREAS, VIEWS } from '../web/testing/views/views.ts';
@@ -22,7 +22,8 @@ const DEVICES: Readonly<Record<Device, { readonly width: number; readonly pictur
   tablet: { width: 820, pictureWidth: 560 },
   phone: { width: 390, pictureWidth: 390 },
 };
-const THEMES = ['light', 'dark'] as const;
+type Theme = 'light' | 'dark';
+const THEMES: readonly Theme[] = ['light', 'dark'];
 
 /** The pictures are in the repository, so all of them together must stay small. */
 const MAX_TOTAL_BYTES = 6 * 1024 * 1024;
@@ -32,26 +33,41 @@ const usage = `Usage: npm run screens -- [options] [part of a view's name]…
 Renders every view of the app into docs/screens/, or only those whose names contain a part.
 
   --png=DIRECTORY  write lossless pictures there instead
-  --german         show the app in German`;
+  --german         show the app in German
+  --desktop, --tablet, --phone, --light, --dark
+                   only these`;
 
 interface Options {
   /** Where lossless pictures go. */
   readonly png: string | undefined;
   readonly locale: string;
   readonly filters: readonly string[];
+  readonly devices: readonly Device[];
+  readonly themes: readonly Theme[];
 }
 
 function optionsOf(args: readonly string[]): Options | undefined {
   let png: string | undefined;
   let locale = 'en-GB';
   const filters: string[] = [];
+  const devices: Device[] = [];
+  const themes: Theme[] = [];
   for (const arg of args) {
+    const name = arg.slice(2);
     if (arg.startsWith('--png=')) png = arg.slice('--png='.length);
     else if (arg === '--german') locale = 'de-DE';
-    else if (arg.startsWith('-')) return undefined;
-    else filters.push(arg);
+    else if (!arg.startsWith('-')) filters.push(arg);
+    else if (name in DEVICES) devices.push(name as Device);
+    else if (THEMES.includes(name as Theme)) themes.push(name as Theme);
+    else return undefined;
   }
-  return { png, locale, filters };
+  return {
+    png,
+    locale,
+    filters,
+    devices: devices.length > 0 ? devices : (Object.keys(DEVICES) as Device[]),
+    themes: themes.length > 0 ? themes : THEMES,
+  };
 }
 
 /** A time zone in which it is the middle of the afternoon, so that all messages of today are from today. */
@@ -62,16 +78,32 @@ function afternoon(): string {
   return near === 0 ? 'Etc/GMT' : `Etc/GMT${near > 0 ? '-' : '+'}${Math.abs(near)}`;
 }
 
-async function render(world: BrowserWorld, sample: SampleOrganization, view: View, options: Options): Promise<void> {
-  for (const device of Object.keys(DEVICES) as Device[]) {
-    const page = await openView(world, sample, view, device, { device, locale: options.locale, timezone: afternoon() });
-    for (const theme of THEMES) {
-      await page.emulateMedia({ colorScheme: theme });
-      await settle(page);
-      await save(page, view, device, theme, options);
+/** Takes the pictures of all views on one device. Returns how many views failed. */
+async function render(
+  world: BrowserWorld,
+  sample: SampleOrganization,
+  device: Device,
+  views: readonly View[],
+  options: Options,
+): Promise<number> {
+  const viewer = new Viewer(world, sample, device, { locale: options.locale, timezone: afternoon() });
+  let failures = 0;
+  for (const view of views) {
+    try {
+      await viewer.show(view, async (page) => {
+        for (const theme of options.themes) {
+          await page.emulateMedia({ colorScheme: theme });
+          await settle(page);
+          await save(page, view, device, theme, options);
+        }
+      });
+      process.stdout.write(`${device} ${view.name}\n`);
+    } catch (error) {
+      failures += 1;
+      process.stdout.write(`${device} ${view.name} FAILED: ${error}\n`);
     }
-    await page.context().close();
   }
+  return failures;
 }
 
 async function save(page: Page, { name }: View, device: Device, theme: string, { png }: Options): Promise<void> {
@@ -145,15 +177,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     await world.start();
     const sample = await sampleOrganization(world);
-    for (const view of views) {
-      try {
-        await render(world, sample, view, options);
-        process.stdout.write(`${view.name}\n`);
-      } catch (error) {
-        failures += 1;
-        process.stdout.write(`${view.name} FAILED: ${error}\n`);
-      }
-    }
+    for (const device of options.devices) failures += await render(world, sample, device, views, options);
   } finally {
     await world.stop();
     removeScratch(scratch);

@@ -19,7 +19,7 @@ export const CONVERSATION_VIEWS: readonly View[] = [
     title: 'Inbox of a newcomer',
     as: ({ newcomer }) => newcomer,
     route: () => '#inbox',
-    shows: (page) => page.getByRole('main').getByRole('heading').nth(1),
+    shows: (page) => page.getByText('You have read everything'),
   },
   {
     name: 'recent',
@@ -27,7 +27,12 @@ export const CONVERSATION_VIEWS: readonly View[] = [
     route: () => '#recent',
     shows: (page) => page.getByRole('table').getByRole('link', { name: /^tide model v2/ }),
   },
-  { name: 'feed', title: 'Combined feed', route: () => '#feed', shows: (page) => page.getByText('Half past twelve') },
+  {
+    name: 'feed',
+    title: 'Combined feed',
+    route: () => '#feed',
+    shows: (page) => page.getByRole('main').getByRole('article').first(),
+  },
   {
     name: 'channel-feed',
     title: 'All messages of a channel',

@@ -64,7 +64,10 @@ export const MESSAGE_VIEWS: readonly View[] = [
       );
     },
     shows: (page) =>
-      page.getByRole('menu', { name: 'Message actions' }).or(page.getByRole('dialog', { name: 'Message actions' })),
+      page
+        .getByRole('menu', { name: 'Message actions' })
+        .or(page.getByRole('dialog', { name: 'Message actions' }))
+        .first(),
   },
   {
     name: 'emoji-picker',
@@ -168,13 +171,14 @@ export const MESSAGE_VIEWS: readonly View[] = [
       await page.keyboard.press('x');
       await box(page).waitFor();
     },
-    shows: box,
+    shows: (page) => page.getByRole('combobox', { name: /To|People|Recipients/ }).first(),
   },
   {
     name: 'offline',
     title: 'Without a network',
     as: WRITER,
     route: QUIET,
+    spoilsProfile: true,
     problems: ['no response', 'Failed to fetch', 'ERR_INTERNET_DISCONNECTED'],
     async act({ page }) {
       await page.getByText('Sleep well').waitFor();

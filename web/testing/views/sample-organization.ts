@@ -105,7 +105,11 @@ async function introduce(
     await client.ok('POST', '/users/me/status', { status_text: status[0], emoji_name: status[1] });
   }
   if (presence !== undefined) {
-    await client.ok('POST', '/users/me/presence', { status: presence, new_user_input: true, ping_only: true });
+    await client.ok('POST', '/users/me/presence', {
+      status: presence,
+      new_user_input: presence === 'active',
+      ping_only: true,
+    });
   }
 }
 

@@ -26,6 +26,8 @@ export interface View {
   readonly shows: (page: Page) => Locator;
   /** Problems of the page that belong to the view, such as a network that is gone. */
   readonly problems?: readonly string[];
+  /** The view changes its profile, for example the network. Others then get a new one. */
+  readonly spoilsProfile?: boolean;
 }
 
 /** The route of a topic. */
