@@ -42,7 +42,7 @@ const upperLayers: Readonly<Record<string, readonly string[]>> = {
   'app-testing': [...serverLayers, 'client', 'testing', 'web', 'scripts'],
   testing: [...serverLayers, 'client'],
   bench: [...serverLayers, 'client', 'testing', 'app-testing', 'scripts'],
-  scripts: [...serverLayers, 'client', 'testing', 'web'],
+  scripts: [...serverLayers, 'client', 'testing', 'web', 'app-testing'],
 };
 
 /** Files directly in `server/src/` that compose the layers. `config.ts` is a separate low layer. */

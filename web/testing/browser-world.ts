@@ -21,7 +21,7 @@ import { Visitor } from '@heddle/server/testing/clients/visitor.ts';
 import { startTestServer, type TestServer, type TestUserOptions } from '@heddle/server/testing/server/server.ts';
 import type { BrowserContext, Page } from 'playwright-core';
 import { ensureWebBuild } from '../../scripts/web-build/ensure.ts';
-import { DESKTOP, PHONE } from './axe.ts';
+import { DESKTOP, PHONE, TABLET } from './axe.ts';
 import { type BorrowedBrowser, borrowBrowser, withoutBrowser } from './chromium.ts';
 import { PageProblems } from './page-problems.ts';
 
@@ -34,6 +34,8 @@ const FIND_TIMEOUT_MS = 15_000;
 const TEST_TIMEOUT_MS = 120_000;
 
 const FAILURES = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'heddle', 'browser-failures');
+
+const SIZES = { desktop: DESKTOP, tablet: TABLET, phone: PHONE } as const;
 
 /** A cookie of a login. */
 interface Login {
@@ -51,8 +53,8 @@ export interface Person {
 
 export interface OpenOptions {
   /** The default is a desktop. */
-  readonly device?: 'desktop' | 'phone';
-  /** The size of the window, if it is neither. */
+  readonly device?: 'desktop' | 'tablet' | 'phone';
+  /** The size of the window, if it is none of these. */
   readonly size?: { readonly width: number; readonly height: number };
   readonly theme?: 'light' | 'dark';
   /** The language of the browser. Default: `en-US`. */
@@ -194,12 +196,12 @@ export class BrowserWorld {
 
   async #profile(name: string, options: OpenOptions): Promise<BrowserContext> {
     const { device = 'desktop', theme = 'light', locale = 'en-US', timezone = 'Europe/Berlin', permissions } = options;
-    const isPhone = device === 'phone';
+    const isTouched = device !== 'desktop';
     assert(this.#borrowed !== undefined, 'the browser has not started. Use it in a test');
     const context = await this.#borrowed.browser.newContext({
-      viewport: options.size ?? (isPhone ? PHONE : DESKTOP),
-      hasTouch: isPhone,
-      isMobile: isPhone,
+      viewport: options.size ?? SIZES[device],
+      hasTouch: isTouched,
+      isMobile: isTouched,
       colorScheme: theme,
       locale,
       timezoneId: timezone,

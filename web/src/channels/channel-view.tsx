@@ -1,6 +1,7 @@
 import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
 import type { ReactNode } from 'react';
 import { ChannelMark } from '../conversations/channel-mark.tsx';
+import { ChannelDescription } from '../conversations/header/channel-description.tsx';
 import { routeOfChannel } from '../conversations/names.ts';
 import { RouteLink } from '../conversations/route-link.tsx';
 import { Banner } from '../design/banner.tsx';
@@ -8,10 +9,10 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { ChannelIcon } from '../design/icons.ts';
 import { Tabs } from '../design/tabs.tsx';
 import { Page } from '../settings/page.tsx';
-import settings from '../settings/settings.module.css';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
+import styles from './channels.module.css';
 import { GeneralTab } from './general-tab.tsx';
 import { MembersTab } from './members-tab.tsx';
 import { MembershipButton } from './membership.tsx';
@@ -42,10 +43,12 @@ export function ChannelView({ channelId, tab }: ChannelViewProps): ReactNode {
       back={{ view: 'channels', tab: listOf(channel) }}
       actions={<MembershipButton channel={channel} />}
     >
-      <p className={settings.bar}>
-        <span>
-          <ChannelMark channel={channel} /> <RouteLink to={routeOfChannel(channelId)}>{t('Show messages')}</RouteLink>
+      <p className={styles.lead}>
+        <ChannelMark channel={channel} />
+        <span className={styles.about}>
+          {channel.description === '' ? channel.name : <ChannelDescription html={channel.descriptionHtml} />}
         </span>
+        <RouteLink to={routeOfChannel(channelId)}>{t('Show messages')}</RouteLink>
       </p>
       {channel.isArchived && <Banner kind="warning">{t('This channel is archived. Nobody can write in it.')}</Banner>}
       <ChannelTabs key={channelId} channel={channel} tab={tab} />

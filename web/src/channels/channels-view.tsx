@@ -1,6 +1,7 @@
 import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
 import { type ReactNode, useState } from 'react';
 import { ChannelMark } from '../conversations/channel-mark.tsx';
+import { ChannelDescription } from '../conversations/header/channel-description.tsx';
 import { RouteLink } from '../conversations/route-link.tsx';
 import { matcherOf } from '../conversations/text-filter.ts';
 import { Button } from '../design/button.tsx';
@@ -113,11 +114,7 @@ function Row({ channel }: { readonly channel: ChannelRecord | undefined }): Reac
   const { model } = useApp();
   if (channel === undefined) return null;
   const folder = channel.folderId === null ? undefined : model.channelFolders.get(channel.folderId)?.name;
-  const facts = [
-    folder,
-    t('{count, plural, one {# member} other {# members}}', { count: channel.subscriberCount }),
-    channel.description,
-  ];
+  const facts = [folder, t('{count, plural, one {# member} other {# members}}', { count: channel.subscriberCount })];
   return (
     <div className={styles.row}>
       <ChannelMark channel={channel} />
@@ -125,7 +122,15 @@ function Row({ channel }: { readonly channel: ChannelRecord | undefined }): Reac
         <RouteLink to={{ view: 'channel', channelId: channel.id, tab: 'general' }} className={styles.name}>
           {channel.name}
         </RouteLink>
-        <span className={styles.facts}>{facts.filter(Boolean).join(' · ')}</span>
+        <span className={styles.facts}>
+          {facts.filter(Boolean).join(' · ')}
+          {channel.description !== '' && (
+            <>
+              {' · '}
+              <ChannelDescription html={channel.descriptionHtml} />
+            </>
+          )}
+        </span>
       </div>
       <MembershipButton channel={channel} />
     </div>

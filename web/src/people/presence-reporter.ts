@@ -11,8 +11,11 @@ const NOTE_EVERY_MS = 10_000;
 /** If the server says nothing about it, in seconds. */
 const PING_INTERVAL = 60;
 
-/** The app becomes usable before it reports, in milliseconds. */
-const FIRST_REPORT_MS = 1_500;
+/** The app paints before it reports, in milliseconds. A reload shows old presences until then. */
+const FIRST_REPORT_MS = 500;
+
+/** How soon it tries again if the session has not begun yet, in milliseconds. */
+const RETRY_MS = 1_000;
 
 const INPUTS = ['keydown', 'pointerdown', 'pointermove', 'wheel', 'touchstart'] as const;
 
@@ -51,7 +54,16 @@ export class PresenceReporter {
     }
     const end = this.#app.tabs?.onMessage((message) => this.#hear(message));
     signal.addEventListener('abort', () => end?.());
+    this.#showOwn();
     this.#timer = setTimeout(this.#beat, FIRST_REPORT_MS);
+  }
+
+  /** The user is here, whatever the last response of the server says. Invisible users stay so. */
+  #showOwn(): void {
+    const { model } = this.#app;
+    if (!model.account.settings.presence_enabled) return;
+    const now = Math.floor(Date.now() / 1000);
+    model.presence.applyReport({ presences: { [model.ownId]: { active_timestamp: now, idle_timestamp: now } } });
   }
 
   stop(): void {
@@ -89,11 +101,12 @@ export class PresenceReporter {
 
   readonly #beat = async (): Promise<void> => {
     const { session, model } = this.#app;
-    if (session.isLeader && session.status.state === 'live') await this.#report();
+    const isLive = session.status.state === 'live';
+    if (session.isLeader && isLive) await this.#report();
     if (this.#ending.signal.aborted) return;
     clearTimeout(this.#timer);
     const seconds = model.organization.server.presence_ping_interval_seconds ?? PING_INTERVAL;
-    this.#timer = setTimeout(this.#beat, seconds * 1000);
+    this.#timer = setTimeout(this.#beat, isLive ? seconds * 1000 : RETRY_MS);
   };
 
   async #report(): Promise<void> {

@@ -1,0 +1,49 @@
+/** The test of views: axe finds nothing, on a desktop and a phone, in both themes. */
+import assert from 'node:assert/strict';
+import { before } from 'node:test';
+import type { Page } from 'playwright-core';
+import { checkAccessibility } from '../axe.ts';
+import { browserWorld } from '../browser-world.ts';
+import { withoutBrowser } from '../chromium.ts';
+import { settle, Viewer } from './open-view.ts';
+import { type SampleOrganization, sampleOrganization } from './sample-organization.ts';
+import type { View } from './view.ts';
+
+/** Creating the organization takes some seconds on a busy machine. */
+const MAX_SETUP_MS = 120_000;
+
+/** Defines a test per device. It reports the problems of all views. Call this once per test file. */
+export function checkViews(views: readonly View[]): void {
+  const world = browserWorld();
+  let sample: SampleOrganization | undefined;
+  if (withoutBrowser === false) {
+    before(
+      async () => {
+        sample = await sampleOrganization(world);
+      },
+      { timeout: MAX_SETUP_MS },
+    );
+  }
+  for (const device of ['desktop', 'phone'] as const) {
+    world.test(`axe finds nothing on a ${device}, in both themes`, async (t) => {
+      if (sample === undefined) throw new Error('the organization was not created');
+      const viewer = new Viewer(world, sample, device);
+      const problems: string[] = [];
+      for (const view of views) {
+        await viewer
+          .show(view, (page) => checkThemes(page, `${view.title} (${device})`))
+          .catch((error: unknown) => problems.push(`${view.name}: ${error instanceof Error ? error.message : error}`));
+      }
+      for (const problem of problems) t.diagnostic(problem);
+      assert.equal(problems.length, 0, 'some views have problems');
+    });
+  }
+}
+
+async function checkThemes(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await settle(page);
+    await checkAccessibility(page, `${name}, ${colorScheme}`);
+  }
+}

@@ -1,0 +1,162 @@
+/** Lists of conversations, feeds, search. */
+import { heading, topic, type View } from './view.ts';
+
+const directWith =
+  (...names: readonly ('priya' | 'jonas' | 'yuki')[]): View['route'] =>
+  ({ people }) =>
+    `#narrow/dm/${names.map((name) => people[name].client.userId).join(',')}-dm`;
+
+export const CONVERSATION_VIEWS: readonly View[] = [
+  {
+    name: 'inbox',
+    title: 'Inbox',
+    route: () => '#inbox',
+    shows: (page) =>
+      page.getByRole('list', { name: 'Unread conversations' }).getByRole('link', { name: /^tide model v2/ }),
+  },
+  {
+    name: 'inbox-empty',
+    title: 'Inbox of a newcomer',
+    as: ({ newcomer }) => newcomer,
+    route: () => '#inbox',
+    shows: (page) => page.getByText('You have read everything'),
+  },
+  {
+    name: 'recent',
+    title: 'Recent conversations',
+    route: () => '#recent',
+    shows: (page) => page.getByRole('table').getByRole('link', { name: /^tide model v2/ }),
+  },
+  {
+    name: 'feed',
+    title: 'Combined feed',
+    route: () => '#feed',
+    shows: (page) => page.getByRole('main').getByRole('article').first(),
+  },
+  {
+    name: 'channel-feed',
+    title: 'All messages of a channel',
+    route: ({ channels }) => `#narrow/channel/${channels.engineering}-engineering`,
+    shows: (page) => page.getByRole('main').getByRole('article').first(),
+  },
+  {
+    name: 'direct',
+    title: 'Direct messages with a person',
+    route: directWith('priya'),
+    shows: (page) => page.getByText('I put the drafts'),
+  },
+  {
+    name: 'direct-group',
+    title: 'Direct messages in a group',
+    route: directWith('jonas', 'yuki'),
+    shows: (page) => page.getByText('the applause'),
+  },
+  {
+    name: 'mentions',
+    title: 'Mentions',
+    route: () => '#narrow/is/mentioned',
+    shows: (page) => page.getByText('we can announce it'),
+  },
+  {
+    name: 'starred',
+    title: 'Starred messages',
+    route: () => '#narrow/is/starred',
+    shows: (page) => page.getByText('The minutes of the company'),
+  },
+  {
+    name: 'drafts',
+    title: 'Drafts',
+    route: () => '#drafts',
+    shows: (page) => page.getByRole('main').getByText('Version 4.2 is out'),
+  },
+  {
+    name: 'scheduled',
+    title: 'Scheduled messages',
+    route: () => '#scheduled',
+    shows: (page) => page.getByText('Welcome back!'),
+  },
+  {
+    name: 'reminders',
+    title: 'Reminders',
+    route: () => '#reminders',
+    shows: (page) => page.getByText('Before the call with the harbour'),
+  },
+  {
+    name: 'search-results',
+    title: 'Results of a search',
+    route: () => '#narrow/search/model',
+    shows: (page) => page.getByRole('article').filter({ hasText: 'harmonic' }),
+  },
+  {
+    name: 'search-empty',
+    title: 'A search without results',
+    route: () => '#narrow/search/xylophone/has/link',
+    shows: (page) => page.getByText('No message matches'),
+  },
+  {
+    name: 'search',
+    title: 'Search with suggestions',
+    route: () => '#inbox',
+    async act({ page }) {
+      await page.keyboard.press('/');
+      await page.getByRole('combobox', { name: 'Search' }).fill('pri');
+    },
+    shows: (page) => page.getByRole('option', { name: /sent by Priya/ }),
+  },
+  {
+    name: 'palette',
+    title: 'Command palette',
+    route: () => '#inbox',
+    async act({ page }) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Go to' }).fill('de');
+    },
+    shows: (page) => page.getByRole('option', { name: /design/ }).first(),
+  },
+  {
+    name: 'menu',
+    title: 'The list of conversations, which covers the view on a phone',
+    route: () => '#inbox',
+    async act({ page, device }) {
+      if (device === 'phone') await page.getByRole('button', { name: 'Menu' }).click();
+      else if (device === 'tablet') await page.getByRole('button', { name: 'Show details' }).click();
+    },
+    shows: (page) =>
+      page
+        .getByRole('complementary', { name: 'People' })
+        .or(page.getByRole('list', { name: 'Conversations' }))
+        .first(),
+  },
+  {
+    name: 'not-found',
+    title: 'An address that leads nowhere',
+    route: () => '#nowhere',
+    shows: (page) => page.getByText('This address leads nowhere'),
+  },
+  {
+    name: 'channel-unknown',
+    title: 'A channel that does not exist',
+    route: () => '#channels/987654/gone/general',
+    shows: (page) => page.getByText('This channel is not there'),
+  },
+  {
+    name: 'topic-empty',
+    title: 'A topic without messages',
+    route: topic('sailing', 'Easter'),
+    shows: (page) => page.getByRole('textbox', { name: 'Message', exact: true }),
+  },
+  {
+    name: 'spectator',
+    title: 'A public channel, seen without an account',
+    as: () => 'spectator',
+    route: ({ channels }) => `#narrow/channel/${channels.announcements}-announcements`,
+    shows: (page) => page.getByText('The minutes of the company'),
+  },
+  {
+    name: 'login',
+    title: 'Login',
+    as: () => 'visitor',
+    route: () => 'login/',
+    shows: heading(/log in/i),
+  },
+];
