@@ -15,6 +15,7 @@ export {
   BellOff as MuteIcon,
   BellPlus as FollowIcon,
   BellRing as ReminderIcon,
+  Blocks as PlaygroundIcon,
   Bold as BoldIcon,
   Bot as BotIcon,
   Building2 as OrganizationIcon,

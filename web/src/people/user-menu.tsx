@@ -97,9 +97,11 @@ export function UserMenu({ user, onDone }: Props): ReactNode {
         {model.permissions.manageUser(user).allowed && !user.isSystemBot && (
           <MenuItem
             icon={SettingsIcon}
-            onAction={act(() => app.navigation.go({ view: 'organization', section: user.isBot ? 'bots' : 'users' }))}
+            onAction={act(() =>
+              app.navigation.go({ view: 'organization', section: user.isBot ? 'bots' : 'users', tab: String(user.id) }),
+            )}
           >
-            {user.isBot ? t('Manage bots') : t('Manage members')}
+            {user.isBot ? t('Manage this bot') : t('Manage this person')}
           </MenuItem>
         )}
       </>

@@ -94,7 +94,14 @@ export default function SearchDialog({ terms: initial }: { terms: Narrow }): Rea
       inputRef={field}
       before={<Pills terms={terms} onRemove={(term) => setTerms(terms.filter((one) => one !== term))} />}
       emptyText={t('Press Enter to search.')}
-      footer={t('Conditions begin with a word such as “sender:” or “has:”. A minus sign excludes.')}
+      footer={
+        <>
+          {t('Conditions begin with a word such as “sender:” or “has:”. A minus sign excludes.')}{' '}
+          <a href={app.navigation.hashOf({ view: 'search-operators' })} onClick={closeSearch}>
+            {t('All conditions')}
+          </a>
+        </>
+      }
     />
   );
 }

@@ -4,7 +4,7 @@ import { IconButton } from '../design/icon-button.tsx';
 import { BackIcon, type Icon } from '../design/icons.ts';
 import { useApp } from '../shell/app.tsx';
 import { ColumnHeader } from '../shell/frame-header.tsx';
-import { t } from '../shell/i18n.ts';
+import { type Message, t } from '../shell/i18n.ts';
 import type { Route } from '../shell/routes.ts';
 import styles from './settings.module.css';
 
@@ -42,6 +42,19 @@ export interface Section {
   readonly label: string;
   readonly icon: Icon;
   readonly content: ReactNode;
+}
+
+export type PageOfSection = Pick<Section, 'icon' | 'content'>;
+
+/** The pages with their names, in the order of the names. */
+export function sectionsOf<Id extends string>(
+  names: Readonly<Record<Id, { readonly label: Message }>>,
+  pages: Readonly<Partial<Record<Id, PageOfSection>>>,
+): readonly Section[] {
+  return (Object.keys(names) as Id[]).flatMap((id) => {
+    const page = pages[id];
+    return page === undefined ? [] : [{ id, label: t(names[id].label), ...page }];
+  });
 }
 
 interface SectionsProps {

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useModel } from './app.tsx';
 import { setTimePreferences } from './i18n-formats.ts';
 import { loadLocale } from './i18n-load.ts';
+import { restoreSingleKeys } from './single-keys.ts';
 import { useChanges } from './use-changes.ts';
 
 /** The values of the setting `color_scheme` that fix a theme. 1 follows the system. */
@@ -13,7 +14,7 @@ const USUAL_FONT_PIXELS = 16;
 
 /** Applies the display settings of the account to the page. It has no view. */
 export function Appearance(): ReactNode {
-  const { account } = useModel();
+  const { account, ownId } = useModel();
   useChanges(account.changes);
   const { settings } = account;
   useEffect(() => applySettings(settings), [settings]);
@@ -22,6 +23,7 @@ export function Appearance(): ReactNode {
     // If the texts cannot be loaded, the app stays in its language.
     if (language !== undefined) void loadLocale([language]).catch(() => undefined);
   }, [language]);
+  useEffect(() => restoreSingleKeys(ownId), [ownId]);
   return null;
 }
 

@@ -4,6 +4,7 @@ import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { ToastRegion } from '../design/toast-region.tsx';
 import { ActionDialogs } from '../feed/actions/action-dialogs.tsx';
 import { LightboxHost } from '../feed/content/lightbox-host.tsx';
+import { HelpLinks } from '../help/help-links.tsx';
 import { Notifications } from '../notifications/notifications.tsx';
 import { OwnAccount } from '../people/own-account.tsx';
 import { People } from '../people/people.tsx';
@@ -77,5 +78,9 @@ function Running({ app }: { readonly app: App }): ReactNode {
 function Help(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   useShortcut(frameShortcuts.help, () => setOpen(true));
-  return <KeyboardHelp isOpen={isOpen} onOpenChange={setOpen} />;
+  return (
+    <KeyboardHelp isOpen={isOpen} onOpenChange={setOpen}>
+      <HelpLinks onFollow={() => setOpen(false)} />
+    </KeyboardHelp>
+  );
 }

@@ -9,39 +9,49 @@ import { useShortcuts } from './keyboard-react.tsx';
 export interface KeyboardHelpProps {
   isOpen: boolean;
   onOpenChange: (isOpen: boolean) => void;
+  /** What stands above the shortcuts, for example links. */
+  children?: ReactNode;
 }
 
 /** All shortcuts by group. It is generated, so it is always complete. */
-export function KeyboardHelp({ isOpen, onOpenChange }: KeyboardHelpProps): ReactNode {
-  const all = useShortcuts();
+export function KeyboardHelp({ isOpen, onOpenChange, children }: KeyboardHelpProps): ReactNode {
   return (
     <Dialog title={t('Keyboard shortcuts')} size="large" isOpen={isOpen} onOpenChange={onOpenChange} isDismissable>
-      <div className={styles.groups}>
-        {SHORTCUT_GROUPS.map((group) => {
-          const shortcuts = all.filter((shortcut) => shortcut.group === group);
-          if (shortcuts.length === 0) return null;
-          return (
-            <section key={group} className={styles.group}>
-              <h3 className={styles.heading}>{labelOfGroup(group)}</h3>
-              <dl className={styles.list}>
-                {shortcuts.map(({ id, keys, label }) => (
-                  <div key={id} className={styles.row}>
-                    <dt>{t(label)}</dt>
-                    <dd className={styles.keys}>
-                      {keys.map((each, index) => (
-                        <span key={each} className={styles.alternative}>
-                          {index > 0 && <span className={styles.or}>{t('or')}</span>}
-                          <Kbd keys={each} />
-                        </span>
-                      ))}
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            </section>
-          );
-        })}
-      </div>
+      {children}
+      <ShortcutTable />
     </Dialog>
+  );
+}
+
+/** The shortcuts by group, in columns if there is room. */
+export function ShortcutTable(): ReactNode {
+  const all = useShortcuts();
+  return (
+    <div className={styles.groups}>
+      {SHORTCUT_GROUPS.map((group) => {
+        const shortcuts = all.filter((shortcut) => shortcut.group === group);
+        if (shortcuts.length === 0) return null;
+        return (
+          <section key={group} className={styles.group}>
+            <h3 className={styles.heading}>{labelOfGroup(group)}</h3>
+            <dl className={styles.list}>
+              {shortcuts.map(({ id, keys, label }) => (
+                <div key={id} className={styles.row}>
+                  <dt>{t(label)}</dt>
+                  <dd className={styles.keys}>
+                    {keys.map((each, index) => (
+                      <span key={each} className={styles.alternative}>
+                        {index > 0 && <span className={styles.or}>{t('or')}</span>}
+                        <Kbd keys={each} />
+                      </span>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        );
+      })}
+    </div>
   );
 }

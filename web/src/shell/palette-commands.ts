@@ -2,6 +2,7 @@ import { updateSettings } from '@heddle/client/calls/operations.ts';
 import { markEverythingAsRead } from '../conversations/mark-read.ts';
 import {
   DarkIcon,
+  HelpIcon,
   type Icon,
   InviteIcon,
   LightIcon,
@@ -11,8 +12,9 @@ import {
   SettingsIcon,
 } from '../design/icons.ts';
 import { toasts } from '../design/toasts.ts';
+import { ORGANIZATION_SECTIONS, OWN_SECTIONS } from '../settings/sections.ts';
 import type { App } from './app.tsx';
-import { type Message, msg, t } from './i18n.ts';
+import { t } from './i18n.ts';
 import { possibleActions } from './keyboard.ts';
 import { logOut } from './log-out.ts';
 import type { Route } from './routes.ts';
@@ -26,25 +28,6 @@ export interface Command {
   readonly keys?: string;
   readonly run: () => void;
 }
-
-/** The pages of the settings, by their names in the URL. */
-const SETTINGS_PAGES: readonly (readonly [section: string, label: Message])[] = [
-  ['profile', msg('Settings: profile')],
-  ['account-and-privacy', msg('Settings: account and privacy')],
-  ['preferences', msg('Settings: preferences')],
-  ['notifications', msg('Settings: notifications')],
-  ['alert-words', msg('Settings: alert words')],
-  ['uploaded-files', msg('Settings: uploaded files')],
-  ['muted-users', msg('Settings: muted people')],
-];
-
-const ORGANIZATION_PAGES: readonly (readonly [section: string, label: Message])[] = [
-  ['organization-profile', msg('Organization: profile')],
-  ['organization-settings', msg('Organization: settings')],
-  ['organization-permissions', msg('Organization: permissions')],
-  ['users', msg('Organization: members')],
-  ['emoji-settings', msg('Organization: custom emoji')],
-];
 
 /** The values of the setting `color_scheme`. */
 const SCHEMES = { system: 1, dark: 2, light: 3 } as const;
@@ -68,14 +51,24 @@ export function commandsOf(app: App): readonly Command[] {
     { id: 'dark', label: t('Dark theme'), icon: DarkIcon, run: () => void setScheme(app, SCHEMES.dark) },
     { id: 'light', label: t('Light theme'), icon: LightIcon, run: () => void setScheme(app, SCHEMES.light) },
     { id: 'system', label: t('Theme of the system'), run: () => void setScheme(app, SCHEMES.system) },
-    ...SETTINGS_PAGES.map(([section, label]): Command => {
-      return { id: `settings ${section}`, label: t(label), icon: SettingsIcon, run: go({ view: 'settings', section }) };
+    ...Object.entries(OWN_SECTIONS).map(([section, { command }]): Command => {
+      const run = go({ view: 'settings', section });
+      return { id: `settings ${section}`, label: t(command), icon: SettingsIcon, run };
     }),
-    ...ORGANIZATION_PAGES.map(([section, label]): Command => {
+    ...Object.entries(ORGANIZATION_SECTIONS).map(([section, { command }]): Command => {
       const run = go({ view: 'organization', section });
-      return { id: `organization ${section}`, label: t(label), icon: OrganizationIcon, run };
+      return { id: `organization ${section}`, label: t(command), icon: OrganizationIcon, run };
     }),
+    ...helpCommands(go),
     { id: 'log-out', label: t('Log out'), icon: LogOutIcon, run: () => void logOut(app) },
+  ];
+}
+
+/** Pages that explain how to write and to search. */
+function helpCommands(go: (route: Route) => () => void): readonly Command[] {
+  return [
+    { id: 'formatting', label: t('Message formatting'), icon: HelpIcon, run: go({ view: 'message-formatting' }) },
+    { id: 'operators', label: t('Search operators'), icon: HelpIcon, run: go({ view: 'search-operators' }) },
   ];
 }
 

@@ -21,6 +21,7 @@ test('each view has a fragment that leads back to it', () => {
     { view: 'user', userId: 3 },
     { view: 'settings', section: 'profile' },
     { view: 'organization', section: '' },
+    { view: 'organization', section: 'users', tab: 'deactivated' },
   ];
   for (const route of routes) assert.deepEqual(routeOf(hashOf(route, lookups), lookups), route);
 });
@@ -29,6 +30,16 @@ test('fragments of older clients show the same views', () => {
   assert.deepEqual(routeOf('#all_messages', lookups), { view: 'feed' });
   assert.deepEqual(routeOf('#streams/5/design', lookups), { view: 'channel', channelId: 5, tab: 'general' });
   assert.deepEqual(routeOf('#streams/all', lookups), { view: 'channels', tab: 'available' });
+  assert.deepEqual(routeOf('#channels/notsubscribed', lookups), { view: 'channels', tab: 'available' });
+  assert.deepEqual(routeOf('#settings/display-settings', lookups), { view: 'settings', section: 'preferences' });
+  assert.deepEqual(routeOf('#settings/bots', lookups), { view: 'settings', section: 'your-bots' });
+  assert.deepEqual(routeOf('#organization/bots/your-bots', lookups), { view: 'settings', section: 'your-bots' });
+  assert.deepEqual(routeOf('#organization/bot-list-admin', lookups), { view: 'organization', section: 'bots' });
+  assert.deepEqual(routeOf('#organization/users/invitations', lookups), { view: 'invite' });
+  assert.deepEqual(routeOf('#organization/linkifier-settings', lookups), {
+    view: 'organization',
+    section: 'linkifier-settings',
+  });
   assert.equal(routeOf('', lookups), undefined);
   assert.deepEqual(routeOf('#nothing', lookups), { view: 'unknown', hash: '#nothing' });
 });

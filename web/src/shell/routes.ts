@@ -1,5 +1,6 @@
 import type { Narrow } from '@heddle/client/model/narrow.ts';
 import { hashOfNarrow, type IdsForHash, type NamesForHash, narrowOfHash } from '@heddle/client/model/narrow-hash.ts';
+import { currentName, ORGANIZATION_SECTIONS, OWN_SECTIONS } from '../settings/sections.ts';
 
 /** What the app shows. Each route has a fragment of the URL, which links of other clients use too. */
 export type Route =
@@ -11,8 +12,8 @@ export type Route =
   | { readonly view: 'groups'; readonly tab: 'your' | 'all' | 'new' }
   | { readonly view: 'group'; readonly groupId: number }
   | { readonly view: 'user'; readonly userId: number }
-  | { readonly view: 'settings'; readonly section: string }
-  | { readonly view: 'organization'; readonly section: string }
+  /** An empty section is the list of the pages. A tab is a part of a page, or the id of what it shows. */
+  | { readonly view: 'settings' | 'organization'; readonly section: string; readonly tab?: string }
   /** The fragment names something that the user does not know. */
   | { readonly view: 'unknown'; readonly hash: string };
 
@@ -39,6 +40,18 @@ const OLDER_NAMES: Readonly<Record<string, string>> = {
   subscriptions: 'channels',
 };
 
+/** Pages of other clients' settings that are elsewhere in this app. */
+const MOVED_PAGES: Readonly<Record<string, Route>> = {
+  'organization/bots/your-bots': { view: 'settings', section: 'your-bots' },
+  'organization/deactivated-users-admin': { view: 'organization', section: 'users', tab: 'deactivated' },
+  'organization/invites-list-admin': { view: 'invite' },
+  'organization/users/invitations': { view: 'invite' },
+  'organization/user-groups-admin': { view: 'groups', tab: 'all' },
+  'organization/channel-folders': { view: 'channels', tab: 'subscribed' },
+};
+
+const CHANNEL_TABS: Readonly<Record<string, string>> = { all: 'available', notsubscribed: 'available' };
+
 /** @returns undefined for the empty fragment, which means the user's home view */
 export function routeOf(hash: string, ids: IdsForHash): Route | undefined {
   if (hash === '' || hash === '#') return undefined;
@@ -57,7 +70,7 @@ export function routeOf(hash: string, ids: IdsForHash): Route | undefined {
       }
       return {
         view: 'channels',
-        tab: oneOf(['subscribed', 'available', 'archived', 'new'], first === 'all' ? 'available' : first),
+        tab: oneOf(['subscribed', 'available', 'archived', 'new'], CHANNEL_TABS[first] ?? first),
       };
     case 'groups':
       if (isId(first)) return { view: 'group', groupId: Number(first) };
@@ -66,8 +79,12 @@ export function routeOf(hash: string, ids: IdsForHash): Route | undefined {
       if (isId(first)) return { view: 'user', userId: Number(first) };
       break;
     case 'settings':
-    case 'organization':
-      return { view, section: first || second };
+    case 'organization': {
+      const moved = MOVED_PAGES[[view, ...rest].join('/')];
+      if (moved !== undefined) return moved;
+      const section = currentName(view === 'settings' ? OWN_SECTIONS : ORGANIZATION_SECTIONS, first);
+      return { view, section, ...(second !== '' && { tab: second }) };
+    }
   }
   return { view: 'unknown', hash };
 }
@@ -89,7 +106,7 @@ export function hashOf(route: Route, names: NamesForHash): string {
       return `#user/${route.userId}`;
     case 'settings':
     case 'organization':
-      return `#${route.view}${route.section === '' ? '' : `/${route.section}`}`;
+      return `#${[route.view, route.section, route.tab].filter(Boolean).join('/')}`;
     case 'unknown':
       return route.hash;
     default:

@@ -4,8 +4,9 @@ import { type ReactNode, useEffect } from 'react';
 import { placeName } from '../conversations/names.ts';
 import { BUILT_IN_VIEWS } from '../conversations/sidebar/views.ts';
 import { narrowText } from '../search/term-texts.ts';
+import { ORGANIZATION_SECTIONS, OWN_SECTIONS } from '../settings/sections.ts';
 import { useApp } from './app.tsx';
-import { t } from './i18n.ts';
+import { type Message, t } from './i18n.ts';
 import type { Route } from './routes.ts';
 import { titleCount } from './title-count.ts';
 import { showIconCount } from './title-icon.ts';
@@ -65,9 +66,15 @@ export function titleOf(model: Model, route: Route): string {
     case 'user':
       return model.users.get(route.userId)?.name ?? '';
     case 'settings':
-      return t('Settings');
+      return sectionName(OWN_SECTIONS, route.section) ?? t('Settings');
     case 'organization':
-      return t('Organization');
+      return sectionName(ORGANIZATION_SECTIONS, route.section) ?? t('Organization');
+    case 'keyboard-shortcuts':
+      return t('Keyboard shortcuts');
+    case 'message-formatting':
+      return t('Message formatting');
+    case 'search-operators':
+      return t('Search operators');
     case 'unknown':
       return '';
     default: {
@@ -75,4 +82,9 @@ export function titleOf(model: Model, route: Route): string {
       return label === undefined ? '' : t(label);
     }
   }
+}
+
+function sectionName(names: Readonly<Record<string, { readonly label: Message }>>, id: string): string | undefined {
+  const label = names[id]?.label;
+  return label === undefined ? undefined : t(label);
 }

@@ -38,6 +38,12 @@ const SettingsView = lazy(async () => ({
 const OrganizationView = lazy(async () => ({
   default: (await import('../settings/organization/organization-view.tsx')).OrganizationView,
 }));
+const FormattingView = lazy(async () => ({ default: (await import('../help/formatting-view.tsx')).FormattingView }));
+const SearchOperatorsView = lazy(async () => ({
+  default: (await import('../help/search-view.tsx')).SearchOperatorsView,
+}));
+const ShortcutsView = lazy(async () => ({ default: (await import('../help/shortcuts-view.tsx')).ShortcutsView }));
+
 const GroupsView = lazy(async () => ({ default: (await import('../settings/groups/groups-view.tsx')).GroupsView }));
 const GroupView = lazy(async () => ({ default: (await import('../settings/groups/group-view.tsx')).GroupView }));
 
@@ -100,13 +106,19 @@ function View({ route }: { readonly route: Route }): ReactNode {
     case 'settings':
       return <SettingsView section={route.section} />;
     case 'organization':
-      return <OrganizationView section={route.section} />;
+      return <OrganizationView section={route.section} tab={route.tab} />;
     case 'groups':
       return <GroupsView tab={route.tab} />;
     case 'group':
       return <GroupView groupId={route.groupId} />;
     case 'invite':
       return <InviteView />;
+    case 'keyboard-shortcuts':
+      return <ShortcutsView />;
+    case 'message-formatting':
+      return <FormattingView />;
+    case 'search-operators':
+      return <SearchOperatorsView />;
     case 'channels':
       return <ChannelsView tab={route.tab} />;
     case 'channel':

@@ -1,17 +1,16 @@
-import type { UpdateOrganizationParameters } from '@heddle/client/calls/operations.ts';
+import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
 import type { ReactNode } from 'react';
 import { FormSection } from '../../design/form.tsx';
 import { t } from '../../shell/i18n.ts';
+import { useChanges } from '../../shell/use-changes.ts';
 import { SelectSetting, SwitchSetting, TextSetting } from '../controls.tsx';
+import { AllowedDomains } from './allowed-domains.tsx';
+import { Calls } from './calls.tsx';
+import { DefaultCodeLanguage } from './default-code-language.tsx';
+import { LoginMethods } from './login-methods.tsx';
+import { NewAccounts } from './new-accounts.tsx';
+import { LimitSelect, OrganizationSwitch } from './organization-controls.tsx';
 import { useOrganization } from './use-organization.ts';
-
-type BooleanSetting = {
-  [Key in keyof UpdateOrganizationParameters]-?: NonNullable<UpdateOrganizationParameters[Key]> extends boolean
-    ? Key
-    : never;
-}[keyof UpdateOrganizationParameters];
-
-type LimitSetting = Extract<keyof UpdateOrganizationParameters, `${string}_limit_seconds`>;
 
 /** Joining, messages, topics and announcements. */
 export function OrganizationSettingsPage(): ReactNode {
@@ -36,14 +35,30 @@ export function OrganizationSettingsPage(): ReactNode {
         />
         <OrganizationSwitch name="enable_spectator_access" label={t('Anyone can read web-public channels')} />
       </FormSection>
+      <AllowedDomains />
+      <LoginMethods />
+      <NewAccounts />
       <FormSection title={t('Accounts')}>
         <OrganizationSwitch name="name_changes_disabled" label={t('Members cannot change their names')} />
         <OrganizationSwitch name="email_changes_disabled" label={t('Members cannot change their email addresses')} />
         <OrganizationSwitch name="avatar_changes_disabled" label={t('Members cannot change their pictures')} />
         <OrganizationSwitch name="require_unique_names" label={t('Names must be unique')} />
         <OrganizationSwitch name="enable_read_receipts" label={t('Members can see who read a message')} />
+        <SwitchSetting
+          label={t('Members can see who is active')}
+          value={!settings.presence_disabled}
+          refusal={refusal('presence_disabled')}
+          save={(isVisible) => update({ presence_disabled: !isVisible })}
+        />
       </FormSection>
       <Messages />
+      <Calls />
+      <FormSection title={t('Phones')}>
+        <OrganizationSwitch
+          name="require_e2ee_push_notifications"
+          label={t('Send the text of messages to phones only with end-to-end encryption')}
+        />
+      </FormSection>
       <Announcements />
     </>
   );
@@ -87,77 +102,42 @@ function Messages(): ReactNode {
         save={(days) => update({ message_retention_days: days === '' ? 'unlimited' : Number(days) })}
       />
       <OrganizationSwitch name="inline_image_preview" label={t('Show previews of images')} />
-      <OrganizationSwitch name="inline_url_embed_preview" label={t('Show previews of websites')} />
+      <DefaultCodeLanguage />
     </FormSection>
   );
 }
 
 function Announcements(): ReactNode {
   const { model, settings, update, refusal } = useOrganization();
+  useChanges(model.channels.changes);
   const channels = [...model.channels.all.values()]
     .filter(({ isArchived }) => !isArchived)
     .sort((a, b) => a.name.localeCompare(b.name));
-  const options = [
+  const optionsOf = (shown: readonly ChannelRecord[]) => [
     { key: '-1', label: t('None') },
-    ...channels.map(({ id, name }) => ({ key: String(id), label: name })),
+    ...shown.map(({ id, name }) => ({ key: String(id), label: name })),
   ];
   const settingsOfChannels = [
-    ['new_stream_announcements_stream_id', t('Channel for announcements of new channels')],
-    ['signup_announcements_stream_id', t('Channel for announcements of new users')],
-    ['moderation_request_channel_id', t('Channel for reports of messages')],
+    ['new_stream_announcements_stream_id', t('Channel for announcements of new channels'), channels],
+    [
+      'moderation_request_channel_id',
+      t('Channel for reports of messages'),
+      channels.filter(({ isPrivate }) => isPrivate),
+    ],
   ] as const;
   return (
     <FormSection title={t('Announcements')}>
-      {settingsOfChannels.map(([name, label]) => (
+      {settingsOfChannels.map(([name, label, shown]) => (
         <SelectSetting
           key={name}
           label={label}
+          description={name === 'moderation_request_channel_id' ? t('It must be private.') : undefined}
           value={String(settings[name])}
-          options={options}
+          options={optionsOf(shown)}
           refusal={refusal(name)}
           save={(key) => update({ [name]: Number(key) })}
         />
       ))}
     </FormSection>
-  );
-}
-
-interface NamedProps<Name> {
-  readonly name: Name;
-  readonly label: string;
-}
-
-function OrganizationSwitch({ name, label }: NamedProps<BooleanSetting>): ReactNode {
-  const { settings, update, refusal } = useOrganization();
-  return (
-    <SwitchSetting
-      label={label}
-      value={settings[name]}
-      refusal={refusal(name)}
-      save={(value) => update({ [name]: value })}
-    />
-  );
-}
-
-function LimitSelect({ name, label }: NamedProps<LimitSetting>): ReactNode {
-  const { settings, update, refusal } = useOrganization();
-  const value = String(settings[name] ?? 'unlimited');
-  const options = [
-    { key: '120', label: t('2 minutes') },
-    { key: '600', label: t('10 minutes') },
-    { key: '3600', label: t('1 hour') },
-    { key: '86400', label: t('1 day') },
-    { key: '604800', label: t('1 week') },
-    { key: 'unlimited', label: t('No limit') },
-  ];
-  const isListed = options.some(({ key }) => key === value);
-  return (
-    <SelectSetting
-      label={label}
-      value={value}
-      options={isListed ? options : [{ key: value, label: t('{seconds} seconds', { seconds: value }) }, ...options]}
-      refusal={refusal(name)}
-      save={(key) => update({ [name]: key === 'unlimited' ? key : Number(key) })}
-    />
   );
 }

@@ -1,44 +1,71 @@
 import type { ReactNode } from 'react';
-import { CustomEmojiIcon, OrganizationIcon, PeopleIcon, PermissionIcon, SettingsIcon } from '../../design/icons.ts';
+import {
+  AdjustIcon,
+  BotIcon,
+  ChannelIcon,
+  CustomEmojiIcon,
+  DownloadIcon,
+  LinkIcon,
+  OrganizationIcon,
+  PeopleIcon,
+  PermissionIcon,
+  PlaygroundIcon,
+  ProfileIcon,
+  SettingsIcon,
+} from '../../design/icons.ts';
 import { t } from '../../shell/i18n.ts';
-import { Sections } from '../page.tsx';
+import { BotsPage } from '../bots/bots-page.tsx';
+import { type PageOfSection, Sections, sectionsOf } from '../page.tsx';
+import { ORGANIZATION_SECTIONS, type OrganizationSection } from '../sections.ts';
+import { DefaultChannelsPage } from './default-channels-page.tsx';
 import { EmojiPage } from './emoji-page.tsx';
+import { ExportsPage } from './exports-page.tsx';
+import { LinkifiersPage } from './linkifiers-page.tsx';
 import { MembersPage } from './members-page.tsx';
 import { OrganizationProfilePage } from './organization-profile-page.tsx';
 import { OrganizationSettingsPage } from './organization-settings-page.tsx';
 import { PermissionsPage } from './permissions-page.tsx';
+import { PlaygroundsPage } from './playgrounds-page.tsx';
+import { ProfileFieldsPage } from './profile-fields/profile-fields-page.tsx';
+import { useOrganization } from './use-organization.ts';
+import { UserDefaultsPage } from './user-defaults-page.tsx';
+
+interface OrganizationViewProps {
+  readonly section: string;
+  /** A part of the page, or the id of what it shows. */
+  readonly tab?: string | undefined;
+}
 
 /** The settings of the organization. Everybody sees them, and who may changes them. */
-export function OrganizationView({ section }: { readonly section: string }): ReactNode {
-  const sections = [
-    {
-      id: 'organization-profile',
-      label: t('Organization profile'),
-      icon: OrganizationIcon,
-      content: <OrganizationProfilePage />,
-    },
-    {
-      id: 'organization-settings',
-      label: t('Organization settings'),
-      icon: SettingsIcon,
-      content: <OrganizationSettingsPage />,
-    },
-    {
-      id: 'organization-permissions',
-      label: t('Organization permissions'),
-      icon: PermissionIcon,
-      content: <PermissionsPage />,
-    },
-    { id: 'users', label: t('Users'), icon: PeopleIcon, content: <MembersPage /> },
-    { id: 'emoji-settings', label: t('Custom emoji'), icon: CustomEmojiIcon, content: <EmojiPage /> },
-  ];
+export function OrganizationView({ section, tab }: OrganizationViewProps): ReactNode {
+  const { model } = useOrganization();
+  const pages: Readonly<Partial<Record<OrganizationSection, PageOfSection>>> = {
+    'organization-profile': { icon: OrganizationIcon, content: <OrganizationProfilePage /> },
+    'organization-settings': { icon: SettingsIcon, content: <OrganizationSettingsPage /> },
+    'organization-permissions': { icon: PermissionIcon, content: <PermissionsPage /> },
+    users: { icon: PeopleIcon, content: <MembersPage key={tab} tab={tab} /> },
+    bots: { icon: BotIcon, content: <BotsPage key={tab} scope="all" shownId={idOf(tab)} /> },
+    'emoji-settings': { icon: CustomEmojiIcon, content: <EmojiPage /> },
+    'linkifier-settings': { icon: LinkIcon, content: <LinkifiersPage /> },
+    'playground-settings': { icon: PlaygroundIcon, content: <PlaygroundsPage /> },
+    'profile-field-settings': { icon: ProfileIcon, content: <ProfileFieldsPage /> },
+    'default-channels-list': { icon: ChannelIcon, content: <DefaultChannelsPage /> },
+    'organization-level-user-defaults': { icon: AdjustIcon, content: <UserDefaultsPage /> },
+    ...(model.account.isAdministrator && {
+      'data-exports-admin': { icon: DownloadIcon, content: <ExportsPage /> },
+    }),
+  };
   return (
     <Sections
       title={t('Organization')}
       icon={OrganizationIcon}
-      sections={sections}
+      sections={sectionsOf(ORGANIZATION_SECTIONS, pages)}
       current={section}
       routeOf={(id) => ({ view: 'organization', section: id })}
     />
   );
+}
+
+function idOf(tab: string | undefined): number | undefined {
+  return tab !== undefined && /^\d+$/.test(tab) ? Number(tab) : undefined;
 }

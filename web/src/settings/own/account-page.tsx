@@ -14,7 +14,7 @@ import { TextSetting } from '../controls.tsx';
 import { refusalText } from '../reasons.ts';
 import { useAction } from '../saving.ts';
 import { ApiKey } from './api-key.tsx';
-import { OwnSelect, OwnSwitch } from './own-setting.tsx';
+import { Privacy } from './privacy.tsx';
 
 /** Address, password, privacy, sessions, API key, and the end of the account. */
 export function AccountPage(): ReactNode {
@@ -96,29 +96,6 @@ function Password(): ReactNode {
           </Button>
         </FormActions>
       </Form>
-    </FormSection>
-  );
-}
-
-function Privacy(): ReactNode {
-  return (
-    <FormSection title={t('Privacy')}>
-      <OwnSelect
-        name="email_address_visibility"
-        label={t('Who can see my email address')}
-        choices={[
-          [1, t('Everyone')],
-          [2, t('Members')],
-          [5, t('Moderators')],
-          [3, t('Administrators')],
-          [4, t('Nobody')],
-        ]}
-      />
-      <OwnSwitch name="presence_enabled" label={t('Show others when I am active')} />
-      <OwnSwitch name="send_read_receipts" label={t('Show others what I have read')} />
-      <OwnSwitch name="send_private_typing_notifications" label={t('Show when I write a direct message')} />
-      <OwnSwitch name="send_stream_typing_notifications" label={t('Show when I write in a channel')} />
-      <OwnSwitch name="allow_private_data_export" label={t('Let administrators export my private data')} />
     </FormSection>
   );
 }

@@ -1,26 +1,20 @@
-import { updateSettings } from '@heddle/client/calls/operations.ts';
-import type { UserSettings } from '@heddle/client/calls/types.ts';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Checkbox } from '../../design/checkbox.tsx';
 import { FormSection } from '../../design/form.tsx';
 import { VisuallyHidden } from '../../design/visually-hidden.tsx';
 import { useApp } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
-import { useChanges } from '../../shell/use-changes.ts';
 import { SaveNote } from '../save-note.tsx';
 import { useAction, useSaved } from '../saving.ts';
 import styles from '../settings.module.css';
-import { OwnSelect, OwnSwitch } from './own-setting.tsx';
-
-type BooleanSetting = {
-  readonly [Key in keyof UserSettings]: UserSettings[Key] extends boolean ? Key : never;
-}[keyof UserSettings];
+import { OwnSwitch, type SharedBoolean, UserSelect, UserSwitch } from './own-setting.tsx';
+import { SettingsOf, type SharedSettings, useSettingsTarget } from './settings-target.ts';
 
 /** For which messages, and how. Undefined if a way does not exist for a kind of messages. */
 interface Kind {
   readonly label: string;
-  readonly ways: readonly (BooleanSetting | undefined)[];
+  readonly ways: readonly (SharedBoolean | undefined)[];
 }
 
 function kinds(): readonly Kind[] {
@@ -31,7 +25,6 @@ function kinds(): readonly Kind[] {
         'enable_stream_desktop_notifications',
         'enable_stream_audible_notifications',
         'enable_stream_push_notifications',
-        'enable_stream_email_notifications',
         'wildcard_mentions_notify',
       ],
     },
@@ -41,19 +34,12 @@ function kinds(): readonly Kind[] {
         'enable_followed_topic_desktop_notifications',
         'enable_followed_topic_audible_notifications',
         'enable_followed_topic_push_notifications',
-        'enable_followed_topic_email_notifications',
         'enable_followed_topic_wildcard_mentions_notify',
       ],
     },
     {
       label: t('Direct messages and mentions'),
-      ways: [
-        'enable_desktop_notifications',
-        'enable_sounds',
-        'enable_offline_push_notifications',
-        'enable_offline_email_notifications',
-        undefined,
-      ],
+      ways: ['enable_desktop_notifications', 'enable_sounds', 'enable_offline_push_notifications', undefined],
     },
   ];
 }
@@ -61,24 +47,25 @@ function kinds(): readonly Kind[] {
 /** When and how the user is notified. */
 export function NotificationsPage(): ReactNode {
   const { model } = useApp();
+  const isAccount = useContext(SettingsOf) === 'account';
   const sounds = model.account.settings.available_notification_sounds ?? [];
   return (
     <>
-      <BrowserPermission />
+      {isAccount && <BrowserPermission />}
       <FormSection title={t('Notify me')}>
         <KindsTable />
       </FormSection>
       <FormSection title={t('On this computer')}>
-        <OwnSwitch
+        <UserSwitch
           name="pm_content_in_desktop_notifications"
           label={t('Show the text of direct messages in notifications')}
         />
-        <OwnSelect
+        <UserSelect
           name="notification_sound"
           label={t('Sound')}
           choices={[['none', t('No sound')] as const, ...sounds.map((sound) => [sound, sound] as const)]}
         />
-        <OwnSelect
+        <UserSelect
           name="desktop_icon_count_display"
           label={t('Number on the icon')}
           choices={[
@@ -89,10 +76,17 @@ export function NotificationsPage(): ReactNode {
           ]}
         />
       </FormSection>
-      <FormSection title={t('Mail')}>
-        <OwnSwitch name="message_content_in_email_notifications" label={t('Include the text of messages in mails')} />
-        <OwnSwitch name="enable_login_emails" label={t('Mail me when somebody logs in to my account')} />
+      <FormSection title={t('On the phone')}>
+        <UserSwitch
+          name="enable_online_push_notifications"
+          label={t('Notify the phone also while I use the app on a computer')}
+        />
       </FormSection>
+      {isAccount && (
+        <FormSection title={t('Mail')}>
+          <OwnSwitch name="enable_login_emails" label={t('Mail me when somebody logs in to my account')} />
+        </FormSection>
+      )}
       <FormSection title={t('Topics')}>
         <TopicPolicies />
       </FormSection>
@@ -109,13 +103,17 @@ function TopicPolicies(): ReactNode {
   ] as const;
   return (
     <>
-      <OwnSelect name="automatically_follow_topics_policy" label={t('Follow topics automatically')} choices={choices} />
-      <OwnSelect
+      <UserSelect
+        name="automatically_follow_topics_policy"
+        label={t('Follow topics automatically')}
+        choices={choices}
+      />
+      <UserSelect
         name="automatically_unmute_topics_in_muted_streams_policy"
         label={t('Unmute topics in muted channels automatically')}
         choices={choices}
       />
-      <OwnSwitch
+      <UserSwitch
         name="automatically_follow_topics_where_mentioned"
         label={t('Follow topics in which somebody mentions me')}
       />
@@ -124,7 +122,7 @@ function TopicPolicies(): ReactNode {
 }
 
 function KindsTable(): ReactNode {
-  const ways = [t('Desktop'), t('Sound'), t('Phone'), t('Mail'), t('Mentions of everyone')];
+  const ways = [t('Desktop'), t('Sound'), t('Phone'), t('Mentions of everyone')];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section className={styles.tableScroller} aria-label={t('Kinds of notifications')} tabIndex={0}>
@@ -156,13 +154,12 @@ function KindsTable(): ReactNode {
   );
 }
 
-function Cell({ name, label }: { readonly name: BooleanSetting; readonly label: string }): ReactNode {
-  const { model, connection } = useApp();
-  useChanges(model.account.changes);
-  const saved = useSaved(model.account.settings[name], (value) => updateSettings(connection, { [name]: value }));
+function Cell({ name, label }: { readonly name: SharedBoolean; readonly label: string }): ReactNode {
+  const { settings, save, refusal } = useSettingsTarget();
+  const saved = useSaved(settings[name], (value) => save({ [name]: value } as Partial<SharedSettings>));
   return (
     <>
-      <Checkbox isSelected={saved.value} onChange={saved.change} aria-label={label}>
+      <Checkbox isSelected={saved.value} onChange={saved.change} isDisabled={refusal !== undefined} aria-label={label}>
         {null}
       </Checkbox>
       <SaveNote action={saved.action} />

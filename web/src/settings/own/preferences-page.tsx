@@ -1,14 +1,24 @@
-import type { ReactNode } from 'react';
+import { updateSettings } from '@heddle/client/calls/operations.ts';
+import { type ReactNode, useContext, useState } from 'react';
+import { RouteLink } from '../../conversations/route-link.tsx';
 import { FormSection } from '../../design/form.tsx';
+import { Switch } from '../../design/switch.tsx';
+import { useApp } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
-import { OwnSelect, OwnSwitch } from './own-setting.tsx';
+import { hasSingleKeys } from '../../shell/keyboard.ts';
+import { storeSingleKeys } from '../../shell/single-keys.ts';
+import { useChanges } from '../../shell/use-changes.ts';
+import { SelectSetting, SwitchSetting } from '../controls.tsx';
+import { UserSelect, UserSwitch } from './own-setting.tsx';
+import { SettingsOf, useSettingsTarget } from './settings-target.ts';
 
 /** How the app looks and behaves. Each setting applies at once. */
 export function PreferencesPage(): ReactNode {
+  const isAccount = useContext(SettingsOf) === 'account';
   return (
     <>
       <FormSection title={t('Appearance')}>
-        <OwnSelect
+        <UserSelect
           name="color_scheme"
           label={t('Theme')}
           choices={[
@@ -17,36 +27,49 @@ export function PreferencesPage(): ReactNode {
             [2, t('Dark')],
           ]}
         />
-        <OwnSelect
-          name="default_language"
-          label={t('Language')}
-          choices={[
-            ['en', 'English'],
-            ['de', 'Deutsch'],
-          ]}
-        />
-        <OwnSelect
+        {isAccount && <Language />}
+        <UserSelect
           name="web_font_size_px"
           label={t('Text size')}
           choices={[12, 14, 15, 16, 17, 18, 20].map((size) => [size, t('{size} pixels', { size })])}
         />
-        <OwnSelect
+        <UserSelect
           name="web_line_height_percent"
           label={t('Line height')}
           choices={[115, 122, 130, 140, 145, 155].map((percent) => [percent, t('{percent} %', { percent })])}
         />
-        <OwnSwitch name="twenty_four_hour_time" label={t('24-hour clock')} />
+        <UserSwitch name="twenty_four_hour_time" label={t('24-hour clock')} />
       </FormSection>
       <Navigation />
       <ReadingAndWriting />
+      {isAccount && <KeyboardSection />}
     </>
+  );
+}
+
+/** The languages of the app. Each one has its own name. */
+const LANGUAGES = [
+  { key: 'en', label: 'English' },
+  { key: 'de', label: 'Deutsch' },
+];
+
+function Language(): ReactNode {
+  const { model, connection } = useApp();
+  useChanges(model.account.changes);
+  return (
+    <SelectSetting
+      label={t('Language')}
+      options={LANGUAGES}
+      value={model.account.settings.default_language}
+      save={(default_language) => updateSettings(connection, { default_language })}
+    />
   );
 }
 
 function Navigation(): ReactNode {
   return (
     <FormSection title={t('Navigation')}>
-      <OwnSelect
+      <UserSelect
         name="web_home_view"
         label={t('Home view')}
         choices={[
@@ -55,8 +78,8 @@ function Navigation(): ReactNode {
           ['all_messages', t('Combined feed')],
         ]}
       />
-      <OwnSwitch name="web_escape_navigates_to_home_view" label={t('Escape leads to the home view')} />
-      <OwnSelect
+      <UserSwitch name="web_escape_navigates_to_home_view" label={t('Escape leads to the home view')} />
+      <UserSelect
         name="web_channel_default_view"
         label={t('A click on a channel opens')}
         choices={[
@@ -66,7 +89,7 @@ function Navigation(): ReactNode {
           [4, t('The first unread topic')],
         ]}
       />
-      <OwnSelect
+      <UserSelect
         name="demote_inactive_streams"
         label={t('Move inactive channels to the end')}
         choices={[
@@ -75,7 +98,7 @@ function Navigation(): ReactNode {
           [3, t('Never')],
         ]}
       />
-      <OwnSelect
+      <UserSelect
         name="web_stream_unreads_count_display_policy"
         label={t('Count unread messages of')}
         choices={[
@@ -84,10 +107,10 @@ function Navigation(): ReactNode {
           [3, t('No channels')],
         ]}
       />
-      <OwnSwitch name="web_left_sidebar_unreads_count_summary" label={t('Count unread messages in headings')} />
-      <OwnSwitch name="web_left_sidebar_show_channel_folders" label={t('Show folders in the channel list')} />
-      <OwnSwitch name="web_inbox_show_channel_folders" label={t('Show folders in the inbox')} />
-      <OwnSwitch name="starred_message_counts" label={t('Count starred messages')} />
+      <UserSwitch name="web_left_sidebar_unreads_count_summary" label={t('Count unread messages in headings')} />
+      <UserSwitch name="web_left_sidebar_show_channel_folders" label={t('Show folders in the channel list')} />
+      <UserSwitch name="web_inbox_show_channel_folders" label={t('Show folders in the inbox')} />
+      <UserSwitch name="starred_message_counts" label={t('Count starred messages')} />
     </FormSection>
   );
 }
@@ -95,7 +118,7 @@ function Navigation(): ReactNode {
 function ReadingAndWriting(): ReactNode {
   return (
     <FormSection title={t('Reading and writing')}>
-      <OwnSelect
+      <UserSelect
         name="web_mark_read_on_scroll_policy"
         label={t('Mark messages as read while scrolling')}
         choices={[
@@ -104,10 +127,67 @@ function ReadingAndWriting(): ReactNode {
           [3, t('Never')],
         ]}
       />
-      <OwnSwitch name="display_emoji_reaction_users" label={t('Show who reacted, if only a few did')} />
-      <OwnSwitch name="enter_sends" label={t('Enter sends the message')} />
-      <OwnSwitch name="web_navigate_to_sent_message" label={t('Go to the conversation after sending')} />
-      <OwnSwitch name="enable_drafts_synchronization" label={t('Show drafts on all devices')} />
+      <UserSelect
+        name="resolved_topic_notice_auto_read_policy"
+        label={t('Mark notices about resolved topics as read')}
+        choices={[
+          ['always', t('Always')],
+          ['except_followed', t('Except in topics that I follow')],
+          ['never', t('Never')],
+        ]}
+      />
+      <UserSelect
+        name="web_animate_image_previews"
+        label={t('Play animated images')}
+        choices={[
+          ['always', t('Always')],
+          ['on_hover', t('Under the pointer')],
+          ['never', t('Only when I open them')],
+        ]}
+      />
+      <EmojiAsText />
+      <UserSwitch name="translate_emoticons" label={t('Replace emoticons by emoji')} description=":) → 🙂" />
+      <UserSwitch name="receives_typing_notifications" label={t('Show when others write')} />
+      <UserSwitch name="display_emoji_reaction_users" label={t('Show who reacted, if only a few did')} />
+      <UserSwitch name="enter_sends" label={t('Enter sends the message')} />
+      <UserSwitch name="web_navigate_to_sent_message" label={t('Go to the conversation after sending')} />
+      <UserSwitch name="enable_drafts_synchronization" label={t('Show drafts on all devices')} />
+    </FormSection>
+  );
+}
+
+/** Other clients also know sets of pictures. This app shows the pictures of the system, or names. */
+function EmojiAsText(): ReactNode {
+  const { settings, save, refusal } = useSettingsTarget();
+  return (
+    <SwitchSetting
+      label={t('Show emoji as text')}
+      description=":smile:"
+      value={settings.emojiset === 'text'}
+      refusal={refusal}
+      save={(isText) => save({ emojiset: isText ? 'text' : 'google' })}
+    />
+  );
+}
+
+/** This browser only: the keys depend on the keyboard and on the person's devices. */
+function KeyboardSection(): ReactNode {
+  const { model } = useApp();
+  const [isOn, setOn] = useState(hasSingleKeys());
+  const change = (next: boolean) => {
+    setOn(next);
+    storeSingleKeys(model.ownId, next);
+  };
+  return (
+    <FormSection title={t('Keyboard')}>
+      <Switch
+        isSelected={isOn}
+        onChange={change}
+        description={t('In this browser. Switch them off if you use speech input.')}
+      >
+        {t('Shortcuts of one character')}
+      </Switch>
+      <RouteLink to={{ view: 'keyboard-shortcuts' }}>{t('Show all shortcuts')}</RouteLink>
     </FormSection>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { EmptyState } from '../../design/empty-state.tsx';
 import {
+  BotIcon,
   DisplayIcon,
   FileIcon,
   MentionIcon,
@@ -9,10 +10,13 @@ import {
   PrivateIcon,
   ProfileIcon,
   SettingsIcon,
+  TopicIcon,
 } from '../../design/icons.ts';
 import { useModel } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
-import { Sections } from '../page.tsx';
+import { BotsPage } from '../bots/bots-page.tsx';
+import { type PageOfSection, Sections, sectionsOf } from '../page.tsx';
+import { OWN_SECTIONS, type OwnSection } from '../sections.ts';
 import { AccountPage } from './account-page.tsx';
 import { AlertWordsPage } from './alert-words-page.tsx';
 import { FilesPage } from './files-page.tsx';
@@ -20,6 +24,7 @@ import { MutedUsersPage } from './muted-users-page.tsx';
 import { NotificationsPage } from './notifications-page.tsx';
 import { PreferencesPage } from './preferences-page.tsx';
 import { ProfilePage } from './profile-page.tsx';
+import { TopicsPage } from './topics-page.tsx';
 
 /** The settings of the own account. */
 export function SettingsView({ section }: { readonly section: string }): ReactNode {
@@ -31,20 +36,22 @@ export function SettingsView({ section }: { readonly section: string }): ReactNo
       </EmptyState>
     );
   }
-  const sections = [
-    { id: 'profile', label: t('Profile'), icon: ProfileIcon, content: <ProfilePage /> },
-    { id: 'account-and-privacy', label: t('Account and privacy'), icon: PrivateIcon, content: <AccountPage /> },
-    { id: 'preferences', label: t('Preferences'), icon: DisplayIcon, content: <PreferencesPage /> },
-    { id: 'notifications', label: t('Notifications'), icon: NotifyIcon, content: <NotificationsPage /> },
-    { id: 'alert-words', label: t('Alert words'), icon: MentionIcon, content: <AlertWordsPage /> },
-    { id: 'uploaded-files', label: t('Uploaded files'), icon: FileIcon, content: <FilesPage /> },
-    { id: 'muted-users', label: t('Muted people'), icon: MutePersonIcon, content: <MutedUsersPage /> },
-  ];
+  const pages: Readonly<Record<OwnSection, PageOfSection>> = {
+    profile: { icon: ProfileIcon, content: <ProfilePage /> },
+    'account-and-privacy': { icon: PrivateIcon, content: <AccountPage /> },
+    preferences: { icon: DisplayIcon, content: <PreferencesPage /> },
+    notifications: { icon: NotifyIcon, content: <NotificationsPage /> },
+    topics: { icon: TopicIcon, content: <TopicsPage /> },
+    'muted-users': { icon: MutePersonIcon, content: <MutedUsersPage /> },
+    'alert-words': { icon: MentionIcon, content: <AlertWordsPage /> },
+    'uploaded-files': { icon: FileIcon, content: <FilesPage /> },
+    'your-bots': { icon: BotIcon, content: <BotsPage scope="own" /> },
+  };
   return (
     <Sections
       title={t('Settings')}
       icon={SettingsIcon}
-      sections={sections}
+      sections={sectionsOf(OWN_SECTIONS, pages)}
       current={section}
       routeOf={(id) => ({ view: 'settings', section: id })}
     />

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import { t } from '../shell/i18n.ts';
+import { ShortcutTable } from '../shell/keyboard-help.tsx';
+import { HelpPage } from './help-page.tsx';
+
+/** All shortcuts, for links from elsewhere. The key `?` shows the same in a dialog. */
+export function ShortcutsView(): ReactNode {
+  return (
+    <HelpPage current="keyboard-shortcuts" intro={t('The key ? shows them everywhere.')}>
+      <ShortcutTable />
+    </HelpPage>
+  );
+}

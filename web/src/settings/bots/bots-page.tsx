@@ -1,0 +1,130 @@
+import { BOT_TYPES } from '@heddle/client/model/permissions.ts';
+import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import { type ReactNode, useMemo, useState } from 'react';
+import { userName } from '../../conversations/names.ts';
+import { matcherOf } from '../../conversations/text-filter.ts';
+import { Button } from '../../design/button.tsx';
+import { AddIcon } from '../../design/icons.ts';
+import { SearchField } from '../../design/search-field.tsx';
+import { Segmented } from '../../design/segmented.tsx';
+import { VirtualList } from '../../design/virtual-list.tsx';
+import { PersonLink } from '../../people/person-link.tsx';
+import { useApp } from '../../shell/app.tsx';
+import { t } from '../../shell/i18n.ts';
+import { useChanges } from '../../shell/use-changes.ts';
+import { refusalText } from '../reasons.ts';
+import styles from '../settings.module.css';
+import { BotDialog } from './bot-dialog.tsx';
+import { botTypeName } from './bot-texts.ts';
+import { CreateBot } from './create-bot.tsx';
+
+/** The height of a row in pixels. */
+const ROW_PX = 56;
+
+interface BotsPageProps {
+  readonly scope: 'own' | 'all';
+  /** The bot whose dialog is open at first. */
+  readonly shownId?: number | undefined;
+}
+
+/** Bots of the user, or of the organization. Creates and manages them. */
+export function BotsPage({ scope, shownId }: BotsPageProps): ReactNode {
+  const { model } = useApp();
+  const [text, setText] = useState('');
+  const [isActive, setActive] = useState(true);
+  const [managedId, setManagedId] = useState(shownId);
+  const [isCreating, setCreating] = useState(false);
+  useChanges(model.users.changes);
+  useChanges(model.permissions.changes);
+  const version = model.users.changes.read();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the records change in place.
+  const bots = useMemo(() => {
+    const matches = matcherOf(text);
+    const isListed = (bot: UserRecord) =>
+      bot.isBot &&
+      !bot.isSystemBot &&
+      bot.isActive === isActive &&
+      (scope === 'all' || bot.botOwnerId === model.ownId) &&
+      matches(bot.name);
+    const collator = new Intl.Collator();
+    return [...model.users.all.values()].filter(isListed).sort((a, b) => collator.compare(a.name, b.name));
+  }, [model, version, scope, isActive, text]);
+  const canCreate = Object.values(BOT_TYPES).some((type) => model.permissions.createBot(type).allowed);
+  return (
+    <>
+      <div className={styles.bar}>
+        <SearchField label={t('Filter bots')} value={text} onChange={setText} />
+        <Segmented
+          label={t('Which bots')}
+          options={[
+            { key: 'active', label: t('Active') },
+            { key: 'deactivated', label: t('Deactivated') },
+          ]}
+          value={isActive ? 'active' : 'deactivated'}
+          onChange={(key) => setActive(key === 'active')}
+        />
+        <Button icon={AddIcon} kind="primary" isDisabled={!canCreate} onPress={() => setCreating(true)}>
+          {t('Create a bot')}
+        </Button>
+      </div>
+      {!canCreate && (
+        <p className={styles.quiet}>{refusalText(model, model.permissions.createBot(BOT_TYPES.incomingWebhook))}</p>
+      )}
+      <VirtualList
+        className={styles.tallRows ?? ''}
+        label={scope === 'own' ? t('Your bots') : t('Bots')}
+        kind="grid"
+        count={bots.length}
+        keyOf={(index) => bots[index]?.id ?? index}
+        rowHeight={ROW_PX}
+        renderRow={({ index }) => <Row bot={bots[index]} hasOwner={scope === 'all'} onManage={setManagedId} />}
+        empty={<p className={styles.quiet}>{emptyText(isActive, text)}</p>}
+      />
+      {isCreating && (
+        <CreateBot
+          onClose={() => setCreating(false)}
+          onCreated={(botId) => {
+            setCreating(false);
+            setManagedId(botId);
+          }}
+        />
+      )}
+      {managedId !== undefined && <BotDialog botId={managedId} onClose={() => setManagedId(undefined)} />}
+    </>
+  );
+}
+
+function emptyText(isActive: boolean, text: string): string {
+  if (text !== '') return t('No bot has this name.');
+  return isActive ? t('There are no bots yet.') : t('No bot is deactivated.');
+}
+
+interface RowProps {
+  readonly bot: UserRecord | undefined;
+  readonly hasOwner: boolean;
+  readonly onManage: (botId: number) => void;
+}
+
+function Row({ bot, hasOwner, onManage }: RowProps): ReactNode {
+  const { model } = useApp();
+  if (bot === undefined) return null;
+  const owner = hasOwner && bot.botOwnerId !== null && t('of {name}', { name: userName(model, bot.botOwnerId) });
+  return (
+    <div className={styles.row}>
+      <div className={styles.rowTexts}>
+        <PersonLink userId={bot.id} />
+        <div className={styles.quiet}>{[botTypeName(bot.botType), owner, bot.email].filter(Boolean).join(' · ')}</div>
+      </div>
+      {model.permissions.manageBot(bot).allowed && (
+        <Button
+          size="small"
+          kind="quiet"
+          aria-label={t('Manage {name}', { name: bot.name })}
+          onPress={() => onManage(bot.id)}
+        >
+          {t('Manage')}
+        </Button>
+      )}
+    </div>
+  );
+}

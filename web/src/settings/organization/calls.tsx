@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { FormSection } from '../../design/form.tsx';
+import { t } from '../../shell/i18n.ts';
+import { SelectSetting, TextSetting } from '../controls.tsx';
+import { useOrganization } from './use-organization.ts';
+
+/** The ids of video_chat_provider. */
+const NO_CALLS = 0;
+const JITSI = 1;
+
+/** Which service the button for calls uses. */
+export function Calls(): ReactNode {
+  const { model, settings, update, refusal } = useOrganization();
+  const providers = Object.values(settings.available_video_chat_providers ?? {});
+  const usual = model.organization.server.jitsi_server_url;
+  return (
+    <FormSection title={t('Calls')}>
+      <SelectSetting
+        label={t('Service for calls')}
+        value={String(settings.video_chat_provider)}
+        options={providers.map(({ id, name }) => ({ key: String(id), label: id === NO_CALLS ? t('No calls') : name }))}
+        refusal={refusal('video_chat_provider')}
+        save={(key) => update({ video_chat_provider: Number(key) })}
+      />
+      {settings.video_chat_provider === JITSI && (
+        <TextSetting
+          label={t('URL of the Jitsi server')}
+          type="url"
+          value={settings.jitsi_server_url ?? ''}
+          {...(usual !== null && {
+            placeholder: usual,
+            description: t('Leave it empty to use the server of the operator.'),
+          })}
+          refusal={refusal('jitsi_server_url')}
+          save={(url) => update({ jitsi_server_url: url === '' ? 'default' : url })}
+        />
+      )}
+    </FormSection>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { FormSection } from '../../design/form.tsx';
+import { t } from '../../shell/i18n.ts';
+import { SelectSetting, TextSetting } from '../controls.tsx';
+import { useOrganization } from './use-organization.ts';
+
+/** The maximum length of the welcome message, in characters. */
+const MAX_WELCOME_MESSAGE = 8000;
+
+/** What new users find. */
+export function NewAccounts(): ReactNode {
+  const { settings, update, refusal } = useOrganization();
+  return (
+    <FormSection title={t('New accounts')}>
+      <SelectSetting
+        label={t('Language of new accounts')}
+        value={settings.default_language}
+        options={[
+          { key: 'en', label: 'English' },
+          { key: 'de', label: 'Deutsch' },
+        ]}
+        refusal={refusal('default_language')}
+        save={(default_language) => update({ default_language })}
+      />
+      <TextSetting
+        label={t('Welcome message')}
+        description={t('The welcome bot sends this text to new users.')}
+        value={settings.welcome_message_custom_text}
+        limit={MAX_WELCOME_MESSAGE}
+        isMultiline
+        refusal={refusal('welcome_message_custom_text')}
+        save={(welcome_message_custom_text) => update({ welcome_message_custom_text })}
+      />
+    </FormSection>
+  );
+}

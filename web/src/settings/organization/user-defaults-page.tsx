@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { Banner } from '../../design/banner.tsx';
+import { t } from '../../shell/i18n.ts';
+import { NotificationsPage } from '../own/notifications-page.tsx';
+import { PreferencesPage } from '../own/preferences-page.tsx';
+import { Privacy } from '../own/privacy.tsx';
+import { SettingsOf } from '../own/settings-target.ts';
+import styles from '../settings.module.css';
+import { useOrganization } from './use-organization.ts';
+
+/** The settings that new users have until they change them. */
+export function UserDefaultsPage(): ReactNode {
+  const { refusal } = useOrganization();
+  const reason = refusal('user_settings_defaults');
+  return (
+    <SettingsOf value="new users">
+      <div className={styles.notice}>
+        <Banner kind="info">
+          {[t('New users begin with these settings. Existing accounts do not change.'), reason]
+            .filter(Boolean)
+            .join(' ')}
+        </Banner>
+      </div>
+      <PreferencesPage />
+      <NotificationsPage />
+      <Privacy />
+    </SettingsOf>
+  );
+}
