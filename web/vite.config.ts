@@ -31,6 +31,7 @@ export function webConfig(root: string): UserConfig {
       earlyScript(root),
       icons(root),
       modernFonts(),
+      emojiFont(),
       layers(),
     ],
     build: {
@@ -120,6 +121,23 @@ function icons(root: string): Plugin {
     buildStart() {
       for (const name of readdirSync(directory)) {
         this.emitFile({ type: 'asset', name, source: readFileSync(join(directory, name)) });
+      }
+    },
+  };
+}
+
+/** A system that has the font of emoji uses its own. */
+function emojiFont(): Plugin {
+  return {
+    name: 'heddle:emoji-font',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'asset' || !file.fileName.endsWith('.css')) continue;
+        file.source = String(file.source).replace(
+          /src:\s*(?=url\([^()]*noto-color-emoji)/g,
+          'src:local("Noto Color Emoji"),',
+        );
       }
     },
   };

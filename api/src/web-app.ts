@@ -14,4 +14,6 @@ export interface WebAppStart {
   readonly organizationName: string;
   /** The version of the server. */
   readonly version: string;
+  /** Whether the app may load pictures from gravatar. */
+  readonly gravatar: boolean;
 }

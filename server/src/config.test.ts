@@ -21,7 +21,7 @@ test('an empty environment gives the documented defaults', () => {
     devLogin: false,
     rateLimits: true,
     webPublicChannels: false,
-    gravatar: true,
+    gravatar: 'clients',
     pushUrl: null,
     pushId: null,
     pushKey: null,

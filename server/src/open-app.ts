@@ -108,7 +108,7 @@ function servicesOn(connections: Connections, secret: Buffer, { config, log, pur
     heartbeatMilliseconds: config.heartbeatSeconds * 1000,
     serverRules: {
       webPublicChannels: config.webPublicChannels,
-      gravatar: config.gravatar,
+      gravatar: config.gravatar !== 'off',
       bigBlueButton: config.bigBlueButtonUrl !== null,
       hostOf: (subdomain) => address.hostOf(subdomain),
     },

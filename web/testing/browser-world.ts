@@ -112,7 +112,7 @@ export class BrowserWorld {
   async start(): Promise<void> {
     const [build, borrowed] = await Promise.all([ensureWebBuild(), borrowBrowser()]);
     this.#borrowed = borrowed;
-    const environment = { HEDDLE_WEB_DIR: build, HEDDLE_GRAVATAR: 'off', ...this.#options.environment };
+    const environment = { HEDDLE_WEB_DIR: build, ...this.#options.environment };
     this.#server = await startTestServer({ environment });
     this.#front = await this.#options.front?.(this.#server, environment);
   }

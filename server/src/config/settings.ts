@@ -42,8 +42,8 @@ export const SETTINGS = {
   rateLimits: setting('HEDDLE_RATE_LIMITS', 'on', is.onOrOff),
   /** Whether organizations may have channels that are readable without an account. */
   webPublicChannels: setting('HEDDLE_WEB_PUBLIC_CHANNELS', 'off', is.onOrOff),
-  /** Whether users without an uploaded picture get one from gravatar, which then learns who views whom. */
-  gravatar: setting('HEDDLE_GRAVATAR', 'on', is.onOrOff),
+  /** Who asks gravatar for the pictures of users without an uploaded one. Gravatar then learns who views whom. */
+  gravatar: setting('HEDDLE_GRAVATAR', 'clients', is.oneOf('on', 'clients', 'off')),
   /** The service that delivers notifications to phones, without a slash at the end. */
   pushUrl: optional('HEDDLE_PUSH_URL', 'none', is.origin('https://push.example.com')),
   /** The id of this server at that service. */

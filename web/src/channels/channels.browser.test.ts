@@ -8,8 +8,6 @@ const world = browserWorld();
 const without = ['role-img-alt'];
 
 world.test('an owner creates a channel, changes its name and adds a member', async () => {
-  // Pictures of Gravatar are not reachable where the tests run.
-  world.expectProblems('gravatar.com');
   const ada = await world.user({ name: 'Ada Weaver' });
   const page = await world.open(world.owner, '#channels/new');
   await page.getByRole('textbox', { name: 'Name' }).fill('loom room');
@@ -37,7 +35,6 @@ world.test('an owner creates a channel, changes its name and adds a member', asy
 });
 
 world.test('a member finds a channel, joins it and leaves it', async () => {
-  world.expectProblems('gravatar.com');
   await world.owner.client.ok('POST', '/channels/create', {
     name: 'weaving',
     subscribers: [world.owner.client.userId],

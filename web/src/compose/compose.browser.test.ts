@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { checkAccessibility, checkAccessibilityEverywhere } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
 
-const world = browserWorld({ environment: { HEDDLE_GRAVATAR: 'off' } });
+const world = browserWorld();
 
 let made = 0;
 

@@ -60,6 +60,12 @@ function noteClosedList({ key, target, nativeEvent }: KeyboardEvent): void {
   if (key === 'Escape' && isOpen) closingList.add(nativeEvent);
 }
 
+/** Enter moves on to the text, after the field has handled it. */
+function continueOnEnter({ key, target, nativeEvent }: KeyboardEvent, session: ComposeSession): void {
+  if (key !== 'Enter' || nativeEvent.isComposing || !(target instanceof HTMLInputElement)) return;
+  setTimeout(() => session.text.focus());
+}
+
 interface PickerProps<Kind extends ComposeTarget['kind']> {
   readonly target: Extract<ComposeTarget, { kind: Kind }>;
   readonly session: ComposeSession;
@@ -84,7 +90,9 @@ function TopicPicker({ target, session }: PickerProps<'topic'>): ReactNode {
         search={(text) => channelsMatching(model, text).map(channelOption)}
         autoFocus={channel === undefined}
       />
-      <TopicField key={channelId} target={target} session={session} autoFocus={channel !== undefined} />
+      <div onKeyDownCapture={(event) => continueOnEnter(event, session)}>
+        <TopicField key={channelId} target={target} session={session} autoFocus={channel !== undefined} />
+      </div>
     </div>
   );
 }
@@ -126,7 +134,12 @@ function PeoplePicker({ target, session }: PickerProps<'direct'>): ReactNode {
     return user === undefined ? [] : [personOption(user)];
   });
   return (
-    <div className={styles.fields}>
+    <div
+      className={styles.fields}
+      onKeyDownCapture={(event) => {
+        if ((event.target as HTMLInputElement).value === '') continueOnEnter(event, session);
+      }}
+    >
       <MultiPicker
         label={t('People')}
         isLabelHidden

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { checkAccessibilityEverywhere } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
 
-const world = browserWorld({ environment: { HEDDLE_GRAVATAR: 'off' } });
+const world = browserWorld();
 
 /** Creates a channel with these subscribers. Returns its id. */
 async function channel(

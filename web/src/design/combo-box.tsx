@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { ComboBox as AriaComboBox, type ComboBoxProps as AriaComboBoxProps } from 'react-aria-components/ComboBox';
 import { Group } from 'react-aria-components/Group';
-import { Input } from 'react-aria-components/Input';
+import { ComboBoxInput } from './combo-box-input.tsx';
 import { FieldLabel, FieldNotes, type FieldTexts, fieldStyles } from './field.tsx';
 import { ChevronDownIcon } from './icons.ts';
 import listStyles from './list-box.module.css';
@@ -76,7 +76,11 @@ export function ComboBox<Key extends string>(props: ComboBoxProps<Key>): ReactNo
     >
       <FieldLabel label={label} {...(isLabelHidden && { isLabelHidden })} />
       <Group className={fieldStyles.box ?? ''}>
-        <Input className={fieldStyles.input ?? ''} placeholder={placeholder} />
+        <ComboBoxInput
+          className={fieldStyles.input ?? ''}
+          placeholder={placeholder}
+          keepsText={others.allowsCustomValue}
+        />
         <Button className={styles.clear ?? ''}>
           <ChevronDownIcon aria-hidden="true" />
         </Button>

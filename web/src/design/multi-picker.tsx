@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { ComboBox as AriaComboBox } from 'react-aria-components/ComboBox';
-import { Input } from 'react-aria-components/Input';
 import { Tag, TagGroup, TagList } from 'react-aria-components/TagGroup';
 import { t } from '../shell/i18n.ts';
 import { classes } from './classes.ts';
+import { ComboBoxInput } from './combo-box-input.tsx';
 import { type FieldTexts, fieldStyles } from './field.tsx';
 import { CloseIcon } from './icons.ts';
 import listStyles from './list-box.module.css';
@@ -92,7 +92,7 @@ export function MultiPicker<Key extends string>(props: MultiPickerProps<Key>): R
           isInvalid={Boolean(error)}
           className={styles.combo ?? ''}
         >
-          <Input
+          <ComboBoxInput
             className={classes(fieldStyles.input, styles.input)}
             placeholder={value.length === 0 ? placeholder : undefined}
             onKeyDown={onKeyDown}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { browserWorld } from '../../testing/browser-world.ts';
 
-const world = browserWorld({ environment: { HEDDLE_GRAVATAR: 'off' } });
+const world = browserWorld();
 
 interface Shown {
   readonly title: string;

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 
-const world = browserWorld({ environment: { HEDDLE_GRAVATAR: 'off' } });
+const world = browserWorld();
 
 /** Where to put pictures of the views, to look at them. */
 const PICTURES = process.env.PEOPLE_PICTURES;

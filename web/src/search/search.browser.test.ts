@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { checkAccessibilityEverywhere } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 
-const world = browserWorld({ environment: { HEDDLE_GRAVATAR: 'off' } });
+const world = browserWorld();
 
 world.test('a search has suggestions for conditions, pills, and highlighted results', async () => {
   const [ada, bo] = [await world.user({ name: 'Ada Search' }), await world.user({ name: 'Bo Search' })];

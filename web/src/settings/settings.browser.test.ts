@@ -8,7 +8,6 @@ const world = browserWorld();
 const without = ['role-img-alt'];
 
 world.test('an owner invites by link and by mail, and revokes an invitation', async () => {
-  world.expectProblems('gravatar.com');
   const page = await world.open(world.owner, '#invite');
   await page.getByRole('textbox', { name: 'Email addresses' }).fill('new@example.com');
   await page.getByRole('button', { name: 'Send invitations' }).click();
@@ -26,7 +25,6 @@ world.test('an owner invites by link and by mail, and revokes an invitation', as
 });
 
 world.test('a member changes name, theme, notifications and password, and sees the API key', async () => {
-  world.expectProblems('gravatar.com');
   const ada = await world.user({ name: 'Ada' });
   const page = await world.open(ada, '#settings/profile');
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada Weaver');
@@ -60,7 +58,6 @@ world.test('a member changes name, theme, notifications and password, and sees t
 });
 
 world.test('an owner changes the name, a permission and a member of the organization', async () => {
-  world.expectProblems('gravatar.com');
   const bob = await world.user({ name: 'Bob Reed' });
   const page = await world.open(world.owner, '#organization/organization-profile');
   await page.getByRole('textbox', { name: 'Name' }).fill('The Mill');
@@ -91,7 +88,6 @@ world.test('an owner changes the name, a permission and a member of the organiza
 });
 
 world.test('an owner creates a group and adds a member', async () => {
-  world.expectProblems('gravatar.com');
   await world.user({ name: 'Cleo Thread' });
   const page = await world.open(world.owner, '#groups/new');
   await page.getByRole('textbox', { name: 'Name' }).fill('weavers');

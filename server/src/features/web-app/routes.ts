@@ -15,14 +15,15 @@ import { manifestOf } from './manifest.ts';
 import { nobodysPage, notBuiltPage } from './pages.ts';
 import { WebBuild } from './web-build.ts';
 
-/** The only other server whose pictures messages and profiles name. `HEDDLE_GRAVATAR=off` prevents these requests. */
+/** The only other server from which the app may load pictures, and only with `HEDDLE_GRAVATAR=on`. */
 const GRAVATAR = 'https://secure.gravatar.com';
 
 const routeAtRoot = routeFor<Organization | undefined, UserRecord>();
 
 export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
   const build = WebBuild.open(app.config.webDirectory);
-  const pictureOrigins = app.config.gravatar ? [GRAVATAR] : [];
+  const gravatar = app.config.gravatar === 'on';
+  const pictureOrigins = gravatar ? [GRAVATAR] : [];
 
   return [
     routeAtRoot(getWebApp, { organization: 'optional' }, async ({ organization, cookies }) => {
@@ -44,6 +45,7 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
         serverUrl: app.address.of(subdomain),
         organizationName: name,
         version: HEDDLE_VERSION,
+        gravatar,
       };
       return page(build.page({ start, nonce }), { app: { styleNonce: nonce, pictureOrigins } });
     }),

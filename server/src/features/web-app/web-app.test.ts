@@ -17,7 +17,7 @@ let server: TestServer;
 let build: string;
 before(async () => {
   build = await ensureWebBuild();
-  server = await startTestServer({ environment: { HEDDLE_WEB_DIR: build, HEDDLE_GRAVATAR: 'off' } });
+  server = await startTestServer({ environment: { HEDDLE_WEB_DIR: build } });
 });
 after(() => server.stop());
 
@@ -144,14 +144,13 @@ describe('the page', () => {
     }
   });
 
-  test('if gravatar is enabled, the policy allows its pictures', async () => {
-    const withGravatar = await startTestServer({ environment: { HEDDLE_WEB_DIR: build } });
+  test('the policy allows pictures of gravatar only if the operator enables them', async () => {
+    const policyOf = async (of: TestServer) =>
+      String((await (await loggedIn(of)).get('/')).headers['content-security-policy']);
+    assert.match(await policyOf(server), /img-src 'self' data: blob:;/);
+    const withGravatar = await startTestServer({ environment: { HEDDLE_WEB_DIR: build, HEDDLE_GRAVATAR: 'on' } });
     try {
-      const { headers } = await (await loggedIn(withGravatar)).get('/');
-      assert.match(
-        String(headers['content-security-policy']),
-        /img-src 'self' data: blob: https:\/\/secure\.gravatar\.com;/,
-      );
+      assert.match(await policyOf(withGravatar), /img-src 'self' data: blob: https:\/\/secure\.gravatar\.com;/);
     } finally {
       await withGravatar.stop();
     }

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { checkAccessibility } from '../../../testing/axe.ts';
 import { browserWorld, type OpenOptions, type Person } from '../../../testing/browser-world.ts';
 
-const world = browserWorld({ environment: { HEDDLE_GRAVATAR: 'off' } });
+const world = browserWorld();
 
 interface Conversation {
   readonly ada: Person;

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { browserWorld } from '../../../testing/browser-world.ts';
 import { scriptsThatRan, watchScripts, XSS_PAYLOADS } from '../../../testing/xss-payloads.ts';
 
-const world = browserWorld({ environment: { HEDDLE_GRAVATAR: 'off' } });
+const world = browserWorld();
 
 const SIZE = { width: 900, height: 1000 };
 

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { checkAccessibility, checkAccessibilityEverywhere } from '../../../testing/axe.ts';
 import { browserWorld, type Person } from '../../../testing/browser-world.ts';
 
-const world = browserWorld({ environment: { HEDDLE_GRAVATAR: 'off' } });
+const world = browserWorld();
 
 interface Conversation {
   readonly ada: Person;

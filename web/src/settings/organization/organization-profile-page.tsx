@@ -1,6 +1,7 @@
 import { deleteIcon, deleteLogo, uploadIcon, uploadLogo } from '@heddle/client/calls/operations.ts';
 import type { ReactNode } from 'react';
 import { FormSection } from '../../design/form.tsx';
+import { start } from '../../shell/early.ts';
 import { t } from '../../shell/i18n.ts';
 import { TextSetting } from '../controls.tsx';
 import { ImageSetting } from '../image-setting.tsx';
@@ -43,7 +44,7 @@ export function OrganizationProfilePage(): ReactNode {
       <ImageSetting
         label={t('Icon')}
         name={settings.name}
-        src={settings.icon_url}
+        src={ownPicture(settings.icon_source, settings.icon_url)}
         refusal={refusal('icon')}
         upload={(file) => uploadIcon(connection, { file })}
         remove={settings.icon_source === 'U' ? () => deleteIcon(connection) : undefined}
@@ -53,7 +54,7 @@ export function OrganizationProfilePage(): ReactNode {
           key={label}
           label={label}
           name={settings.name}
-          src={src}
+          src={ownPicture(source, src)}
           refusal={refusal('logo')}
           upload={(file) => uploadLogo(connection, { night: isNight, file })}
           remove={source === 'U' ? () => deleteLogo(connection, { night: isNight }) : undefined}
@@ -61,4 +62,9 @@ export function OrganizationProfilePage(): ReactNode {
       ))}
     </FormSection>
   );
+}
+
+/** The address of an uploaded picture. Undefined if gravatar would be asked for it and the operator does not allow that. */
+function ownPicture(source: string, address: string): string | undefined {
+  return source === 'U' || start.gravatar ? address : undefined;
 }
