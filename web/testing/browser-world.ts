@@ -85,11 +85,20 @@ export interface TestBot extends RunningBot {
 export interface WorldOptions {
   /** `HEDDLE_…` variables. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Starts what stands between the pages and the server. Default: nothing. */
+  readonly front?: (server: TestServer, environment: Readonly<Record<string, string>>) => Promise<Front>;
+}
+
+/** What pages take for the server. */
+export interface Front {
+  readonly url: string;
+  close(): Promise<void>;
 }
 
 export class BrowserWorld {
   readonly #options: WorldOptions;
   #server: TestServer | undefined;
+  #front: Front | undefined;
   #borrowed: BorrowedBrowser | undefined;
   /** Cookies of the logged-in users, by email address. */
   readonly #logins = new Map<string, readonly Login[]>();
@@ -105,19 +114,25 @@ export class BrowserWorld {
   async start(): Promise<void> {
     const [build, borrowed] = await Promise.all([ensureWebBuild(), borrowBrowser()]);
     this.#borrowed = borrowed;
-    this.#server = await startTestServer({
-      environment: { HEDDLE_WEB_DIR: build, ...this.#options.environment },
-    });
+    const environment = { HEDDLE_WEB_DIR: build, ...this.#options.environment };
+    this.#server = await startTestServer({ environment });
+    this.#front = await this.#options.front?.(this.#server, environment);
   }
 
   async stop(): Promise<void> {
     await this.#borrowed?.giveBack();
+    await this.#front?.close();
     await this.#server?.stop();
   }
 
   get server(): TestServer {
     assert(this.#server !== undefined, 'the server has not started. Use it in a test');
     return this.#server;
+  }
+
+  /** The address that pages have. */
+  get url(): string {
+    return this.#front?.url ?? this.server.url;
   }
 
   /** The owner of the organization. */
@@ -161,7 +176,7 @@ export class BrowserWorld {
     const context = options.beside?.context() ?? (await this.#profile(person.name, options));
     if (options.beside === undefined) {
       const cookies = this.#logins.get(person.client.email) ?? (await this.#logIn(person));
-      await context.addCookies(cookies.map((one) => ({ ...one, url: this.server.url })));
+      await context.addCookies(cookies.map((one) => ({ ...one, url: this.url })));
     }
     return this.#openIn(context, route);
   }
@@ -189,7 +204,7 @@ export class BrowserWorld {
 
   async #openIn(context: BrowserContext, route: string): Promise<Page> {
     const page = await context.newPage();
-    await page.goto(`${this.server.url}/${route}`);
+    await page.goto(`${this.url}/${route}`);
     await page.getByRole('main').first().waitFor();
     return page;
   }
@@ -215,7 +230,7 @@ export class BrowserWorld {
   }
 
   async #logIn({ client, password }: Person) {
-    const visitor = new Visitor(this.server.url);
+    const visitor = new Visitor(this.url);
     const { status, location } = await visitor.logIn(client.email, password);
     assert.equal(status, 303, `${client.email} cannot log in`);
     assert.equal(location, '/');

@@ -223,6 +223,22 @@ test('a connection that breaks before the response leaves the outcome unknown', 
   assert.deepEqual([error.failure, error.isOutcomeUnknown], ['interrupted', true]);
 });
 
+test('a network that is lost during the request leaves the outcome unknown, because only the response may be lost', async (t) => {
+  t.after(() => Reflect.deleteProperty(navigator, 'onLine'));
+  const setOnline = (onLine: boolean) =>
+    Object.defineProperty(navigator, 'onLine', { value: onLine, configurable: true });
+  const url = await startProxy(t, (request) => {
+    setOnline(false);
+    request.socket.destroy();
+  });
+  setOnline(true);
+  const lost = await getOwnUser(connectionOf(ben, url)).catch((e) => e);
+  const before = await getOwnUser(connectionOf(ben, url)).catch((e) => e);
+  assert(lost instanceof NetworkError && before instanceof NetworkError);
+  assert.deepEqual([lost.failure, lost.isOutcomeUnknown], ['interrupted', true]);
+  assert.deepEqual([before.failure, before.isOutcomeUnknown], ['offline', false]);
+});
+
 test('a timeout covers a response that begins and does not end', async (t) => {
   const url = await startProxy(t, (_, response) => response.write('{'));
   const error = await getOwnUser(connectionOf(ben, url), {}, { timeout: 100 }).catch((e) => e);

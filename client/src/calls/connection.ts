@@ -170,6 +170,8 @@ export class Connection implements Caller {
     signal?.throwIfAborted();
     const limit = timeout > 0 ? AbortSignal.timeout(timeout) : undefined;
     const signals = [signal, limit].filter((one) => one !== undefined);
+    // A network that is lost after the request may have lost only the response.
+    const wasOffline = isOffline();
     try {
       const response = await this.#fetch(`${this.url}${target}`, {
         method: name.method,
@@ -185,7 +187,7 @@ export class Connection implements Caller {
       if (limit?.aborted) throw new NetworkError(name, 'timeout', error);
       throw new NetworkError(
         name,
-        isOffline() ? 'offline' : isUnreachable(error) ? 'unreachable' : 'interrupted',
+        wasOffline && isOffline() ? 'offline' : isUnreachable(error) ? 'unreachable' : 'interrupted',
         error,
       );
     }

@@ -10,19 +10,24 @@ import { markupLookup } from './markup-lookup.ts';
 import { checkedContent, isLong } from './prepare.ts';
 import { addressOf } from './recipients.ts';
 import { linkTargetsIn, renderingIn } from './rendering.ts';
+import { RepeatedRequests } from './repeated-requests.ts';
 
 export function sendingRoutes(app: AppContext): readonly HeddleRoute[] {
   const actions = new MessageActions(app);
+  const repeated = new RepeatedRequests();
   return [
     route(sendMessage, {}, async ({ parameters, organization, caller, client }) => {
-      const { messageId, newPolicy } = await actions.send(organization, caller, {
+      const request = {
         address: addressOf(parameters.type, parameters.to, parameters.topic),
         content: parameters.content,
         client,
         readBySender: parameters.read_by_sender ?? readsWhatItSends(client),
         widget: parameters.widget_content,
         echo: echoOf(parameters.queue_id, parameters.local_id),
-      });
+      };
+      const sender = { organizationId: organization.id, userId: caller.id };
+      const send = () => actions.send(organization, caller, request);
+      const { messageId, newPolicy } = await repeated.once(sender, request, send);
       return { id: messageId, ...(newPolicy !== undefined && { automatic_new_visibility_policy: newPolicy }) };
     }),
 

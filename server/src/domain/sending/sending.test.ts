@@ -297,3 +297,36 @@ test('POST /messages/render renders a text and sends nothing', async () => {
   assert((await member.ok('GET', '/users/me')).max_message_id === max_message_id + 1);
   assert((await member.fails('POST', '/messages/render')).code === 'REQUEST_VARIABLE_MISSING');
 });
+
+// rules: send-16
+test('a request that a browser repeats sends one message', async () => {
+  const queue = await member.register({ event_types: ['message'] });
+  const request = {
+    type: 'channel',
+    to: 'plain',
+    topic: 'repeated',
+    content: 'once',
+    queue_id: queue.id,
+    local_id: '7.1',
+  };
+  const both = await Promise.all([member.ok('POST', '/messages', request), member.ok('POST', '/messages', request)]);
+  const later = await member.ok('POST', '/messages', request);
+  assert.equal(new Set([...both, later].map(({ id }) => id)).size, 1);
+  const next = await member.ok('POST', '/messages', { ...request, content: 'another text' });
+  const { queue_id: _, local_id: __, ...plain } = request;
+  const unnamed = await member.ok('POST', '/messages', plain);
+  const events = await queue.take(3);
+  assert.deepEqual(
+    events.map((event) => event.message.id),
+    [later.id, next.id, unnamed.id],
+  );
+});
+
+// rules: send-16
+test('a message that was refused can be sent again with the same local_id', async () => {
+  const queue = await member.register({ event_types: ['message'] });
+  const request = { type: 'channel', topic: 'refused', content: 'x', queue_id: queue.id, local_id: '8.1' };
+  await member.fails('POST', '/messages', { ...request, to: 'later founded' });
+  await member.subscribe('later founded');
+  await member.ok('POST', '/messages', { ...request, to: 'later founded' });
+});

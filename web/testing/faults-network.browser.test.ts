@@ -1,0 +1,257 @@
+/** The network, the queue of events, other tabs, other devices and the storage fail, or change, while people use the app. */
+import assert from 'node:assert/strict';
+import type { BrowserContext, Page } from 'playwright-core';
+import { browserWorld, type Person } from './browser-world.ts';
+import { faultyFront } from './faulty-front.ts';
+import { assertSameAsFresh, boxOf, contentsOn, messageOf } from './views.ts';
+
+const front = faultyFront();
+const world = browserWorld({ front: front.start });
+
+interface Scene {
+  readonly ada: Person;
+  readonly bob: Person;
+  readonly channelId: number;
+  readonly route: string;
+  /** Bob writes. */
+  readonly write: (text: string, topic?: string) => Promise<number>;
+  /** What Ada has sent to the topic, as the server has it. */
+  readonly sentByAda: () => Promise<readonly string[]>;
+}
+
+let made = 0;
+
+async function scene(): Promise<Scene> {
+  made += 1;
+  const [ada, bob] = [await world.user({ name: `Ada ${made}` }), await world.user({ name: `Bob ${made}` })];
+  const channelId = await world.server.emptyChannel(ada.client, `weaving ${made}`, {
+    principals: [bob.client.userId],
+  });
+  const write = (text: string, topic = 'looms') => bob.client.send(channelId, topic, `Bob: ${text}`);
+  await write('before the fault');
+  const sentByAda = async () =>
+    (await contentsOn(bob, channelId, 'looms')).filter((content) => !content.startsWith('Bob:'));
+  return { ada, bob, channelId, route: `#narrow/channel/${channelId}/topic/looms`, write, sentByAda };
+}
+
+async function send(page: Page, text: string): Promise<void> {
+  await boxOf(page).fill(text);
+  await boxOf(page).press('Control+Enter');
+}
+
+/** The queues that pages have polled since the last call, and the number of registrations. */
+function requestsSince(begin: number) {
+  const requests = front.proxy.requests.slice(begin);
+  const polls = requests.filter(({ path }) => path.startsWith('/json/events?'));
+  const queues = polls.map(({ path }) => new URL(path, world.url).searchParams.get('queue_id') ?? '');
+  return {
+    queues: [...new Set(queues)],
+    registrations: requests.filter(({ path }) => path === '/json/register').length,
+  };
+}
+
+/** All that can change for a reader who does not listen. */
+async function muchChanges({ ada, bob, channelId, write }: Scene): Promise<void> {
+  const moved = await write('is moved away');
+  const edited = await write('is edited');
+  const deleted = await write('is deleted');
+  await write('stays');
+  await write('in another topic', 'spindles');
+  await bob.client.direct([ada.client.userId], 'a direct message');
+  await bob.client.ok('PATCH', `/messages/${edited}`, { content: 'Bob: has a new text' });
+  await bob.client.ok('POST', `/messages/${edited}/reactions`, { emoji_name: 'octopus' });
+  await world.owner.client.ok('DELETE', `/messages/${deleted}`);
+  await world.owner.client.ok('PATCH', `/messages/${moved}`, { topic: 'knots', propagate_mode: 'change_one' });
+  await world.owner.client.ok('PATCH', `/streams/${channelId}`, { new_name: `renamed ${channelId}` });
+}
+
+world.test('after a minute offline the app has everything, and sends what was written meanwhile', async () => {
+  const all = await scene();
+  const { ada, route, sentByAda } = all;
+  world.expectProblems('ERR_INTERNET_DISCONNECTED', 'ERR_NETWORK_CHANGED');
+  const blank = await world.open(ada, '#inbox');
+  await blank.context().clock.install();
+  const page = await world.open(ada, route, { beside: blank });
+  await blank.close();
+  await messageOf(page, 'before the fault').waitFor();
+  await page.context().setOffline(true);
+  await send(page, 'written offline');
+  await send(page, 'another one');
+  await boxOf(page).fill('not finished');
+  await messageOf(page, 'written offline').getByText('Not sent yet').waitFor();
+  await muchChanges(all);
+  // The clock of the page goes on by a minute. All its timers that are due run.
+  await page.clock.fastForward('01:00');
+  await page.getByText('You are offline.').waitFor();
+  await page.context().setOffline(false);
+  await messageOf(page, 'has a new text').waitFor();
+  await page.getByText('You are offline.').waitFor({ state: 'detached' });
+  await page.getByText('Not sent yet').first().waitFor({ state: 'detached' });
+  assert.equal(await boxOf(page).inputValue(), 'not finished');
+  assert.deepEqual(await sentByAda(), ['written offline', 'another one']);
+  await assertSameAsFresh(world, ada, page);
+});
+
+world.test('lost responses: each message is sent once, and everything is read', async () => {
+  const { ada, route, write, sentByAda } = await scene();
+  world.expectProblems('no response', 'ERR_EMPTY_RESPONSE');
+  const page = await world.open(ada, route);
+  await messageOf(page, 'before the fault').waitFor();
+  let lost = 0;
+  // The server executes every second write, and the page gets no response.
+  front.proxy.decide = ({ method, path }) => {
+    if (method !== 'POST' || !/^\/json\/messages/.test(path)) return 'pass';
+    lost += 1;
+    return lost % 2 === 1 ? 'cut' : 'pass';
+  };
+  world.atEnd(async () => {
+    front.proxy.decide = () => 'pass';
+  });
+  for (const text of ['one', 'two', 'two', 'three']) await send(page, text);
+  await write('arrives between');
+  await messageOf(page, 'arrives between').waitFor();
+  await messageOf(page, 'three').waitFor();
+  await page.getByText('Not sent yet').first().waitFor({ state: 'detached' });
+  front.proxy.decide = () => 'pass';
+  await assertSameAsFresh(world, ada, page);
+  assert.deepEqual(await sentByAda(), ['one', 'two', 'two', 'three']);
+  assert(lost >= 4);
+});
+
+world.test('a queue that expired overnight, without a reload', async () => {
+  const all = await scene();
+  const { ada, route, sentByAda } = all;
+  world.expectProblems('status 400: GET');
+  const begin = front.proxy.requests.length;
+  const page = await world.open(ada, route);
+  await messageOf(page, 'before the fault').waitFor();
+  await boxOf(page).fill('not finished');
+  const [queue] = requestsSince(begin).queues;
+  await page.context().setOffline(true);
+  world.expectProblems('ERR_INTERNET_DISCONNECTED', 'ERR_NETWORK_CHANGED');
+  await ada.client.ok('DELETE', '/events', { queue_id: queue });
+  await muchChanges(all);
+  await page.context().setOffline(false);
+  await messageOf(page, 'has a new text').waitFor();
+  await assertSameAsFresh(world, ada, page);
+  assert.equal(await boxOf(page).inputValue(), 'not finished');
+  await boxOf(page).press('Control+Enter');
+  await messageOf(page, 'not finished').waitFor();
+  await assertSameAsFresh(world, ada, page);
+  assert.deepEqual(await sentByAda(), ['not finished']);
+});
+
+world.test('a queue that expired overnight, with the page opened later', async () => {
+  const all = await scene();
+  const { ada, route, sentByAda } = all;
+  world.expectProblems('status 400: GET');
+  const begin = front.proxy.requests.length;
+  const page = await world.open(ada, route);
+  await messageOf(page, 'before the fault').waitFor();
+  await boxOf(page).fill('not finished');
+  await page.waitForFunction(() => JSON.stringify(localStorage).includes('not finished'));
+  const [queue] = requestsSince(begin).queues;
+  // The page that closes stores its state.
+  const elsewhere = await page.context().newPage();
+  await page.close();
+  await ada.client.ok('DELETE', '/events', { queue_id: queue });
+  await muchChanges(all);
+  await elsewhere.goto(`${world.url}/${route}`);
+  await messageOf(elsewhere, 'has a new text').waitFor();
+  await assertSameAsFresh(world, ada, elsewhere);
+  assert.equal(await boxOf(elsewhere).inputValue(), 'not finished');
+  await boxOf(elsewhere).press('Control+Enter');
+  await messageOf(elsewhere, 'not finished').waitFor();
+  await assertSameAsFresh(world, ada, elsewhere);
+  assert.deepEqual(await sentByAda(), ['not finished']);
+});
+
+world.test('two tabs share a queue; when the first one closes, the other one continues', async () => {
+  const { ada, route, write, sentByAda } = await scene();
+  const begin = front.proxy.requests.length;
+  const one = await world.open(ada, route);
+  await messageOf(one, 'before the fault').waitFor();
+  const two = await world.open(ada, route, { beside: one });
+  await messageOf(two, 'before the fault').waitFor();
+  await send(one, 'from the first tab');
+  await send(two, 'from the second tab');
+  await write('to both');
+  for (const page of [one, two]) {
+    for (const text of ['from the first tab', 'from the second tab', 'to both']) await messageOf(page, text).waitFor();
+  }
+  await assertSameAsFreshWithoutRegistering(ada, one, begin);
+  await boxOf(two).fill('not finished');
+  await one.close();
+  await write('after the first tab was closed');
+  await messageOf(two, 'after the first tab was closed').waitFor();
+  assert.equal(await boxOf(two).inputValue(), 'not finished');
+  await boxOf(two).press('Control+Enter');
+  await messageOf(two, 'not finished').waitFor();
+  await assertSameAsFresh(world, ada, two);
+  assert.deepEqual((await sentByAda()).toSorted(), ['from the first tab', 'from the second tab', 'not finished']);
+});
+
+/** The two tabs have registered once. */
+async function assertSameAsFreshWithoutRegistering(person: Person, page: Page, begin: number): Promise<void> {
+  const { queues, registrations } = requestsSince(begin);
+  assert.equal(queues.length, 1);
+  assert(registrations <= 2, `${registrations} registrations`);
+  await assertSameAsFresh(world, person, page);
+}
+
+world.test('what a second device reads is read everywhere at once, and what it marks as unread too', async () => {
+  const { ada, channelId, route, write } = await scene();
+  const desk = await world.open(ada, '#inbox');
+  const first = await write('to be read on the phone', 'spindles');
+  const conversations = desk.getByRole('navigation', { name: 'Conversations' });
+  await conversations.getByRole('link', { name: /Inbox 2 unread/ }).waitFor();
+  const phone = await world.open(ada, `#narrow/channel/${channelId}/topic/spindles`, { device: 'phone' });
+  await messageOf(phone, 'to be read on the phone').waitFor();
+  await conversations.getByRole('link', { name: /Inbox 1 unread/ }).waitFor();
+  await ada.client.ok('POST', '/messages/flags', { op: 'remove', flag: 'read', messages: JSON.stringify([first]) });
+  await conversations.getByRole('link', { name: /Inbox 2 unread/ }).waitFor();
+  await phone.close();
+  await desk.goto(`${world.url}/${route}`);
+  await messageOf(desk, 'before the fault').waitFor();
+  await conversations.getByRole('link', { name: /Inbox 1 unread/ }).waitFor();
+  await assertSameAsFresh(world, ada, desk);
+});
+
+/** Lets the browser refuse each write into its storage. */
+async function fillStorage(context: BrowserContext, page: Page): Promise<void> {
+  const protocol = await context.newCDPSession(page);
+  await protocol.send('Storage.overrideQuotaForOrigin', { origin: world.url, quotaSize: 1 });
+  await page.evaluate(() => {
+    for (let size = 1024 * 1024; size >= 1; size = Math.floor(size / 2)) {
+      try {
+        for (let index = 0; ; index += 1) localStorage.setItem(`filling-${size}-${index}`, 'x'.repeat(size));
+      } catch {
+        // The next part is smaller.
+      }
+    }
+  });
+}
+
+world.test('a full storage of the browser loses nothing', async () => {
+  const { ada, route, write, sentByAda } = await scene();
+  const page = await world.open(ada, route);
+  await messageOf(page, 'before the fault').waitFor();
+  await fillStorage(page.context(), page);
+  await send(page, 'sent with a full storage');
+  await write('arrives with a full storage');
+  await messageOf(page, 'arrives with a full storage').waitFor();
+  await assertSameAsFresh(world, ada, page);
+  await boxOf(page).fill('not finished');
+  // The browser cannot keep the draft, but the server has it.
+  for (;;) {
+    const { drafts } = await ada.client.ok('GET', '/drafts');
+    if (drafts.some(({ content }: { readonly content: string }) => content === 'not finished')) break;
+  }
+  await page.reload();
+  await messageOf(page, 'arrives with a full storage').waitFor();
+  assert.equal(await boxOf(page).inputValue(), 'not finished');
+  await boxOf(page).press('Control+Enter');
+  await messageOf(page, 'not finished').waitFor();
+  await assertSameAsFresh(world, ada, page);
+  assert.deepEqual(await sentByAda(), ['sent with a full storage', 'not finished']);
+});
