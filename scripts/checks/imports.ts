@@ -39,8 +39,9 @@ const upperLayers: Readonly<Record<string, readonly string[]>> = {
   client: [],
   // The app imports types of the contract only. Its tests use the real server.
   web: ['api', 'client'],
-  'app-testing': [...serverLayers, 'client', 'testing', 'web', 'scripts'],
-  testing: [...serverLayers, 'client'],
+  'app-testing': [...serverLayers, 'client', 'client-testing', 'testing', 'web', 'scripts'],
+  'client-testing': [...serverLayers, 'client', 'testing'],
+  testing: [...serverLayers, 'client', 'client-testing'],
   bench: [...serverLayers, 'client', 'testing', 'app-testing', 'scripts'],
   scripts: [...serverLayers, 'client', 'testing', 'web', 'app-testing'],
 };
@@ -118,7 +119,8 @@ const WORKSPACES = new Set(['api', 'client', 'embedded-postgres', 'web', 'bench'
 /** The layer of a file (a path from the root of the repository). Undefined if the file has no layer. */
 function layerOf(path: string): string | undefined {
   const [workspace = '', , first = ''] = path.split('/');
-  if (/^(client|web)\/(.*\/)?testing\//.test(path)) return 'app-testing';
+  if (path.startsWith('client/testing/')) return 'client-testing';
+  if (/^web\/(.*\/)?testing\//.test(path)) return 'app-testing';
   if (workspace !== 'server') return WORKSPACES.has(workspace) ? workspace : undefined;
   const name = first.replace(/\.ts$/, '');
   if (appFiles.has(name)) return 'app';

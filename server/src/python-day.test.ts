@@ -13,7 +13,7 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
 import type { Json } from './testing/clients/json.ts';
-import { AS_AN_APP, LivePicture } from './testing/clients/live-picture.ts';
+import { AS_AN_APP, LiveModel } from './testing/clients/live-model.ts';
 import { ownerAccount } from './testing/faults/command-line-accounts.ts';
 import { type Account, type ServerForClients, serverForClients } from './testing/faults/server-for-clients.ts';
 
@@ -45,7 +45,7 @@ test('in a day of the Python client, its events keep each state equal to that of
   const lines = await day(server.url, accounts);
   for (const [who, account] of Object.entries(accounts)) {
     const [first, ...others] = lines.filter((line) => line.who === who);
-    const live = new LivePicture(account, first.state);
+    const live = new LiveModel(account, first.state);
     for (const { events } of others) if (events !== undefined) live.accept(events);
     await live.compare(others.at(-1).fresh);
   }

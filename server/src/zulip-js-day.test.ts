@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
 import type { Json } from './testing/clients/json.ts';
-import { AS_AN_APP, LivePicture } from './testing/clients/live-picture.ts';
+import { AS_AN_APP, LiveModel } from './testing/clients/live-model.ts';
 import { type Account, serverForClients } from './testing/faults/server-for-clients.ts';
 
 const zulip = createRequire(import.meta.url)('zulip-js');
@@ -37,7 +37,7 @@ async function ownerAccount(): Promise<Account> {
 async function person(account: Account) {
   const client = await zulip({ ...account });
   const state = succeeded(await client.queues.register({ ...AS_AN_APP }));
-  const live = new LivePicture(account, state);
+  const live = new LiveModel(account, state);
   const reading = read(client, state.queue_id, live);
   return {
     id: account.id,
@@ -56,7 +56,7 @@ async function person(account: Account) {
   };
 }
 
-async function read(client: Json, queue_id: string, live: LivePicture): Promise<void> {
+async function read(client: Json, queue_id: string, live: LiveModel): Promise<void> {
   try {
     for (;;) {
       const answer = await client.events.retrieve({ queue_id, last_event_id: live.lastEventId });

@@ -4,9 +4,9 @@ import { completed } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
 import { ApiError } from '@heddle/api/errors.ts';
 import fc from 'fast-check';
+import { FollowedModel } from '../../../../client/testing/followed-model.ts';
 import { Role } from '../../directory/records.ts';
 import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
-import { Picture } from '../../testing/model/fold.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { carryOut } from './batches.ts';
 import { planSubscribing } from './subscribing.ts';
@@ -131,19 +131,20 @@ test('I7: a client that applies its events always knows the right channels and s
       run += 1;
       await perform({ do: 'create', who: 1, channel: 0, isPrivate: false });
       await perform({ do: 'create', who: 2, channel: 1, isPrivate: true });
-      const watching: { queue: TestQueue; picture: Picture; fresh(): Promise<Picture> }[] = [];
+      const watching: { queue: TestQueue; followed: FollowedModel; fresh(): Promise<TestQueue> }[] = [];
       for (const client of clients) {
         for (const parameters of REGISTRATIONS) {
-          const pictureOf = ({ state }: TestQueue) => new Picture(client.userId, state, parameters.include_subscribers);
           const queue = await client.register(parameters);
-          const fresh = async () => pictureOf(await client.register(parameters));
-          watching.push({ queue, picture: pictureOf(queue), fresh });
+          const followed = new FollowedModel(client.userId, queue.state, {
+            subscribers: parameters.include_subscribers,
+          });
+          watching.push({ queue, followed, fresh: () => client.register(parameters) });
         }
       }
       for (const one of operations) await perform(one);
-      for (const { queue, picture, fresh } of watching) {
-        for (const event of await queue.now()) picture.apply(event);
-        assert.deepEqual(picture.plain, (await fresh()).plain);
+      for (const { queue, followed, fresh } of watching) {
+        for (const event of await queue.now()) followed.apply(event);
+        followed.compare((await fresh()).state);
       }
     }),
     { numRuns: 20 },
