@@ -39,7 +39,7 @@ export class MessageCache {
   readonly topics: Topics;
   readonly outbox: Outbox;
   readonly marks: ReadMarks;
-  /** Messages that the user has marked as unread. Looking at them does not mark them as read. */
+  /** Messages that the user has marked as unread. Looking at them does not mark them as read until the next visit. */
   readonly keptUnread = new Set<number>();
   readonly #ownId: number;
   readonly #fetcher: PageFetcher;
@@ -83,7 +83,10 @@ export class MessageCache {
     this.recent.apply(event);
     if (event.type === 'update_message') this.topics.applyUpdate(event);
     if (event.type === 'delete_message') this.topics.applyDelete(event);
-    if (event.type === 'update_message_flags') this.windows.flagsChanged(event);
+    if (event.type !== 'update_message_flags') return;
+    this.windows.flagsChanged(event);
+    // The user did it on another device, perhaps. An open view must not take it back.
+    if (event.flag === 'read' && event.op === 'remove') for (const id of event.messages) this.keptUnread.add(id);
   }
 
   loseChannels(channelIds: ReadonlySet<number>): void {

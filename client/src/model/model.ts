@@ -6,6 +6,7 @@ import { MessageCache } from './message-cache.ts';
 import type { MessageRecord } from './message-record.ts';
 import type { MessageChange } from './messages.ts';
 import type { OutgoingMessage } from './outbox.ts';
+import { type TopicPlace, topicPlace } from './places.ts';
 import { Starred } from './starred.ts';
 import { Typing } from './typing.ts';
 import { Unread } from './unread.ts';
@@ -19,6 +20,17 @@ export interface ModelOptions {
   readonly saveOutbox: (messages: readonly OutgoingMessage[]) => void;
   /** Called for each message that arrives, for example to show a notification. */
   readonly onMessage?: (message: MessageRecord) => void;
+  /** Called when messages of a topic have moved to another topic or channel. */
+  readonly onMove?: (move: TopicMove) => void;
+}
+
+/** Messages of a topic have moved. */
+export interface TopicMove {
+  readonly from: TopicPlace;
+  readonly to: TopicPlace;
+  readonly messageIds: readonly number[];
+  /** All messages of the topic. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -113,6 +125,7 @@ export class Model extends Directory {
       case 'subscription':
         if (event.op === 'update' && event.property === 'is_muted') this.#mutesChanged(event.stream_id);
         if (event.op === 'add') this.#subscribed(new Set(event.subscriptions.map(({ stream_id }) => stream_id)));
+        if (event.op === 'remove') this.#leave(event.subscriptions.map(({ stream_id }) => stream_id));
         break;
       case 'user_topic':
         this.#mutesChanged(event.stream_id);
@@ -134,6 +147,7 @@ export class Model extends Directory {
     switch (event.type) {
       case 'update_message':
         this.unread.applyUpdate(event);
+        this.#tellMove(event);
         break;
       case 'update_message_flags':
         this.unread.applyFlags(event);
@@ -148,6 +162,14 @@ export class Model extends Directory {
     }
   }
 
+  #tellMove(event: EventOfType<'update_message'>): void {
+    const { stream_id: channelId, orig_subject: topic, message_ids: messageIds, propagate_mode: mode } = event;
+    if (channelId === undefined || topic === undefined) return;
+    const from = topicPlace(channelId, topic);
+    const to = topicPlace(event.new_stream_id ?? channelId, event.subject ?? topic);
+    this.#options.onMove?.({ from, to, messageIds, isWhole: mode === 'change_all' });
+  }
+
   #mutesChanged(channelId: number): void {
     this.unread.mutesChanged(channelId);
     this.cache.windows.topicPoliciesChanged();
@@ -156,6 +178,15 @@ export class Model extends Directory {
   #subscribed(channelIds: ReadonlySet<number>): void {
     for (const channelId of channelIds) this.#mutesChanged(channelId);
     this.cache.windows.subscribed(channelIds);
+  }
+
+  /** Some private channels stay visible to those who leave them, without their messages. */
+  #leave(channelIds: readonly number[]): void {
+    const hidden = channelIds.filter((id) => {
+      const channel = this.channels.get(id);
+      return channel !== undefined && this.permissions.channels.contentAccess(channel) === 'none';
+    });
+    if (hidden.length > 0) this.cache.loseChannels(new Set(hidden));
   }
 
   #loseChannels(channelIds: ReadonlySet<number>): void {

@@ -90,9 +90,9 @@ function keyOfTerm({ operator, operand, negated }: Term): string {
   return `${negated ? '-' : ''}${operator}:${JSON.stringify(value)}`;
 }
 
-/** The message that the narrow wants to open at. */
+/** The message that the narrow wants to open at. `with` only names the conversation, which opens where the user left it. */
 export function nearOf(narrow: Narrow): number | undefined {
-  const term = narrow.find(({ operator }) => operator === 'near' || operator === 'with');
+  const term = narrow.find(({ operator }) => operator === 'near');
   const id = Number(term?.operand);
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }

@@ -1,12 +1,12 @@
 import { getMessages, updateMessage } from '@heddle/client/calls/operations.ts';
 import { narrowOfPlace, wireNarrow } from '@heddle/client/model/narrow.ts';
-import { keyOf, type TopicPlace, unresolvedName } from '@heddle/client/model/places.ts';
+import { type TopicPlace, unresolvedName } from '@heddle/client/model/places.ts';
+import { followMove } from '../conversations/topic-actions/following.ts';
 import type { App } from '../shell/app.tsx';
-import { composeStore } from './compose-store.ts';
-import { liveSessions } from './live-sessions.ts';
 
 /** Removes the mark of a resolved topic. The open conversation and its text follow the new name. */
-export async function unresolve({ model, connection, navigation }: App, place: TopicPlace): Promise<void> {
+export async function unresolve(app: App, place: TopicPlace): Promise<void> {
+  const { model, connection } = app;
   const narrow = wireNarrow(narrowOfPlace(place, model.ownId));
   const query = { narrow, anchor: 'newest', num_before: 1, num_after: 0, allow_empty_topic_name: true } as const;
   const { messages } = await getMessages(connection, query);
@@ -14,9 +14,5 @@ export async function unresolve({ model, connection, navigation }: App, place: T
   if (newest === undefined) return;
   const topic = unresolvedName(place.topic);
   await updateMessage(connection, { message_id: newest.id, topic, propagate_mode: 'change_all' });
-  const target = { ...place, topic };
-  const key = keyOf(place);
-  for (const session of liveSessions) if (session.placeKey === key) session.setTarget(target);
-  composeStore.moved(place, target);
-  navigation.replace({ view: 'narrow', narrow: narrowOfPlace(target, model.ownId) });
+  followMove(app, place, { ...place, topic });
 }

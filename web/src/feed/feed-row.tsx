@@ -28,7 +28,7 @@ export const FeedRow = memo(function FeedRow({ row, selection }: FeedRowProps): 
     case 'unread-marker':
       return (
         // biome-ignore lint/a11y/useSemanticElements: `hr` cannot contain the text.
-        <div className={styles.unread} role="separator">
+        <div className={styles.unread} role="separator" aria-label={t('New messages')}>
           <span>{t('New messages')}</span>
         </div>
       );

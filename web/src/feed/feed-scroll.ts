@@ -49,18 +49,54 @@ export function keyOfTarget(target: Target): number | string | undefined {
 }
 
 export function scrollTo(virtualizer: FeedVirtualizer, rows: readonly Row[], target: Target): void {
-  const key = keyOfTarget(target);
-  const index = rows.findIndex((row) => row.key === key);
-  if (index < 0) {
-    virtualizer.scrollToEnd();
-    return;
-  }
-  virtualizer.scrollToIndex(index, { align: 'start' });
-  if (target.kind !== 'position') return;
-  // The rows around the target have their real heights two frames later.
-  const shift = target.position.offset + SCROLL_PADDING;
-  requestAnimationFrame(() => requestAnimationFrame(() => virtualizer.scrollBy(shift)));
+  const index = indexOf(rows, target);
+  if (index < 0) virtualizer.scrollToEnd();
+  else if (target.kind === 'position') restore(virtualizer, index, target.position.offset);
+  else virtualizer.scrollToIndex(index, { align: 'start' });
 }
+
+function indexOf(rows: readonly Row[], target: Target): number {
+  if (target.kind === 'end') return -1;
+  if (target.kind === 'message') return rows.findIndex(({ key }) => key === target.id);
+  const { rowId } = target.position;
+  const index = rows.findIndex(({ key }) => key === rowId);
+  if (index >= 0 || typeof rowId !== 'number') return index;
+  // The message was deleted or moved. The next one is where it was.
+  return rows.findIndex((row) => row.kind === 'message' && row.id > rowId);
+}
+
+/** A position counts as reached after this many frames in which no row near it got another height. */
+const STABLE_FRAMES = 3;
+const MAX_FRAMES = 60;
+
+/** Rows get their real heights in the frames after they appear. This corrects the position until they have them. */
+function restore(virtualizer: FeedVirtualizer, index: number, offset: number): void {
+  // Older messages can arrive above the row meanwhile.
+  const wanted = virtualizer.measurementsCache[index]?.key;
+  let last = Number.NaN;
+  let stable = 0;
+  let frames = 0;
+  const step = () => {
+    const start = virtualizer.measurementsCache.find(({ key }) => key === wanted)?.start;
+    if (start === undefined || frames >= MAX_FRAMES) return end();
+    frames += 1;
+    stable = start === last ? stable + 1 : 0;
+    last = start;
+    if (stable >= STABLE_FRAMES) return end();
+    virtualizer.scrollToOffset(start + offset);
+    frame = requestAnimationFrame(step);
+  };
+  // From now on the user decides.
+  const end = () => {
+    cancelAnimationFrame(frame);
+    for (const type of USER_EVENTS) window.removeEventListener(type, end, true);
+  };
+  for (const type of USER_EVENTS) window.addEventListener(type, end, { capture: true, passive: true });
+  let frame = requestAnimationFrame(step);
+  virtualizer.scrollToIndex(index, { align: 'start' });
+}
+
+const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /** Loads more messages when the user comes near an end, and remembers the position for the history. */
 export function useScrollWork(
@@ -75,11 +111,14 @@ export function useScrollWork(
     const items = virtualizer.getVirtualItems();
     const first = items[0];
     const last = items.at(-1);
-    if (first === undefined || last === undefined) return;
+    const offset = virtualizer.scrollElement?.scrollTop ?? 0;
+    // The rows still belong to the position before: the event of the scroll is on its way.
+    if (first === undefined || last === undefined || Math.abs(offset - (virtualizer.scrollOffset ?? 0)) > 1) return;
     if (first.index < LOAD_AHEAD_ROWS) void window.loadOlder();
     if (last.index >= latest.current.length - LOAD_AHEAD_ROWS) void window.loadNewer();
-    const offset = virtualizer.scrollOffset ?? 0;
-    const top = items.find((item) => item.end > offset) ?? first;
+    const visible = items.filter((item) => item.end > offset);
+    // Messages keep their ids, and other rows can go.
+    const top = visible.find(({ index }) => latest.current[index]?.kind === 'message') ?? visible[0] ?? first;
     const row = latest.current[top.index];
     if (row !== undefined) navigation.savePosition({ rowId: row.key, offset: offset - top.start });
   }, [virtualizer, window, navigation]);

@@ -1,13 +1,16 @@
 import { isApiError, NetworkError } from '@heddle/client/calls/errors.ts';
 import type { MessageWindow } from '@heddle/client/model/message-window.ts';
-import type { Narrow } from '@heddle/client/model/narrow.ts';
+import type { Model } from '@heddle/client/model/model.ts';
+import { channelOfNarrow, type Narrow } from '@heddle/client/model/narrow.ts';
 import type { ReactNode } from 'react';
 import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { ErrorIcon } from '../design/icons.ts';
+import { ErrorIcon, PrivateIcon } from '../design/icons.ts';
 import { Skeleton } from '../design/skeleton.tsx';
 import { NoResults } from '../search/no-results.tsx';
+import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
+import { useChangesOf } from '../shell/use-changes.ts';
 import styles from './feed.module.css';
 
 interface FeedStateProps {
@@ -17,6 +20,17 @@ interface FeedStateProps {
 
 /** What a list shows while it has no messages: it loads, it failed, or there are none. */
 export function FeedState({ window, narrow }: FeedStateProps): ReactNode {
+  const model = useModel();
+  const channelId = channelOfNarrow(narrow);
+  useChangesOf(model.channels.changesOf, channelId ?? 0);
+  const isHidden = channelId !== undefined && !isReadable(model, channelId);
+  if (isHidden && (window.state === 'failed' || window.state === 'ready')) {
+    return (
+      <EmptyState icon={PrivateIcon} title={t('You cannot read this channel')}>
+        {t('It does not exist, or it is private. Somebody who can see it has to add you.')}
+      </EmptyState>
+    );
+  }
   if (window.state === 'failed') {
     return (
       <EmptyState
@@ -36,6 +50,11 @@ export function FeedState({ window, narrow }: FeedStateProps): ReactNode {
     );
   }
   return <NoResults narrow={narrow} />;
+}
+
+function isReadable({ channels, permissions }: Model, channelId: number): boolean {
+  const channel = channels.get(channelId);
+  return channel !== undefined && permissions.channels.contentAccess(channel) !== 'none';
 }
 
 function problemOf(error: unknown): string {

@@ -33,7 +33,8 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
     const anchor = near ?? (typeof returnsTo === 'number' ? returnsTo : 'first_unread');
     void window.open(anchor);
     window.refreshIfStale();
-  }, [window, near, navigation, visit]);
+    model.cache.keptUnread.clear();
+  }, [window, near, navigation, visit, model]);
   if (window.state !== 'ready') return <FeedState window={window} narrow={narrow} />;
   return <LoadedFeed key={`${visit}/${near}`} window={window} narrow={narrow} near={near} />;
 }

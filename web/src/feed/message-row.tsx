@@ -6,16 +6,8 @@ import { StarIcon } from '../design/icons.ts';
 import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatFull, formatTime } from '../shell/i18n-formats.ts';
-import { useChanges, useChangesOf } from '../shell/use-changes.ts';
-import {
-  EditMessage,
-  editStore,
-  MessageActions,
-  MutedNotice,
-  ReactionsRow,
-  revealed,
-  useRowGestures,
-} from './actions/index.ts';
+import { useChangesOf } from '../shell/use-changes.ts';
+import { EditMessage, editStore, MessageActions, ReactionsRow, useRowGestures } from './actions/index.ts';
 import { MessageContent } from './content/message-content.tsx';
 import styles from './message-row.module.css';
 import { Sender, SenderPicture } from './sender.tsx';
@@ -38,13 +30,10 @@ export const MessageRow = memo(function MessageRow({
   const { messages } = model.cache;
   useChangesOf(messages.changesOf, id);
   useChangesOf(editStore.changesOf, id);
-  useChangesOf(revealed.changesOf, id);
-  useChanges(model.mutedUsers.changes);
   const gestures = useRowGestures(id);
   const record = messages.get(id);
   if (record === undefined) return null;
   const edit = editStore.get(model.ownId, id);
-  const isHidden = model.mutedUsers.has(record.senderId) && !revealed.has(id);
   const isMentioned = record.isMentioned || record.isChannelMentioned || record.isTopicMentioned;
   return (
     <article
@@ -73,9 +62,7 @@ export const MessageRow = memo(function MessageRow({
             <StarMark record={record} />
           </div>
         )}
-        {isHidden ? (
-          <MutedNotice messageId={id} />
-        ) : edit === undefined ? (
+        {edit === undefined ? (
           <div className={styles.text}>
             {record.isMe && <Sender record={record} />}
             <MessageContent record={record} />
@@ -85,9 +72,9 @@ export const MessageRow = memo(function MessageRow({
         ) : (
           <EditMessage record={record} edit={edit} />
         )}
-        {!isHidden && <ReactionsRow record={record} />}
+        <ReactionsRow record={record} />
       </div>
-      {!isHidden && edit === undefined && (gestures.isNear || isSelected) && <MessageActions record={record} />}
+      {edit === undefined && (gestures.isNear || isSelected) && <MessageActions record={record} />}
     </article>
   );
 });

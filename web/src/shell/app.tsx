@@ -1,6 +1,6 @@
 import type { Connection } from '@heddle/client/calls/connection.ts';
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import type { Model } from '@heddle/client/model/model.ts';
+import type { Model, TopicMove } from '@heddle/client/model/model.ts';
 import type { Session } from '@heddle/client/session/session.ts';
 import type { Tabs } from '@heddle/client/session/tabs.ts';
 import { createContext, useContext } from 'react';
@@ -16,6 +16,8 @@ export interface App {
   readonly tabs: Tabs | undefined;
   /** Calls `listener` for each message that arrives. Returns a function that ends this. */
   readonly onMessage: (listener: (message: MessageRecord) => void) => () => void;
+  /** Calls `listener` when messages of a topic have moved. Returns a function that ends this. */
+  readonly onMove: (listener: (move: TopicMove) => void) => () => void;
 }
 
 export const AppContext = createContext<App | undefined>(undefined);

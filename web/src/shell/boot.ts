@@ -2,7 +2,7 @@ import { Connection } from '@heddle/client/calls/connection.ts';
 import type { InitialState, ServerEvent } from '@heddle/client/calls/types.ts';
 import { Subject } from '@heddle/client/model/changes.ts';
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import { Model, type ModelOptions } from '@heddle/client/model/model.ts';
+import { Model, type ModelOptions, type TopicMove } from '@heddle/client/model/model.ts';
 import { attachToPage } from '@heddle/client/session/browser.ts';
 import { IndexedDbStore } from '@heddle/client/session/indexed-db-store.ts';
 import { Session } from '@heddle/client/session/session.ts';
@@ -43,6 +43,7 @@ class RunningApp implements Boot {
   readonly #store: IndexedDbStore | undefined;
   readonly #windows = new WindowStore();
   readonly #listeners = new Set<(message: MessageRecord) => void>();
+  readonly #moveListeners = new Set<(move: TopicMove) => void>();
   /** What an earlier page has stored, until its events are applied. */
   #stored: ReadonlyMap<string, unknown> | undefined;
   #app: App | undefined;
@@ -102,6 +103,9 @@ class RunningApp implements Boot {
         if (this.#stored !== undefined) return;
         for (const listener of this.#listeners) listener(message);
       },
+      onMove: (move) => {
+        for (const listener of this.#moveListeners) listener(move);
+      },
     };
     const model = new Model(state, options, previous?.model);
     const navigation = previous?.navigation ?? new Navigation(this.#lookups(), () => homeOf(this.#app?.model ?? model));
@@ -114,6 +118,10 @@ class RunningApp implements Boot {
       onMessage: (listener) => {
         this.#listeners.add(listener);
         return () => this.#listeners.delete(listener);
+      },
+      onMove: (listener) => {
+        this.#moveListeners.add(listener);
+        return () => this.#moveListeners.delete(listener);
       },
     };
     if (previous === undefined) void restoreOutbox(this.#store, model);

@@ -1,6 +1,7 @@
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { NavigationShortcuts } from '../conversations/navigation-shortcuts.tsx';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
+import { FollowMoves } from '../conversations/topic-actions/following.ts';
 import { ToastRegion } from '../design/toast-region.tsx';
 import { ActionDialogs } from '../feed/actions/action-dialogs.tsx';
 import { LightboxHost } from '../feed/content/lightbox-host.tsx';
@@ -66,6 +67,7 @@ function Running({ app }: { readonly app: App }): ReactNode {
       <Appearance />
       <TitleAndIcon />
       <NavigationShortcuts />
+      <FollowMoves />
       <SearchLayer />
       <PaletteLayer />
       <Help />

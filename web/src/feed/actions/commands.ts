@@ -20,6 +20,7 @@ import {
   SourceIcon,
   StarIcon,
 } from '../../design/icons.ts';
+import { mutedReveals } from '../../people/muted-reveals.ts';
 import type { App } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
 import { editStore } from '../edit/edit-store.ts';
@@ -30,7 +31,6 @@ import { openDialog } from './dialog-store.ts';
 import { markUnreadFrom, toggleCollapsed, toggleStar } from './flags.ts';
 import { factsOf, nowSeconds } from './message-facts.ts';
 import { messageShortcuts as keys } from './message-shortcuts.ts';
-import { revealed } from './muted-senders.ts';
 import { forward, quote, reply } from './quoting.ts';
 
 /** What the user can do with the message, in the order of its menu. Things that nobody would look for are left out. */
@@ -118,7 +118,7 @@ function keepCommands(app: App, record: MessageRecord): readonly Command[] {
       run: () => void toggleCollapsed(app, record),
     },
     ...(model.mutedUsers.has(record.senderId)
-      ? [{ id: 'hide', group, label: t('Hide again'), icon: HideIcon, run: () => revealed.hide(id) } as const]
+      ? [{ id: 'hide', group, label: t('Hide again'), icon: HideIcon, run: () => mutedReveals.hide(id) } as const]
       : []),
   ];
 }

@@ -3,7 +3,5 @@ export { EditMessage } from '../edit/edit-message.tsx';
 export { editStore } from '../edit/edit-store.ts';
 export { ReactionsRow } from '../reactions/reactions-row.tsx';
 export { MessageActions } from './message-actions.tsx';
-export { MutedNotice } from './muted-notice.tsx';
-export { revealed } from './muted-senders.ts';
 export { useMessageShortcuts } from './use-message-shortcuts.ts';
 export { type RowGestures, useRowGestures } from './use-row-gestures.ts';

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { upload } from '@heddle/server/testing/clients/user-files.ts';
+import { age } from '@heddle/server/testing/operations/expiring.ts';
+import { until } from '@heddle/server/testing/server/until.ts';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { browserWorld } from '../../testing/browser-world.ts';
+import { drawn, messageOf, sceneOf, topOf } from '../../testing/scenes.ts';
+
+const world = browserWorld();
+
+/** A text of several lines, so that messages have different heights. */
+function lines(number: number): string {
+  return `thread ${number}.${'\nmore of it'.repeat(number % 4)}`;
+}
+
+function thread(number: number): RegExp {
+  return new RegExp(`thread ${number}\\.`);
+}
+
+/** Scrolls with the wheel until the message is on the screen. */
+async function scrollTo(page: Page, text: RegExp, step: number): Promise<void> {
+  await page.mouse.move(700, 450);
+  for (let turn = 0; turn < 200 && !(await isInView(page, text)); turn += 1) {
+    await page.mouse.wheel(0, step);
+    await drawn(page);
+  }
+  assert(await isInView(page, text), `${text} is on the screen`);
+}
+
+async function isInView(page: Page, text: RegExp): Promise<boolean> {
+  if (!(await messageOf(page, text).isVisible())) return false;
+  const box = await messageOf(page, text).boundingBox();
+  return box !== null && box.y > 100 && box.y + box.height < 750;
+}
+
+world.test(
+  'a conversation opens at the first unread message below a marker, and scrolling reads the rest',
+  async () => {
+    const { ada, route, write, read } = await sceneOf(world);
+    const ids: number[] = [];
+    for (let number = 1; number <= 120; number += 1) ids.push(await write(lines(number)));
+    await read(ids.slice(0, 60));
+    const page = await world.open(ada, route);
+    const marker = page.getByRole('separator', { name: 'New messages' });
+    await marker.waitFor();
+    await messageOf(page, thread(61)).waitFor();
+    const [above, line, below] = [
+      await topOf(page, thread(60)),
+      (await marker.boundingBox())?.y ?? 0,
+      await topOf(page, thread(61)),
+    ];
+    assert(above < line && line < below, 'the marker is between what was read and what was not');
+    assert(line > 50 && line < 300, `the marker is at the top of the list, and not at ${line}`);
+    // What nobody has seen is unread.
+    assert.match(await page.title(), /^\(\d{2}\)/);
+    await page.keyboard.press('End');
+    await messageOf(page, thread(120)).waitFor();
+    await scrollTo(page, thread(61), -400);
+    await page.waitForFunction(() => !document.title.startsWith('('));
+    await marker.waitFor();
+    await until(async () => {
+      const narrow = [{ operator: 'is', operand: 'unread' }];
+      const query = { narrow, anchor: 'newest', num_before: 1, num_after: 0 };
+      return (await ada.client.ok('GET', '/messages', query)).messages.length === 0;
+    });
+  },
+);
+
+world.test('new messages never move the view; a button leads to the newest, which the list then follows', async () => {
+  const { ada, bob, route, write, read } = await sceneOf(world);
+  const ids: number[] = [];
+  for (let number = 1; number <= 150; number += 1) ids.push(await write(lines(number)));
+  await read(ids);
+  const page = await world.open(ada, route);
+  await messageOf(page, thread(150)).waitFor();
+  await scrollTo(page, thread(70), -500);
+  const before = await topOf(page, thread(70));
+  await write('a new one at the end');
+  await bob.client.ok('POST', `/messages/${ids[69]}/reactions`, { emoji_name: 'octopus' });
+  await messageOf(page, thread(70))
+    .getByRole('button', { name: /reacted with :octopus:/ })
+    .waitFor();
+  assert.equal(await topOf(page, thread(70)), before);
+  // A message above the screen becomes longer.
+  await bob.client.ok('PATCH', `/messages/${ids[64]}`, { content: `thread 65.${'\nand more'.repeat(12)}` });
+  await messageOf(page, thread(65)).getByText('and more').first().waitFor({ state: 'attached' });
+  await drawn(page);
+  assert.equal(await topOf(page, thread(70)), before);
+
+  await page.getByRole('button', { name: 'Newest messages' }).click();
+  await messageOf(page, 'a new one at the end').waitFor();
+  await page.getByRole('button', { name: 'Newest messages' }).waitFor({ state: 'detached' });
+  for (let number = 1; number <= 5; number += 1) await write(`followed ${number}.${'\nline'.repeat(6)}`);
+  await messageOf(page, 'followed 5.').waitFor();
+  await page.waitForFunction(() => !document.title.startsWith('('));
+  const end = await messageOf(page, 'followed 5.').boundingBox();
+  assert(end !== null && end.y + end.height < 900, 'the list shows the end of the newest message');
+});
+
+world.test('pictures that load late do not move the view', async () => {
+  const { ada, bob, route, write, read } = await sceneOf(world);
+  const png = await sharp({ create: { width: 800, height: 600, channels: 3, background: '#48a' } })
+    .png()
+    .toBuffer();
+  const url = await upload(world.server.url, bob.client, png, { name: 'wide.png', type: 'image/png' });
+  const ids: number[] = [];
+  for (let number = 1; number <= 20; number += 1) {
+    ids.push(await write(number % 3 === 0 ? `thread ${number}. [wide.png](${url})` : lines(number)));
+  }
+  await read(ids);
+  const first = await world.open(ada, '#inbox');
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await first.context().route(/thumbnail/, async (request) => {
+    await released;
+    await request.continue();
+  });
+  const page = await world.open(ada, route, { beside: first });
+  await messageOf(page, thread(20)).waitFor();
+  const before = await topOf(page, thread(20));
+  const loaded = page.waitForResponse(/thumbnail/);
+  release();
+  await loaded;
+  await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
+  await drawn(page);
+  assert.equal(await topOf(page, thread(20)), before);
+});
+
+world.test('back and forward return to the same position of the list', async () => {
+  const { ada, route, channelId, write, read } = await sceneOf(world);
+  const ids: number[] = [];
+  for (let number = 1; number <= 150; number += 1) ids.push(await write(lines(number)));
+  await read([...ids, await write('in another topic', 'spindles')]);
+  const page = await world.open(ada, route);
+  await messageOf(page, thread(150)).waitFor();
+  await scrollTo(page, thread(60), -500);
+  const before = await topOf(page, thread(60));
+  await page.evaluate((hash) => location.assign(hash), `#narrow/channel/${channelId}/topic/spindles`);
+  await messageOf(page, 'in another topic').waitFor();
+  await page.goBack();
+  await messageOf(page, thread(60)).waitFor();
+  await drawn(page);
+  await drawn(page);
+  assert.equal(await topOf(page, thread(60)), before);
+  await page.goForward();
+  await messageOf(page, 'in another topic').waitFor();
+  await page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name: 'Inbox' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+  await page.goBack();
+  await page.goBack();
+  await messageOf(page, thread(60)).waitFor();
+  await drawn(page);
+  await drawn(page);
+  assert.equal(await topOf(page, thread(60)), before);
+});
+
+world.test('a mixed feed has a line for each day, a bar for each conversation, and one name for each run', async () => {
+  const { ada, bob, channel, write, read } = await sceneOf(world);
+  const old = [await write('the old warp'), await write('the old weft')];
+  await age(world.server, old, 400);
+  await age(world.server, [await write('yesterday')], 1);
+  const rest = [await write('first of a run'), await write('second of a run'), await write('elsewhere', 'spindles')];
+  rest.push(await bob.client.direct([ada.client.userId], 'a word in private'));
+  await read(rest);
+  const page = await world.open(ada, '#feed');
+  const feed = page.getByRole('region', { name: 'Messages' });
+  await messageOf(page, 'a word in private').waitFor();
+  const headings = (await feed.getByRole('heading').allTextContents()).map((text) => text.trim());
+  const year = String(new Date().getFullYear() - 1);
+  assert.equal(headings.filter((text) => text.includes(year)).length, 1, headings.join(' | '));
+  assert.equal(headings.filter((text) => text === 'Today').length, 1, headings.join(' | '));
+  assert.equal(headings.filter((text) => text === 'Yesterday').length, 1, headings.join(' | '));
+  assert.deepEqual(headings.slice(-4), ['Today', `${channel}›looms`, `${channel}›spindles`, `You and ${bob.name}`]);
+  await messageOf(page, 'first of a run').getByRole('button', { name: bob.name }).first().waitFor();
+  assert.equal(await messageOf(page, 'second of a run').getByRole('button', { name: bob.name }).count(), 0);
+  await feed.getByRole('heading').getByRole('link', { name: 'spindles' }).click();
+  await page.getByRole('heading', { level: 1, name: `${channel} › spindles` }).waitFor();
+});
+
+world.test('messages marked as unread stay so while one looks at them, and are read at the next visit', async () => {
+  const { ada, route, write } = await sceneOf(world);
+  for (const text of ['warp', 'weft', 'shuttle']) await write(text);
+  const page = await world.open(ada, route);
+  await messageOf(page, 'shuttle').waitFor();
+  await page.waitForFunction(() => !document.title.startsWith('('));
+  await messageOf(page, 'weft').focus();
+  await page.keyboard.press('Shift+U');
+  await page.waitForFunction(() => document.title.startsWith('(2)'));
+  // Looking on, also at a new message, does not read them.
+  await write('heddle');
+  await messageOf(page, 'heddle').waitFor();
+  await page.waitForFunction(() => document.title.startsWith('(2)'));
+  await page.keyboard.press('Shift+I');
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^looms 2 unread messages/ })
+    .waitFor();
+  await page.goBack();
+  await messageOf(page, 'heddle').waitFor();
+  await page.waitForFunction(() => !document.title.startsWith('('));
+});
