@@ -1,13 +1,15 @@
 import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { useCurrent } from '../../conversations/current.ts';
+import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
-import { PeopleIcon } from '../../design/icons.ts';
+import { InviteIcon, PeopleIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
 import { VirtualList } from '../../design/virtual-list.tsx';
-import { useModel } from '../../shell/app.tsx';
+import { useApp, useModel } from '../../shell/app.tsx';
 import { ColumnHeader } from '../../shell/frame-header.tsx';
 import { t } from '../../shell/i18n.ts';
 import { formatNumber } from '../../shell/i18n-formats.ts';
+import { useChanges } from '../../shell/use-changes.ts';
 import { openUserCard } from '../people-store.ts';
 import type { PeopleRow } from './people-list.ts';
 import { PersonRow } from './person-row.tsx';
@@ -59,7 +61,23 @@ export function RightSidebar(): ReactNode {
           empty={<EmptyState icon={PeopleIcon} title={t('Nobody found')} />}
         />
       </div>
+      <InviteBar />
     </>
+  );
+}
+
+/** Shown to users who may invite. A new team begins with it. */
+function InviteBar(): ReactNode {
+  const { model, navigation } = useApp();
+  useChanges(model.permissions.changes);
+  const { permissions } = model;
+  if (!permissions.invite('mail').allowed && !permissions.invite('link').allowed) return null;
+  return (
+    <div className={styles.invite}>
+      <Button kind="quiet" icon={InviteIcon} isWide onPress={() => navigation.go({ view: 'invite' })}>
+        {t('Invite people')}
+      </Button>
+    </div>
   );
 }
 
