@@ -37,7 +37,7 @@ const NAMES = new Set(['input', 'meta', 'form', 'slot', 'RadioGroup', 'Disclosur
 /** Values that are part of a component's vocabulary, not texts: `kind="danger"` has no capital and no space. */
 const HAS_WORD = /\p{L}{2}/u;
 /** The name of a setting, such as `enter_sends`. */
-const SETTING = /^[a-z]+(?:_[a-z]+)+$/;
+const SETTING = /^[a-z]+(?:_[a-z0-9]+)+$/;
 
 const FUNCTION = /^(?:ArrowFunctionExpression|FunctionDeclaration|FunctionExpression)$/;
 

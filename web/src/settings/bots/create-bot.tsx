@@ -85,6 +85,7 @@ export function CreateBot({ onClose, onCreated }: CreateBotProps): ReactNode {
               value={url}
               onChange={setUrl}
               isRequired
+              // not translated: the start of a URL
               placeholder="https://"
             />
             <Select label={t('Format')} options={formatOptions()} value={format} onChange={setFormat} />

@@ -85,7 +85,13 @@ function AddDomain(): ReactNode {
   return (
     <Form onSubmit={() => void submit()}>
       <div className={styles.bar}>
-        <TextField label={t('New domain')} value={domain} onChange={setDomain} placeholder="example.com" />
+        <TextField
+          label={t('New domain')}
+          value={domain}
+          onChange={setDomain}
+          // not translated: an example of a domain
+          placeholder="example.com"
+        />
         <Checkbox isSelected={hasSubdomains} onChange={setSubdomains}>
           {t('Also subdomains')}
         </Checkbox>

@@ -78,6 +78,7 @@ function AddPlayground(): ReactNode {
         value={template}
         onChange={setTemplate}
         isRequired
+        // not translated: an example of a URL
         placeholder="https://play.example.com/?code={code}"
         description={t('The variable {variable} is the code.', { variable: '{code}' })}
       />

@@ -162,6 +162,7 @@ function EmojiAsText(): ReactNode {
   return (
     <SwitchSetting
       label={t('Show emoji as text')}
+      // not translated: an emoji as text
       description=":smile:"
       value={settings.emojiset === 'text'}
       refusal={refusal}

@@ -134,6 +134,7 @@ function Service({ form, change, isNew }: PartProps & { readonly isNew: boolean 
           value={form.urlPattern}
           onChange={(urlPattern) => change({ urlPattern })}
           isRequired
+          // not translated: an example of a URL
           placeholder="https://example.com/%(username)s"
           description={t('{variable} stands for the name of the account.', { variable: '%(username)s' })}
         />
