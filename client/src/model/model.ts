@@ -18,6 +18,8 @@ export interface ModelOptions {
   readonly untilRetry: (attempt: number) => Promise<void>;
   /** Stores messages that are not sent yet. */
   readonly saveOutbox: (messages: readonly OutgoingMessage[]) => void;
+  /** Stores the ids of messages that are marked as read, but not on the server yet. */
+  readonly saveMarks?: (ids: readonly number[]) => void;
   /** Called for each message that arrives, for example to show a notification. */
   readonly onMessage?: (message: MessageRecord) => void;
   /** Called when messages of a topic have moved to another topic or channel. */
@@ -196,12 +198,13 @@ export class Model extends Directory {
 
   #newCache(): MessageCache {
     const current = this.#current;
-    const { connection, untilRetry, saveOutbox } = this.#options;
+    const { connection, untilRetry, saveOutbox, saveMarks = () => undefined } = this.#options;
     return new MessageCache({
       ownId: this.ownId,
       connection,
       untilRetry,
       saveOutbox,
+      saveMarks,
       queueId: () => current.model.queueId,
       newestId: () => current.model.maxMessageId,
       context: {
