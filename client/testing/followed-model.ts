@@ -89,6 +89,15 @@ export class FollowedModel {
     );
     assert.deepEqual(this.#remainder.plain(), told.#remainder.plain());
     checkDerived(fresh, told.model);
+    this.#compareStated();
+  }
+
+  /** Fails unless a model of the stored state of this one, as JSON, equals this one. */
+  #compareStated(): void {
+    const stored = new Model(JSON.parse(JSON.stringify(this.model.state())) as InitialState, WITHOUT_NETWORK);
+    const { bots, ...rest } = this.model.plain();
+    // A list that is not complete is not stated.
+    assert.deepEqual(stored.plain(), { ...rest, bots: this.model.bots.isComplete ? bots : { bots: [] } });
   }
 
   /** Fails unless the messages and files that events announced are as the server returns them now. */

@@ -65,6 +65,7 @@ class RunningApp implements Boot {
         this.#replaceModel(state);
       },
       onEvents: (events) => this.#apply(events),
+      compact: () => this.#app?.model.state(),
       extra: () => this.#windows.changes(this.#app?.model),
       onStatus: ({ state }) => {
         if (state === 'live') this.#noteQueueLives();
