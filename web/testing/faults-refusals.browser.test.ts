@@ -62,7 +62,7 @@ world.test('a text that is too large for a proxy (413) stays with a reason, also
     front.proxy.decide = () => 'pass';
   });
   await send(page, 'too large');
-  await messageOf(page, 'too large').getByText('Not sent:').waitFor();
+  await messageOf(page, 'too large').getByText('Not sent: The message is too large for the server.').waitFor();
   await boxOf(page).fill('not finished');
   await page.waitForFunction(() => JSON.stringify(localStorage).includes('not finished'));
   await page.reload();
@@ -90,7 +90,7 @@ world.test('a file that is too large for a proxy (413) is refused with a reason,
   const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('warp and weft') };
   await page.getByLabel('Files', { exact: true }).setInputFiles([file]);
   const uploads = page.getByRole('list', { name: 'Uploads' });
-  await uploads.getByText('too large').waitFor();
+  await uploads.getByText('The file is too large for the server.').waitFor();
   await uploads.getByRole('button', { name: 'Remove notes.txt' }).click();
   await uploads.waitFor({ state: 'detached' });
   assert.equal((await boxOf(page).inputValue()).trim(), 'with a file');
