@@ -24,6 +24,7 @@ export interface CacheOptions {
   /** The id of the newest message that has arrived. */
   readonly newestId: () => number;
   readonly saveOutbox: (messages: readonly OutgoingMessage[]) => void;
+  readonly saveMarks: (ids: readonly number[]) => void;
   /** Applies read marks to the counts, as if their event had arrived. */
   readonly applyRead: (ids: readonly number[]) => void;
 }
@@ -45,7 +46,7 @@ export class MessageCache {
   readonly #fetcher: PageFetcher;
 
   constructor(options: CacheOptions) {
-    const { ownId, connection, context, queueId, newestId, untilRetry, saveOutbox, applyRead } = options;
+    const { ownId, connection, context, queueId, newestId, untilRetry, saveOutbox, saveMarks, applyRead } = options;
     const fetcher = pageFetcher(connection, untilRetry);
     this.#ownId = ownId;
     this.#fetcher = fetcher;
@@ -63,7 +64,12 @@ export class MessageCache {
       sentWithoutEvent: (place) => this.windows.sentWithoutEvent(place),
       save: saveOutbox,
     });
-    this.marks = new ReadMarks({ applyRead, sendRead: (ids) => sendRead(connection, ids), untilRetry });
+    this.marks = new ReadMarks({
+      applyRead,
+      sendRead: (ids) => sendRead(connection, ids),
+      untilRetry,
+      save: saveMarks,
+    });
   }
 
   /** A message arrived. Returns its record. */
