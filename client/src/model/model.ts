@@ -200,6 +200,7 @@ export class Model extends Directory {
     return new MessageCache({
       ownId: this.ownId,
       connection,
+      isSpectator: current.model.account.isSpectator,
       untilRetry,
       saveOutbox,
       queueId: () => current.model.queueId,
