@@ -59,12 +59,12 @@ describe('the message', () => {
     const push = await recorded('github', 'push');
     assert.deepEqual(await deliver('github', push), SUCCESS);
     const message = await newest();
-    const { display_recipient, item, sender_id, client, content } = message;
+    const { display_recipient, subject, sender_id, client, content } = message;
     assert.deepEqual(
-      { display_recipient, item, sender_id, client },
+      { display_recipient, subject, sender_id, client },
       {
         display_recipient: 'alerts',
-        about: 'public-repo / main',
+        subject: 'public-repo / main',
         sender_id: bot.user_id,
         client: 'ZulipGitHubWebhook',
       },
