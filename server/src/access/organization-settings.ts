@@ -58,7 +58,7 @@ export const PLAIN_SETTINGS = {
   /** 0 disables pictures from Giphy. */
   giphy_rating: setting<number>(2, { untilImplemented: 0 }),
   inline_image_preview: setting<boolean>(true),
-  inline_url_embed_preview: setting<boolean>(false, { untilImplemented: false }),
+  inline_url_embed_preview: setting<boolean>(false),
   invite_required: setting<boolean>(true, { changedBy: ['owner'] }),
   jitsi_server_url: setting<string | null>(null),
   message_content_allowed_in_email_notifications: setting<boolean>(true),

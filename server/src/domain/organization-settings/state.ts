@@ -131,7 +131,7 @@ const SERVER = {
   server_name_changes_disabled: false,
   server_can_summarize_topics: false,
   server_inline_image_preview: true,
-  server_inline_url_embed_preview: false,
+  server_inline_url_embed_preview: true,
   server_jitsi_server_url: 'https://meet.jit.si',
   server_min_deactivated_realm_deletion_days: null,
   server_max_deactivated_realm_deletion_days: null,
