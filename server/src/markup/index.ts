@@ -5,6 +5,7 @@ import { Renderer } from './renderer.ts';
 import { isSafeHtml } from './sanitizer.ts';
 import type { MarkupDirectory, RenderedMarkup, RenderOptions } from './types.ts';
 
+export { type Embed, type PreviewableLink, previewableLinks, showEmbeds } from './embeds.ts';
 export { emojiByCode, emojiByName, emojiCodeOf, emojiData } from './emoji.ts';
 export { withoutFencedCode } from './fenced-code.ts';
 export { htmlDifferences } from './html-diff.ts';
