@@ -97,6 +97,7 @@ const DOMAIN_ORDER: readonly string[] = [
   'channel-management',
   'deleting',
   'editing',
+  'notifications',
   'organization-settings',
   'account-security',
   'accounts',
