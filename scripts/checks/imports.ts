@@ -98,6 +98,7 @@ const DOMAIN_ORDER: readonly string[] = [
   'deleting',
   'editing',
   'notifications',
+  'mail-parts',
   'organization-settings',
   'account-security',
   'accounts',

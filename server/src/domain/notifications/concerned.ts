@@ -2,12 +2,12 @@
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { contains } from '../../directory/lists.ts';
+import type { LoggedEvent } from '../../log/event.ts';
+import { mentionsIn } from '../../markup/index.ts';
 import { messageUpdateBody } from '../editing/body.ts';
 import { mentionedNow } from '../editing/readers.ts';
 import { type MessageBody, messageBody } from '../messages/message-body.ts';
 import { mutesPart } from '../users/mutes.ts';
-import type { LoggedEvent } from '../../log/event.ts';
-import { mentionsIn } from '../../markup/index.ts';
 import { type Place, placeKey } from './candidates.ts';
 import type { Concern, TopicPreferences } from './causes.ts';
 import { mentioningGroup } from './mentioning-group.ts';
