@@ -144,7 +144,7 @@ const SERVER = {
     format: 'webp',
     animated: isAnimated,
   })),
-  settings_send_digest_emails: false,
+  settings_send_digest_emails: true,
   giphy_rating_options: GIF_RATINGS,
   jitsi_server_url: 'https://meet.jit.si',
   upgrade_text_for_wide_organization_logo: '',

@@ -293,3 +293,14 @@ test('the Welcome Bot and the own messages of a user cause no mail', async () =>
   await person.direct([person.userId], 'a note');
   assert.deepEqual(await mails(), []);
 });
+
+// rules: mail-4
+test('times are in the time zone of the reader, with 12 or 24 hours', async () => {
+  await set({ timezone: 'Asia/Tokyo', twenty_four_hour_time: true });
+  await sender.direct([person.userId], 'hello');
+  const time = async () => /Sendra \((.*)\):/.exec((await mails()).at(-1)?.body ?? '')?.[1] ?? '';
+  assert.match(await time(), /^\d+ \w+, \d\d:\d\d (GMT\+9|JST)$/);
+  await set({ twenty_four_hour_time: false });
+  await sender.direct([person.userId], 'hello');
+  assert.match(await time(), /^\d+ \w+, \d+:\d\d (am|pm) (GMT\+9|JST)$/);
+});
