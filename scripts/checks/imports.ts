@@ -97,6 +97,8 @@ const DOMAIN_ORDER: readonly string[] = [
   'channel-management',
   'deleting',
   'editing',
+  'notifications',
+  'mail-parts',
   'organization-settings',
   'account-security',
   'accounts',

@@ -3022,6 +3022,22 @@ export const setTypingInEdit = /* @__PURE__ */ operation<
   SetTypingInEditError
 >('POST', '/messages/{message_id}/typing');
 
+export interface UnsubscribeAtOnceParameters {
+  /** The kind of mails to stop */
+  readonly email_type: 'missed_messages' | 'digest' | 'login';
+  readonly key: string;
+}
+export type UnsubscribeAtOnceError = CommonError;
+/**
+ * Stop a kind of mails at once.
+ * For the one-click button of mail programs (RFC 8058). It needs no login: the key is the permission.
+ */
+export const unsubscribeAtOnce = /* @__PURE__ */ operation<
+  UnsubscribeAtOnceParameters,
+  Record<never, never>,
+  UnsubscribeAtOnceError
+>('POST', '/accounts/unsubscribe/{email_type}/{key}');
+
 export interface UploadWholeFileParameters {
   /** The file */
   readonly file: NamedBlob;

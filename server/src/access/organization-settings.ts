@@ -45,9 +45,9 @@ export const PLAIN_SETTINGS = {
   default_code_block_language: setting<string>(''),
   /** The language of new accounts. */
   default_language: setting<string>('en'),
-  digest_emails_enabled: setting<boolean>(false, { untilImplemented: false }),
+  digest_emails_enabled: setting<boolean>(false),
   /** Monday is 0. */
-  digest_weekday: setting<number>(1, { untilImplemented: 1 }),
+  digest_weekday: setting<number>(1),
   disallow_disposable_email_addresses: setting<boolean>(true, { changedBy: ['owner'] }),
   email_changes_disabled: setting<boolean>(false),
   emails_restricted_to_domains: setting<boolean>(false, { changedBy: ['owner'] }),
@@ -85,7 +85,7 @@ export const PLAIN_SETTINGS = {
   presence_disabled: setting<boolean>(false),
   require_e2ee_push_notifications: setting<boolean>(false),
   require_unique_names: setting<boolean>(false),
-  send_welcome_emails: setting<boolean>(true, { untilImplemented: false }),
+  send_welcome_emails: setting<boolean>(true),
   signup_announcements_channel_id: setting<number>(-1, {
     untilImplemented: -1,
     wireName: 'signup_announcements_stream_id', // wire name: its own

@@ -145,7 +145,7 @@ const SERVER = {
     format: 'webp',
     animated: isAnimated,
   })),
-  settings_send_digest_emails: false,
+  settings_send_digest_emails: true,
   giphy_rating_options: GIF_RATINGS,
   upgrade_text_for_wide_organization_logo: '',
   zulip_plan_is_not_limited: true,

@@ -1,14 +1,13 @@
-/** Which device owners an event of the log may concern. */
-
+/** Which users an event of the log may concern, among those who can be notified. */
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { contains } from '../../directory/lists.ts';
-import { messageUpdateBody } from '../../domain/editing/body.ts';
-import { mentionedNow } from '../../domain/editing/readers.ts';
-import { type MessageBody, messageBody } from '../../domain/messages/message-body.ts';
-import { mutesPart } from '../../domain/users/mutes.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import { mentionsIn } from '../../markup/index.ts';
+import { messageUpdateBody } from '../editing/body.ts';
+import { mentionedNow } from '../editing/readers.ts';
+import { type MessageBody, messageBody } from '../messages/message-body.ts';
+import { mutesPart } from '../users/mutes.ts';
 import { type Place, placeKey } from './candidates.ts';
 import type { Concern, TopicPreferences } from './causes.ts';
 import { mentioningGroup } from './mentioning-group.ts';
@@ -21,9 +20,6 @@ export interface Concerned extends Concern {
 }
 
 type PreferencesByTopic = ReadonlyMap<string, ReadonlyMap<number, TopicPreferences>>;
-
-/** The age in seconds after which a message causes no notification. A server that was down starts with what is new. */
-const TOLD_WITHIN = 3600;
 
 /** The topics of the events' messages, each once. */
 export function placesIn(events: readonly LoggedEvent[]): readonly Place[] {
@@ -42,23 +38,25 @@ export function placesIn(events: readonly LoggedEvent[]): readonly Place[] {
 export function concernsIn(
   event: LoggedEvent,
   directory: Directory,
-  owners: ReadonlySet<number>,
+  candidates: ReadonlySet<number>,
   preferencesByTopic: PreferencesByTopic,
+  maxAgeSeconds: number,
 ): readonly Concerned[] {
+  const since = Date.now() / 1000 - maxAgeSeconds;
   // The text of a deleted message is gone.
   if (event.body === null || event.messageId === undefined) return [];
-  if (event.type === 'update_message') return byEdit(event, event.messageId, directory, owners);
+  if (event.type === 'update_message') return byEdit(event, event.messageId, directory, candidates, since);
   if (event.type !== 'message') return [];
   const body = messageBody(event);
-  if (body.sentAt < Date.now() / 1000 - TOLD_WITHIN) return [];
+  if (body.sentAt < since) return [];
   const concerned =
     body.channel === null
-      ? byConversation(body, event.messageId, owners)
+      ? byConversation(body, event.messageId, candidates)
       : byChannel(
           body,
           event.messageId,
           directory,
-          owners,
+          candidates,
           preferencesByTopic.get(placeKey({ channelId: body.channel.id, topic: body.topic })),
         );
   return concerned.filter(({ userId }) => userId !== body.sender.id && body.readBy?.includes(userId) !== true);
@@ -67,10 +65,10 @@ export function concernsIn(
 function byConversation(
   { participants }: MessageBody,
   messageId: number,
-  owners: ReadonlySet<number>,
+  candidates: ReadonlySet<number>,
 ): readonly Concerned[] {
   return participants
-    .filter(({ id }) => owners.has(id))
+    .filter(({ id }) => candidates.has(id))
     .map(({ id }) => ({ ...UNCONCERNED, userId: id, messageId, isDirect: true }));
 }
 
@@ -78,10 +76,10 @@ function byChannel(
   { mentioned, mentionsChannel, topicMentioned, renderedContent }: MessageBody,
   messageId: number,
   directory: Directory,
-  owners: ReadonlySet<number>,
+  candidates: ReadonlySet<number>,
   preferencesByTopic: ReadonlyMap<number, TopicPreferences> = new Map(),
 ): readonly Concerned[] {
-  const isMentioned = new Set(mentioned.filter((userId) => owners.has(userId)));
+  const isMentioned = new Set(mentioned.filter((userId) => candidates.has(userId)));
   const inText = isMentioned.size === 0 ? undefined : mentionsIn(renderedContent);
   return [...new Set([...isMentioned, ...preferencesByTopic.keys()])].map((userId) => ({
     ...UNCONCERNED,
@@ -99,16 +97,17 @@ function byEdit(
   event: LoggedEvent,
   messageId: number,
   directory: Directory,
-  owners: ReadonlySet<number>,
+  candidates: ReadonlySet<number>,
+  since: number,
 ): readonly Concerned[] {
   const { userId: editor, at, content, channel, readers } = messageUpdateBody(event);
-  if (content === null || channel === null || at < Date.now() / 1000 - TOLD_WITHIN) return [];
+  if (content === null || channel === null || at < since) return [];
   const [before, after] = [mentionsIn(content.before.html), mentionsIn(content.after.html)];
   const wasNamed = (userId: number) =>
     before.userIds.has(userId) || mentioningGroup(directory, before, userId) !== null;
   const isMuted = (userId: number) => editor !== null && directory.part(mutesPart).has(userId, editor);
   return mentionedNow(readers, FlagBit.mentioned)
-    .filter((userId) => userId !== editor && owners.has(userId) && !wasNamed(userId) && !isMuted(userId))
+    .filter((userId) => userId !== editor && candidates.has(userId) && !wasNamed(userId) && !isMuted(userId))
     .map((userId) => ({
       ...UNCONCERNED,
       userId,

@@ -1,10 +1,10 @@
 /** What the decision who is notified needs from the database. It is not in memory, because sends do not need it. */
 import { type RawBuilder, sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
-import { Policy } from '../../domain/topics/policies.ts';
-import type { Settings } from '../../domain/user-settings/first-settings.ts';
-import { completeSettings } from '../../domain/user-settings/queries.ts';
-import type { TopicPreferences } from './causes.ts';
+import { Policy } from '../topics/policies.ts';
+import type { Settings } from '../user-settings/first-settings.ts';
+import { completeSettings } from '../user-settings/queries.ts';
+import type { Medium, TopicPreferences } from './causes.ts';
 
 /** A topic with new messages. */
 export interface Place {
@@ -18,23 +18,17 @@ export function placeKey({ channelId, topic }: Pick<Place, 'channelId' | 'topic'
   return `${channelId} ${topic.toLowerCase()}`;
 }
 
-/** Users who have a device that the push service knows. Index: the primary key of push_devices. */
-export async function deviceOwners(db: DbTransaction, organizationId: number): Promise<ReadonlySet<number>> {
-  const rows = await db
-    .selectFrom('push_devices')
-    .select('user_id')
-    .distinct()
-    .where('organization_id', '=', organizationId)
-    .where('state', '=', 'active')
-    .execute();
-  return new Set(rows.map((row) => row.user_id));
-}
+/** Applies to channels without a setting of their own. */
+const SETTING_OF_CHANNELS = {
+  push: 'enable_stream_push_notifications',
+  email: 'enable_stream_email_notifications',
+} as const satisfies Readonly<Record<Medium, keyof Settings>>;
 
 /** Hashed, and not a join: a join of a set without an index takes the square of its rows where the planner expects few. */
-const isOwner = (userId: RawBuilder<unknown>) => sql`(${userId} IN (SELECT user_id FROM owner)) IS TRUE`;
+const isCandidate = (userId: RawBuilder<unknown>) => sql`(${userId} IN (SELECT user_id FROM candidate)) IS TRUE`;
 
 /**
- * The policies of device owners for these topics, as far as they can cause a notification. It returns those who follow the topic, those who
+ * The settings of these users for these topics, as far as they can cause a notification. It returns those who follow the topic, those who
  * want notifications of the whole channel, and all if everyone is mentioned. One statement. Indexes: the primary keys,
  * subscriptions_by_channel.
  */
@@ -42,15 +36,17 @@ export async function topicPreferencesOf(
   db: DbTransaction,
   organizationId: number,
   places: readonly Place[],
-  owners: ReadonlySet<number>,
+  candidates: ReadonlySet<number>,
+  medium: Medium,
 ): Promise<ReadonlyMap<string, ReadonlyMap<number, TopicPreferences>>> {
   const found = new Map(places.map((place) => [placeKey(place), new Map<number, TopicPreferences>()]));
-  if (places.length === 0 || owners.size === 0) return found;
+  if (places.length === 0 || candidates.size === 0) return found;
+  const ofChannel = sql.ref(`s.${medium}_notifications`);
   const { rows } = await sql<{
     place: number;
     user_id: number;
     is_muted: boolean;
-    push: boolean | null;
+    notifies: boolean | null;
     wildcard: boolean | null;
     policy: number;
   }>`
@@ -59,16 +55,16 @@ export async function topicPreferencesOf(
                            ${places.map(({ topic }) => topic)}::text[],
                            ${places.map(({ mentionsEveryone }) => mentionsEveryone)}::boolean[])
                WITH ORDINALITY AS place (channel_id, topic, mentions_everyone, place)
-    ), owner AS MATERIALIZED (
-      SELECT unnest(${[...owners]}::integer[]) AS user_id
+    ), candidate AS MATERIALIZED (
+      SELECT unnest(${[...candidates]}::integer[]) AS user_id
     ), told AS MATERIALIZED (
       -- Once for each channel, however many topics.
       SELECT s.channel_id, s.user_id
         FROM subscriptions s
         JOIN users u ON u.organization_id = ${organizationId} AND u.id = s.user_id
        WHERE s.organization_id = ${organizationId} AND s.channel_id IN (SELECT channel_id FROM place) AND s.is_active
-         AND ${isOwner(sql.ref('s.user_id'))}
-         AND coalesce(s.push_notifications, (u.own_settings->>'enable_stream_push_notifications')::boolean, false)
+         AND ${isCandidate(sql.ref('s.user_id'))}
+         AND coalesce(${ofChannel}, (u.own_settings->>${SETTING_OF_CHANNELS[medium]})::boolean, false)
     ), member AS (
       SELECT place.place, told.user_id FROM place JOIN told ON told.channel_id = place.channel_id
       UNION
@@ -76,14 +72,14 @@ export async function topicPreferencesOf(
         FROM place
         JOIN user_topics own ON own.organization_id = ${organizationId} AND own.channel_id = place.channel_id
          AND own.topic_key = lower(place.topic) AND own.policy = ${Policy.followed}
-       WHERE ${isOwner(sql.ref('own.user_id'))}
+       WHERE ${isCandidate(sql.ref('own.user_id'))}
       UNION
       SELECT place.place, s.user_id
         FROM place
         JOIN subscriptions s ON s.organization_id = ${organizationId} AND s.channel_id = place.channel_id
-       WHERE place.mentions_everyone AND ${isOwner(sql.ref('s.user_id'))}
+       WHERE place.mentions_everyone AND ${isCandidate(sql.ref('s.user_id'))}
     )
-    SELECT place.place::integer, s.user_id, s.is_muted, s.push_notifications AS push,
+    SELECT place.place::integer, s.user_id, s.is_muted, ${ofChannel} AS notifies,
            s.wildcard_mentions_notify AS wildcard, coalesce(own.policy, 0) AS policy
       FROM member
       JOIN place ON place.place = member.place
@@ -96,7 +92,7 @@ export async function topicPreferencesOf(
     if (place === undefined) continue;
     found.get(placeKey(place))?.set(row.user_id, {
       isMuted: row.is_muted,
-      pushNotifications: row.push,
+      notifies: row.notifies,
       wildcardMentionsNotify: row.wildcard,
       policy: row.policy,
     });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { upTo } from './reading.ts';
+import { upTo } from './missed.ts';
 
 const [sent, edited, read] = [{ type: 'message' }, { type: 'update_message' }, { type: 'update_message_flags' }];
 
-test('the more push recipients, the fewer new messages per batch, but at least one', () => {
+test('the more recipients, the fewer new messages per batch, but at least one', () => {
   const events = [sent, edited, sent];
   assert.equal(upTo(1000, events, 300).length, 3);
   assert.equal(upTo(1000, events, 500).length, 2);
