@@ -1,0 +1,172 @@
+import { resolve } from 'node:path';
+import type { ImportReport } from '../import/report.ts';
+import type { ImportSource } from '../import/source.ts';
+import { type Command, CommandError, defineCommand } from './command.ts';
+import type { Result } from './output.ts';
+import { Progress } from './progress.ts';
+import { withApp } from './with-app.ts';
+
+const DETAILS =
+  'The organization is new, and nobody can reach it before everything is imported. If the command is interrupted, run it again with the ' +
+  'same archive: it continues. The report lists what was not imported and why. docs/import.md has more.';
+
+const options = {
+  subdomain: {
+    value: 'S',
+    help: "The address of the new organization is S.<host of HEDDLE_URL>; '' stands for the root domain",
+    required: true,
+  },
+  'send-mails': {
+    value: 'WHO',
+    help: 'Send mails with links that set a password: to all active users, or to the owners only. Nobody gets a mail if not given',
+    choices: ['all', 'owners'],
+  },
+} as const;
+
+interface Opened {
+  readonly source: ImportSource;
+  close(): Promise<void>;
+}
+
+interface Format {
+  readonly name: string;
+  readonly summary: string;
+  readonly path: string;
+  readonly open: (path: string, report: ImportReport) => Promise<Opened>;
+}
+
+const formats: readonly Format[] = [
+  {
+    name: 'heddle',
+    summary: 'Create an organization from an archive of `export`, or of POST /export/realm',
+    path: 'The zip archive',
+    async open(path) {
+      const [{ openZip }, { readHeddleArchive }] = await Promise.all([
+        import('../import/archives/zip-files.ts'),
+        import('../import/heddle/heddle-source.ts'),
+      ]);
+      const archive = await openZip(path);
+      try {
+        return { source: await readHeddleArchive(archive), close: () => archive.close() };
+      } catch (error) {
+        await archive.close();
+        throw error;
+      }
+    },
+  },
+];
+
+function importCommand({ name, summary, path: help, open }: Format): Command {
+  return defineCommand({
+    name: `import ${name}`,
+    summary,
+    details: DETAILS,
+    operands: [{ value: 'PATH', help }],
+    options,
+    run: (values, context, path = '') =>
+      withApp(context, async (app, connection) => {
+        const [{ importInto }, { ImportReport }, { checkedSubdomain }] = await Promise.all([
+          import('../import/importing.ts'),
+          import('../import/report.ts'),
+          import('../domain/founding/actions.ts'),
+        ]);
+        const subdomain = checkedSubdomain(values.subdomain);
+        const report = new ImportReport();
+        const progress = new Progress(context.terminal.err);
+        const stop = new AbortController();
+        const interrupt = () =>
+          stop.abort(new CommandError('The import was interrupted. Run the command again to continue.'));
+        process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+        try {
+          const { source, close } = await open(resolve(path), report);
+          const imported = await importInto({ ...app, connection }, source, {
+            subdomain,
+            report,
+            signal: stop.signal,
+            progress: ({ table, rows, of }) =>
+              progress.show(`Importing ${table}: ${rows}${of === undefined ? '' : ` of ${of}`} rows`),
+          }).finally(close);
+          progress.end();
+          const { invited, without } = await inviteUsers(app, imported.organizationId, values['send-mails']);
+          return resultOf({
+            ...imported,
+            url: app.address.of(subdomain),
+            invited,
+            without,
+            sendsMails: values['send-mails'] !== undefined,
+          });
+        } finally {
+          progress.end();
+          process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+        }
+      }),
+  });
+}
+
+type App = Parameters<Parameters<typeof withApp>[1]>[0];
+
+/** Sends mails that set passwords. */
+async function inviteUsers(app: App, organizationId: number, who: string | undefined) {
+  if (who === undefined) return { invited: 0, without: 0 };
+  const { sendPasswordLinks } = await import('../domain/account-security/reset.ts');
+  const organization = await app.organizations.byId(organizationId);
+  if (organization === undefined) throw new Error('the imported organization is missing');
+  const { sent, skipped } = await sendPasswordLinks(app, organization, who === 'owners' ? 'owners' : 'all');
+  return { invited: sent, without: skipped };
+}
+
+interface Outcome {
+  readonly organizationId: number;
+  readonly url: string;
+  readonly rows: Readonly<Record<string, number>>;
+  readonly lines: ImportReport['lines'];
+  readonly isContinued: boolean;
+  readonly sendsMails: boolean;
+  readonly invited: number;
+  readonly without: number;
+}
+
+function resultOf({ organizationId, url, rows, lines, isContinued, sendsMails, invited, without }: Outcome): Result {
+  const imported = Object.entries(rows).filter(([, count]) => count > 0);
+  const missing = lines.map(({ what, count, examples }) => {
+    const some = examples.length === 0 ? '' : ` (${examples.join(', ')}${count > examples.length ? ', …' : ''})`;
+    return `  ${count} × ${what}${some}`;
+  });
+  const text = [
+    `The organization is at ${url}${isContinued ? ', after an interrupted import was continued' : ''}.`,
+    'Imported:',
+    ...imported.map(([table, count]) => `  ${count} ${table.replaceAll('_', ' ')}`),
+    ...(missing.length === 0 ? ['Everything in the archive was imported.'] : ['Not imported:', ...missing]),
+    sendsMails
+      ? `Mails with a link that sets a password are queued for ${invited} users. The running server sends them.${without === 0 ? '' : ` ${without} users have no valid address.`}`
+      : 'Passwords are not in the archive. Users set one with "Forgot your password?" on the login page, or log in with single sign-on. `user set-password` sets one.',
+  ];
+  return {
+    text: text.join('\n'),
+    json: {
+      organization_id: organizationId,
+      url,
+      imported: rows,
+      not_imported: lines,
+      continued: isContinued,
+      mails: invited,
+    },
+  };
+}
+
+const cancel = defineCommand({
+  name: 'import cancel',
+  summary: 'Remove what an interrupted import has left in the database',
+  details:
+    'Use it if the import will not continue, for example because the archive is damaged. Complete organizations are not affected.',
+  options: { subdomain: options.subdomain },
+  run: (values, context) =>
+    withApp(context, async (app, connection) => {
+      const { cancelInterrupted } = await import('../import/importing.ts');
+      const was = await cancelInterrupted({ db: app.db, connection }, values.subdomain);
+      if (!was) throw new CommandError(`There is no interrupted import into '${values.subdomain}'.`);
+      return { text: 'The interrupted import is removed.', json: { cancelled: true } };
+    }),
+});
+
+export const importCommands = [...formats.map(importCommand), cancel];
