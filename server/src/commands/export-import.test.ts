@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fromBufferPromise } from 'yauzl';
+import { atHost } from '../testing/clients/at-host.ts';
 import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
 import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
 
@@ -59,7 +60,7 @@ test('export writes an archive beside a running server, and import creates an or
   await heddle('user', 'set-password', '--email', 'owner@localhost', '--subdomain', 'copy', '--password', password);
   const host = `copy.${new URL(server.url).host}`;
   const body = new URLSearchParams({ username: 'owner@localhost', password });
-  const logIn = await fetch(`${server.url}/api/v1/fetch_api_key`, { method: 'POST', body, headers: { host } });
+  const logIn = await atHost(server.url, host, '/api/v1/fetch_api_key', { method: 'POST', body });
   assert.equal(logIn.status, 200);
   assert.equal((await server.stop()).code, 0);
 });

@@ -1,8 +1,9 @@
 /** Makes rows of a data export rows of this server: defaults for private fields, own keys and links, and safe HTML. */
-import { newLink } from '../domain/shared/link-keys.ts';
+
 import { signedPath } from '../domain/external-images/signing.ts';
-import { newKey } from '../storage/storage.ts';
+import { newLink } from '../domain/shared/link-keys.ts';
 import { checkedHtml, escapeText } from '../markup/index.ts';
+import { newKey } from '../storage/storage.ts';
 import { MAX_IMPORTED_ID } from './limits.ts';
 import type { ImportReport } from './report.ts';
 import { ImportError, type SourceRow } from './source.ts';
@@ -58,12 +59,12 @@ function changesOf(context: AdaptingContext, table: string, row: SourceRow): Sou
   const { lastMessageId, lastEventId, secret, users } = context;
   switch (table) {
     case 'users':
-      users.add(Number(row['id']));
+      users.add(Number(row.id));
       // A bot can come before its owner; `setBotOwners` sets the owner.
       return {
         bot_owner_id: null,
-        delivery_email: row['delivery_email'] ?? row['email'],
-        own_settings: row['own_settings'] ?? {},
+        delivery_email: row.delivery_email ?? row.email,
+        own_settings: row.own_settings ?? {},
       };
     case 'messages':
       checkPosition(table, row, 'id', lastMessageId);
@@ -72,20 +73,20 @@ function changesOf(context: AdaptingContext, table: string, row: SourceRow): Sou
       checkPosition(table, row, 'since_event_id', lastEventId);
       checkPosition(table, row, 'since_message_id', lastMessageId);
       return {
-        read_through: row['read_through'] ?? lastMessageId,
-        color: row['color'] ?? DEFAULT_COLOR,
-        is_muted: row['is_muted'] ?? false,
-        pin_to_top: row['pin_to_top'] ?? false,
+        read_through: row.read_through ?? lastMessageId,
+        color: row.color ?? DEFAULT_COLOR,
+        is_muted: row.is_muted ?? false,
+        pin_to_top: row.pin_to_top ?? false,
       };
     case 'subscription_intervals':
       checkPosition(table, row, 'until_event_id', lastEventId);
       checkPosition(table, row, 'until_message_id', lastMessageId);
-      return { read_through: row['read_through'] ?? '9223372036854775807' };
+      return { read_through: row.read_through ?? '9223372036854775807' };
     case 'direct_conversations':
       checkUsers(context, table, row, 'participants');
       return {};
     case 'direct_participants':
-      return { read_through: row['read_through'] ?? lastMessageId };
+      return { read_through: row.read_through ?? lastMessageId };
     case 'attachments':
       return { storage_key: newKey() };
     case 'invitations': {

@@ -23,22 +23,22 @@ export async function storeFiles(
   { db, storage, source, report }: Storing,
   rows: readonly { readonly original: SourceRow; readonly adapted: SourceRow }[],
 ): Promise<readonly string[]> {
-  const keys = rows.map(({ adapted }) => String(adapted['storage_key']));
+  const keys = rows.map(({ adapted }) => String(adapted.storage_key));
   await expectKeys(db, keys);
   for (const { original, adapted } of rows) {
     const file = await source.file(original);
-    const name = String(original['name']);
+    const name = String(original.name);
     if (file === undefined) {
       report.skip('Files that the archive does not have', name);
       continue;
     }
-    if (file.bytes !== original['size']) {
+    if (file.bytes !== original.size) {
       file.content.destroy();
-      throw new ImportError(`The file ${name} has ${file.bytes} bytes, but its row says ${original['size']}.`);
+      throw new ImportError(`The file ${name} has ${file.bytes} bytes, but its row says ${original.size}.`);
     }
     const measured = measuring(name, file.bytes);
     const [stored] = await Promise.allSettled([
-      storage.put(String(adapted['storage_key']), measured),
+      storage.put(String(adapted.storage_key), measured),
       pipeline(file.content, measured),
     ]);
     if (measured.errored) throw measured.errored;

@@ -8,13 +8,13 @@ import type { ExportedTable } from '../extension/exports.ts';
 import { tablesInOrder } from '../features/data-export/building.ts';
 import { readShapes } from '../features/data-export/rows.ts';
 import type { Bus } from '../log/bus.ts';
-import { adaptRow, type AdaptingContext } from './adapting.ts';
+import { type AdaptingContext, adaptRow } from './adapting.ts';
 import { beginImport, cancelImport, hiddenSubdomain, lockSubdomain } from './beginning.ts';
 import type { Column } from './copy-text.ts';
 import { storeFiles } from './files.ts';
 import { type Adapted, type Filling, fillTables } from './filling.ts';
 import { finishImport } from './finishing.ts';
-import { ImportReport, type ReportLine } from './report.ts';
+import type { ImportReport, ReportLine } from './report.ts';
 import { ImportError, type ImportSource, type SourceRow } from './source.ts';
 
 export interface ImportContext extends Pick<AppContext, 'config' | 'db' | 'organizations' | 'secret' | 'storage'> {
@@ -82,7 +82,7 @@ export async function importInto(app: ImportContext, source: ImportSource, optio
       organizationId,
       subdomain,
       source,
-      deactivatedAt: organization['deactivated_at'],
+      deactivatedAt: organization.deactivated_at,
       check: async () => {
         await loadDirectory(app.db, organizationId, app.organizations.directoryParts);
       },
@@ -158,7 +158,7 @@ async function updateOrganization(
     type === 'jsonb' && row[name] !== null ? JSON.stringify(row[name]) : row[name],
   );
   const sets = written.map(({ name }, index) => `"${name}" = $${index + 2}`);
-  await client.query(`UPDATE organizations SET ${sets.join(', ')} WHERE id = $1`, [row['id'], ...values]);
+  await client.query(`UPDATE organizations SET ${sets.join(', ')} WHERE id = $1`, [row.id, ...values]);
 }
 
 /** Owners that one statement sets. */

@@ -27,7 +27,7 @@ export async function readHeddleArchive(archive: ArchiveFiles): Promise<ImportSo
     tables,
     countOf: (table) => rowsOf.get(`${table}.jsonl`),
     rows: (table) => readRows(archive, listed, `${table}.jsonl`),
-    file: (row) => openFile(archive, listed, `uploads/${row['id']}`),
+    file: (row) => openFile(archive, listed, `uploads/${row.id}`),
   };
 }
 
@@ -54,7 +54,7 @@ function isManifest(value: unknown): value is Manifest {
     typeof format === 'number' &&
     [event, message].every((id) => Number.isSafeInteger(id) && Number(id) >= 0) &&
     Array.isArray(tables) &&
-    tables.every((one) => isListed(one) && Number.isSafeInteger(one['rows'])) &&
+    tables.every((one) => isListed(one) && Number.isSafeInteger(one.rows)) &&
     Array.isArray(files) &&
     files.every(isListed)
   );
@@ -63,9 +63,9 @@ function isManifest(value: unknown): value is Manifest {
 function isListed(value: unknown): value is Listed & Record<string, unknown> {
   return (
     isObject(value) &&
-    typeof value['path'] === 'string' &&
-    typeof value['sha256'] === 'string' &&
-    Number.isSafeInteger(value['bytes'])
+    typeof value.path === 'string' &&
+    typeof value.sha256 === 'string' &&
+    Number.isSafeInteger(value.bytes)
   );
 }
 
