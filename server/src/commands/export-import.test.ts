@@ -58,7 +58,7 @@ test('export writes an archive beside a running server, and import creates an or
     ],
   );
   await heddle('user', 'set-password', '--email', 'owner@localhost', '--subdomain', 'copy', '--password', password);
-  const host = `copy.${new URL(server.url).host}`;
+  const host = `copy.localhost:${new URL(server.url).port}`;
   const body = new URLSearchParams({ username: 'owner@localhost', password });
   const logIn = await atHost(server.url, host, '/api/v1/fetch_api_key', { method: 'POST', body });
   assert.equal(logIn.status, 200);

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Column, copyLine } from './copy-text.ts';
-import { ImportError, type ImportSource, type SourceRow } from './source.ts';
+import { ATTACHED, ImportError, type ImportSource, type RowWithOthers, type SourceRow } from './source.ts';
 
 /** Rows and bytes of a batch. A batch is one transaction. */
 const MAX_ROWS_PER_BATCH = 2000;
@@ -26,6 +26,7 @@ export interface Filling {
     readonly rows: number;
     readonly of: number | undefined;
   }) => void;
+  readonly countAttached: (table: string, rows: number) => void;
   readonly signal: AbortSignal;
 }
 
@@ -48,7 +49,7 @@ async function fillTable(filling: Filling, table: string): Promise<number> {
   const { source, done, report, signal } = filling;
   const skipped = done[table] ?? 0;
   const maxRows = table === 'attachments' ? MAX_FILES_PER_BATCH : MAX_ROWS_PER_BATCH;
-  let count = 0;
+  let count = skipped;
   let bytes = 0;
   let batch: SourceRow[] = [];
   const flush = async () => {
@@ -58,9 +59,8 @@ async function fillTable(filling: Filling, table: string): Promise<number> {
     report({ table, rows: count, of: source.countOf(table) });
     signal.throwIfAborted();
   };
-  for await (const row of source.rows(table)) {
+  for await (const row of source.rows(table, skipped)) {
     count += 1;
-    if (count <= skipped) continue;
     batch.push(row);
     bytes += sizeOf(row);
     if (batch.length >= maxRows || bytes >= MAX_BYTES_PER_BATCH) await flush();
@@ -87,6 +87,16 @@ async function copyBatch(filling: Filling, table: string, batch: readonly Source
     await client.query('BEGIN');
     if (keys.length > 0) await ownFiles(client, keys);
     if (lines.length > 0) await copyLines(client, table, columns, lines);
+    for (const [other, attached] of attachedRows(rows)) {
+      const own = presentColumns(filling.columns.get(other) ?? [], attached);
+      await copyLines(
+        client,
+        other,
+        own,
+        attached.map((row) => copyLine(own, { ...row, organization_id: organizationId })),
+      );
+      filling.countAttached(other, attached.length);
+    }
     await client.query(
       'UPDATE imports SET progress = progress || jsonb_build_object($2::text, $3::bigint) WHERE organization_id = $1',
       [organizationId, table, through],
@@ -96,6 +106,18 @@ async function copyBatch(filling: Filling, table: string, batch: readonly Source
     await client.query('ROLLBACK').catch(() => undefined);
     throw explained(error, where);
   }
+}
+
+function attachedRows(rows: readonly RowWithOthers[]): ReadonlyMap<string, readonly SourceRow[]> {
+  const found = new Map<string, SourceRow[]>();
+  for (const row of rows) {
+    for (const [table, others] of Object.entries(row[ATTACHED] ?? {})) {
+      const list = found.get(table);
+      if (list === undefined) found.set(table, [...others]);
+      else list.push(...others);
+    }
+  }
+  return new Map([...found].filter(([, list]) => list.length > 0));
 }
 
 /** The columns that any of the rows has. PostgreSQL gives the others their defaults. */

@@ -15,7 +15,7 @@ import { storeFiles } from './files.ts';
 import { type Adapted, type Filling, fillTables } from './filling.ts';
 import { finishImport } from './finishing.ts';
 import type { ImportReport, ReportLine } from './report.ts';
-import { ImportError, type ImportSource, type SourceRow } from './source.ts';
+import { ImportError, type ImportSource, NO_ROW, SOURCE_PATH, type SourceRow } from './source.ts';
 
 export interface ImportContext extends Pick<AppContext, 'config' | 'db' | 'organizations' | 'secret' | 'storage'> {
   readonly bus: Bus;
@@ -66,7 +66,8 @@ export async function importInto(app: ImportContext, source: ImportSource, optio
     };
     await updateOrganization(client, columns, adaptRow(adapting, 'organizations', organization));
     const adapt = adapterFor(app, source, adapting, columns);
-    const rows = await fillTables({
+    const attached: Record<string, number> = {};
+    const filled = await fillTables({
       client,
       organizationId,
       source: { ...source, ...withoutOrganization(source) },
@@ -74,6 +75,9 @@ export async function importInto(app: ImportContext, source: ImportSource, optio
       columns,
       adapt,
       report: progress,
+      countAttached: (table, count) => {
+        attached[table] = (attached[table] ?? 0) + count;
+      },
       signal,
     });
     await setBotOwners(client, organizationId, source);
@@ -88,6 +92,7 @@ export async function importInto(app: ImportContext, source: ImportSource, optio
       },
     });
     app.bus.publish(organizationId);
+    const rows = { ...filled, ...attached };
     return { organizationId, rows, lines: report.lines, isContinued: Object.keys(done).length > 0 };
   } finally {
     await client.end().catch(() => undefined);
@@ -140,7 +145,7 @@ async function organizationOf(source: ImportSource): Promise<SourceRow> {
 function withoutOrganization(source: ImportSource) {
   return {
     tables: source.tables.filter((table) => table !== 'organizations'),
-    rows: (table: string) => source.rows(table),
+    rows: (table: string, after?: number) => source.rows(table, after),
     countOf: (table: string) => source.countOf(table),
     file: (row: SourceRow) => source.file(row),
   };
@@ -197,10 +202,11 @@ function adapterFor(
   columns: ReadonlyMap<string, readonly Column[]>,
 ): Filling['adapt'] {
   const known = new Map([...columns].map(([table, some]) => [table, new Set(some.map(({ name }) => name))]));
-  return async (table, rows): Promise<Adapted> => {
+  return async (table, given): Promise<Adapted> => {
+    const rows = given.filter((row) => row !== NO_ROW);
     for (const row of rows) {
       for (const field of Object.keys(row)) {
-        if (known.get(table)?.has(field) === false)
+        if (known.get(table)?.has(field) === false && field !== SOURCE_PATH)
           adapting.report.skip('Fields that this version does not know', `${table}.${field}`);
       }
     }

@@ -8,6 +8,17 @@ export class ImportError extends Error {
 /** A row of a table in the form of a data export (docs/export-format.md). */
 export type SourceRow = Readonly<Record<string, unknown>>;
 
+/** Stands for an object that is not imported. It counts as read, so that an interrupted import continues at the right row. */
+export const NO_ROW: SourceRow = {};
+
+/** Rows of other tables that belong to a row, by table. They are copied in the same transaction. */
+export const ATTACHED = Symbol('attached rows');
+export type AttachedRows = Readonly<Record<string, readonly SourceRow[]>>;
+export type RowWithOthers = SourceRow & { readonly [ATTACHED]?: AttachedRows };
+
+/** A field with the path of a file in the archive. It is not stored. */
+export const SOURCE_PATH = 'source_path';
+
 export interface SourceFile {
   readonly bytes: number;
   readonly content: Readable;
@@ -27,7 +38,8 @@ export interface ImportSource {
   readonly tables: readonly string[];
   /** The number of rows, if it is known before they are read. */
   countOf(table: string): number | undefined;
-  rows(table: string): AsyncIterable<SourceRow>;
+  /** @param after how many rows to leave out, because an earlier run has copied them */
+  rows(table: string, after?: number): AsyncIterable<SourceRow>;
   /** The file of a row of `attachments`; undefined if the archive does not have it. */
   file(row: SourceRow): Promise<SourceFile | undefined>;
 }

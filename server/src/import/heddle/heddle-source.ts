@@ -26,7 +26,7 @@ export async function readHeddleArchive(archive: ArchiveFiles): Promise<ImportSo
     lastMessageId: manifest.last_message_id,
     tables,
     countOf: (table) => rowsOf.get(`${table}.jsonl`),
-    rows: (table) => readRows(archive, listed, `${table}.jsonl`),
+    rows: (table, after = 0) => readRows(archive, listed, { path: `${table}.jsonl`, after }),
     file: (row) => openFile(archive, listed, `uploads/${row.id}`),
   };
 }
@@ -73,9 +73,12 @@ function isListed(value: unknown): value is Listed & Record<string, unknown> {
 async function* readRows(
   archive: ArchiveFiles,
   listed: ReadonlyMap<string, Listed>,
-  path: string,
+  { path, after }: { readonly path: string; readonly after: number },
 ): AsyncGenerator<SourceRow> {
+  let count = 0;
   for await (const row of readJsonLines(checked(await archive.open(path), path, listed.get(path)), path)) {
+    count += 1;
+    if (count <= after) continue;
     if (!isObject(row)) throw new ImportError(`The archive is not valid: ${path} has a line that is not an object.`);
     yield row;
   }
