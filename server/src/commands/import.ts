@@ -1,6 +1,10 @@
-import { resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import type { ArchiveFiles } from '../import/archives/archive-files.ts';
+import type { NeutralArchive } from '../import/conversion/neutral.ts';
 import type { ImportReport } from '../import/report.ts';
 import type { ImportSource } from '../import/source.ts';
+import type { OpenApp } from '../open-app.ts';
 import { type Command, CommandError, defineCommand } from './command.ts';
 import type { Result } from './output.ts';
 import { Progress } from './progress.ts';
@@ -28,11 +32,19 @@ interface Opened {
   close(): Promise<void>;
 }
 
+interface Opening {
+  readonly path: string;
+  readonly app: OpenApp;
+  readonly subdomain: string;
+  readonly report: ImportReport;
+  readonly progress: Progress;
+}
+
 interface Format {
   readonly name: string;
   readonly summary: string;
   readonly path: string;
-  readonly open: (path: string, report: ImportReport) => Promise<Opened>;
+  readonly open: (opening: Opening) => Promise<Opened>;
 }
 
 const formats: readonly Format[] = [
@@ -40,7 +52,7 @@ const formats: readonly Format[] = [
     name: 'heddle',
     summary: 'Create an organization from an archive of `export`, or of POST /export/realm',
     path: 'The zip archive',
-    async open(path) {
+    async open({ path }) {
       const [{ openZip }, { readHeddleArchive }] = await Promise.all([
         import('../import/archives/zip-files.ts'),
         import('../import/heddle/heddle-source.ts'),
@@ -54,7 +66,51 @@ const formats: readonly Format[] = [
       }
     },
   },
+  {
+    name: 'slack',
+    summary: 'Create an organization from the export of a Slack workspace',
+    path: 'The zip archive, or a directory with its content',
+    open: (opening) =>
+      openForeign(opening, 'Slack', async (archive, report) => {
+        const { readSlackArchive } = await import('../import/slack/slack-archive.ts');
+        return readSlackArchive(archive, report);
+      }),
+  },
 ];
+
+/** Opens the archive of another program. A temporary database in the data directory sorts its messages. */
+async function openForeign(
+  { path, app, subdomain, report, progress }: Opening,
+  program: string,
+  read: (archive: ArchiveFiles, report: ImportReport) => Promise<NeutralArchive>,
+): Promise<Opened> {
+  const [{ openArchive }, { convertArchive }] = await Promise.all([
+    import('../import/archives/open-archive.ts'),
+    import('../import/conversion/converted-source.ts'),
+  ]);
+  const archive = await openArchive(path);
+  try {
+    const { source, close } = await convertArchive(await read(archive, report), {
+      stagingPath: join(app.config.dataDirectory, `import-${randomUUID()}.sqlite`),
+      program,
+      secret: app.secret,
+      organizationUrl: app.address.of(subdomain),
+      imagePreviews: app.config.imagePreviews,
+      report,
+      progress: (text) => progress.show(text),
+    });
+    return {
+      source,
+      async close() {
+        close();
+        await archive.close();
+      },
+    };
+  } catch (error) {
+    await archive.close();
+    throw error;
+  }
+}
 
 function importCommand({ name, summary, path: help, open }: Format): Command {
   return defineCommand({
@@ -78,7 +134,7 @@ function importCommand({ name, summary, path: help, open }: Format): Command {
           stop.abort(new CommandError('The import was interrupted. Run the command again to continue.'));
         process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
         try {
-          const { source, close } = await open(resolve(path), report);
+          const { source, close } = await open({ path: resolve(path), app, subdomain, report, progress });
           const imported = await importInto({ ...app, connection }, source, {
             subdomain,
             report,
@@ -103,10 +159,8 @@ function importCommand({ name, summary, path: help, open }: Format): Command {
   });
 }
 
-type App = Parameters<Parameters<typeof withApp>[1]>[0];
-
 /** Sends mails that set passwords. */
-async function inviteUsers(app: App, organizationId: number, who: string | undefined) {
+async function inviteUsers(app: OpenApp, organizationId: number, who: string | undefined) {
   if (who === undefined) return { invited: 0, without: 0 };
   const { sendPasswordLinks } = await import('../domain/account-security/reset.ts');
   const organization = await app.organizations.byId(organizationId);
