@@ -76,6 +76,26 @@ const formats: readonly Format[] = [
         return readSlackArchive(archive, report);
       }),
   },
+  {
+    name: 'mattermost',
+    summary: 'Create an organization from a bulk export of Mattermost',
+    path: 'The zip archive, a directory with its content, or the .jsonl file',
+    open: (opening) =>
+      openForeign(opening, 'Mattermost', async (archive, report) => {
+        const { readMattermostArchive } = await import('../import/mattermost/mattermost-archive.ts');
+        return readMattermostArchive(archive, report);
+      }),
+  },
+  {
+    name: 'zulip',
+    summary: 'Create an organization from an export of the reference server',
+    path: 'A directory with the unpacked export, or a zip archive of it',
+    open: (opening) =>
+      openForeign(opening, 'Zulip', async (archive, report) => {
+        const { readZulipArchive } = await import('../import/zulip/zulip-archive.ts');
+        return readZulipArchive(archive, report);
+      }),
+  },
 ];
 
 /** Opens the archive of another program. A temporary database in the data directory sorts its messages. */

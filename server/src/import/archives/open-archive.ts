@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { ImportError } from '../source.ts';
 import { type ArchiveFiles, EntryCount } from './archive-files.ts';
 import { openZip } from './zip-files.ts';
@@ -14,7 +14,22 @@ export async function openArchive(path: string): Promise<ArchiveFiles> {
   if (found === undefined) throw new ImportError(`Cannot read ${path}: there is no such file or directory.`);
   if (found.isDirectory()) return openDirectory(path);
   if (/\.(?:tar|tar\.gz|tgz)$/.test(path)) throw new ImportError(`Unpack ${path} first, and name the directory.`);
+  if (path.endsWith('.jsonl')) return openFile(path, found.size);
   return openZip(path);
+}
+
+/** A single file, without the files beside it. */
+function openFile(path: string, size: number): ArchiveFiles {
+  const name = basename(path);
+  return {
+    files: new Map([[name, size]]),
+    ignored: [],
+    open: async (asked) => {
+      if (asked !== name) throw new ImportError(`The archive has no file ${asked}.`);
+      return createReadStream(path);
+    },
+    close: () => Promise.resolve(),
+  };
 }
 
 /** Symbolic links are not followed, because they could lead to other files of the machine. */

@@ -381,7 +381,7 @@ class ConvertedSource {
       const file = staging.file(key);
       if (file === undefined || this.#archive.bytesOf(file.path) === undefined || !people.users.has(file.owner))
         return undefined;
-      return { ...this.#fileFacts(file), picture: this.#pictures.get(file.id) ?? null };
+      return { id: file.id, ...this.#fileFacts(file), picture: this.#pictures.get(file.id) ?? null };
     };
     const renderer = new TextRenderer({
       archive: this.#archive,
@@ -392,14 +392,7 @@ class ConvertedSource {
       organizationUrl,
       imagePreviews,
     });
-    const context = {
-      people,
-      staging,
-      renderer,
-      report,
-      client: program,
-      fileId: (key: string) => staging.file(key)?.id,
-    };
+    const context = { people, staging, renderer, report, client: program };
     for (const message of staging.inOrder(after)) yield messageRow(context, message) ?? NO_ROW;
   }
 }

@@ -14,7 +14,6 @@ export interface MessageContext {
   readonly report: ImportReport;
   /** The program, as messages name the client that sent them. */
   readonly client: string;
-  readonly fileId: (key: string) => number | undefined;
 }
 
 const TRUNCATED = '\n[message truncated]';
@@ -32,6 +31,8 @@ export function messageRow(context: MessageContext, message: StagedMessage): Row
   const participants = participantsIn(context, message, sender.id);
   const content = contentOf(context, message);
   const { html, mentionedUserIds, mentionsChannel, isMeMessage, uploads } = renderer.render(content);
+  // Before the texts of edits are converted, because the renderer knows the files of the last text.
+  const fileIds = renderer.fileIds(uploads);
   const members = channel === undefined ? new Set(participants) : membersOf(people, channel.members);
   const edits = (message.edits ?? []).slice(-MAX_EDITS);
   const reactions = reactionRows(context, message, members);
@@ -59,11 +60,7 @@ export function messageRow(context: MessageContext, message: StagedMessage): Row
       ),
       reactions,
       message_edits: editRows(context, message, edits),
-      attachment_messages: uploads.flatMap((_, index) => {
-        const file = message.files[index];
-        const id = file && context.fileId(file.key);
-        return id === undefined ? [] : [{ attachment_id: id, message_id: message.id }];
-      }),
+      attachment_messages: fileIds.map((id) => ({ attachment_id: id, message_id: message.id })),
     },
   };
 }
@@ -90,7 +87,8 @@ function membersOf(people: People, keys: readonly string[]): ReadonlySet<number>
 /** The text, and a line with a link for each file. */
 function contentOf({ renderer, report }: MessageContext, message: StagedMessage): string {
   const text = renderer.markdown(message.text).trimEnd().replace(/^\n+/, '');
-  const lines = message.files.map(({ key, name }) => {
+  const lines = message.files.flatMap(({ key, name, isInText }) => {
+    if (isInText) return [];
     const line = renderer.fileLine(key, name);
     if (line === undefined) report.skip('Files that the archive does not have', name);
     return line ?? `*(file: ${name.replaceAll(/[*\n]/g, ' ')})*`;

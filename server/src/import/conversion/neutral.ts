@@ -45,6 +45,8 @@ export interface NeutralFile {
   /** The path of the content in the archive. */
   readonly path: string;
   readonly name: string;
+  /** The text has the link itself. Otherwise a line with the link follows the text. */
+  readonly isInText?: boolean;
 }
 
 /** A change of the text: what it was before. */

@@ -24,6 +24,7 @@ export interface ConvertedEmoji {
 }
 
 export interface UploadedFile {
+  readonly id: number;
   readonly pathId: string;
   readonly contentType: string;
   readonly picture: { readonly width: number; readonly height: number; readonly frames: number } | null;
@@ -137,6 +138,11 @@ export class TextRenderer {
   /** Renders what `markdown` and `fileLine` returned last. */
   render(content: string): RenderedMarkup {
     return renderMessage(content, this.#directory, this.#options);
+  }
+
+  /** The files at these addresses, as `render` returned them. */
+  fileIds(pathIds: readonly string[]): readonly number[] {
+    return pathIds.flatMap((pathId) => this.#uploads.get(pathId)?.id ?? []);
   }
 
   emojiOf(name: string): { readonly kind: 'unicode' | 'custom'; readonly code: string } | undefined {
