@@ -58,6 +58,7 @@ const appFiles = new Set([
   'secret',
   'backup',
   'commands',
+  'import',
 ]);
 
 /**

@@ -1,6 +1,8 @@
 /** The command line. `npm run -s heddle -- --help` explains it. */
 import { backupCommands } from './commands/backup.ts';
 import { runCommandLine } from './commands/command-line.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommands } from './commands/import.ts';
 import { jobCommands } from './commands/job.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { openApiCommand } from './commands/openapi.ts';
@@ -17,6 +19,8 @@ const commands = [
   migrateCommand,
   ...backupCommands,
   restoredCommand,
+  exportCommand,
+  ...importCommands,
   openApiCommand,
 ];
 

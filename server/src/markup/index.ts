@@ -67,6 +67,11 @@ export function renderChannelDescription(source: string, directory: MarkupDirect
   return checked(`<p>${new Renderer(options, directory).renderInline(tokens[0]?.children ?? [])}</p>`, source);
 }
 
+/** HTML that an archive brings, if this renderer could have made it. Otherwise the source as plain text. */
+export function checkedHtml(html: string, source: string): string {
+  return checked(html, source);
+}
+
 function checked(html: string, source: string): string {
   if (isSafeHtml(html)) return html;
   return `<p>${escapeText(source).replaceAll('\n', '<br>\n')}</p>`;
