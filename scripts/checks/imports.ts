@@ -63,6 +63,7 @@ const appFiles = new Set([
   'monitoring',
   'backup',
   'commands',
+  'doctor',
 ]);
 
 /**

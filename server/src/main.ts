@@ -1,6 +1,7 @@
 /** The command line. `npm run -s heddle -- --help` explains it. */
 import { backupCommands } from './commands/backup.ts';
 import { runCommandLine } from './commands/command-line.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { jobCommands } from './commands/job.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { openApiCommand } from './commands/openapi.ts';
@@ -15,6 +16,7 @@ const commands = [
   ...userCommands,
   ...jobCommands,
   migrateCommand,
+  doctorCommand,
   ...backupCommands,
   restoredCommand,
   openApiCommand,
