@@ -93,7 +93,7 @@ async function render(
       await viewer.show(view, async (page) => {
         for (const theme of options.themes) {
           await page.emulateMedia({ colorScheme: theme });
-          await settle(page);
+          await settle(page, view);
           await save(page, view, device, theme, options);
         }
       });

@@ -16,6 +16,8 @@ import { Windows } from './windows.ts';
 export interface CacheOptions {
   readonly ownId: number;
   readonly connection: Caller;
+  /** Whether the client has no account. */
+  readonly isSpectator: boolean;
   readonly context: MatchContext;
   /** The queue whose events repeat the local ids of sent messages. */
   readonly queueId: () => string | undefined;
@@ -46,8 +48,9 @@ export class MessageCache {
   readonly #fetcher: PageFetcher;
 
   constructor(options: CacheOptions) {
-    const { ownId, connection, context, queueId, newestId, untilRetry, saveOutbox, saveMarks, applyRead } = options;
-    const fetcher = pageFetcher(connection, untilRetry);
+    const { ownId, connection, isSpectator, context, queueId, newestId, untilRetry } = options;
+    const { saveOutbox, saveMarks, applyRead } = options;
+    const fetcher = pageFetcher(connection, { isSpectator, untilRetry });
     this.#ownId = ownId;
     this.#fetcher = fetcher;
     this.messages = new Messages(ownId, newestId);

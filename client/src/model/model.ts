@@ -205,6 +205,7 @@ export class Model extends Directory {
     return new MessageCache({
       ownId: this.ownId,
       connection,
+      isSpectator: current.model.account.isSpectator,
       untilRetry,
       saveOutbox,
       saveMarks,

@@ -8,6 +8,7 @@ import { IndexedDbStore } from '@heddle/client/session/indexed-db-store.ts';
 import { Session } from '@heddle/client/session/session.ts';
 import { Tabs } from '@heddle/client/session/tabs.ts';
 import type { App } from './app.tsx';
+import { applyDisplaySettings } from './display-settings.ts';
 import { csrfToken, REGISTRATION, setResumableUntil, start, takeRegistration } from './early.ts';
 import { Navigation } from './navigation.ts';
 import { UnsentStore } from './unsent-store.ts';
@@ -133,6 +134,8 @@ class RunningApp implements Boot {
       },
     };
     if (previous === undefined) void this.#unsent.restore(model);
+    // The first render must already have the right clock: nothing renders all dates again.
+    applyDisplaySettings(model.account.settings);
     this.changes.changed();
   }
 
@@ -173,6 +176,8 @@ class RunningApp implements Boot {
 
 /** The view that the user has chosen as home. */
 function homeOf(model: Model) {
+  // A spectator has no inbox.
+  if (model.account.isSpectator) return { view: 'feed' } as const;
   const view = model.account.settings.web_home_view;
   if (view === 'recent_topics') return { view: 'recent' } as const;
   return view === 'all_messages' ? ({ view: 'feed' } as const) : ({ view: 'inbox' } as const);

@@ -1,3 +1,4 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 /**
  * The texts of the app. A text is an ICU message in English. It stands in the code where it is used, and it is the key of its
  * translations in `web/locales/`. If one English text needs two translations, it begins with a context: `[verb] Open`.

@@ -78,7 +78,10 @@ function Reaction({ record, group: { emoji, userIds }, hasNames, mayReact }: Rea
         onPress={() => mayReact && void toggleReaction(app, record.id, emoji)}
       >
         <EmojiGlyph emoji={emoji} />
-        <span className={styles.count}>{hasNames ? formatList(names) : formatNumber(userIds.length)}</span>
+        {/* The name of the button lists everybody. The number adds nothing. */}
+        <span className={styles.count} aria-hidden="true">
+          {hasNames ? formatList(names) : formatNumber(userIds.length)}
+        </span>
       </Button>
     </Tooltip>
   );
