@@ -116,8 +116,9 @@ export class MessageWindow {
    */
   async open(anchor: Anchor): Promise<void> {
     if (!this.#isStale && this.isLive && this.state === 'ready' && this.#covers(anchor)) return;
-    await this.#load(anchor, this.#begin());
-    void this.#openUntilDone(anchor);
+    const generation = this.#begin();
+    await this.#load(anchor, generation);
+    void this.#openUntilDone(anchor, generation);
   }
 
   async #load(anchor: Anchor, generation: number): Promise<void> {
@@ -126,14 +127,13 @@ export class MessageWindow {
     });
   }
 
-  async #openUntilDone(anchor: Anchor): Promise<void> {
-    const generation = this.#generation;
-    for (let attempt = 1; this.state === 'failed' && !isRefused(this.error); attempt++) {
+  async #openUntilDone(anchor: Anchor, generation: number): Promise<void> {
+    const hasFailed = () => generation === this.#generation && this.state === 'failed' && !isRefused(this.error);
+    for (let attempt = 1; hasFailed(); attempt++) {
       await this.#fetcher.untilRetry(attempt);
-      if (!this.isObserved || generation !== this.#generation) return;
-      // The reason of the failure stays visible.
+      if (!hasFailed() || !this.isObserved) return;
+      // The reason of the failure stays visible meanwhile.
       await this.#load(anchor, generation);
-      if (generation !== this.#generation) return;
     }
   }
 

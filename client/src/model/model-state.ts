@@ -23,7 +23,7 @@ interface Model extends Directory {
 
 type Name = keyof InitialState;
 
-/** Longer lists of subscribers are left out. The client loads them again when somebody looks at the channel. */
+/** Longer lists of subscribers are left out. The client loads them again when someone looks at the channel. */
 const MAX_LISTED_SUBSCRIBERS = 1_000;
 
 /**

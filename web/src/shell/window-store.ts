@@ -52,7 +52,7 @@ function storedWindow(model: Model, window: MessageWindow): StoredWindow {
   };
 }
 
-/** A message that the user has read, but that the server does not know as read, is unread in the stored state of the same time. */
+/** The stored state counts a message as unread until the server knows that the user has read it. So its stored record does, too. */
 function recordToStore({ cache }: Model, id: number): MessageRecord | undefined {
   const record = cache.messages.get(id);
   return record !== undefined && cache.marks.isWaiting(id) ? { ...record, isRead: false } : record;
