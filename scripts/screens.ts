@@ -111,7 +111,7 @@ async function save(page: Page, { name }: View, device: Device, theme: string, {
   const picture = await page.screenshot({ caret: 'hide' });
   if (png !== undefined) return writeFile(join(png, `${name}-${width}-${theme}.png`), picture);
   const small = sharp(picture).resize({ width: pictureWidth, kernel: 'lanczos3' });
-  const compressed = await small.webp({ quality: 62, effort: 6, smartSubsample: true }).toBuffer();
+  const compressed = await small.webp({ quality: 50, effort: 6, smartSubsample: true }).toBuffer();
   await writeFile(join(screens, fileOf(name, device, theme)), compressed);
 }
 
