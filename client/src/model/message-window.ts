@@ -110,13 +110,31 @@ export class MessageWindow {
     return this.state === 'ready' && this.foundNewest && id > (this.ids.at(-1) ?? 0);
   }
 
-  /** Loads the range around an anchor, unless the window has it already. */
+  /**
+   * Loads the range around an anchor, unless the window has it already. Resolves after the first attempt. If that failed for a time, others
+   * follow while someone looks at the window.
+   */
   async open(anchor: Anchor): Promise<void> {
     if (!this.#isStale && this.isLive && this.state === 'ready' && this.#covers(anchor)) return;
-    const generation = this.#begin();
+    await this.#load(anchor, this.#begin());
+    void this.#openUntilDone(anchor);
+  }
+
+  async #load(anchor: Anchor, generation: number): Promise<void> {
     await this.#replace(generation, queryAround(this.narrow, anchor), (page) => {
       this.openedAt = page.messages.some(({ id }) => id === page.anchor) ? page.anchor : undefined;
     });
+  }
+
+  async #openUntilDone(anchor: Anchor): Promise<void> {
+    const generation = this.#generation;
+    for (let attempt = 1; this.state === 'failed' && !isRefused(this.error); attempt++) {
+      await this.#fetcher.untilRetry(attempt);
+      if (!this.isObserved || generation !== this.#generation) return;
+      // The reason of the failure stays visible.
+      await this.#load(anchor, generation);
+      if (generation !== this.#generation) return;
+    }
   }
 
   /** Loads the same range again, because the window may lack messages. */
@@ -295,6 +313,7 @@ export class MessageWindow {
         this.foundOldest = page.foundOldest;
         this.foundNewest = page.foundNewest;
         this.state = 'ready';
+        this.error = undefined;
         this.#isStale = false;
         this.#bounds = this.#ends();
         entered?.(page);
