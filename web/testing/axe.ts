@@ -9,12 +9,6 @@ let source: string | undefined;
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/**
- * A modal dialog hides the main landmark and the heading of the page from everybody. axe exempts modal dialogs from these rules, but it
- * recognizes one only if something of the page is visible beside it. On a phone, dialogs fill the screen.
- */
-const RULES_OF_WHOLE_PAGES = ['landmark-one-main', 'page-has-heading-one'];
-
 export interface AxeOptions {
   /** Rules that do not count, each with a reason in a comment of the test. */
   readonly without?: readonly string[];
@@ -26,8 +20,7 @@ export async function checkAccessibility(page: Page, name: string, { without = [
   // The policy of the page refuses a script element. The protocol of the browser evaluates the text beside the page.
   const session = await page.context().newCDPSession(page);
   try {
-    const ignored = (await isInDialog(page)) ? [...without, ...RULES_OF_WHOLE_PAGES] : without;
-    const rules = Object.fromEntries(ignored.map((rule) => [rule, { enabled: false }]));
+    const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
     const options = { runOnly: RULES, rules, resultTypes: ['violations'] };
     const run = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => JSON.stringify(violations))`;
     await session.send('Runtime.evaluate', { expression: `if (!globalThis.axe) { ${source} }; undefined` });
@@ -47,10 +40,6 @@ export async function checkAccessibility(page: Page, name: string, { without = [
   } finally {
     await session.detach();
   }
-}
-
-function isInDialog(page: Page): Promise<boolean> {
-  return page.getByRole('dialog').or(page.getByRole('alertdialog')).first().isVisible();
 }
 
 /** Width and height of the windows that views are checked in. */

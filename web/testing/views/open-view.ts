@@ -84,6 +84,10 @@ export async function settle(page: Page, { isBusy = false }: Pick<View, 'isBusy'
   await page.waitForFunction(
     (mayLoad) =>
       [...document.images].every(({ complete, loading }) => complete || loading === 'lazy') &&
+      // On a touch screen, a dialog with a field waits for the keyboard of the screen before it appears.
+      [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].every((one) =>
+        one.checkVisibility({ opacityProperty: true }),
+      ) &&
       (mayLoad || document.querySelector('[aria-busy=true]') === null),
     isBusy,
   );

@@ -67,7 +67,7 @@ export async function sampleOrganization(world: BrowserWorld): Promise<SampleOrg
   const people = await createPeople(world, pictures);
   const { client: owner } = people.mara;
   await describeOrganization(world, owner, pictures);
-  const { user_group_id: group } = await groupOf(owner, people);
+  const { group_id: group } = await groupOf(owner, people);
   const channels = await createChannels(owner, people);
   const files = await uploadFiles(world.server.url, people, pictures);
   const messages = await writeMessages(world, { people, channels, files });
