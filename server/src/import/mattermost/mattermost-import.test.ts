@@ -18,7 +18,9 @@ let imported: Imported;
 let ada: TestClient;
 let bo: TestClient;
 
-const channels = (...names: readonly string[]) => [{ name: 'loom', roles: 'team_user', channels: names.map((name) => ({ name, roles: 'channel_user' })) }];
+const channels = (...names: readonly string[]) => [
+  { name: 'loom', roles: 'team_user', channels: names.map((name) => ({ name, roles: 'channel_user' })) },
+];
 const at = 1_700_000_000_000;
 
 /** Posts are in no order of time. */
@@ -26,26 +28,80 @@ const lines: readonly object[] = [
   { type: 'version', version: 1 },
   { type: 'emoji', emoji: { name: 'weaver', image: 'emoji/weaver.gif' } },
   { type: 'team', team: { name: 'loom', display_name: 'The Loom', type: 'O' } },
-  { type: 'channel', channel: { team: 'loom', name: 'town-square', display_name: 'Town Square', type: 'O', purpose: 'For all' } },
+  {
+    type: 'channel',
+    channel: { team: 'loom', name: 'town-square', display_name: 'Town Square', type: 'O', purpose: 'For all' },
+  },
   { type: 'channel', channel: { team: 'loom', name: 'attic', display_name: 'Attic', type: 'P' } },
-  { type: 'user', user: { username: 'ada', email: 'ada@example.com', first_name: 'Ada', last_name: 'L', roles: 'system_user system_admin', profile_image: 'profile/ada.gif', teams: channels('town-square', 'attic') } },
-  { type: 'user', user: { username: 'bo.k', email: 'bo@example.com', nickname: 'Bo', roles: 'system_user', teams: channels('town-square') } },
-  { type: 'user', user: { username: 'gone', email: 'gone@example.com', roles: 'system_user', delete_at: 1, teams: [] } },
+  {
+    type: 'user',
+    user: {
+      username: 'ada',
+      email: 'ada@example.com',
+      first_name: 'Ada',
+      last_name: 'L',
+      roles: 'system_user system_admin',
+      profile_image: 'profile/ada.gif',
+      teams: channels('town-square', 'attic'),
+    },
+  },
+  {
+    type: 'user',
+    user: {
+      username: 'bo.k',
+      email: 'bo@example.com',
+      nickname: 'Bo',
+      roles: 'system_user',
+      teams: channels('town-square'),
+    },
+  },
+  {
+    type: 'user',
+    user: { username: 'gone', email: 'gone@example.com', roles: 'system_user', delete_at: 1, teams: [] },
+  },
   { type: 'bot', bot: { username: 'robot', display_name: 'Robot', owner: 'ada' } },
   {
     type: 'post',
     post: {
-      ...{ team: 'loom', channel: 'town-square', user: 'ada', message: 'Hello @bo.k, see ~attic', create_at: at + 5000, edit_at: at + 9000 },
+      ...{
+        team: 'loom',
+        channel: 'town-square',
+        user: 'ada',
+        message: 'Hello @bo.k, see ~attic',
+        create_at: at + 5000,
+        edit_at: at + 9000,
+      },
       reactions: [{ user: 'bo.k', emoji_name: 'weaver', create_at: at }],
-      replies: [{ user: 'bo.k', message: 'Hi @all', create_at: at + 6000, flagged_by: ['ada'], attachments: [{ path: 'x/notes.txt' }] }],
+      replies: [
+        {
+          user: 'bo.k',
+          message: 'Hi @all',
+          create_at: at + 6000,
+          flagged_by: ['ada'],
+          attachments: [{ path: 'x/notes.txt' }],
+        },
+      ],
     },
   },
   { type: 'post', post: { team: 'loom', channel: 'town-square', user: 'robot', message: 'earlier', create_at: at } },
   { type: 'post', post: { team: 'loom', channel: 'attic', user: 'ada', message: 'secret', create_at: at + 1 } },
-  { type: 'post', post: { team: 'loom', channel: 'town-square', user: 'ada', type: 'system_join_channel', message: 'ada joined', create_at: at } },
+  {
+    type: 'post',
+    post: {
+      team: 'loom',
+      channel: 'town-square',
+      user: 'ada',
+      type: 'system_join_channel',
+      message: 'ada joined',
+      create_at: at,
+    },
+  },
   { type: 'post', post: { team: 'loom', channel: 'no-such', user: 'ada', message: 'lost', create_at: at } },
   { type: 'direct_channel', direct_channel: { members: ['ada', 'bo.k'] } },
-  { type: 'direct_post', direct_post: { channel_members: ['ada', 'bo.k'], user: 'bo.k', message: 'just us', create_at: at + 2 } },
+  {
+    type: 'direct_post',
+    direct_post: { channel_members: ['ada', 'bo.k'], user: 'bo.k', message: 'just us', create_at: at + 2 },
+  },
   { type: 'novelty', novelty: {} },
 ];
 
@@ -69,7 +125,13 @@ after(async () => {
 });
 
 async function messagesOf(client: TestClient): Promise<readonly Json[]> {
-  const query = { anchor: 'oldest', num_before: 0, num_after: 100, apply_markdown: false, allow_empty_topic_name: true };
+  const query = {
+    anchor: 'oldest',
+    num_before: 0,
+    num_after: 100,
+    apply_markdown: false,
+    allow_empty_topic_name: true,
+  };
   return (await client.ok('GET', '/messages', query)).messages;
 }
 
@@ -87,7 +149,10 @@ test('posts and replies are in the order of time, with mentions, reactions, file
     ],
   );
   const [, , , post, reply] = messages;
-  assert.deepEqual(post?.reactions.map(({ emoji_name: name }: Json) => name), ['weaver']);
+  assert.deepEqual(
+    post?.reactions.map(({ emoji_name: name }: Json) => name),
+    ['weaver'],
+  );
   assert.equal(post?.last_edit_timestamp, (at + 9000) / 1000);
   assert(reply?.flags.includes('starred'));
   const [, path = ''] = /\((\/user_uploads\/\S+)\)/.exec(reply?.content) ?? [];
@@ -115,7 +180,10 @@ test('mentions change, but not in code and addresses', () => {
     mentionByName: (name: string) => (name === 'ada' ? '@**Ada|10**' : undefined),
   };
   const converted = (text: string) => markdownOf(text, references, (name) => (name === 'attic' ? 'Attic' : undefined));
-  assert.equal(converted('@ada. `@ada` a@ada.com @nobody @here ~attic ~~gone~~'), '@**Ada|10**. `@ada` a@ada.com @nobody @**all** #**Attic** ~~gone~~');
+  assert.equal(
+    converted('@ada. `@ada` a@ada.com @nobody @here ~attic ~~gone~~'),
+    '@**Ada|10**. `@ada` a@ada.com @nobody @**all** #**Attic** ~~gone~~',
+  );
   for (const part of ['@a', '~a ', '`', '```', '@']) assert.equal(typeof converted(part.repeat(20_000)), 'string');
 });
 

@@ -175,7 +175,7 @@ test('threads become topics, in the order of time, with mentions and links to th
       ['general chat', 'outside of the thread'],
       ['Shall we weave, Bo? 2023-11-14 22:13', 'Yes @**all**'],
       [
-        '',
+        'general chat',
         `see [this](/#narrow/channel/1-square/topic/Shall.20we.20weave.2C.20Bo.3F.202023-11-14.2022.3A13/near/${messages[0]?.id})`,
       ],
       ['general chat', messages[4]?.content],

@@ -264,6 +264,11 @@ function messageOf(
   }
   const channel = places.channels.get(recipient) ?? null;
   const user = places.personal.get(recipient);
+  const participants = user === undefined ? places.members.get(recipient) : [user];
+  if (channel === null && participants === undefined) {
+    report.skip('Messages whose recipients the archive does not describe', String(id));
+    return undefined;
+  }
   const text = textIn(row, 'content') ?? '';
   const usersWith = (isWanted: (mask: number) => boolean) =>
     flags.flatMap((flag) =>
@@ -273,7 +278,7 @@ function messageOf(
     key: String(id),
     sender: String(sender),
     channel,
-    participants: channel !== null ? null : user !== undefined ? [user] : (places.members.get(recipient) ?? []),
+    participants: channel === null ? (participants ?? null) : null,
     topic: textIn(row, 'subject') ?? '', // wire name: its column
     text,
     sentAt,

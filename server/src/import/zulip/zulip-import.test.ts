@@ -30,9 +30,14 @@ const message = (id: number, sender: number, recipient: number, topic: string, c
 /** wire name: the tables of the reference server */
 const tables = {
   zerver_realm: [{ id: 2, string_id: 'old', name: 'Old Loom', description: 'Weaving' }], // wire name: its table
-  zerver_userprofile: [user(501, 'Ada', { role: 100, avatar_source: 'U' }), user(502, 'Bo'), user(503, 'Gone', { is_active: false })],
+  zerver_userprofile: [
+    user(501, 'Ada', { role: 100, avatar_source: 'U' }),
+    user(502, 'Bo'),
+    user(503, 'Gone', { is_active: false }),
+  ],
   zerver_userprofile_crossrealm: [{ id: 7, email: 'notification-bot@zulip.com' }], // wire name: its table
-  zerver_stream: [ // wire name: its table
+  zerver_stream: [
+    // wire name: its table
     { id: 31, name: 'square', description: 'For all', invite_only: false, date_created: at },
     { id: 32, name: 'attic', description: '', invite_only: true, date_created: at },
   ],
@@ -56,8 +61,17 @@ const tables = {
 
 const firstMessages = {
   zerver_message: [
-    message(1002, 501, 61, 'warp', 'Hello @**Bo|502** [notes](/user_uploads/2/ab/cdef/notes.txt)', { last_edit_time: at + 5000, edit_history: JSON.stringify([{ user_id: 501, timestamp: at + 5000, prev_content: 'Hallo' }]) }),
-    message(1003, 502, 61, 'warp', 'see [this](https://old.example.com/#narrow/channel/31-square/topic/warp/near/1002) and @_**Ada|501**'),
+    message(1002, 501, 61, 'warp', 'Hello @**Bo|502** [notes](/user_uploads/2/ab/cdef/notes.txt)', {
+      last_edit_time: at + 5000,
+      edit_history: JSON.stringify([{ user_id: 501, timestamp: at + 5000, prev_content: 'Hallo' }]),
+    }),
+    message(
+      1003,
+      502,
+      61,
+      'warp',
+      'see [this](https://old.example.com/#narrow/channel/31-square/topic/warp/near/1002) and @_**Ada|501**',
+    ),
   ],
   zerver_usermessage: [
     { user_profile: 501, message: 1002, flags_mask: 1 },
@@ -89,8 +103,12 @@ before(async () => {
   await write('realm.json', tables); // wire name: its file
   await write('messages-000001.json', firstMessages);
   await write('messages-000002.json', moreMessages);
-  await write('attachment.json', { zerver_attachment: [{ id: 1, path_id: '2/ab/cdef/notes.txt', file_name: 'My notes.txt', owner: 501 }] });
-  await write('uploads/records.json', [{ path: '2/ab/cdef/notes.txt', s3_path: '2/ab/cdef/notes.txt', user_profile_id: 501 }]);
+  await write('attachment.json', {
+    zerver_attachment: [{ id: 1, path_id: '2/ab/cdef/notes.txt', file_name: 'My notes.txt', owner: 501 }],
+  });
+  await write('uploads/records.json', [
+    { path: '2/ab/cdef/notes.txt', s3_path: '2/ab/cdef/notes.txt', user_profile_id: 501 },
+  ]);
   await write('uploads/2/ab/cdef/notes.txt', 'the notes');
   await write('avatars/records.json', [{ path: '2/hash.original', user_profile_id: 501 }]);
   await write('avatars/2/hash.original', await movingPicture());
@@ -135,13 +153,17 @@ test('messages have new ids, and mentions, links and files follow them', async (
 });
 
 test('read state, stars, reactions and mentions are those of the archive', async () => {
-  const flagsOf = async (client: TestClient) => (await messagesOf(client)).slice(0, 2).map(({ flags }) => flags.toSorted());
+  const flagsOf = async (client: TestClient) =>
+    (await messagesOf(client)).slice(0, 2).map(({ flags }) => flags.toSorted());
   assert.deepEqual(await flagsOf(ada), [['read'], []]);
   assert.deepEqual(await flagsOf(bo), [
     ['mentioned', 'read'],
     ['read', 'starred'],
   ]);
-  assert.deepEqual((await messagesOf(bo))[1]?.reactions.map(({ emoji_name: name, user_id: id }: Json) => [name, id]), [['loom', bo.userId]]);
+  assert.deepEqual(
+    (await messagesOf(bo))[1]?.reactions.map(({ emoji_name: name, user_id: id }: Json) => [name, id]),
+    [['loom', bo.userId]],
+  );
   const { unread_msgs: unread, realm_user_groups: groups } = await ada.ok('POST', '/register'); // wire name: the API's
   assert.equal(unread.count, 1);
   assert.deepEqual(groups.find(({ name }: Json) => name === 'weavers')?.members, [bo.userId]);
@@ -152,6 +174,9 @@ test('private channels stay private, a symbolic link is not followed, and the re
   assert(!texts.includes('secret') && texts.includes('just us') && texts.includes('we three'));
   assert.deepEqual(
     new Map(imported.lines.map(({ what, count }) => [what, count])),
-    new Map([['Symbolic links and special files', 1]]),
+    new Map([
+      ['Symbolic links and special files', 1],
+      ['Messages whose recipients the archive does not describe', 1],
+    ]),
   );
 });
