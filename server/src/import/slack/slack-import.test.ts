@@ -222,6 +222,14 @@ test('private channels and direct conversations are visible to their members onl
   assert(ofCy.includes('just us') && ofCy.includes('we three') && !ofCy.includes('secret'));
   const { unread_msgs: unread } = await cy.ok('POST', '/register');
   assert.equal(unread.count, 0, 'everything is read');
+  const { rows } = await server.app.pool.query(
+    `SELECT guest_id, user_id FROM acquaintances JOIN organizations o ON o.id = organization_id WHERE subdomain = 'slack' ORDER BY 1, 2`,
+  );
+  assert.deepEqual(
+    rows,
+    [ada, bo].map(({ userId }) => ({ guest_id: cy.userId, user_id: userId })),
+    'a guest can access the users of direct conversations',
+  );
 });
 
 test('the report names what was not imported and why', () => {
