@@ -1,5 +1,6 @@
 /** The last step of an import: it makes the organization reachable. */
 import type pg from 'pg';
+import { violatesUnique } from '../db/failures.ts';
 import { OUTGOING_WEBHOOKS } from '../domain/bots/outgoing-webhooks.ts';
 import { drawThumbnails } from '../domain/uploads/job-kinds.ts';
 import { MAX_IMPORTED_ID } from './limits.ts';
@@ -24,7 +25,7 @@ export interface Finishing {
  * 4. One statement makes it reachable.
  */
 export async function finishImport(finishing: Finishing): Promise<void> {
-  const { client, organizationId, subdomain, source, deactivatedAt, check } = finishing;
+  const { client, organizationId, source, check } = finishing;
   await advanceSequences(client, organizationId);
   await client.query('BEGIN');
   await client.query(
@@ -58,13 +59,22 @@ export async function finishImport(finishing: Finishing): Promise<void> {
     [organizationId, drawThumbnails.name],
   );
   await linkScheduledFiles(client, organizationId);
-  await client.query('UPDATE organizations SET subdomain = $2, deactivated_at = $3 WHERE id = $1', [
-    organizationId,
-    subdomain,
-    deactivatedAt ?? null,
-  ]);
+  await takeSubdomain(finishing);
   await client.query('DELETE FROM imports WHERE organization_id = $1', [organizationId]);
   await client.query('COMMIT');
+}
+
+async function takeSubdomain({ client, organizationId, subdomain, deactivatedAt }: Finishing): Promise<void> {
+  try {
+    await client.query('UPDATE organizations SET subdomain = $2, deactivated_at = $3 WHERE id = $1', [
+      organizationId,
+      subdomain,
+      deactivatedAt ?? null,
+    ]);
+  } catch (error) {
+    if (!violatesUnique(error, 'organizations_subdomain_key')) throw error;
+    throw new ImportError(`Somebody has created an organization at '${subdomain}' during the import.`);
+  }
 }
 
 /** `ALTER SEQUENCE` locks the sequence: no other process takes an id between reading and setting its value. */

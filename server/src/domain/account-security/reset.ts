@@ -46,6 +46,8 @@ export async function requestReset(
   app.jobs.wake();
 }
 
+/** The domain of addresses that no mail reaches (RFC 2606). */
+const UNREACHABLE = /\.invalid$/i;
 /** Links that one transaction queues. */
 const LINKS_PER_TRANSACTION = 200;
 
@@ -60,7 +62,9 @@ export async function sendPasswordLinks(
   );
   let sent = 0;
   for (let begin = 0; begin < people.length; begin += LINKS_PER_TRANSACTION) {
-    const some = people.slice(begin, begin + LINKS_PER_TRANSACTION);
+    const some = people
+      .slice(begin, begin + LINKS_PER_TRANSACTION)
+      .filter(({ deliveryEmail }) => !UNREACHABLE.test(deliveryEmail));
     sent += await inRepeatedTransaction(app.pool, async (db) => {
       let queued = 0;
       for (const { id, deliveryEmail: address } of some) {

@@ -173,6 +173,7 @@ class ConvertedSource {
       attachments: (after) => this.#attachments(after),
       direct_conversations: (after) => this.#conversations(after),
       direct_participants: (after) => this.#participants(after),
+      acquaintances: (after) => this.#acquaintances(after),
       messages: (after) => this.#messages(after),
     };
   }
@@ -372,6 +373,22 @@ class ConvertedSource {
         count += 1;
         if (count > after) yield { user_id: user, conversation_id: id, read_through: staging.messages };
       }
+    }
+  }
+
+  /** Guests can access users with whom they have a conversation. */
+  async *#acquaintances(after: number): AsyncGenerator<SourceRow> {
+    const { people, staging } = this.#context;
+    const guests = new Set([...people.users.values()].flatMap(({ id, role }) => (role === Role.guest ? id : [])));
+    const pairs = new Set<string>();
+    for (const { participants } of guests.size === 0 ? [] : staging.conversations(0)) {
+      for (const guest of participants.filter((id) => guests.has(id))) {
+        for (const user of participants) if (user !== guest) pairs.add(`${guest} ${user}`);
+      }
+    }
+    for (const pair of [...pairs].slice(after)) {
+      const [guest, user] = pair.split(' ').map(Number);
+      yield { guest_id: guest, user_id: user };
     }
   }
 

@@ -175,7 +175,7 @@ test('threads become topics, in the order of time, with mentions and links to th
       ['general chat', 'outside of the thread'],
       ['Shall we weave, Bo? 2023-11-14 22:13', 'Yes @**all**'],
       [
-        '',
+        'general chat',
         `see [this](/#narrow/channel/1-square/topic/Shall.20we.20weave.2C.20Bo.3F.202023-11-14.2022.3A13/near/${messages[0]?.id})`,
       ],
       ['general chat', messages[4]?.content],
@@ -222,6 +222,14 @@ test('private channels and direct conversations are visible to their members onl
   assert(ofCy.includes('just us') && ofCy.includes('we three') && !ofCy.includes('secret'));
   const { unread_msgs: unread } = await cy.ok('POST', '/register');
   assert.equal(unread.count, 0, 'everything is read');
+  const { rows } = await server.app.pool.query(
+    `SELECT guest_id, user_id FROM acquaintances JOIN organizations o ON o.id = organization_id WHERE subdomain = 'slack' ORDER BY 1, 2`,
+  );
+  assert.deepEqual(
+    rows,
+    [ada, bo].map(({ userId }) => ({ guest_id: cy.userId, user_id: userId })),
+    'a guest can access the users of direct conversations',
+  );
 });
 
 test('the report names what was not imported and why', () => {

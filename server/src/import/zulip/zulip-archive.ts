@@ -28,7 +28,8 @@ interface Tables {
 /** @throws ImportError it is not an export of the reference server */
 export async function readZulipArchive(given: ArchiveFiles, report: ImportReport): Promise<NeutralArchive> {
   const archive = withoutFolder(given);
-  if (!archive.files.has('realm.json')) {
+  const isExport = archive.files.has('realm.json'); // wire name: its file
+  if (!isExport) {
     throw new ImportError('The archive has no realm.json. It is not an export of the reference server.'); // wire name: its file
   }
   const tables = await readTables(archive, 'realm.json'); // wire name: its file
@@ -188,8 +189,8 @@ function placesOf(tables: Tables): Places {
 function channelsOf(tables: Tables, places: Places): readonly NeutralChannel[] {
   const recipients = new Map([...places.channels].map(([recipient, channel]) => [channel, recipient]));
   const defaults = new Set(tables.of('zerver_defaultstream').map((row) => String(numberIn(row, 'stream')))); // wire name: its table
-  return tables.of('zerver_stream').flatMap((row): readonly NeutralChannel[] => {
-    // wire name: its table
+  const rows = tables.of('zerver_stream'); // wire name: its table
+  return rows.flatMap((row): readonly NeutralChannel[] => {
     const [id, name] = [numberIn(row, 'id'), textIn(row, 'name')];
     if (id === undefined || name === undefined) return [];
     const created = timeOf(row.date_created);
@@ -264,6 +265,11 @@ function messageOf(
   }
   const channel = places.channels.get(recipient) ?? null;
   const user = places.personal.get(recipient);
+  const participants = user === undefined ? places.members.get(recipient) : [user];
+  if (channel === null && participants === undefined) {
+    report.skip('Messages whose recipients the archive does not describe', String(id));
+    return undefined;
+  }
   const text = textIn(row, 'content') ?? '';
   const usersWith = (isWanted: (mask: number) => boolean) =>
     flags.flatMap((flag) =>
@@ -273,7 +279,7 @@ function messageOf(
     key: String(id),
     sender: String(sender),
     channel,
-    participants: channel !== null ? null : user !== undefined ? [user] : (places.members.get(recipient) ?? []),
+    participants: channel === null ? (participants ?? null) : null,
     topic: textIn(row, 'subject') ?? '', // wire name: its column
     text,
     sentAt,
