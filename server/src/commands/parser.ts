@@ -1,6 +1,10 @@
+import { basename } from 'node:path';
 import { Argument, Command as Parser, Option as ParserOption } from 'commander';
 import { HEDDLE_VERSION } from '../version.ts';
 import type { Command, Option } from './command.ts';
+
+/** As people type it: the npm package installs a program, and the repository has a script. */
+const PROGRAM = basename(process.argv[1] ?? '', '.js') === 'heddle' ? 'heddle' : 'npm run -s heddle --';
 
 const NOTES = `
 Settings come from HEDDLE_* environment variables; docs/settings.md lists them.
@@ -17,7 +21,7 @@ export type Run = (
  * commander's `CommanderError` if it runs no command.
  */
 export function createParser(commands: readonly Command[], write: (text: string) => void, run: Run): Parser {
-  const program = new Parser('npm run -s heddle --')
+  const program = new Parser(PROGRAM)
     .description('Heddle, a team chat server')
     .version(`Heddle ${HEDDLE_VERSION}`, '--version', 'Print the version')
     .option('--json', 'Write JSON, one value per line')

@@ -11,6 +11,7 @@ import { openApp } from '../open-app.ts';
 import { type CommandContext, CommandError } from './command.ts';
 import { openDatabase } from './database.ts';
 import { checkFirstStart, prepareFirstStart } from './first-start.ts';
+import { supervisorOf } from './supervisor.ts';
 
 /** The timeout of requests during a stop. The rest of ten seconds is for the database. */
 const FINISH_REQUESTS_MS = 4000;
@@ -22,8 +23,13 @@ const STOP_MS = 10_000;
 export function serveUntilStopped(context: CommandContext): Promise<number> {
   const { config, log } = context;
   checkFirstStart(config);
+  const supervisor = supervisorOf(process.env, log);
   const stopWithinMilliseconds = config.drainSeconds * 1_000 + STOP_MS;
-  return liveUntilStopped({ log, stopWithinMilliseconds }, (life) => start(life, context));
+  return liveUntilStopped({ log, stopWithinMilliseconds }, async (life) => {
+    await start(life, context);
+    life.onStop('the supervisor', () => supervisor.stopping(stopWithinMilliseconds));
+    await supervisor.ready();
+  });
 }
 
 async function start(life: ProcessLife, { config, log, output }: CommandContext): Promise<void> {
