@@ -112,7 +112,6 @@ export function useScrollWork(
   latest.current = rows;
   const frame = useRef(0);
   const work = useCallback(() => {
-    frame.current = 0;
     const items = virtualizer.getVirtualItems();
     const first = items[0];
     const last = items.at(-1);
@@ -128,18 +127,13 @@ export function useScrollWork(
     if (row !== undefined) navigation.savePosition({ rowId: row.key, offset: offset - top.start });
   }, [virtualizer, window, navigation]);
   const schedule = useCallback(() => {
-    if (frame.current === 0) frame.current = requestAnimationFrame(work);
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(work);
   }, [work]);
   // A page can be shorter than a tall window, in which nothing scrolls. New rows can leave room for more.
   // biome-ignore lint/correctness/useExhaustiveDependencies: new rows need the work again.
   useEffect(schedule, [schedule, rows]);
-  useEffect(
-    () => () => {
-      cancelAnimationFrame(frame.current);
-      frame.current = 0;
-    },
-    [schedule],
-  );
+  useEffect(() => () => cancelAnimationFrame(frame.current), []);
   return schedule;
 }
 
