@@ -10,7 +10,7 @@ import { loginAddress } from './features/authentication/next-path.ts';
 import { housekeepingJobs, startClock } from './housekeeping.ts';
 import { createHttpServer } from './http/server.ts';
 import { LogTrimmedError } from './log/event-buffer.ts';
-import { mailJob } from './mail/mailer.ts';
+import { mailJobs } from './mail/mailer.ts';
 import type { OpenApp } from './open-app.ts';
 import { pageForError } from './pages/errors.ts';
 import { keyFor } from './secret.ts';
@@ -24,6 +24,8 @@ export interface HeddleServer {
    * `app`.
    */
   stop(withinMilliseconds: number): Promise<void>;
+  /** Says that the server is not ready, and lets clients move to other processes. It still serves. */
+  beginDraining(): void;
 }
 
 /** A part that runs in the background. */
@@ -56,6 +58,8 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
     ...(config.rateLimits ? {} : { limits: 'off' as const }),
     ...(config.url !== null && { url: config.url }),
     outageOf: databaseOutage,
+    readiness: app.readiness,
+    slowRequestMs: config.slowRequestMilliseconds,
     ...options,
   });
   const running: RunningPart[] = [http];
@@ -70,13 +74,19 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
     throw error;
   }
   const clock = startClock(app);
+  const beginDraining = (): void => {
+    app.readiness.stop();
+    http.beginDraining();
+  };
   return {
+    beginDraining,
     async listen() {
       const { port } = await http.listen(config.host, config.port);
       address.listensOn(port);
       return port;
     },
     async stop(withinMilliseconds) {
+      beginDraining();
       await stop(withinMilliseconds);
       await clock.stop();
     },
@@ -86,7 +96,7 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
 /** Starts the background work of all features. It adds each part to `running`, also if a later part does not start. */
 async function startBackground(app: OpenApp, all: AllFeatures, running: RunningPart[]): Promise<void> {
   const { config, jobs, scheduler, consumers } = app;
-  const mails = mailJob(
+  const mails = mailJobs(
     config,
     features.flatMap((feature) => feature.mailings?.(app) ?? []),
   );
@@ -94,7 +104,11 @@ async function startBackground(app: OpenApp, all: AllFeatures, running: RunningP
   running.push(consumers);
   consumers.start(features.flatMap((feature) => feature.consumers?.(app) ?? []));
   running.push(jobs);
-  await jobs.start([...housekeepingJobs(app), mails, ...features.flatMap((feature) => feature.jobs?.(app, all) ?? [])]);
+  await jobs.start([
+    ...housekeepingJobs(app),
+    ...mails,
+    ...features.flatMap((feature) => feature.jobs?.(app, all) ?? []),
+  ]);
   scheduler.start(features.flatMap((feature) => feature.scheduled?.(app) ?? []));
   running.push(scheduler);
   for (const part of features.flatMap((feature) => feature.runs?.(app) ?? [])) {

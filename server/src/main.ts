@@ -1,6 +1,7 @@
 /** The command line. `npm run -s heddle -- --help` explains it. */
 import { backupCommands } from './commands/backup.ts';
 import { runCommandLine } from './commands/command-line.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommands } from './commands/import.ts';
 import { jobCommands } from './commands/job.ts';
@@ -17,6 +18,7 @@ const commands = [
   ...userCommands,
   ...jobCommands,
   migrateCommand,
+  doctorCommand,
   ...backupCommands,
   restoredCommand,
   exportCommand,

@@ -6,7 +6,11 @@ export async function atHost(
   url: string,
   host: string,
   path: string,
-  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: FormData | URLSearchParams } = {},
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: FormData | URLSearchParams } = {},
 ): Promise<{ readonly status: number; readonly body: Buffer }> {
   const encoded = new Request(url, { method, headers, ...(body && { body }) });
   const content = Buffer.from(await encoded.arrayBuffer());
