@@ -18,7 +18,7 @@ export const exportCommand = defineCommand({
   name: 'export',
   summary: 'Write the data of an organization as an archive into a directory',
   details:
-    'The archive has the format of docs/export-format.md, and `import heddle` reads it. ' +
+    'The archive has the format of a data export of administrators (docs/export-format.md), and `import heddle` reads it. ' +
     'It works while the server runs. With --type everything, the archive has the private data of all users. ' +
     'With --type full, it has that of the users who allow it. With --type public, it has what all members see. ' +
     'No migration can run before the rows are written.',

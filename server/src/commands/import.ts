@@ -50,7 +50,7 @@ interface Format {
 const formats: readonly Format[] = [
   {
     name: 'heddle',
-    summary: 'Create an organization from an archive of `export`, or of a data export in the settings',
+    summary: 'Create an organization from an archive of `export`, or from a data export of administrators',
     path: 'The zip archive',
     async open({ path }) {
       const [{ openZip }, { readHeddleArchive }] = await Promise.all([

@@ -28,14 +28,13 @@ interface Tables {
 /** @throws ImportError it is not an export of the reference server */
 export async function readZulipArchive(given: ArchiveFiles, report: ImportReport): Promise<NeutralArchive> {
   const archive = withoutFolder(given);
-  const isExport = archive.files.has('realm.json'); // wire name: its file
-  if (!isExport) {
-    throw new ImportError('The archive has no realm.json. It is not an export of the reference server.'); // wire name: its file
+  if (!archive.files.has('realm.json')) {
+    throw new ImportError('The archive has no realm.json. It is not an export of the reference server.');
   }
-  const tables = await readTables(archive, 'realm.json'); // wire name: its file
+  const tables = await readTables(archive, 'realm.json');
   const records = await readRecords(archive);
   const places = placesOf(tables);
-  const [organization = {}] = tables.of('zerver_realm'); // wire name: its table
+  const [organization = {}] = tables.of('zerver_realm');
   for (const ignored of archive.ignored) report.skip('Symbolic links and special files', ignored);
   return {
     fingerprint: createHash('sha256')
@@ -57,7 +56,7 @@ export async function readZulipArchive(given: ArchiveFiles, report: ImportReport
 
 /** A packed export has one folder with everything. */
 function withoutFolder(archive: ArchiveFiles): ArchiveFiles {
-  const root = [...archive.files.keys()].find((path) => /^[^/]+\/realm\.json$/.test(path)); // wire name: its file
+  const root = [...archive.files.keys()].find((path) => /^[^/]+\/realm\.json$/.test(path));
   if (root === undefined) return archive;
   const folder = root.slice(0, root.indexOf('/') + 1);
   return {
@@ -188,9 +187,8 @@ function placesOf(tables: Tables): Places {
 
 function channelsOf(tables: Tables, places: Places): readonly NeutralChannel[] {
   const recipients = new Map([...places.channels].map(([recipient, channel]) => [channel, recipient]));
-  const defaults = new Set(tables.of('zerver_defaultstream').map((row) => String(numberIn(row, 'stream')))); // wire name: its table
-  const rows = tables.of('zerver_stream'); // wire name: its table
-  return rows.flatMap((row): readonly NeutralChannel[] => {
+  const defaults = new Set(tables.of('zerver_defaultstream').map((row) => String(numberIn(row, 'stream'))));
+  return tables.of('zerver_stream').flatMap((row): readonly NeutralChannel[] => {
     const [id, name] = [numberIn(row, 'id'), textIn(row, 'name')];
     if (id === undefined || name === undefined) return [];
     const created = timeOf(row.date_created);
@@ -280,7 +278,7 @@ function messageOf(
     sender: String(sender),
     channel,
     participants: channel === null ? (participants ?? null) : null,
-    topic: textIn(row, 'subject') ?? '', // wire name: its column
+    topic: textIn(row, 'subject') ?? '',
     text,
     sentAt,
     editedAt: timeOf(row.last_edit_time),
