@@ -12,5 +12,8 @@ world.test('a call at the URL of the organization gets a room of its own', async
   await page.getByRole('button', { name: 'Add a video call' }).click();
   const text = page.getByRole('textbox', { name: /message/i });
   await page.waitForFunction(() => /calls\.example\.com/.test(document.querySelector('textarea')?.value ?? ''));
-  assert.match(await text.inputValue(), /^\[Join the video call\.\]\(https:\/\/calls\.example\.com\/[\da-f]{32}\?lang=de\)/);
+  assert.match(
+    await text.inputValue(),
+    /^\[Join the video call\.\]\(https:\/\/calls\.example\.com\/[\da-f]{32}\?lang=de\)/,
+  );
 });

@@ -100,8 +100,13 @@ test('an edit brings the previews of the new text', async () => {
 // rules: link-previews-3
 test('only links in paragraphs get previews: five, each once, and none for images', async () => {
   const urls = [1, 2, 3, 4, 5, 6, 7].map((index) => page(`/many-${index}`, `<title>T${index}</title>`));
-  const html = await shown(`${urls.join(' ')}\n\nagain ${urls[0]}\n\n> ${page('/quoted')}\n\n* ${page('/listed')}\n\n${sites.serveImage('/i.png', Buffer.from(''), 'image/png')}`);
-  assert.deepEqual(Array.from(html.matchAll(/title="(T\d)"/g), ([, title]) => title), ['T1', 'T2', 'T3', 'T4', 'T5']);
+  const html = await shown(
+    `${urls.join(' ')}\n\nagain ${urls[0]}\n\n> ${page('/quoted')}\n\n* ${page('/listed')}\n\n${sites.serveImage('/i.png', Buffer.from(''), 'image/png')}`,
+  );
+  assert.deepEqual(
+    Array.from(html.matchAll(/title="(T\d)"/g), ([, title]) => title),
+    ['T1', 'T2', 'T3', 'T4', 'T5'],
+  );
   for (const path of ['/quoted', '/listed', '/i.png', '/many-6']) assert(!sites.asked.includes(path), path);
   assert.doesNotMatch(await shown(`/me likes ${page('/me')}`), /message_embed/);
 });
@@ -121,7 +126,8 @@ describe('hostile websites', () => {
   // rules: link-previews-4
   test('private addresses are refused, also after a redirect', async () => {
     const asked = sites.asked.length;
-    for (const host of ['127.0.0.2', '10.0.0.1', '[::1]', '169.254.169.254']) await none(`http://${host}:${sites.port}/x`);
+    for (const host of ['127.0.0.2', '10.0.0.1', '[::1]', '169.254.169.254'])
+      await none(`http://${host}:${sites.port}/x`);
     await none(sites.redirect('/inside', `http://127.0.0.2:${sites.port}/secret`, 302));
     assert.deepEqual(sites.asked.slice(asked), ['/inside']);
     const loop = sites.redirect('/loop', '/loop', 302);
@@ -133,7 +139,9 @@ describe('hostile websites', () => {
     await none(page('/json', PAGE, 'application/json'));
     await none(page('/empty', '<p>nothing</p>'));
     await none(page('/nothing', ''));
-    await none(sites.serve('/500', (_, response) => response.writeHead(500, { 'content-type': 'text/html' }).end(PAGE)));
+    await none(
+      sites.serve('/500', (_, response) => response.writeHead(500, { 'content-type': 'text/html' }).end(PAGE)),
+    );
     await none(
       sites.serve('/packed', (_, response) =>
         response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(PAGE),
@@ -176,7 +184,10 @@ describe('hostile websites', () => {
 test('the image of a preview comes from this server', async () => {
   const html = await shown(page('/with-image', PAGE));
   const path = /url\(&quot;(\/external_content\/[^&]+)&quot;\)/.exec(html)?.[1] ?? assert.fail(html);
-  const picture = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64');
+  const picture = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+    'base64',
+  );
   sites.serveImage('/picture.png', picture, 'image/png');
   const response = await fetch(`${server.url}${path}`);
   assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'image/png']);

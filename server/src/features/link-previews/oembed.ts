@@ -3,7 +3,10 @@ import { type Website, website } from './website.ts';
 
 /** The hosts of pages, and where their service describes them. Nothing else is asked, and the HTML of the answer is not used. */
 const PROVIDERS: readonly { readonly hosts: readonly string[]; readonly endpoint: string }[] = [
-  { hosts: ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtu.be'], endpoint: 'https://www.youtube.com/oembed' },
+  {
+    hosts: ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtu.be'],
+    endpoint: 'https://www.youtube.com/oembed',
+  },
   { hosts: ['vimeo.com', 'player.vimeo.com'], endpoint: 'https://vimeo.com/api/oembed.json' },
   { hosts: ['soundcloud.com'], endpoint: 'https://soundcloud.com/oembed' },
   { hosts: ['open.spotify.com'], endpoint: 'https://open.spotify.com/oembed' },

@@ -21,18 +21,29 @@ test('services of the list are asked by oEmbed, and no others', () => {
     oembedAddress('https://www.youtube.com/watch?v=1&t=2'),
     'https://www.youtube.com/oembed?format=json&url=https%3A%2F%2Fwww.youtube.com%2Fwatch%3Fv%3D1%26t%3D2',
   );
-  for (const other of ['https://youtube.com.evil.example/', 'https://example.com/?youtube.com', 'https://evil@x.example']) {
+  for (const other of [
+    'https://youtube.com.evil.example/',
+    'https://example.com/?youtube.com',
+    'https://evil@x.example',
+  ]) {
     assert.equal(oembedAddress(other), undefined, other);
   }
 });
 
 // rules: link-previews-5
 test('an answer by oEmbed gives a title, its author and an image, and never HTML', () => {
-  const answer = { title: 'A film', author_name: 'Ada', provider_name: 'Tube', html: '<iframe>', thumbnail_url: 'https://i.example/1.png' };
+  const answer = {
+    title: 'A film',
+    author_name: 'Ada',
+    provider_name: 'Tube',
+    html: '<iframe>',
+    thumbnail_url: 'https://i.example/1.png',
+  };
   assert.deepEqual(websiteOfOembed(JSON.stringify(answer), url), {
     title: 'A film',
     description: 'Ada · Tube',
     imageUrl: 'https://i.example/1.png',
   });
-  for (const wrong of ['', 'no', '[]', 'null', '{"title": 1}', '{"html": "<b>"}']) assert.equal(websiteOfOembed(wrong, url), undefined);
+  for (const wrong of ['', 'no', '[]', 'null', '{"title": 1}', '{"html": "<b>"}'])
+    assert.equal(websiteOfOembed(wrong, url), undefined);
 });

@@ -45,7 +45,10 @@ export function websiteOf(html: string, url: URL): Website | undefined {
   });
   parser.end(html);
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((text) => text !== undefined);
-  return website({ title: fact(NAMES.title) ?? title, description: fact(NAMES.description), image: fact(NAMES.image) }, url);
+  return website(
+    { title: fact(NAMES.title) ?? title, description: fact(NAMES.description), image: fact(NAMES.image) },
+    url,
+  );
 }
 
 interface Given {
@@ -71,6 +74,10 @@ function imageUrl(given: string, base: URL): string | undefined {
 }
 
 function shortened(text: string, length: number): string {
-  const line = text.slice(0, 10 * length).toWellFormed().replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  const line = text
+    .slice(0, 10 * length)
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
   return line.length <= length ? line : `${line.slice(0, length - 1).toWellFormed()}…`;
 }

@@ -19,12 +19,10 @@ world.test('the preview of a website appears below its link, with a title, a tex
     .toBuffer();
   const image = sites.serveImage('/picture.png', png, 'image/png');
   const url = sites.serve('/article', (_, response) =>
-    response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end(
-        `<meta property="og:title" content="How looms work"><meta property="og:description" content="A long read about weaving">
+    response.writeHead(200, { 'content-type': 'text/html' }).end(
+      `<meta property="og:title" content="How looms work"><meta property="og:description" content="A long read about weaving">
          <meta property="og:image" content="${image}">`,
-      ),
+    ),
   );
   await world.server.owner.ok('PATCH', '/realm', { inline_url_embed_preview: true });
   const [ada, bob] = [await world.user({ name: 'Ada' }), await world.user({ name: 'Bob' })];
@@ -41,7 +39,9 @@ world.test('the preview of a website appears below its link, with a title, a tex
     .locator('.message_embed_image')
     .evaluate((element) => getComputedStyle(element).backgroundImage);
   assert.match(background, /^url\(".*\/external_content\/[\da-f]+\/[\da-f]+"\)$/);
-  await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/external_content/')));
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('/external_content/')),
+  );
   await checkAccessibilityEverywhere(page, 'a message with the preview of a website', {
     without: ['aria-required-children', 'heading-order'],
   });

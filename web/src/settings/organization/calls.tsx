@@ -41,7 +41,9 @@ export function Calls(): ReactNode {
           label={t('URL of calls')}
           type="url"
           value={settings.video_chat_url}
-          description={t('{room} stands for a random name. Without it, all calls have the same URL.', { room: '{room}' })}
+          description={t('{room} stands for a random name. Without it, all calls have the same URL.', {
+            room: '{room}',
+          })}
           refusal={refusal('video_chat_url')}
           save={(video_chat_url) => update({ video_chat_url })}
         />
