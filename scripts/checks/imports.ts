@@ -63,6 +63,7 @@ const appFiles = new Set([
   'monitoring',
   'backup',
   'commands',
+  'import',
   'doctor',
 ]);
 
@@ -103,6 +104,8 @@ const DOMAIN_ORDER: readonly string[] = [
   'channel-management',
   'deleting',
   'editing',
+  'notifications',
+  'mail-parts',
   'organization-settings',
   'account-security',
   'accounts',

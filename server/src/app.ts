@@ -10,7 +10,7 @@ import { loginAddress } from './features/authentication/next-path.ts';
 import { housekeepingJobs, startClock } from './housekeeping.ts';
 import { createHttpServer } from './http/server.ts';
 import { LogTrimmedError } from './log/event-buffer.ts';
-import { mailJob } from './mail/mailer.ts';
+import { mailJobs } from './mail/mailer.ts';
 import type { OpenApp } from './open-app.ts';
 import { pageForError } from './pages/errors.ts';
 import { keyFor } from './secret.ts';
@@ -96,7 +96,7 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
 /** Starts the background work of all features. It adds each part to `running`, also if a later part does not start. */
 async function startBackground(app: OpenApp, all: AllFeatures, running: RunningPart[]): Promise<void> {
   const { config, jobs, scheduler, consumers } = app;
-  const mails = mailJob(
+  const mails = mailJobs(
     config,
     features.flatMap((feature) => feature.mailings?.(app) ?? []),
   );
@@ -104,7 +104,11 @@ async function startBackground(app: OpenApp, all: AllFeatures, running: RunningP
   running.push(consumers);
   consumers.start(features.flatMap((feature) => feature.consumers?.(app) ?? []));
   running.push(jobs);
-  await jobs.start([...housekeepingJobs(app), mails, ...features.flatMap((feature) => feature.jobs?.(app, all) ?? [])]);
+  await jobs.start([
+    ...housekeepingJobs(app),
+    ...mails,
+    ...features.flatMap((feature) => feature.jobs?.(app, all) ?? []),
+  ]);
   scheduler.start(features.flatMap((feature) => feature.scheduled?.(app) ?? []));
   running.push(scheduler);
   for (const part of features.flatMap((feature) => feature.runs?.(app) ?? [])) {

@@ -27,6 +27,7 @@ test('an empty environment gives the documented defaults', () => {
     pushUrl: null,
     pushId: null,
     pushKey: null,
+    jitsiUrl: 'https://meet.jit.si',
     bigBlueButtonUrl: null,
     bigBlueButtonSecret: null,
     outgoingPrivateNetworks: [],

@@ -2,6 +2,8 @@
 import { backupCommands } from './commands/backup.ts';
 import { runCommandLine } from './commands/command-line.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommands } from './commands/import.ts';
 import { jobCommands } from './commands/job.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { openApiCommand } from './commands/openapi.ts';
@@ -19,6 +21,8 @@ const commands = [
   doctorCommand,
   ...backupCommands,
   restoredCommand,
+  exportCommand,
+  ...importCommands,
   openApiCommand,
 ];
 

@@ -2072,6 +2072,8 @@ export interface UpdateOrganizationParameters {
   readonly string_id?: string | undefined;
   readonly topics_policy?: 'allow_empty_topic' | 'disable_empty_topic' | undefined;
   readonly video_chat_provider?: number | undefined;
+  /** For the provider `custom_url`: the URL of a call, where `{room}` stands for a random name. Empty for none */
+  readonly video_chat_url?: string | undefined;
   /** Days until a new member is a full member */
   readonly waiting_period_threshold?: number | undefined;
   readonly want_advertise_in_communities_directory?: boolean | undefined;
@@ -3019,6 +3021,22 @@ export const setTypingInEdit = /* @__PURE__ */ operation<
   Record<never, never>,
   SetTypingInEditError
 >('POST', '/messages/{message_id}/typing');
+
+export interface UnsubscribeAtOnceParameters {
+  /** The kind of mails to stop */
+  readonly email_type: 'missed_messages' | 'digest' | 'login';
+  readonly key: string;
+}
+export type UnsubscribeAtOnceError = CommonError;
+/**
+ * Stop a kind of mails at once.
+ * For the one-click button of mail programs (RFC 8058). It needs no login: the key is the permission.
+ */
+export const unsubscribeAtOnce = /* @__PURE__ */ operation<
+  UnsubscribeAtOnceParameters,
+  Record<never, never>,
+  UnsubscribeAtOnceError
+>('POST', '/accounts/unsubscribe/{email_type}/{key}');
 
 export interface UploadWholeFileParameters {
   /** The file */

@@ -45,9 +45,9 @@ export const PLAIN_SETTINGS = {
   default_code_block_language: setting<string>(''),
   /** The language of new accounts. */
   default_language: setting<string>('en'),
-  digest_emails_enabled: setting<boolean>(false, { untilImplemented: false }),
+  digest_emails_enabled: setting<boolean>(false),
   /** Monday is 0. */
-  digest_weekday: setting<number>(1, { untilImplemented: 1 }),
+  digest_weekday: setting<number>(1),
   disallow_disposable_email_addresses: setting<boolean>(true, { changedBy: ['owner'] }),
   email_changes_disabled: setting<boolean>(false),
   emails_restricted_to_domains: setting<boolean>(false, { changedBy: ['owner'] }),
@@ -58,7 +58,7 @@ export const PLAIN_SETTINGS = {
   /** 0 disables pictures from Giphy. */
   giphy_rating: setting<number>(2, { untilImplemented: 0 }),
   inline_image_preview: setting<boolean>(true),
-  inline_url_embed_preview: setting<boolean>(false, { untilImplemented: false }),
+  inline_url_embed_preview: setting<boolean>(false),
   invite_required: setting<boolean>(true, { changedBy: ['owner'] }),
   jitsi_server_url: setting<string | null>(null),
   message_content_allowed_in_email_notifications: setting<boolean>(true),
@@ -85,14 +85,16 @@ export const PLAIN_SETTINGS = {
   presence_disabled: setting<boolean>(false),
   require_e2ee_push_notifications: setting<boolean>(false),
   require_unique_names: setting<boolean>(false),
-  send_welcome_emails: setting<boolean>(true, { untilImplemented: false }),
+  send_welcome_emails: setting<boolean>(true),
   signup_announcements_channel_id: setting<number>(-1, {
     untilImplemented: -1,
     wireName: 'signup_announcements_stream_id', // wire name: its own
   }),
   topics_policy: setting<EmptyTopicPolicy>('allow_empty_topic'),
-  /** 0 none, 1 Jitsi Meet; clients make the links. */
+  /** From the list of `domain/organizations/choices.ts`. Clients make the links. */
   video_chat_provider: setting<number>(1),
+  /** For the provider `custom_url`: `{room}` stands for a random name. '' for none. */
+  video_chat_url: setting<string>(''),
   /** In days. Members with a younger account are not full members. */
   waiting_period_threshold: setting<number>(0, { changedBy: ['owner'] }),
   want_advertise_in_communities_directory: setting<boolean>(false),

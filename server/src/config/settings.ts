@@ -53,6 +53,8 @@ export const SETTINGS = {
   /** The id of this server at that service. */
   pushId: optional('HEDDLE_PUSH_ID', 'none', is.pushId),
   pushKey: optional('HEDDLE_PUSH_KEY', 'none', is.secret('the key of this server')),
+  /** The Jitsi server of organizations that name no other; null for none. */
+  jitsiUrl: setting('HEDDLE_JITSI_URL', 'https://meet.jit.si', is.jitsiUrl),
   /** The server for video calls, with a slash at the end. */
   bigBlueButtonUrl: optional('HEDDLE_BIG_BLUE_BUTTON_URL', 'none', is.bigBlueButtonUrl),
   /** Signs requests to that server. */

@@ -6,7 +6,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Organization } from '../directory/organization.ts';
 import type { Organizations } from '../directory/organizations.ts';
-import { organizationsBehind, readOn } from '../log/consumer.ts';
+import { addMissingCursors, organizationsBehind, readOn } from '../log/consumer.ts';
 import type { LoggedEvent } from '../log/event.ts';
 import { RetryPauses } from './retry-pauses.ts';
 import { stopAll, WorkerLoop } from './worker-loop.ts';
@@ -15,6 +15,8 @@ import { stopAll, WorkerLoop } from './worker-loop.ts';
 export interface LogConsumer {
   /** Unique among all consumers. It is stored in the database, so it must never change. */
   readonly name: string;
+  /** Whether it reads the logs of all organizations. Otherwise `addCursor` names them, one by one. */
+  readonly isForAll?: boolean;
   /** Prepares the reading of further events. The directory includes all events that will be read. */
   reader(organization: Organization): Promise<EventReader>;
   /** Whether an event must be read at once. The others are read within a second. Default: none is urgent. */
@@ -97,6 +99,7 @@ export class LogConsumers {
   /** Returns whether there is more to read now. An organization that fails pauses, and delays no other one. */
   async #readAll(consumer: LogConsumer, opened: (organization: Organization) => void): Promise<boolean> {
     const { db, log } = this.#options;
+    if (consumer.isForAll === true) await addMissingCursors(db, consumer.name);
     const ids = await organizationsBehind(db, consumer.name, ORGANIZATIONS_PER_LOOK);
     let succeeded = 0;
     let hasMore = false;

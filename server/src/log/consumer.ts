@@ -16,6 +16,19 @@ export async function addCursor(db: DbTransaction, organizationId: number, consu
     ON CONFLICT DO NOTHING`.execute(db);
 }
 
+/**
+ * Lets the consumer read the logs of all organizations that lack a cursor. A new organization is read from its first
+ * event. Writes nothing if none is missing. Index: the primary keys.
+ */
+export async function addMissingCursors(db: Db, consumer: string): Promise<void> {
+  await sql`
+    INSERT INTO log_cursors (organization_id, consumer, position)
+    SELECT organization_id, ${consumer}, trimmed_through FROM logs
+     WHERE NOT EXISTS (SELECT FROM log_cursors cursor
+                        WHERE cursor.organization_id = logs.organization_id AND cursor.consumer = ${consumer})
+    ON CONFLICT DO NOTHING`.execute(db);
+}
+
 /** Returns some organizations whose logs have events that the consumer has not read. */
 export async function organizationsBehind(db: Db, consumer: string, limit: number): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`

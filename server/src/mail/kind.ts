@@ -13,6 +13,8 @@ export interface MailKind<Schema extends TSchema = TSchema> {
   readonly name: string;
   /** The shape of what is stored until the mail is sent: what the mail is about. It never contains secrets. */
   readonly about: Schema;
+  /** Whether many of these mails can be queued at once. They then wait in a queue of their own, and delay no other mail. */
+  readonly isBulk?: boolean;
 }
 
 /** The input for composing a mail. */
@@ -52,6 +54,7 @@ const payload = Type.Object({
   /** Identifies the mail, the same in every attempt. */
   token: Type.String(),
 });
+export type SendMail = Static<typeof payload>;
 
 /**
  * The job that sends mails. Retries follow after 10 seconds, then twice as long each time up to an hour, for three
@@ -64,6 +67,9 @@ export const sendMail: JobKind<typeof payload> = {
   withinSeconds: 60,
   atOnce: 2,
 };
+
+/** The same for bulk mails: one at a time, so that a full queue delays neither other mails nor other jobs. */
+export const sendBulkMail: JobKind<typeof payload> = { ...sendMail, name: 'send-bulk-mail', atOnce: 1 };
 
 /** Queues a mail. It is sent after the transaction has committed. Call `jobs.wake()` then. */
 export function queueMail<Schema extends TSchema>(
@@ -81,5 +87,5 @@ export function queueMails<Schema extends TSchema>(
   { organizationId, abouts }: { readonly organizationId: number; readonly abouts: readonly Static<Schema>[] },
 ): Promise<void> {
   const payloads = abouts.map((about) => ({ mail: kind.name, about, token: randomBytes(12).toString('hex') }));
-  return addJobs(db, sendMail, { organizationId, payloads });
+  return addJobs(db, kind.isBulk === true ? sendBulkMail : sendMail, { organizationId, payloads });
 }

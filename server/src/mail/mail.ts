@@ -1,16 +1,34 @@
 /** The content of a mail, and its rendering as text and as HTML from the same parts. */
-import { html } from '../pages/html.ts';
+import { type Html, html } from '../pages/html.ts';
 
-export interface Mail {
+/** A part of a mail with its own HTML, for example a message. */
+export interface MailBlock {
+  readonly text: string;
+  readonly html: Html;
+}
+
+/** Headers with which mail programs sort a mail, and let the reader stop such mails. */
+export interface MailHeaders {
+  /** Names a conversation: mail programs show its mails together. Letters, digits, `.` and `-` only. */
+  readonly thread?: string;
+  /** The URL that stops such mails: `POST` does it at once (RFC 8058). */
+  readonly unsubscribe?: string;
+  /** The kind of mails, as a host name (RFC 2919). */
+  readonly listId?: string;
+  /** The address for replies. Default: the sender's. */
+  readonly replyTo?: string;
+}
+
+export interface Mail extends MailHeaders {
   /** The address alone. */
   readonly to: string;
   readonly title: string;
-  /** Plain text; it is escaped in HTML. */
-  readonly paragraphs: readonly string[];
+  /** Texts are plain; they are escaped in HTML. */
+  readonly paragraphs: readonly (string | MailBlock)[];
   /** The action for the reader, after the paragraphs. */
   readonly link?: { readonly label: string; readonly url: string };
   /** After the link. */
-  readonly afterwards?: readonly string[];
+  readonly afterwards?: readonly (string | MailBlock)[];
 }
 
 export interface RenderedMail {
@@ -26,21 +44,25 @@ export function renderMail({ title: given, paragraphs, link, afterwards = [] }: 
   const title = oneLine(given);
   return {
     title,
-    text: `${[...paragraphs, ...(link === undefined ? [] : [`${link.label}:\n${link.url}`]), ...afterwards].join('\n\n')}\n`,
+    text: `${[...paragraphs, ...(link === undefined ? [] : [`${link.label}:\n${link.url}`]), ...afterwards].map(textOf).join('\n\n')}\n`,
     html: html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${title}</title></head>
 <body style="font: 16px/1.5 sans-serif; max-width: 36em; margin: 0 auto; padding: 1em">
-${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${
+${paragraphs.map(htmlOf)}${
   link !== undefined &&
   html`<p><a href="${link.url}" style="font-weight: bold">${link.label}</a></p>
 <p>Or open this address: ${link.url}</p>
 `
-}${afterwards.map((paragraph) => html`<p>${paragraph}</p>\n`)}</body>
+}${afterwards.map(htmlOf)}</body>
 </html>
 `.toString(),
   };
 }
+
+const textOf = (part: string | MailBlock): string => (typeof part === 'string' ? part : part.text);
+const htmlOf = (part: string | MailBlock): Html =>
+  typeof part === 'string' ? html`<p>${part}</p>\n` : html`${part.html}\n`;
 
 /**
  * Returns the text as one line, because a header must not contain line breaks, and titles contain names of users and

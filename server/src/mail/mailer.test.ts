@@ -17,7 +17,7 @@ import { makeWords, wordKind, writeWord, writtenWords } from '../testing/databas
 import { openTestLog, silent, type TestLog } from '../testing/database/log.ts';
 import { composeGreeting, greeting, KEY } from '../testing/server/greeting-mail.ts';
 import { mailing, queueMail } from './kind.ts';
-import { mailJob } from './mailer.ts';
+import { mailJobs } from './mailer.ts';
 
 let log: TestLog;
 let directory: string;
@@ -49,7 +49,7 @@ async function work(
   t.after(() => jobs.stop(0));
   const greetings = mailing(greeting, async ({ about: { name } }) => (name === 'nobody' ? undefined : make(name)));
   const word = job(wordKind('word'), ({ db, payload }) => writeWord(db, payload.word));
-  await jobs.start([mailJob(config, [greetings]), word]);
+  await jobs.start([...mailJobs(config, [greetings]), word]);
   return jobs;
 }
 

@@ -47,9 +47,15 @@ export function smtpTransport(url: string): Transport {
 }
 
 /** Name and address are separate values, so that no part of one is parsed as an address. */
-export function messageOf({ to, from, messageId, title, text, html }: OutgoingMail) {
+export function messageOf(mail: OutgoingMail) {
+  const { to, from, messageId, title, text, html, replyTo, thread } = mail;
+  const root =
+    thread === undefined ? undefined : `<${thread}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`;
   return {
     from,
+    ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
+    // Nobody receives the root of a thread. Mail programs group by its id.
+    ...(root !== undefined && { inReplyTo: root, references: root }),
     to: { name: '', address: to },
     envelope: { from: from.address, to: [to] },
     messageId,
@@ -57,7 +63,18 @@ export function messageOf({ to, from, messageId, title, text, html }: OutgoingMa
     text,
     html,
     // Prevents automatic replies (RFC 3834).
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: { 'Auto-Submitted': 'auto-generated', ...listHeaders(mail) },
+  };
+}
+
+/** Mail programs show a button for the first two (RFC 8058). */
+function listHeaders({ unsubscribe, listId }: OutgoingMail) {
+  return {
+    ...(unsubscribe !== undefined && {
+      'List-Unsubscribe': `<${unsubscribe}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    }),
+    ...(listId !== undefined && { 'List-Id': `<${listId}>` }),
   };
 }
 

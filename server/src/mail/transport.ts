@@ -1,5 +1,7 @@
 /** A mail that is ready to be sent, and the interface of what sends it. */
-export interface OutgoingMail {
+import type { MailHeaders } from './mail.ts';
+
+export interface OutgoingMail extends MailHeaders {
   readonly to: string;
   readonly from: { readonly name: string; readonly address: string };
   /** The same in every attempt. */

@@ -6,6 +6,7 @@ import { Renderer } from './renderer.ts';
 import { isSafeHtml } from './sanitizer.ts';
 import type { MarkupDirectory, RenderedMarkup, RenderOptions } from './types.ts';
 
+export { type Embed, type PreviewableLink, previewableLinks, showEmbeds } from './embeds.ts';
 export { emojiByCode, emojiByName, emojiCodeOf, emojiData } from './emoji.ts';
 export { withoutFencedCode } from './fenced-code.ts';
 export { htmlDifferences } from './html-diff.ts';
@@ -76,6 +77,11 @@ export function renderChannelDescription(source: string, directory: MarkupDirect
   const state: RenderState = { directory, options };
   const tokens = parseInline(source, state);
   return checked(`<p>${new Renderer(options, directory).renderInline(tokens[0]?.children ?? [])}</p>`, source);
+}
+
+/** HTML that an archive brings, if this renderer could have made it. Otherwise the source as plain text. */
+export function checkedHtml(html: string, source: string): string {
+  return checked(html, source);
 }
 
 function checked(html: string, source: string): string {

@@ -2,7 +2,7 @@
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { OptimisticChange } from '../../directory/organization.ts';
-import type { UserRecord } from '../../directory/records.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import {
   type DirectNotice,
@@ -11,6 +11,7 @@ import {
   noticeDirectly,
   silentMention,
 } from '../sending/notices.ts';
+import { queueWelcomeMail } from './welcome-mail.ts';
 
 const GREETING = `Hello, and welcome! 👋 This is a direct message from me, the welcome bot.
 
@@ -34,14 +35,15 @@ export function greet(
 
 /**
  * Greets a user who gets an account in this transaction without an invitation. So the first client they open has
- * content.
+ * content. An owner has created the organization and needs no mail about it.
  */
-export function greetNewcomer(
+export async function greetNewcomer(
   { address }: Pick<AppContext, 'address'>,
   change: OptimisticChange,
   newcomer: UserRecord,
 ): Promise<boolean> {
   const { directory } = change;
+  if (newcomer.role !== Role.owner) await queueWelcomeMail(change, newcomer);
   const noticeContext = noticeContextOfNewcomer(directory, newcomer, address.of(directory.organization.subdomain));
   return greet(change, newcomer, { customText: welcomeTextOf(directory, null), noticeContext });
 }

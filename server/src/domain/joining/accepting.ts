@@ -8,6 +8,7 @@ import type { AppContext } from '../../extension/app-context.ts';
 import { isMailable } from '../../mail/mail.ts';
 import { addUser, defaultChannels } from '../accounts/actions.ts';
 import { greet, notifyInviter, welcomeTextOf } from '../accounts/welcome.ts';
+import { queueWelcomeMail } from '../accounts/welcome-mail.ts';
 import { addressRules } from '../address-rules/rules.ts';
 import { checkedPasswordHash, knownOf } from '../credentials/passwords.ts';
 import { invitesChanged } from '../invitations/events.ts';
@@ -164,6 +165,7 @@ async function announceArrival(
 ): Promise<void> {
   const { directory } = change;
   const noticeContext = noticeContextOfNewcomer(directory, newcomer, address.of(directory.organization.subdomain));
+  await queueWelcomeMail(change, newcomer);
   await greet(change, newcomer, {
     customText: welcomeTextOf(directory, invitation?.welcome_text ?? null),
     noticeContext,

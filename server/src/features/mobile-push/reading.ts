@@ -1,34 +1,27 @@
 /** Reads the log for notifications that phones must show or no longer show. Sends do nothing for that. */
 import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
-import type { Directory } from '../../directory/directory.ts';
-import { type PresenceStatus, presenceStatusOf } from '../../domain/presence/queries.ts';
+import type { Concerned } from '../../domain/notifications/concerned.ts';
+import { isNew, type Known, missedIn, upTo } from '../../domain/notifications/missed.ts';
+import { presenceStatusOf } from '../../domain/presence/queries.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { Consumed, LogConsumer } from '../../jobs/consumers.ts';
 import type { LoggedEvent } from '../../log/event.ts';
-import { deviceOwners, settingsOf, topicPreferencesOf, usersAtClients } from './candidates.ts';
-import { type Cause, causeOf } from './causes.ts';
-import { type Concerned, concernsIn, placesIn } from './concerned.ts';
+import { deviceOwners } from './device-owners.ts';
 import { noteGone } from './withdrawing.ts';
 
 /** The name of this consumer of the log. */
 export const MOBILE_PUSH = 'mobile-push';
 /** Device owners times new messages in a transaction. Each message can concern each owner, and all pairs are in memory. */
 const MAX_PAIRS_PER_TRANSACTION = 20_000;
-/** Users whose settings are examined together; requests run between the batches. */
-const USERS_AT_ONCE = 1000;
+/** The age in seconds after which a message causes no notification. A server that was down starts with what is new. */
+const MAX_AGE_SECONDS = 3600;
 /** Waiting notifications per organization. The oldest are dropped, because they are of no use any more. */
 const MAX_WAITING_PER_ORGANIZATION = 20_000;
 
 const TYPES = ['message', 'update_message', 'update_message_flags', 'delete_message'];
 
 type ReadingContext = Parameters<typeof presenceStatusOf>[0] & Pick<AppContext, 'log'>;
-
-/** What is known about the organization without a query. */
-interface Known {
-  readonly directory: Directory;
-  readonly statusOf: (userId: number) => PresenceStatus;
-}
 
 /**
  * Reads only the logs of organizations that ever had a device.
@@ -66,59 +59,21 @@ async function readPage(
 
 const NOBODY: ReadonlySet<number> = new Set();
 
-function isNew({ type }: Pick<LoggedEvent, 'type'>): boolean {
-  return type === 'message' || type === 'update_message';
-}
-
-/** The longest beginning of the events whose messages concern at most `most` users, added up per message. At least one event. */
-export function upTo<Event extends Pick<LoggedEvent, 'type'>>(
-  most: number,
-  events: readonly Event[],
-  owners: number,
-): readonly Event[] {
-  let concerned = 0;
-  for (const [index, event] of events.entries()) {
-    if (!isNew(event)) continue;
-    concerned += owners;
-    if (concerned > most && index > 0) return events.slice(0, index);
-  }
-  return events;
-}
-
 /** Inserts the notifications of the events' new messages. Returns whether there are any. */
 async function noteNew(
   db: DbTransaction,
-  { directory, statusOf }: Known,
+  known: Known,
   events: readonly LoggedEvent[],
   owners: ReadonlySet<number>,
 ): Promise<boolean> {
-  const organizationId = directory.organization.id;
-  if (owners.size === 0) return false;
-  const preferencesByTopic = await topicPreferencesOf(db, organizationId, placesIn(events), owners);
-  const concerned = Map.groupBy(
-    events.flatMap((event) => concernsIn(event, directory, owners, preferencesByTopic)),
-    ({ userId }) => userId,
-  );
-  const userIds = [...concerned.keys()];
-  const notices: (Concerned & { readonly cause: Cause; readonly isNotifiedOnline: boolean })[] = [];
-  for (let begin = 0; begin < userIds.length; begin += USERS_AT_ONCE) {
-    const settings = await settingsOf(db, organizationId, userIds.slice(begin, begin + USERS_AT_ONCE));
-    for (const [userId, own] of settings) {
-      const isNotifiedOnline = own.enable_online_push_notifications;
-      for (const one of concerned.get(userId) ?? []) {
-        const cause = causeOf(one, own);
-        if (cause !== undefined) notices.push({ ...one, cause, isNotifiedOnline });
-      }
-    }
-  }
-  const reachable = notices.filter(
-    ({ userId, isNotifiedOnline }) => !isNotifiedOnline && statusOf(userId) === 'active',
-  );
-  const perhapsThere = new Set(reachable.map(({ userId }) => userId));
-  const there = await usersAtClients(db, organizationId, [...perhapsThere]);
-  const absent = notices.filter((one) => one.isNotifiedOnline || !there.has(one.userId));
-  if (absent.length > 0) await insert(db, organizationId, absent);
-  return absent.length > 0;
+  const missed = await missedIn(db, known, events, {
+    medium: 'push',
+    candidates: owners,
+    maxAgeSeconds: MAX_AGE_SECONDS,
+    isNotifiedOnline: (settings) => settings.enable_online_push_notifications,
+  });
+  if (missed.length > 0) await insert(db, known.directory.organization.id, missed);
+  return missed.length > 0;
 }
 
 /** A user is notified of a message only once. */

@@ -9,6 +9,7 @@ import * as organizations from '@heddle/api/endpoints/organizations.ts';
 import * as playgrounds from '@heddle/api/endpoints/playgrounds.ts';
 import * as presence from '@heddle/api/endpoints/presence.ts';
 import * as server from '@heddle/api/endpoints/server.ts';
+import * as unsubscribing from '@heddle/api/endpoints/unsubscribe-pages.ts';
 import * as groups from '@heddle/api/endpoints/user-groups.ts';
 import * as users from '@heddle/api/endpoints/users.ts';
 import { getEmojiData } from '../../domain/emoji/routes.ts';
@@ -77,6 +78,7 @@ export const OF_ACCOUNTS: readonly AccessRow[] = [
 
 /** Tests of existing links are in account.test.ts and reset.test.ts. */
 const noLink = { key: 'a'.repeat(32) };
+const noUnsubscribeLink = { ...noLink, email_type: 'digest' as const };
 const credentials = ({ caller }: Scene) => ({ username: caller.email, password: PASSWORD });
 
 /** Everybody can open the pages. Their forms are refused without the values that a page gave to the browser. */
@@ -87,6 +89,9 @@ export const OF_LOGIN_PAGES: readonly AccessRow[] = [
   row(accountPages.setNewPassword, 'with an API key alone', 'kkkkkk kkkk', () => noLink),
   row(accountPages.getConfirmAddressPage, 'by a link that there is not', 'mmmmmm mmmm', () => noLink),
   row(accountPages.confirmAddress, 'with an API key alone', 'kkkkkk kkkk', () => noLink),
+  row(unsubscribing.getUnsubscribePage, 'by a link that there is not', 'mmmmmm mmmm', () => noUnsubscribeLink),
+  row(unsubscribing.unsubscribeAtOnce, 'by a link that there is not', 'bbbbbb bbbb', () => noUnsubscribeLink),
+  row(unsubscribing.unsubscribeOnPage, 'with an API key alone', 'kkkkkk kkkk', () => noUnsubscribeLink),
   row(pages.getLoginPage, 'always', '++++++ ++++'),
   row(pages.getAccountsLoginPage, 'always', '++++++ ++++'),
   row(pages.logIn, 'with an API key alone', 'kkkkkk kkkk', credentials),

@@ -3,12 +3,14 @@ import { pino } from 'pino';
 import { readConfig } from '../../config.ts';
 import { Jobs } from '../../jobs/jobs.ts';
 import { mailing } from '../../mail/kind.ts';
-import { mailJob } from '../../mail/mailer.ts';
+import { mailJobs } from '../../mail/mailer.ts';
 import { composeGreeting, greeting } from '../server/greeting-mail.ts';
 
 const [, , connectionString = ''] = process.argv;
 const jobs = new Jobs({ settings: { connectionString }, log: pino({ enabled: false }) });
 process.on('disconnect', () => process.exit());
 await jobs.start([
-  mailJob(readConfig(process.env).config, [mailing(greeting, async ({ about: { name } }) => composeGreeting(name))]),
+  ...mailJobs(readConfig(process.env).config, [
+    mailing(greeting, async ({ about: { name } }) => composeGreeting(name)),
+  ]),
 ]);

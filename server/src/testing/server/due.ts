@@ -15,3 +15,10 @@ export async function deliverAll({ app }: TestServer, lateBySeconds = 0): Promis
 export function inSeconds(seconds: number): number {
   return Math.floor(Date.now() / 1000) + seconds;
 }
+
+/** Makes the mails about missed messages due, as if the batching period had passed, and queues them. */
+export async function queueMissedMails({ app }: TestServer): Promise<void> {
+  await app.consumers.settled();
+  await sql`UPDATE missed_batches SET due_at = now()`.execute(app.db);
+  await app.scheduler.settled();
+}

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { sendMail } from '../../mail/kind.ts';
+import { sendBulkMail, sendMail } from '../../mail/kind.ts';
 import type { TestServer } from './server.ts';
 
 export interface ReadMail {
@@ -24,7 +24,9 @@ export interface ReadMail {
 export async function mailsOf({ app }: TestServer): Promise<readonly ReadMail[]> {
   await app.jobs.settled();
   const { rows: unsent } = await sql`
-    SELECT attempts, last_error, payload->>'mail' AS mail FROM jobs WHERE kind = ${sendMail.name}`.execute(app.db);
+    SELECT attempts, last_error, payload->>'mail' AS mail FROM jobs WHERE kind IN (${sendMail.name}, ${sendBulkMail.name})`.execute(
+    app.db,
+  );
   assert.deepEqual(unsent, [], 'a mail is not sent');
   const directory = join(app.config.dataDirectory, 'mail');
   const names = await readdir(directory).catch(() => []);

@@ -35,6 +35,9 @@ const authenticator: Authenticator<Organization, Caller> = {
     const [, ownerId] = /^.+ of (.+)@/.exec(email) ?? [];
     return { id: email.length, ...(ownerId !== undefined && { ownerId }) };
   },
+  botWithKey: () => {
+    throw unauthorized('Invalid API key');
+  },
   callerOfSession: async () => undefined,
   limiterKey: (caller) => `user ${caller.id}`,
   ownerKey: ({ ownerId }) => ownerId,

@@ -1,0 +1,133 @@
+/** The text of the weekly digest. */
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import { canAccessId, STRANGER } from '../../access/people.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { messageBlock } from '../../domain/mail-parts/message-block.ts';
+import { unsubscribeUrl } from '../../domain/mail-parts/unsubscribing.ts';
+import { settingsOf } from '../../domain/notifications/candidates.ts';
+import { truncate } from '../../domain/shared/truncate.ts';
+import type { AppContext } from '../../extension/app-context.ts';
+import { type Mailing, mailing } from '../../mail/kind.ts';
+import type { Mail, MailBlock } from '../../mail/mail.ts';
+import { channelPath, messagePath } from '../../markup/index.ts';
+import { html } from '../../pages/html.ts';
+import { type BusyTopic, type DigestContents, digestContents } from './contents.ts';
+import { digestMail } from './queueing.ts';
+
+/** Characters of the first message of a topic. */
+const MAX_EXCERPT_LENGTH = 300;
+/** Senders who are named for a topic. */
+const MAX_NAMES = 3;
+
+interface Reading {
+  readonly directory: Directory;
+  readonly reader: UserRecord;
+  readonly organizationUrl: string;
+}
+
+/** There is no mail if nothing happened, or if the user has switched it off meanwhile. */
+export function digestMailing(app: Pick<AppContext, 'organizations' | 'address' | 'secret'>): Mailing {
+  return mailing(digestMail, async ({ organizationId, about: { userId } }) => {
+    const organization = await app.organizations.byId(organizationId);
+    const user = organization?.directory.user(userId);
+    if (organization === undefined || user?.isActive !== true) return undefined;
+    return organization.read(user, async ({ db, directory, caller }) => {
+      const settings = (await settingsOf(db, organizationId, [userId])).get(userId);
+      if (settings?.enable_digest_emails !== true || !organizationSetting(directory, 'digest_emails_enabled')) {
+        return undefined;
+      }
+      const contents = await digestContents({ db, directory, caller });
+      const reading = { directory, reader: caller, organizationUrl: app.address.of(directory.organization.subdomain) };
+      const isShown =
+        settings.message_content_in_email_notifications &&
+        organizationSetting(directory, 'message_content_allowed_in_email_notifications');
+      return composeDigest(reading, contents, isShown, unsubscribeUrl(app, directory, userId, 'digest'));
+    });
+  });
+}
+
+function composeDigest(
+  reading: Reading,
+  contents: DigestContents,
+  isShown: boolean,
+  unsubscribe: string,
+): Mail | undefined {
+  const { directory, reader, organizationUrl } = reading;
+  const { topics, directMessages, newChannels } = contents;
+  if (topics.length === 0 && directMessages === 0 && newChannels.length === 0) return undefined;
+  const { name } = directory.organization;
+  return {
+    to: reader.deliveryEmail,
+    title: `This week in ${name}`,
+    paragraphs: [
+      `Hello ${reader.fullName}, this happened in ${name} while you were away.`,
+      ...(directMessages > 0 ? [`Unread direct messages: ${directMessages}`] : []),
+      ...(isShown ? topics.flatMap((topic) => topicBlocks(reading, topic)) : hiddenTopics(topics)),
+      ...(isShown ? channelBlocks(reading, contents) : hiddenChannels(contents)),
+    ],
+    link: { label: `Open ${name}`, url: `${organizationUrl}/` },
+    afterwards: [stopBlock(unsubscribe)],
+    unsubscribe,
+    listId: `digest.${new URL(organizationUrl).hostname}`,
+  };
+}
+
+function topicBlocks(reading: Reading, busy: BusyTopic): readonly MailBlock[] {
+  const { channel, topic, messages, senderIds, first } = busy;
+  const place = `#${channel.name} > ${topic || EMPTY_TOPIC_DISPLAY_NAME}`;
+  const url = `${reading.organizationUrl}${messagePath(channel, topic, `${first.id}`)}`;
+  const names = senderIds.slice(0, MAX_NAMES).map((id) => nameOf(reading, id));
+  const rest = senderIds.length - names.length;
+  const people = `${names.join(', ')}${rest > 0 ? ` and ${rest} others` : ''}`;
+  const count = `${messages} unread ${messages === 1 ? 'message' : 'messages'} by ${people}`;
+  const { text } = messageBlock(first.renderedContent, reading.organizationUrl);
+  const excerpt = truncate(text, MAX_EXCERPT_LENGTH, '…');
+  const quote = `${nameOf(reading, first.senderId)}: ${excerpt}`;
+  return [
+    {
+      text: `${place} (${url})\n${count}\n\n${quote}`,
+      html: html`<h2 style="font-size: 16px; margin: 16px 0 4px"><a href="${url}">${place}</a></h2>
+<p style="margin: 0 0 4px; color: #555555">${count}</p>
+<p style="margin: 0 0 8px; white-space: pre-wrap">${quote}</p>`,
+    },
+  ];
+}
+
+function channelBlocks({ organizationUrl }: Reading, { newChannels }: DigestContents): readonly MailBlock[] {
+  if (newChannels.length === 0) return [];
+  const links = newChannels.map((channel) => ({
+    name: `#${channel.name}`,
+    url: `${organizationUrl}${channelPath(channel)}`,
+  }));
+  return [
+    {
+      text: `New channels:\n${links.map(({ name, url }) => `- ${name} (${url})`).join('\n')}`,
+      html: html`<h2 style="font-size: 16px; margin: 16px 0 4px">New channels</h2>
+<ul>${links.map(({ name, url }) => html`<li><a href="${url}">${name}</a></li>`)}</ul>`,
+    },
+  ];
+}
+
+/** Numbers only: no content may be in the mail. */
+function hiddenTopics(topics: readonly BusyTopic[]): readonly string[] {
+  const count = topics.reduce((sum, { messages }) => sum + messages, 0);
+  return count === 0 ? [] : [`Unread messages in your channels: ${count}`];
+}
+
+function hiddenChannels({ newChannels }: DigestContents): readonly string[] {
+  return newChannels.length === 0 ? [] : [`New channels: ${newChannels.length}`];
+}
+
+function nameOf({ directory, reader }: Reading, userId: number): string {
+  const isKnown = canAccessId(directory, reader, userId);
+  return isKnown ? (directory.correspondent(userId)?.fullName ?? STRANGER) : STRANGER;
+}
+
+function stopBlock(unsubscribe: string): MailBlock {
+  return {
+    text: `Stop the weekly digest: ${unsubscribe}`,
+    html: html`<p style="color: #555555"><a href="${unsubscribe}">Stop the weekly digest</a></p>`,
+  };
+}

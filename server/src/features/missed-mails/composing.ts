@@ -1,0 +1,202 @@
+/** The text of a mail about missed messages. */
+import { createHmac } from 'node:crypto';
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import { canAccessId, STRANGER } from '../../access/people.ts';
+import type { DbTransaction } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { messageBlock } from '../../domain/mail-parts/message-block.ts';
+import { titleWithOrganization } from '../../domain/mail-parts/organization-name.ts';
+import { unsubscribeUrl } from '../../domain/mail-parts/unsubscribing.ts';
+import { settingsOf } from '../../domain/notifications/candidates.ts';
+import type { Settings } from '../../domain/user-settings/first-settings.ts';
+import type { AppContext } from '../../extension/app-context.ts';
+import { type Mailing, mailing } from '../../mail/kind.ts';
+import type { Mail, MailBlock } from '../../mail/mail.ts';
+import { directMessagePath, messagePath } from '../../markup/index.ts';
+import { html } from '../../pages/html.ts';
+import { missedMail } from './mail-kind.ts';
+import { type MissedMessage, stillMissed } from './messages.ts';
+
+/** Characters of HTML in a mail. Further messages are only counted. The first message is always shown. */
+const MAX_CONTENT_LENGTH = 100_000;
+/** People who are named in a title. */
+const MAX_NAMES = 5;
+
+type MailContext = Pick<AppContext, 'organizations' | 'address' | 'secret'>;
+
+/** The mail's reader, and what they may and want to see. */
+interface Reading {
+  readonly directory: Directory;
+  readonly reader: UserRecord;
+  readonly settings: Settings;
+  readonly organizationUrl: string;
+}
+
+export function missedMailing(app: MailContext): Mailing {
+  return mailing(missedMail, async ({ organizationId, about: { userId, messages: noted, leftOut } }) => {
+    const organization = await app.organizations.byId(organizationId);
+    const user = organization?.directory.user(userId);
+    if (organization === undefined || user?.isActive !== true) return undefined;
+    return organization.read(user, async ({ db, directory, caller }) => {
+      const settings = (await settingsOf(db, organizationId, [userId])).get(userId);
+      if (settings === undefined) return undefined;
+      const messages = await stillMissed({ db, directory, caller }, settings, noted);
+      const organizationUrl = app.address.of(directory.organization.subdomain);
+      const reading = { directory, reader: caller, settings, organizationUrl };
+      return composeMail(app, db, reading, messages, leftOut);
+    });
+  });
+}
+
+async function composeMail(
+  app: MailContext,
+  db: DbTransaction,
+  reading: Reading,
+  messages: readonly MissedMessage[],
+  leftOut: number,
+): Promise<Mail | undefined> {
+  const { directory, reader, settings, organizationUrl } = reading;
+  const [first] = messages;
+  if (first === undefined) return undefined;
+  const isShown =
+    settings.message_content_in_email_notifications &&
+    organizationSetting(directory, 'message_content_allowed_in_email_notifications');
+  const shown = isShown ? withinLength(messages) : [];
+  const more = messages.length - shown.length + leftOut;
+  const unsubscribe = unsubscribeUrl(app, directory, reader.id, 'missed_messages');
+  const title = isShown ? placeName(reading, first) : 'New messages';
+  const host = new URL(organizationUrl).hostname;
+  return {
+    to: reader.deliveryEmail,
+    title: await titleWithOrganization(db, directory, reader, settings, title),
+    paragraphs: isShown
+      ? [...blocksOf(reading, shown), ...(more > 0 ? [`There are ${more} more new messages.`] : [])]
+      : [hiddenText(reading, more)],
+    link: { label: 'Open the conversation', url: `${organizationUrl}${pathOf(reading, first, isShown)}` },
+    afterwards: [reasonOf(reading, first, isShown), footer(unsubscribe)],
+    thread: threadOf(app.secret, directory, first),
+    unsubscribe,
+    listId: `missed-messages.${host}`,
+  };
+}
+
+/** Messages while they fit, at least one. */
+function withinLength(messages: readonly MissedMessage[]): readonly MissedMessage[] {
+  let length = 0;
+  const end = messages.findIndex(({ renderedContent }) => {
+    length += renderedContent.length;
+    return length > MAX_CONTENT_LENGTH;
+  });
+  return end < 0 ? messages : messages.slice(0, Math.max(end, 1));
+}
+
+/** The messages, with their senders, and with their place where it changes: messages can be moved. */
+function blocksOf(reading: Reading, messages: readonly MissedMessage[]): readonly MailBlock[] {
+  let place: string | undefined;
+  let sender: number | undefined;
+  return messages.flatMap((message) => {
+    const blocks: MailBlock[] = [];
+    const now = placeName(reading, message);
+    if (now !== place) {
+      blocks.push({ text: now, html: html`<h1 style="font-size: 18px; margin: 16px 0 8px">${now}</h1>` });
+      sender = undefined;
+    }
+    if (message.senderId !== sender) blocks.push(senderBlock(reading, message));
+    [place, sender] = [now, message.senderId];
+    return [...blocks, messageBlock(message.renderedContent, reading.organizationUrl)];
+  });
+}
+
+function senderBlock(reading: Reading, { senderId, sentAt }: MissedMessage): MailBlock {
+  const [name, time] = [nameOf(reading, senderId), timeFor(reading, sentAt)];
+  const style = 'margin: 16px 0 4px';
+  return {
+    text: `${name} (${time}):`,
+    html: html`<p style="${style}"><strong>${name}</strong> <span style="color: #555555">${time}</span></p>`,
+  };
+}
+
+function nameOf({ directory, reader }: Reading, userId: number): string {
+  const isKnown = canAccessId(directory, reader, userId);
+  return isKnown ? (directory.correspondent(userId)?.fullName ?? STRANGER) : STRANGER;
+}
+
+/** In the reader's time zone, or UTC if it is unknown. */
+function timeFor({ reader: { timezone }, settings }: Reading, at: Date): string {
+  const timeZone = timezone === '' ? 'UTC' : timezone;
+  const hour12 = !settings.twenty_four_hour_time;
+  return new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+    hour12,
+    timeZone,
+    timeZoneName: 'short',
+  }).format(at);
+}
+
+function placeName(reading: Reading, { channelId, topic, participants, senderId }: MissedMessage): string {
+  if (channelId !== null) return `#${channelName(reading, channelId)} > ${topic || EMPTY_TOPIC_DISPLAY_NAME}`;
+  const others = participants.filter((id) => id !== reading.reader.id);
+  if (others.length <= 1) return `Direct messages with ${nameOf(reading, others[0] ?? senderId)}`;
+  const names = others.slice(0, MAX_NAMES).map((id) => nameOf(reading, id));
+  const rest = others.length - names.length;
+  return `Group direct messages with ${names.join(', ')}${rest > 0 ? ` and ${rest} others` : ''}`;
+}
+
+function channelName({ directory }: Reading, channelId: number): string {
+  return directory.channel(channelId)?.name ?? '';
+}
+
+/** @param isShown false: the link must not contain the names of channel and topic */
+function pathOf(reading: Reading, { id, channelId, topic, participants }: MissedMessage, isShown: boolean): string {
+  if (channelId === null) return directMessagePath(participants, id);
+  if (!isShown) return `/#narrow/channel/${channelId}/near/${id}`;
+  return messagePath({ id: channelId, name: channelName(reading, channelId) }, topic, `${id}`);
+}
+
+function hiddenText({ directory, settings, organizationUrl }: Reading, count: number): string {
+  const decidedBy = settings.message_content_in_email_notifications
+    ? 'the organization does not allow it'
+    : 'you disabled it in your settings';
+  const number = count === 1 ? 'a new message' : `${count} new messages`;
+  return `You have ${number} in ${directory.organization.name} at ${organizationUrl}. This mail does not show message content, because ${decidedBy}.`;
+}
+
+function reasonOf(reading: Reading, message: MissedMessage, isShown: boolean): string {
+  const { cause, groupId, channelId } = message;
+  const group = groupId === null ? undefined : reading.directory.groups.all.get(groupId);
+  const channel = isShown && channelId !== null ? `#${channelName(reading, channelId)}` : 'the channel';
+  switch (cause) {
+    case 'direct':
+      return 'You receive this mail because you got a direct message and have not read it.';
+    case 'mentioned':
+      return group !== undefined && isShown
+        ? `You receive this mail because the group @${group.name} was mentioned.`
+        : 'You receive this mail because you were mentioned.';
+    case 'everyone':
+      return `You receive this mail because everyone in ${channel} or in the topic was mentioned.`;
+    case 'followed':
+      return 'You receive this mail because you follow the topic.';
+    default:
+      return `You receive this mail because you enabled mails about ${channel}.`;
+  }
+}
+
+function footer(unsubscribe: string): MailBlock {
+  return {
+    text: `Stop mails about missed messages: ${unsubscribe}`,
+    html: html`<p style="color: #555555"><a href="${unsubscribe}">Stop mails about missed messages</a></p>`,
+  };
+}
+
+/** The same for all mails about a conversation, and different on each server. */
+function threadOf(secret: Buffer, { organization }: Directory, message: MissedMessage): string {
+  const { channelId, conversationId, topic } = message;
+  const place = channelId === null ? `direct ${conversationId}` : `channel ${channelId} ${topic.toLowerCase()}`;
+  const digest = createHmac('sha256', secret).update(`heddle: mail thread\n${organization.id} ${place}`).digest('hex');
+  return `conversation.${digest.slice(0, 32)}`;
+}

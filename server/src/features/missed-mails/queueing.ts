@@ -1,0 +1,58 @@
+import type { Db, DbTransaction } from '../../db/schema.ts';
+import { inRepeatedTransaction } from '../../db/transaction.ts';
+import type { AppContext } from '../../extension/app-context.ts';
+import type { DueNow, ScheduledKind } from '../../jobs/scheduler.ts';
+import { queueMails } from '../../mail/kind.ts';
+import { allowMails, type Batch, dueNow, lockDue, postpone, remove, withUnread } from './batches.ts';
+import { missedMail } from './mail-kind.ts';
+
+/**
+ * Turns due batches into mails. One transaction removes a batch and queues its mail, so each batch becomes one mail, also
+ * if a process is killed or several take part.
+ */
+export class MissedMails implements ScheduledKind {
+  readonly name = 'mails about missed messages';
+  readonly #app: Pick<AppContext, 'pool' | 'jobs' | 'log'>;
+
+  constructor(app: Pick<AppContext, 'pool' | 'jobs' | 'log'>) {
+    this.#app = app;
+  }
+
+  look(db: Db): Promise<DueNow> {
+    return dueNow(db);
+  }
+
+  async run(organizationId: number, signal: AbortSignal): Promise<boolean> {
+    const { pool, jobs, log } = this.#app;
+    for (let isAnythingDone = false; ; isAnythingDone = true) {
+      if (signal.aborted) return isAnythingDone;
+      const { handled, postponed } = await inRepeatedTransaction(pool, (db) => queueDue(db, organizationId));
+      if (handled === 0) return isAnythingDone;
+      jobs.wake();
+      if (postponed > 0) log.warn({ organization: organizationId, postponed }, 'too many mails: some wait for an hour');
+    }
+  }
+}
+
+async function queueDue(db: DbTransaction, organizationId: number) {
+  const due = await lockDue(db, organizationId);
+  if (due.length === 0) return { handled: 0, postponed: 0 };
+  const { now, later } = await allowMails(db, organizationId, await withUnread(db, organizationId, due));
+  const waiting = new Set(later);
+  await remove(
+    db,
+    organizationId,
+    due.filter((batch) => !waiting.has(batch)),
+  );
+  await postpone(db, organizationId, later);
+  await queueMails(db, missedMail, { organizationId, abouts: now.map(aboutOf) });
+  return { handled: due.length, postponed: later.length };
+}
+
+/** A message can be in a batch twice: an edit can mention the user again. */
+function aboutOf({ user_id: userId, message_ids: ids, causes, group_ids: groupIds, left_out: leftOut }: Batch) {
+  const messages = new Map(
+    ids.map((id, index) => [id, { id, cause: causes[index] ?? '', groupId: groupIds[index] ?? null }]),
+  );
+  return { userId, messages: [...messages.values()], leftOut };
+}
