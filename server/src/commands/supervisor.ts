@@ -1,5 +1,5 @@
 /**
- * Tells systemd about the state of this process (`Type=notify`, `WatchdogSec=`). Node.js has no datagram sockets of Unix, so systemd's own program
+ * Notifies systemd of the state of this process (`Type=notify`, `WatchdogSec=`). Node.js has no datagram sockets of Unix, so systemd's own program
  * sends the messages. Without `NOTIFY_SOCKET`, nothing happens.
  */
 import { execFile } from 'node:child_process';
