@@ -116,7 +116,7 @@ export const CONVERSATION_VIEWS: readonly View[] = [
   {
     name: 'menu',
     title: 'The list of conversations, which covers the view on a phone',
-    route: () => '#inbox',
+    route: () => '#feed',
     async act({ page, device }) {
       if (device === 'phone') await page.getByRole('button', { name: 'Menu' }).click();
       else if (device === 'tablet') await page.getByRole('button', { name: 'Show details' }).click();
