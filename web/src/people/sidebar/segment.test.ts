@@ -24,3 +24,15 @@ test('the offline people are those of the list who are not online, in its order'
     );
   }
 });
+
+test('people who are left out are neither among the online nor among the offline people', () => {
+  const segment = new Segment([5, 3, 9, 1, 7]);
+  const { online, offlineCount, offlineAt } = segment.split([9, 3], [7], new Set([3, 5, 100]));
+  assert.deepEqual(online, [9, 7]);
+  assert.equal(offlineCount, 1);
+  assert.deepEqual([offlineAt(0), offlineAt(1)], [1, undefined]);
+});
+
+test('some people of a list keep its order', () => {
+  assert.deepEqual(new Segment([5, 3, 9, 1, 7]).only(new Set([7, 100, 3])), [3, 7]);
+});
