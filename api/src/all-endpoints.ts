@@ -4,7 +4,7 @@ import type { Endpoint } from './contract.ts';
 /** All endpoints of the contract, ordered by file. */
 export async function allEndpoints(): Promise<readonly Endpoint[]> {
   const directory = new URL('endpoints/', import.meta.url);
-  const files = (await readdir(directory)).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const files = (await readdir(directory)).filter((file) => /(?<!\.test)\.[jt]s$/.test(file));
   const modules: object[] = await Promise.all(files.sort().map((file) => import(new URL(file, directory).href)));
   return modules.flatMap((module) => Object.values(module).filter(isEndpoint));
 }

@@ -8,7 +8,7 @@ import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
  */
 export async function allEvents(): Promise<ReadonlyMap<string, TSchema>> {
   const directory = new URL('events/', import.meta.url);
-  const files = (await readdir(directory)).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const files = (await readdir(directory)).filter((file) => /(?<!\.test)\.[jt]s$/.test(file));
   const events = new Map<string, TSchema>();
   for (const file of files.sort()) {
     const module: Readonly<Record<string, TSchema>> = await import(new URL(file, directory).href);

@@ -97,8 +97,8 @@ test('every endpoint with API keys, tokens or login links in its response declar
   });
   const named = (some: typeof endpoints) => some.map(({ operationId }) => operationId).sort();
   const declared = endpoints.filter(({ secrets }) => secrets !== undefined);
-  // These endpoints also return secrets: a temporary URL of a file, and events with the fields of their type.
-  const others = ['get-events', 'get-file-temporary-url'];
+  // These endpoints also return secrets: a temporary URL of a file, events with the fields of their type, and a page with URLs.
+  const others = ['get-events', 'get-file-temporary-url', 'get-integrations-page'];
   assert.deepEqual(named(declared), [...named(having), ...others].sort());
   assert.deepEqual(named(declared.filter(({ secrets }) => secrets === 'sometimes')), ['get-events', 'register-queue']);
 });

@@ -103,7 +103,8 @@ function operation(endpoints: readonly Endpoint[], names: SegmentNames, componen
   const [first] = endpoints;
   if (!first) throw new Error('an operation needs an endpoint');
   const others = endpoints.slice(1);
-  const inBody = first.method !== 'GET' && first.method !== 'DELETE' && first.body?.takes !== 'bytes';
+  const takes = first.body?.takes;
+  const inBody = first.method !== 'GET' && first.method !== 'DELETE' && takes !== 'bytes' && takes !== 'protocol';
   const parameters = new Map<string, Json>();
   const fields = new Map<string, Parameter>();
   for (const endpoint of endpoints) {

@@ -31,6 +31,10 @@ async function main(args: readonly string[]): Promise<number> {
     const rows: Row[] = [];
     const failures: Record<string, string> = {};
     for (const benchmark of options.chosen) {
+      if (options.quick && benchmark.missing !== undefined) {
+        complain(`${benchmark.name} is left out: ${benchmark.missing}.`);
+        continue;
+      }
       try {
         const begun = performance.now();
         const found = await benchmark.run({ ...options, progress: complain });

@@ -7,11 +7,12 @@ import type { TestClient } from '@heddle/server/testing/clients/client.ts';
 import type { Json } from '@heddle/server/testing/clients/json.ts';
 import { KnownFiles } from '@heddle/server/testing/operations/filing.ts';
 import type { InitialState, ServerEvent } from '../src/calls/types.ts';
-import { Model, type ModelOptions } from '../src/model/model.ts';
+import { Model } from '../src/model/model.ts';
 import { checkDerived } from './derived-state.ts';
 import { EventFit } from './event-fit.ts';
 import { KnownMessages } from './known-messages.ts';
 import { Remainder } from './remainder.ts';
+import { checkStated, WITHOUT_NETWORK } from './stated-model.ts';
 import { Unknown } from './unknown.ts';
 
 /** What the client requested that the initial state does not say. */
@@ -21,16 +22,6 @@ export interface Requested {
   /** Placeholders for inaccessible users. */
   readonly placeholders?: boolean;
 }
-
-/** A model that loads and sends nothing. */
-const WITHOUT_NETWORK: ModelOptions = {
-  connection: {
-    url: 'http://localhost',
-    call: () => Promise.reject(new Error('this model only follows events')),
-  },
-  untilRetry: () => new Promise(() => undefined),
-  saveOutbox: () => undefined,
-};
 
 export class FollowedModel {
   readonly model: Model;
@@ -89,6 +80,7 @@ export class FollowedModel {
     );
     assert.deepEqual(this.#remainder.plain(), told.#remainder.plain());
     checkDerived(fresh, told.model);
+    checkStated(this.model);
   }
 
   /** Fails unless the messages and files that events announced are as the server returns them now. */

@@ -11,6 +11,7 @@ import { type Narrow, wireNarrow } from '../src/model/narrow.ts';
 import { keepsRead } from '../src/model/narrow-match.ts';
 import type { OutgoingMessage } from '../src/model/outbox.ts';
 import { GatedFetch } from './gated-fetch.ts';
+import { checkStated } from './stated-model.ts';
 
 /** What the app registers with. */
 const REGISTRATION = {
@@ -153,6 +154,7 @@ export class ModelClient {
     const fresh = new Model(queue.state as InitialState, this.#options);
     await this.client.call('DELETE', '/events', { queue_id: queue.id });
     assert.deepEqual(this.unknown.without(this.model), this.unknown.without(fresh));
+    checkStated(this.model);
     for (const window of this.model.cache.windows.loaded()) await this.#compareWindow(window);
   }
 

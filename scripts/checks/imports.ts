@@ -5,14 +5,16 @@ import type { Finding, SourceFile } from './source.ts';
  * The layers that each layer can import, in addition to itself and packages. Imports only go down. A folder without a layer
  * is an error, so that someone chooses the layer of a new folder deliberately.
  */
-const base = ['api', 'concurrency-limiter', 'config', 'version'];
+const base = ['api', 'concurrency-limiter', 'config', 'measures', 'time-spent', 'version'];
 const layers: Readonly<Record<string, readonly string[]>> = {
   api: [],
   'concurrency-limiter': [],
   'embedded-postgres': [],
   config: [],
+  measures: [],
+  'time-spent': [],
   version: [],
-  markup: ['api'],
+  markup: ['api', 'time-spent'],
   http: base,
   pages: base,
   outbound: base,
@@ -56,8 +58,13 @@ const appFiles = new Set([
   'main',
   'lifecycle',
   'secret',
+  'readiness',
+  'readiness-checks',
+  'monitoring',
   'backup',
   'commands',
+  'import',
+  'doctor',
 ]);
 
 /**

@@ -16,6 +16,7 @@ const speakers: readonly { readonly files: string; readonly as: 'edge' | 'client
     as: 'edge',
     why: 'they decode parameters and build responses and events',
   },
+  { files: 'server/src/import/zulip/**', as: 'edge', why: 'they read tables of the reference server by their names' },
   { files: 'server/src/push/**', as: 'edge', why: 'the push service speaks the same wire' },
   { files: 'server/src/http/**', as: 'edge', why: 'HTTP has realms of authentication' },
   { files: 'server/src/markup/**', as: 'edge', why: 'clients know mentions and links by class and attribute names' },

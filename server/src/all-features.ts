@@ -11,7 +11,7 @@ export const features: readonly FoundFeature[] = await findFeatures();
 export const directoryParts: readonly AnyPart[] = features.flatMap((feature) => feature.directory ?? []);
 
 async function findFeatures(): Promise<readonly FoundFeature[]> {
-  const paths = await Array.fromAsync(glob('{domain,features}/*/index.ts', { cwd: import.meta.dirname }));
+  const paths = await Array.fromAsync(glob('{domain,features}/*/index.{ts,js}', { cwd: import.meta.dirname }));
   return Promise.all(paths.toSorted().map(loadFeature));
 }
 

@@ -24,6 +24,8 @@ export interface HeddleServer {
    * `app`.
    */
   stop(withinMilliseconds: number): Promise<void>;
+  /** Says that the server is not ready, and lets clients move to other processes. It still serves. */
+  beginDraining(): void;
 }
 
 /** A part that runs in the background. */
@@ -56,6 +58,8 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
     ...(config.rateLimits ? {} : { limits: 'off' as const }),
     ...(config.url !== null && { url: config.url }),
     outageOf: databaseOutage,
+    readiness: app.readiness,
+    slowRequestMs: config.slowRequestMilliseconds,
     ...options,
   });
   const running: RunningPart[] = [http];
@@ -70,13 +74,19 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
     throw error;
   }
   const clock = startClock(app);
+  const beginDraining = (): void => {
+    app.readiness.stop();
+    http.beginDraining();
+  };
   return {
+    beginDraining,
     async listen() {
       const { port } = await http.listen(config.host, config.port);
       address.listensOn(port);
       return port;
     },
     async stop(withinMilliseconds) {
+      beginDraining();
       await stop(withinMilliseconds);
       await clock.stop();
     },

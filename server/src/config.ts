@@ -49,6 +49,7 @@ export function readConfig(environment: Environment): ReadConfig {
 
 /** The first setting of each line requires the others. Without them it would have no effect. */
 const REQUIREMENTS: readonly (readonly [keyof Config, ...(keyof Config)[]])[] = [
+  ['metricsHost', 'metricsPort'],
   ['pushUrl', 'pushId', 'pushKey'],
   ['pushId', 'pushUrl'],
   ['pushKey', 'pushUrl'],

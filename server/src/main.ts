@@ -1,6 +1,9 @@
 /** The command line. `npm run -s heddle -- --help` explains it. */
 import { backupCommands } from './commands/backup.ts';
 import { runCommandLine } from './commands/command-line.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommands } from './commands/import.ts';
 import { jobCommands } from './commands/job.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { openApiCommand } from './commands/openapi.ts';
@@ -15,8 +18,11 @@ const commands = [
   ...userCommands,
   ...jobCommands,
   migrateCommand,
+  doctorCommand,
   ...backupCommands,
   restoredCommand,
+  exportCommand,
+  ...importCommands,
   openApiCommand,
 ];
 

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { directoryParts, features } from './all-features.ts';
 import type { Config } from './config.ts';
@@ -18,6 +19,8 @@ import { type Bus, createBus } from './log/bus.ts';
 import { confirmIdentity } from './log/epoch.ts';
 import { Presenters } from './log/presentation.ts';
 import { FLUSH_EVERY, QueueStore } from './log/queue-store.ts';
+import { Readiness } from './readiness.ts';
+import { readinessChecks } from './readiness-checks.ts';
 import { confirmSecret, loadSecret } from './secret.ts';
 import { openStorage } from './storage/open.ts';
 
@@ -37,6 +40,9 @@ export interface OpenAppOptions {
 
 export interface OpenApp extends AppContext {
   readonly bus: Bus;
+  readonly readiness: Readiness;
+  /** The pools of connections by name, for the metrics. */
+  readonly pools: Readonly<Record<string, () => pg.Pool | undefined>>;
   /** Waits for started work, then closes the connections. */
   close(): Promise<void>;
 }
@@ -77,7 +83,9 @@ function openConnections({ connection, log, clusterDirectory }: OpenAppOptions) 
     pool: requests.pool,
     settings: requests.settings,
     background: background.db,
+    backgroundPool: background.pool,
     signals: signals.pool,
+    signalsDb: signals.db,
     async close() {
       await signals.close();
       await background.close();
@@ -88,7 +96,7 @@ function openConnections({ connection, log, clusterDirectory }: OpenAppOptions) 
 }
 
 function servicesOn(connections: Connections, secret: Buffer, { config, log, purpose }: OpenAppOptions): OpenApp {
-  const { db, pool, settings, background, signals, healthCheck } = connections;
+  const { db, pool, settings, background, signals, signalsDb, healthCheck } = connections;
   const announces = purpose === 'command' || config.bus === 'postgres';
   const bus = createBus({ pool: signals, settings, log, announces });
   const presenters = new Presenters<Directory>();
@@ -122,6 +130,9 @@ function servicesOn(connections: Connections, secret: Buffer, { config, log, pur
     isHeld: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.isHeld(queue) ?? false,
     onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
   });
+  const jobs = new Jobs({ settings, log, healthCheck });
+  const files = openStorage(config);
+  const parts = { healthCheck, signals, signalsDb, bus, storage: files.storage };
   return {
     config,
     log,
@@ -131,13 +142,20 @@ function servicesOn(connections: Connections, secret: Buffer, { config, log, pur
     organizations,
     queues,
     presenters,
-    jobs: new Jobs({ settings, log, healthCheck }),
+    jobs,
     scheduler: new Scheduler({ db, log }),
     consumers: new LogConsumers({ db, pool, organizations, log }),
     secret,
-    ...openStorage(config),
+    ...files,
     address,
     bus,
+    readiness: new Readiness(readinessChecks(parts), log),
+    pools: {
+      requests: () => pool,
+      background: () => connections.backgroundPool,
+      signals: () => signals,
+      jobs: () => jobs.pool,
+    },
     async close() {
       await organizations.close();
       await bus.close();

@@ -2,42 +2,12 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
 import { browserWorld, type Person } from './browser-world.ts';
+import { type FaultScene, faultScene, send } from './fault-scene.ts';
 import { faultyFront } from './faulty-front.ts';
-import { assertSameAsFresh, boxOf, contentsOn, messageOf } from './views.ts';
+import { assertSameAsFresh, boxOf, messageOf } from './views.ts';
 
 const front = faultyFront();
 const world = browserWorld({ front: front.start });
-
-interface Scene {
-  readonly ada: Person;
-  readonly bob: Person;
-  readonly channelId: number;
-  readonly route: string;
-  /** Bob writes. */
-  readonly write: (text: string, topic?: string) => Promise<number>;
-  /** What Ada has sent to the topic, as the server has it. */
-  readonly sentByAda: () => Promise<readonly string[]>;
-}
-
-let made = 0;
-
-async function scene(): Promise<Scene> {
-  made += 1;
-  const [ada, bob] = [await world.user({ name: `Ada ${made}` }), await world.user({ name: `Bob ${made}` })];
-  const channelId = await world.server.emptyChannel(ada.client, `weaving ${made}`, {
-    principals: [bob.client.userId],
-  });
-  const write = (text: string, topic = 'looms') => bob.client.send(channelId, topic, `Bob: ${text}`);
-  await write('before the fault');
-  const sentByAda = async () =>
-    (await contentsOn(bob, channelId, 'looms')).filter((content) => !content.startsWith('Bob:'));
-  return { ada, bob, channelId, route: `#narrow/channel/${channelId}/topic/looms`, write, sentByAda };
-}
-
-async function send(page: Page, text: string): Promise<void> {
-  await boxOf(page).fill(text);
-  await boxOf(page).press('Control+Enter');
-}
 
 /** The queues that pages have polled since the last call, and the number of registrations. */
 function requestsSince(begin: number) {
@@ -51,7 +21,7 @@ function requestsSince(begin: number) {
 }
 
 /** All that can change for a reader who does not listen. */
-async function muchChanges({ ada, bob, channelId, write }: Scene): Promise<void> {
+async function muchChanges({ ada, bob, channelId, write }: FaultScene): Promise<void> {
   const moved = await write('is moved away');
   const edited = await write('is edited');
   const deleted = await write('is deleted');
@@ -66,7 +36,7 @@ async function muchChanges({ ada, bob, channelId, write }: Scene): Promise<void>
 }
 
 world.test('after a minute offline the app has everything, and sends what was written meanwhile', async () => {
-  const all = await scene();
+  const all = await faultScene(world);
   const { ada, route, sentByAda } = all;
   world.expectProblems('ERR_INTERNET_DISCONNECTED', 'ERR_NETWORK_CHANGED');
   const blank = await world.open(ada, '#inbox');
@@ -88,12 +58,12 @@ world.test('after a minute offline the app has everything, and sends what was wr
   await page.getByText('You are offline.').waitFor({ state: 'detached' });
   await page.getByText('Not sent yet').first().waitFor({ state: 'detached' });
   assert.equal(await boxOf(page).inputValue(), 'not finished');
-  assert.deepEqual(await sentByAda(), ['written offline', 'another one']);
   await assertSameAsFresh(world, ada, page);
+  assert.deepEqual(await sentByAda(), ['written offline', 'another one']);
 });
 
 world.test('lost responses: each message is sent once, and everything is read', async () => {
-  const { ada, route, write, sentByAda } = await scene();
+  const { ada, route, write, sentByAda } = await faultScene(world);
   world.expectProblems('no response', 'ERR_EMPTY_RESPONSE');
   const page = await world.open(ada, route);
   await messageOf(page, 'before the fault').waitFor();
@@ -119,7 +89,7 @@ world.test('lost responses: each message is sent once, and everything is read', 
 });
 
 world.test('a queue that expired overnight, without a reload', async () => {
-  const all = await scene();
+  const all = await faultScene(world);
   const { ada, route, sentByAda } = all;
   world.expectProblems('status 400: GET');
   const begin = front.proxy.requests.length;
@@ -142,7 +112,7 @@ world.test('a queue that expired overnight, without a reload', async () => {
 });
 
 world.test('a queue that expired overnight, with the page opened later', async () => {
-  const all = await scene();
+  const all = await faultScene(world);
   const { ada, route, sentByAda } = all;
   world.expectProblems('status 400: GET');
   const begin = front.proxy.requests.length;
@@ -167,7 +137,7 @@ world.test('a queue that expired overnight, with the page opened later', async (
 });
 
 world.test('two tabs share a queue; when the first one closes, the other one continues', async () => {
-  const { ada, route, write, sentByAda } = await scene();
+  const { ada, route, write, sentByAda } = await faultScene(world);
   const begin = front.proxy.requests.length;
   const one = await world.open(ada, route);
   await messageOf(one, 'before the fault').waitFor();
@@ -200,7 +170,7 @@ async function assertSameAsFreshWithoutRegistering(person: Person, page: Page, b
 }
 
 world.test('what a second device reads is read everywhere at once, and what it marks as unread too', async () => {
-  const { ada, channelId, route, write } = await scene();
+  const { ada, channelId, route, write } = await faultScene(world);
   const desk = await world.open(ada, '#inbox');
   const first = await write('to be read on the phone', 'spindles');
   const conversations = desk.getByRole('navigation', { name: 'Conversations' });
@@ -233,7 +203,7 @@ async function fillStorage(context: BrowserContext, page: Page): Promise<void> {
 }
 
 world.test('a full storage of the browser loses nothing', async () => {
-  const { ada, route, write, sentByAda } = await scene();
+  const { ada, route, write, sentByAda } = await faultScene(world);
   const page = await world.open(ada, route);
   await messageOf(page, 'before the fault').waitFor();
   await fillStorage(page.context(), page);
@@ -254,4 +224,38 @@ world.test('a full storage of the browser loses nothing', async () => {
   await messageOf(page, 'not finished').waitFor();
   await assertSameAsFresh(world, ada, page);
   assert.deepEqual(await sentByAda(), ['sent with a full storage', 'not finished']);
+});
+
+world.test('a reload after a long visit continues with the same queue', async () => {
+  const { ada, route, write } = await faultScene(world);
+  const page = await world.open(ada, route);
+  await messageOf(page, 'before the fault').waitFor();
+  // More than a store keeps as events.
+  const long = 'warp and weft '.repeat(650);
+  for (let batch = 0; batch < 20; batch += 1) {
+    await Promise.all(Array.from({ length: 25 }, () => write(long, 'spindles')));
+  }
+  await write('after many events');
+  await messageOf(page, 'after many events').waitFor();
+  // The store has a new state, and only the events after it.
+  await page.waitForFunction(async () => {
+    const [{ name = '' } = {}] = await indexedDB.databases();
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      const opening = indexedDB.open(name);
+      opening.onsuccess = () => resolve(opening.result);
+    });
+    const position = await new Promise<{ events: number } | undefined>((resolve) => {
+      const reading = database.transaction('session').objectStore('session').get('position');
+      reading.onsuccess = () => resolve(reading.result);
+    });
+    database.close();
+    return position !== undefined && position.events < 100;
+  });
+  await write('after the state was stored');
+  await messageOf(page, 'after the state was stored').waitFor();
+  const begin = front.proxy.requests.length;
+  await page.reload();
+  await messageOf(page, 'after the state was stored').waitFor();
+  assert.equal(requestsSince(begin).registrations, 0);
+  await assertSameAsFresh(world, ada, page);
 });

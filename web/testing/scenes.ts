@@ -38,6 +38,15 @@ export async function sceneOf(world: BrowserWorld): Promise<Scene> {
   };
 }
 
+/** Allows or forbids everybody but the owner to write in the channel. */
+export async function allowWriting(world: BrowserWorld, channelId: number, isAllowed: boolean): Promise<void> {
+  const { client } = world.owner;
+  const { user_groups: groups } = await client.ok('GET', '/user_groups');
+  const wanted = isAllowed ? 'role:everyone' : 'role:owners';
+  const group = groups.find(({ name }: { name: string }) => name === wanted).id;
+  await client.ok('PATCH', `/streams/${channelId}`, { can_send_message_group: JSON.stringify({ new: group }) });
+}
+
 /** The message with this text. */
 export function messageOf(page: Page, text: string | RegExp) {
   return page.getByRole('article').filter({ hasText: text });

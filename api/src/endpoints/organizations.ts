@@ -77,6 +77,10 @@ export const updateOrganization = defineEndpoint({
     }),
     topics_policy: optional(Type.Union([Type.Literal('allow_empty_topic'), Type.Literal('disable_empty_topic')])),
     video_chat_provider: number,
+    video_chat_url: optional(text({ maxLength: 500 }), {
+      description:
+        'For the provider `custom_url`: the URL of a call, where `{room}` stands for a random name. Empty for none',
+    }),
     waiting_period_threshold: optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }), {
       description: 'Days until a new member is a full member',
     }),

@@ -57,6 +57,7 @@ export const organizationProperties = {
   signup_announcements_stream_id: number,
   topics_policy: Type.Union([Type.Literal('allow_empty_topic'), Type.Literal('disable_empty_topic')]),
   video_chat_provider: number,
+  video_chat_url: text,
   waiting_period_threshold: number,
   want_advertise_in_communities_directory: flag,
   welcome_message_custom_text: text,

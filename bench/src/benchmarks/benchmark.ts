@@ -14,6 +14,8 @@ export interface Benchmark {
   readonly name: string;
   /** One line for `--help`. */
   readonly about: string;
+  /** Why this machine cannot run it. A quick run says so and leaves it out. */
+  readonly missing?: string | undefined;
   run(settings: Settings): Promise<Row[]>;
 }
 

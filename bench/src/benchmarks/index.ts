@@ -7,6 +7,7 @@ import { fanout } from './fanout.ts';
 import { flags } from './flags.ts';
 import { history } from './history.ts';
 import { idle } from './idle.ts';
+import { importArchive } from './import.ts';
 import { move } from './move.ts';
 import { neighbours } from './neighbours.ts';
 import { polls } from './polls.ts';
@@ -46,5 +47,6 @@ export const benchmarks: readonly Benchmark[] = [
   download,
   neighbours,
   idle,
+  importArchive,
   web,
 ];

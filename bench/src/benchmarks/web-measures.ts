@@ -10,6 +10,8 @@ export interface WebEffort {
   /** How often conversations are switched and messages are sent. */
   readonly switches: number;
   readonly keys: number;
+  /** Milliseconds until the app has stored its state, which it does when nothing happens. A reload before measures a registration. */
+  readonly storing: number;
   readonly scrolled: number;
   /** Messages that are scrolled before the memory is measured. 0: it is not measured. */
   readonly remembered: number;
@@ -31,9 +33,6 @@ export interface WebFigures {
 
 /** Messages per second that arrive while the user types. */
 const ARRIVING_PER_SECOND = 20;
-
-/** The app stores its state when nothing happens. A reload before would measure a registration. */
-const STORED_AFTER_MS = 4_000;
 
 type ProbedWindow = Window & { probe: PageProbe };
 
@@ -69,7 +68,7 @@ export class WebMeasures {
       const first = await this.#load(tab, home);
       const scriptKilobytes = scripts() / 1024;
       await tab.page.waitForFunction(isResumable);
-      await delay(STORED_AFTER_MS);
+      await delay(this.#effort.storing);
       const reload = await this.#load(tab, home);
       const uncached = await this.#switches(tab, rest);
       const cached = await this.#switches(tab, rest);
@@ -190,8 +189,11 @@ export class WebMeasures {
 
   /** The memory of the tab after more scrolling, without garbage. */
   async #memory({ page, cdp }: Tab) {
-    const more = this.#effort.remembered - this.#effort.scrolled;
-    if (more > 0) await page.evaluate(scrollThrough, { count: more, step: -0.8 });
+    const { remembered, scrolled } = this.#effort;
+    // The feed has few more messages than those, so this goes back and forth.
+    for (let left = remembered - scrolled, step = -0.8; left > 0; left -= scrolled, step = -step) {
+      await page.evaluate(scrollThrough, { count: Math.min(left, scrolled), step });
+    }
     await cdp.send('HeapProfiler.enable');
     await cdp.send('HeapProfiler.collectGarbage');
     await delay(2_000);

@@ -42,6 +42,8 @@ export interface WebOrganization {
   cookiesOf(who: 'reader' | 'writer'): Promise<readonly Cookie[]>;
   /** The writer sends a message. */
   send(topic: WebTopic, content: string): Promise<void>;
+  /** Makes all messages of the reader unread again. */
+  unread(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -98,6 +100,7 @@ export async function serveWebOrganization(dataDirectory: string, topics: number
       const parameters = { type: 'channel', to: String(channelId), topic, content };
       await call(server.address, { method: 'POST', path: '/messages', login: writer, parameters });
     },
+    unread: () => markUnread(server, reader),
     close: () => server.program.stop(),
   };
 }
@@ -118,6 +121,24 @@ async function givePasswords(dataDirectory: string): Promise<void> {
 const PASSWORDS = `
   UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE delivery_email = $1 AND password_hash IS NOT NULL)
   WHERE delivery_email = ANY ($2)`;
+
+async function markUnread(server: Server, login: Login): Promise<void> {
+  for (let anchor = 'oldest', isLast = false; !isLast; ) {
+    const parameters = {
+      anchor,
+      include_anchor: 'true',
+      num_before: '0',
+      num_after: '5000',
+      narrow: '[]',
+      op: 'remove',
+      flag: 'read',
+    };
+    const answer = await call(server.address, { method: 'POST', path: '/messages/flags/narrow', login, parameters });
+    const { found_newest, last_processed_id } = answer as { found_newest: boolean; last_processed_id: number | null };
+    isLast = found_newest || last_processed_id === null;
+    anchor = String(last_processed_id);
+  }
+}
 
 async function topicsOf(server: Server, login: Login, count: number): Promise<WebTopic[]> {
   const found: WebTopic[] = [];

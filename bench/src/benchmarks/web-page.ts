@@ -42,13 +42,16 @@ export function installProbe(): void {
       });
       observer.observe(document, { childList: true, subtree: true, attributes: true });
     });
-  const articles = () => [...document.querySelectorAll<HTMLElement>('article[data-message-id]')];
+  const articles = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
   const probe: PageProbe = {
     untilMessage(ids) {
       const wanted = new Set(ids.map(String));
-      return until(() => articles().some(({ dataset }) => wanted.has(dataset.messageId ?? '')));
+      const isWanted = ({ dataset }: HTMLElement) => wanted.has(dataset.messageId ?? '');
+      return until(() => articles('article[data-message-id]').some(isWanted));
     },
-    untilText: (text) => until(() => articles().some(({ textContent }) => textContent.includes(text))),
+    // A message on its way has no id yet.
+    untilText: (text) =>
+      until(() => articles('[data-feed-scroller] article').some(({ textContent }) => textContent.includes(text))),
     firstMessageAt: undefined,
     keys: [],
     enteredAt: 0,

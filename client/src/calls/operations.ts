@@ -2072,6 +2072,8 @@ export interface UpdateOrganizationParameters {
   readonly string_id?: string | undefined;
   readonly topics_policy?: 'allow_empty_topic' | 'disable_empty_topic' | undefined;
   readonly video_chat_provider?: number | undefined;
+  /** For the provider `custom_url`: the URL of a call, where `{room}` stands for a random name. Empty for none */
+  readonly video_chat_url?: string | undefined;
   /** Days until a new member is a full member */
   readonly waiting_period_threshold?: number | undefined;
   readonly want_advertise_in_communities_directory?: boolean | undefined;

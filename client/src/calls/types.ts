@@ -1125,6 +1125,7 @@ export interface OrganizationProperties {
   readonly signup_announcements_stream_id: number;
   readonly topics_policy: 'allow_empty_topic' | 'disable_empty_topic';
   readonly video_chat_provider: number;
+  readonly video_chat_url: string;
   readonly waiting_period_threshold: number;
   readonly want_advertise_in_communities_directory: boolean;
   readonly welcome_message_custom_text: string;
@@ -1335,6 +1336,7 @@ export interface InitialState {
   readonly realm_signup_announcements_stream_id?: number;
   readonly realm_topics_policy?: 'allow_empty_topic' | 'disable_empty_topic';
   readonly realm_video_chat_provider?: number;
+  readonly realm_video_chat_url?: string;
   readonly realm_waiting_period_threshold?: number;
   readonly realm_want_advertise_in_communities_directory?: boolean;
   readonly realm_welcome_message_custom_text?: string;
@@ -2191,6 +2193,7 @@ export type OrganizationEvent =
         readonly signup_announcements_stream_id?: number;
         readonly topics_policy?: 'allow_empty_topic' | 'disable_empty_topic';
         readonly video_chat_provider?: number;
+        readonly video_chat_url?: string;
         readonly waiting_period_threshold?: number;
         readonly want_advertise_in_communities_directory?: boolean;
         readonly welcome_message_custom_text?: string;
@@ -2260,6 +2263,7 @@ export type OrganizationEvent =
         | 'signup_announcements_stream_id'
         | 'topics_policy'
         | 'video_chat_provider'
+        | 'video_chat_url'
         | 'waiting_period_threshold'
         | 'want_advertise_in_communities_directory'
         | 'welcome_message_custom_text'

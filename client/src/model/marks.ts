@@ -13,6 +13,8 @@ export interface MarkCalls {
   readonly sendRead: (ids: readonly number[]) => Promise<void>;
   /** Resolves when another attempt makes sense. */
   readonly untilRetry: (attempt: number) => Promise<void>;
+  /** Stores the marks that the server may not have yet, so that they survive a reload. */
+  readonly save: (ids: readonly number[]) => void;
 }
 
 /**
@@ -23,18 +25,20 @@ export class ReadMarks {
   readonly #calls: MarkCalls;
   readonly #waiting = new Set<number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isSending = false;
+  #sending: Promise<void> | undefined;
 
   constructor(calls: MarkCalls) {
     this.#calls = calls;
   }
 
   mark(messages: readonly Pick<MessageRecord, 'id' | 'isRead'>[]): void {
-    const ids = messages.filter(({ isRead }) => !isRead).map(({ id }) => id);
-    if (ids.length === 0) return;
-    this.#calls.applyRead(ids);
-    for (const id of ids) this.#waiting.add(id);
-    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS);
+    this.#add(messages.filter(({ isRead }) => !isRead).map(({ id }) => id));
+  }
+
+  /** Continues with the marks that an earlier page has stored. */
+  restore(ids: readonly number[]): void {
+    this.#add(ids);
+    void this.flush();
   }
 
   /** Whether this client has marked the message, but the server may not know it yet. */
@@ -42,12 +46,24 @@ export class ReadMarks {
     return this.#waiting.has(id);
   }
 
-  /** Sends all waiting marks now, for example because the page is hidden. */
-  async flush(): Promise<void> {
+  /** Sends all waiting marks now, for example because the page is hidden. Stores them before it returns. Resolves when all are sent. */
+  flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#isSending) return;
-    this.#isSending = true;
+    if (this.#waiting.size === 0) return Promise.resolve();
+    this.#calls.save([...this.#waiting]);
+    this.#sending ??= this.#send();
+    return this.#sending;
+  }
+
+  #add(ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    this.#calls.applyRead(ids);
+    for (const id of ids) this.#waiting.add(id);
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS);
+  }
+
+  async #send(): Promise<void> {
     for (let attempt = 0; this.#waiting.size > 0; ) {
       const ids = [...this.#waiting].slice(0, MAX_PER_REQUEST);
       try {
@@ -59,6 +75,7 @@ export class ReadMarks {
         await this.#calls.untilRetry(attempt);
       }
     }
-    this.#isSending = false;
+    this.#sending = undefined;
+    this.#calls.save([]);
   }
 }

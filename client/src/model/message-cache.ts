@@ -16,6 +16,8 @@ import { Windows } from './windows.ts';
 export interface CacheOptions {
   readonly ownId: number;
   readonly connection: Caller;
+  /** Whether the client has no account. */
+  readonly isSpectator: boolean;
   readonly context: MatchContext;
   /** The queue whose events repeat the local ids of sent messages. */
   readonly queueId: () => string | undefined;
@@ -24,6 +26,7 @@ export interface CacheOptions {
   /** The id of the newest message that has arrived. */
   readonly newestId: () => number;
   readonly saveOutbox: (messages: readonly OutgoingMessage[]) => void;
+  readonly saveMarks: (ids: readonly number[]) => void;
   /** Applies read marks to the counts, as if their event had arrived. */
   readonly applyRead: (ids: readonly number[]) => void;
 }
@@ -45,8 +48,9 @@ export class MessageCache {
   readonly #fetcher: PageFetcher;
 
   constructor(options: CacheOptions) {
-    const { ownId, connection, context, queueId, newestId, untilRetry, saveOutbox, applyRead } = options;
-    const fetcher = pageFetcher(connection, untilRetry);
+    const { ownId, connection, isSpectator, context, queueId, newestId, untilRetry } = options;
+    const { saveOutbox, saveMarks, applyRead } = options;
+    const fetcher = pageFetcher(connection, { isSpectator, untilRetry });
     this.#ownId = ownId;
     this.#fetcher = fetcher;
     this.messages = new Messages(ownId, newestId);
@@ -63,7 +67,12 @@ export class MessageCache {
       sentWithoutEvent: (place) => this.windows.sentWithoutEvent(place),
       save: saveOutbox,
     });
-    this.marks = new ReadMarks({ applyRead, sendRead: (ids) => sendRead(connection, ids), untilRetry });
+    this.marks = new ReadMarks({
+      applyRead,
+      sendRead: (ids) => sendRead(connection, ids),
+      untilRetry,
+      save: saveMarks,
+    });
   }
 
   /** A message arrived. Returns its record. */

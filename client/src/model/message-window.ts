@@ -110,13 +110,31 @@ export class MessageWindow {
     return this.state === 'ready' && this.foundNewest && id > (this.ids.at(-1) ?? 0);
   }
 
-  /** Loads the range around an anchor, unless the window has it already. */
+  /**
+   * Loads the range around an anchor, unless the window has it already. Resolves after the first attempt. If that failed for a time, others
+   * follow while someone looks at the window.
+   */
   async open(anchor: Anchor): Promise<void> {
     if (!this.#isStale && this.isLive && this.state === 'ready' && this.#covers(anchor)) return;
     const generation = this.#begin();
+    await this.#load(anchor, generation);
+    void this.#openUntilDone(anchor, generation);
+  }
+
+  async #load(anchor: Anchor, generation: number): Promise<void> {
     await this.#replace(generation, queryAround(this.narrow, anchor), (page) => {
       this.openedAt = page.messages.some(({ id }) => id === page.anchor) ? page.anchor : undefined;
     });
+  }
+
+  async #openUntilDone(anchor: Anchor, generation: number): Promise<void> {
+    const hasFailed = () => generation === this.#generation && this.state === 'failed' && !isRefused(this.error);
+    for (let attempt = 1; hasFailed(); attempt++) {
+      await this.#fetcher.untilRetry(attempt);
+      if (!hasFailed() || !this.isObserved) return;
+      // The reason of the failure stays visible meanwhile.
+      await this.#load(anchor, generation);
+    }
   }
 
   /** Loads the same range again, because the window may lack messages. */
@@ -295,6 +313,7 @@ export class MessageWindow {
         this.foundOldest = page.foundOldest;
         this.foundNewest = page.foundNewest;
         this.state = 'ready';
+        this.error = undefined;
         this.#isStale = false;
         this.#bounds = this.#ends();
         entered?.(page);

@@ -5,6 +5,7 @@ import { Directory } from './directory.ts';
 import { MessageCache } from './message-cache.ts';
 import type { MessageRecord } from './message-record.ts';
 import type { MessageChange } from './messages.ts';
+import { RegisteredFields } from './model-state.ts';
 import type { OutgoingMessage } from './outbox.ts';
 import { type TopicPlace, topicPlace } from './places.ts';
 import { Starred } from './starred.ts';
@@ -18,6 +19,8 @@ export interface ModelOptions {
   readonly untilRetry: (attempt: number) => Promise<void>;
   /** Stores messages that are not sent yet. */
   readonly saveOutbox: (messages: readonly OutgoingMessage[]) => void;
+  /** Stores the ids of messages that are marked as read, but not on the server yet. */
+  readonly saveMarks?: (ids: readonly number[]) => void;
   /** Called for each message that arrives, for example to show a notification. */
   readonly onMessage?: (message: MessageRecord) => void;
   /** Called when messages of a topic have moved to another topic or channel. */
@@ -50,6 +53,7 @@ export class Model extends Directory {
   /** The queue of this model. Undefined for spectators, who receive no events. */
   readonly queueId: string | undefined;
   readonly #options: ModelOptions;
+  readonly #registered: RegisteredFields;
   /** The model that the cache asks about the organization. */
   readonly #current: { model: Model };
 
@@ -57,6 +61,7 @@ export class Model extends Directory {
   constructor(state: InitialState, options: ModelOptions, previous?: Model) {
     super(state);
     this.#options = options;
+    this.#registered = new RegisteredFields(state);
     this.queueId = state.queue_id ?? undefined;
     this.maxMessageId = Math.max(state.max_message_id ?? 0, previous?.maxMessageId ?? 0);
     this.unread = new Unread(state, this.ownId, (channelId, topic) => this.isTopicMuted(channelId, topic));
@@ -196,12 +201,14 @@ export class Model extends Directory {
 
   #newCache(): MessageCache {
     const current = this.#current;
-    const { connection, untilRetry, saveOutbox } = this.#options;
+    const { connection, untilRetry, saveOutbox, saveMarks = () => undefined } = this.#options;
     return new MessageCache({
       ownId: this.ownId,
       connection,
+      isSpectator: current.model.account.isSpectator,
       untilRetry,
       saveOutbox,
+      saveMarks,
       queueId: () => current.model.queueId,
       newestId: () => current.model.maxMessageId,
       context: {
@@ -254,6 +261,11 @@ export class Model extends Directory {
     emoji: Pick<EventOfType<'reaction'>, 'emoji_name' | 'emoji_code' | 'reaction_type'>,
   ): void {
     this.#changeMessages({ id: -1, type: 'reaction', op, message_id: messageId, user_id: this.ownId, ...emoji });
+  }
+
+  /** The initial state of which a model equals this one, without loaded messages. Takes milliseconds in a large organization. */
+  state(): InitialState {
+    return this.#registered.stateOf(this);
   }
 
   override plain(): Readonly<Record<string, object>> {

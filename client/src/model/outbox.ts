@@ -20,8 +20,10 @@ export interface OutgoingMessage {
    * - `failed`: the server refused it (`problem`). It stays until the user decides.
    */
   readonly state: 'sending' | 'waiting' | 'sent' | 'failed';
-  /** Why it failed, in words for the user. */
+  /** Why it failed. In words for the user, unless there is a `proxyStatus`. */
   readonly problem?: string;
+  /** The HTTP status, if the refusal is no response of the API. A proxy before the server has its own limits, for example. */
+  readonly proxyStatus?: number;
   /** Whether a request may have reached the server without an answer. Then the client looks it up before it sends again. */
   readonly isUncertain: boolean;
   /** The id that the server gave it. */
@@ -32,7 +34,7 @@ export interface OutgoingMessage {
 export type Attempt =
   | { readonly outcome: 'sent'; readonly id: number }
   /** The server refused it for good. */
-  | { readonly outcome: 'refused'; readonly problem: string }
+  | { readonly outcome: 'refused'; readonly problem: string; readonly proxyStatus?: number }
   /** The server asks to come back later. Nothing was sent. */
   | { readonly outcome: 'later'; readonly seconds: number }
   /** There was no answer. The message may have been sent. */
@@ -121,7 +123,7 @@ export class Outbox {
   retry(localId: string): void {
     const message = this.#entries.get(localId);
     if (message?.state !== 'failed') return;
-    const { problem: _, ...rest } = message;
+    const { problem: _, proxyStatus: __, ...rest } = message;
     this.#put({ ...rest, state: 'sending' });
     this.#queue(message);
   }
@@ -227,9 +229,11 @@ export class Outbox {
       case 'sent':
         this.#sent(localId, result.id);
         return false;
-      case 'refused':
-        this.#put({ ...now, state: 'failed', problem: result.problem });
+      case 'refused': {
+        const { outcome: _, ...reason } = result;
+        this.#put({ ...now, ...reason, state: 'failed' });
         return false;
+      }
       case 'later':
         this.#put({ ...now, state: 'waiting' });
         if (result.seconds > 0) await pause(result.seconds * 1000);

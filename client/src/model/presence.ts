@@ -54,6 +54,11 @@ export class Presence {
     }
   }
 
+  /** What is known by user. Also has deactivated users, whose presence does not count. */
+  get all(): ReadonlyMap<number, PresenceRecord> {
+    return this.#presences;
+  }
+
   /** @param now seconds since the epoch */
   statusOf(userId: number, now: number): PresenceStatus {
     const presence = this.#presenceOf(userId);

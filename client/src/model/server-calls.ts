@@ -15,12 +15,18 @@ const PAGE_TIMEOUT_MS = 20_000;
 
 const COMMON = { allow_empty_topic_name: true, client_gravatar: false } as const;
 
+interface FetcherOptions {
+  readonly isSpectator: boolean;
+  readonly untilRetry: PageFetcher['untilRetry'];
+}
+
 /** Fetches messages for windows. */
-export function pageFetcher(connection: Caller, untilRetry: PageFetcher['untilRetry']): PageFetcher {
+export function pageFetcher(connection: Caller, { isSpectator, untilRetry }: FetcherOptions): PageFetcher {
   return {
     untilRetry,
     async page(query: PageQuery): Promise<Page> {
-      const answer = await getMessages(connection, parametersOf(query), { timeout: PAGE_TIMEOUT_MS, retries: 2 });
+      const readable = isSpectator ? { ...query, narrow: spectatorNarrow(query.narrow) } : query;
+      const answer = await getMessages(connection, parametersOf(readable), { timeout: PAGE_TIMEOUT_MS, retries: 2 });
       return {
         messages: answer.messages,
         anchor: answer.anchor ?? Number.MAX_SAFE_INTEGER,
@@ -29,7 +35,8 @@ export function pageFetcher(connection: Caller, untilRetry: PageFetcher['untilRe
       };
     },
     async byIds(ids: readonly number[]) {
-      const parameters = { ...COMMON, message_ids: [...ids] };
+      const narrow = isSpectator ? { narrow: wireNarrow(spectatorNarrow([])) } : {};
+      const parameters = { ...COMMON, message_ids: [...ids], ...narrow };
       return (await getMessages(connection, parameters, { timeout: PAGE_TIMEOUT_MS, retries: 2 })).messages;
     },
     async matching(ids: readonly number[], narrow: Narrow) {
@@ -38,6 +45,14 @@ export function pageFetcher(connection: Caller, untilRetry: PageFetcher['untilRe
       return Object.keys(answer.messages).map(Number);
     },
   };
+}
+
+/** What a client without an account may request: the narrow names the public channels, and nothing that depends on a user. */
+function spectatorNarrow(narrow: Narrow): Narrow {
+  // A spectator has muted nothing.
+  const isUnmuted = ({ operator, operand, negated }: Narrow[number]) =>
+    operator === 'is' && operand === 'muted' && negated === true;
+  return [{ operator: 'channels', operand: 'web-public' }, ...narrow.filter((term) => !isUnmuted(term))];
 }
 
 function parametersOf({ narrow, anchor, before, after, includeAnchor }: PageQuery) {
@@ -78,7 +93,8 @@ export async function attemptToSend(
     if (isApiError(error, 'RATE_LIMIT_HIT')) return { outcome: 'later', seconds: error.retryAfter ?? 1 };
     if (isOutcomeUnknown(error)) return { outcome: 'unknown' };
     if (error instanceof ApiError) return { outcome: 'refused', problem: error.message };
-    if (error instanceof UnexpectedAnswerError) return { outcome: 'refused', problem: error.message };
+    if (error instanceof UnexpectedAnswerError)
+      return { outcome: 'refused', problem: error.message, proxyStatus: error.status };
     // The server did not receive it.
     return { outcome: 'later', seconds: 0 };
   }

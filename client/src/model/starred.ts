@@ -10,6 +10,10 @@ export class Starred {
     this.#ids = new Set(state.starred_messages);
   }
 
+  get ids(): ReadonlySet<number> {
+    return this.#ids;
+  }
+
   get count(): number {
     return this.#ids.size;
   }

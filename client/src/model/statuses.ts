@@ -37,6 +37,11 @@ export class Statuses {
       this.#set(Number(id), withChanges(undefined, status));
   }
 
+  /** The statuses by user. Also has deactivated users, whose status does not count. */
+  get all(): ReadonlyMap<number, StatusRecord> {
+    return this.#statuses;
+  }
+
   of(userId: number): StatusRecord | undefined {
     return this.#users.get(userId)?.isActive === false ? undefined : this.#statuses.get(userId);
   }

@@ -45,9 +45,8 @@ test('a stored null is a value, and does not mean the default', () => {
 });
 
 test('a feature that Heddle does not implement is off, whatever is stored', () => {
-  const stored = { inline_url_embed_preview: true, can_summarize_topics_group: 3, giphy_rating: 3 };
+  const stored = { can_summarize_topics_group: 3, giphy_rating: 3 };
   const directory = smallDirectory(stored);
-  assert.equal(organizationSetting(directory, 'inline_url_embed_preview'), false);
   assert.equal(organizationSetting(directory, 'giphy_rating'), 0);
   const nobody = directory.groups.idOf(SystemGroup.nobody);
   assert.equal(organizationSetting(directory, 'can_summarize_topics_group'), nobody);

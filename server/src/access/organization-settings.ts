@@ -58,7 +58,7 @@ export const PLAIN_SETTINGS = {
   /** 0 disables pictures from Giphy. */
   giphy_rating: setting<number>(2, { untilImplemented: 0 }),
   inline_image_preview: setting<boolean>(true),
-  inline_url_embed_preview: setting<boolean>(false, { untilImplemented: false }),
+  inline_url_embed_preview: setting<boolean>(false),
   invite_required: setting<boolean>(true, { changedBy: ['owner'] }),
   jitsi_server_url: setting<string | null>(null),
   message_content_allowed_in_email_notifications: setting<boolean>(true),
@@ -91,8 +91,10 @@ export const PLAIN_SETTINGS = {
     wireName: 'signup_announcements_stream_id', // wire name: its own
   }),
   topics_policy: setting<EmptyTopicPolicy>('allow_empty_topic'),
-  /** 0 none, 1 Jitsi Meet; clients make the links. */
+  /** From the list of `domain/organizations/choices.ts`. Clients make the links. */
   video_chat_provider: setting<number>(1),
+  /** For the provider `custom_url`: `{room}` stands for a random name. '' for none. */
+  video_chat_url: setting<string>(''),
   /** In days. Members with a younger account are not full members. */
   waiting_period_threshold: setting<number>(0, { changedBy: ['owner'] }),
   want_advertise_in_communities_directory: setting<boolean>(false),

@@ -12,10 +12,10 @@ const APPLICATION = 'heddle backup';
 export type TableShape = Pick<TableBackup, 'name' | 'columns'>;
 
 /** A connection whose settings decide how values look as text: a digest is the same wherever it is made. */
-export async function openBackupConnection(settings: ConnectionSettings): Promise<pg.Client> {
+export async function openBackupConnection(settings: ConnectionSettings, name = APPLICATION): Promise<pg.Client> {
   const client = new pg.Client({
     ...settings,
-    application_name: APPLICATION,
+    application_name: name,
     connectionTimeoutMillis: BACKGROUND_TIMEOUT_MS,
   });
   // A broken connection makes the next statement fail.

@@ -10,7 +10,7 @@ const backup = defineCommand({
     'It works while the server runs and is consistent: it contains everything that was acknowledged before it began. ' +
     'The command reads the backup back and compares it. An interrupted backup leaves DIR.partial, which you can remove. ' +
     'The backup does not contain settings, unfinished uploads, and mails that are files.',
-  operand: { value: 'DIR', help: 'The directory to create; its parent must exist' },
+  operands: [{ value: 'DIR', help: 'The directory to create; its parent must exist' }],
   options: {},
   async run(_values, { config, log }, directory) {
     const [{ writeBackup }, { openStorage }] = await Promise.all([
@@ -47,7 +47,7 @@ const restore = defineCommand({
     'HEDDLE_DATA_DIR and HEDDLE_DATABASE_URL name the target. No server may use it, and the database must be empty. ' +
     'The command verifies the backup before it changes anything, and compares the result with the backup. ' +
     'If it is interrupted, run it again. Then start the server: clients load everything again.',
-  operand: { value: 'DIR', help: 'The directory that `backup` wrote' },
+  operands: [{ value: 'DIR', help: 'The directory that `backup` wrote' }],
   options: {},
   async run(_values, { config, log }, directory) {
     const [{ restoreBackup }, { openStorage }] = await Promise.all([

@@ -30,7 +30,7 @@ const fail = defineCommand({
 const move = defineCommand({
   name: 'fence move',
   summary: 'Move a fence',
-  operand: { value: 'PLACE', help: 'The new place' },
+  operands: [{ value: 'PLACE', help: 'The new place' }],
   options: { 'by-hand': { value: 'WHO', help: 'Who moves it' } },
   run: async (values, _, place) => ({ text: `moved to ${place}`, json: { place, who: values['by-hand'] } }),
 });

@@ -19,8 +19,8 @@ export async function runCommandLine(
     (text) => {
       written += text;
     },
-    async (command, values, operand) => {
-      result = await execute(command, values, operand, { output, terminal });
+    async (command, values, operands) => {
+      result = await execute(command, values, operands, { output, terminal });
     },
   );
   try {
@@ -44,14 +44,14 @@ export async function runCommandLine(
 async function execute(
   command: Command,
   values: Readonly<Record<string, string>>,
-  operand: string,
+  operands: readonly string[],
   { output, terminal }: { readonly output: Output; readonly terminal: Terminal },
 ): Promise<Result | number> {
   const [{ readConfig }, { createLogger }] = await Promise.all([import('../config.ts'), import('./logger.ts')]);
   const { config, warnings } = readConfig(terminal.environment);
   const log = createLogger(config, command.name === 'serve' ? 'serve' : 'command', terminal.err);
   for (const warning of warnings) log.warn(warning);
-  return command.run(values, { config, log, output, terminal }, operand);
+  return command.run(values, { config, log, output, terminal }, ...operands);
 }
 
 // The errors of JavaScript itself. Without a code of the operating system, such an error is a bug.

@@ -22,7 +22,7 @@ type Values<O extends Options> = {
 /** The streams and the environment of the command line. In production they belong to the process. */
 export interface Terminal {
   readonly out: Writable;
-  readonly err: Writable;
+  readonly err: Writable & { readonly isTTY?: boolean };
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -47,10 +47,10 @@ interface CommandDefinition<O extends Options> {
   readonly summary: string;
   /** More for the command's own help. */
   readonly details?: string;
-  readonly operand?: Operand;
+  readonly operands?: readonly Operand[];
   readonly options: O;
   /** Returns the result to print, or an exit code after it has printed everything. */
-  readonly run: (values: Values<O>, context: CommandContext, operand: string) => Promise<Result | number>;
+  readonly run: (values: Values<O>, context: CommandContext, ...operands: string[]) => Promise<Result | number>;
 }
 
 /** A command with any options, as the command line handles it. */
@@ -58,7 +58,7 @@ export interface Command extends Omit<CommandDefinition<Options>, 'run'> {
   readonly run: (
     values: Readonly<Record<string, string>>,
     context: CommandContext,
-    operand: string,
+    ...operands: readonly string[]
   ) => Promise<Result | number>;
 }
 

@@ -66,7 +66,7 @@ export async function prepareFirstStart(app: AppContext): Promise<Result | undef
     const isGenerated = config.ownerPassword === null;
     return {
       text: `
-Created the organization ${name} and its owner. Log in with any client at the address below as:
+Created the organization ${name} and its owner. Open the address below in a browser, and log in as:
 
   email     ${owner.email}
   password  ${isGenerated ? `${password}   (not shown again)` : 'the one in HEDDLE_OWNER_PASSWORD'}

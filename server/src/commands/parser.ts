@@ -1,19 +1,27 @@
+import { basename } from 'node:path';
 import { Argument, Command as Parser, Option as ParserOption } from 'commander';
 import { HEDDLE_VERSION } from '../version.ts';
 import type { Command, Option } from './command.ts';
+
+/** As people type it: the npm package installs a program, and the repository has a script. */
+const PROGRAM = basename(process.argv[1] ?? '', '.js') === 'heddle' ? 'heddle' : 'npm run -s heddle --';
 
 const NOTES = `
 Settings come from HEDDLE_* environment variables; docs/settings.md lists them.
 Exit codes: 0 success, 1 failure, 2 wrong usage or settings.`;
 
-export type Run = (command: Command, values: Readonly<Record<string, string>>, operand: string) => Promise<void>;
+export type Run = (
+  command: Command,
+  values: Readonly<Record<string, string>>,
+  operands: readonly string[],
+) => Promise<void>;
 
 /**
  * A parser for the commands. It calls `run` for the command that the arguments name, and `write` with help and messages. It throws
  * commander's `CommanderError` if it runs no command.
  */
 export function createParser(commands: readonly Command[], write: (text: string) => void, run: Run): Parser {
-  const program = new Parser('npm run -s heddle --')
+  const program = new Parser(PROGRAM)
     .description('Heddle, a team chat server')
     .version(`Heddle ${HEDDLE_VERSION}`, '--version', 'Print the version')
     .option('--json', 'Write JSON, one value per line')
@@ -30,7 +38,7 @@ export function createParser(commands: readonly Command[], write: (text: string)
 }
 
 function addCommand(program: Parser, command: Command, run: Run): void {
-  const { name, summary, details, operand, options } = command;
+  const { name, summary, details, operands = [], options } = command;
   const words = name.split(' ');
   const last = words.pop() ?? '';
   const group = words.reduce((parent, word) => childOf(parent, word) ?? parent.command(word), program);
@@ -38,11 +46,11 @@ function addCommand(program: Parser, command: Command, run: Run): void {
     .command(last)
     .summary(summary)
     .description(details === undefined ? `${summary}.` : `${summary}.\n\n${details}`);
-  if (operand !== undefined) parser.addArgument(new Argument(`<${operand.value}>`, `${operand.help}.`));
+  for (const { value, help } of operands) parser.addArgument(new Argument(`<${value}>`, `${help}.`));
   for (const [option, definition] of Object.entries(options)) addOption(parser, option, definition);
   parser.action(() => {
     const own = Object.keys(options).map((option) => [option, parser.getOptionValue(attributeOf(option))]);
-    return run(command, Object.fromEntries(own), parser.args[0] ?? '');
+    return run(command, Object.fromEntries(own), parser.args);
   });
 }
 

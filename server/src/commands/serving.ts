@@ -1,22 +1,35 @@
 import { once } from 'node:events';
 import { createServer, isIPv6 } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createHeddleServer } from '../app.ts';
 import { addressWarning, type Config } from '../config.ts';
 import { giveMemoryBackWhenIdle } from '../idle-memory.ts';
 import { liveUntilStopped, type ProcessLife } from '../lifecycle.ts';
 import { mailDirectory } from '../mail/mailer.ts';
+import { serveMetrics } from '../monitoring/metrics-server.ts';
 import { openApp } from '../open-app.ts';
 import { type CommandContext, CommandError } from './command.ts';
 import { openDatabase } from './database.ts';
 import { checkFirstStart, prepareFirstStart } from './first-start.ts';
+import { supervisorOf } from './supervisor.ts';
 
 /** The timeout of requests during a stop. The rest of ten seconds is for the database. */
 const FINISH_REQUESTS_MS = 4000;
 
+/** The timeout of a stop after the drain, for requests, jobs and the database. */
+const STOP_MS = 10_000;
+
 /** Resolves with the exit code after a signal to stop. */
 export function serveUntilStopped(context: CommandContext): Promise<number> {
-  checkFirstStart(context.config);
-  return liveUntilStopped({ log: context.log }, (life) => start(life, context));
+  const { config, log } = context;
+  checkFirstStart(config);
+  const supervisor = supervisorOf(process.env, log);
+  const stopWithinMilliseconds = config.drainSeconds * 1_000 + STOP_MS;
+  return liveUntilStopped({ log, stopWithinMilliseconds }, async (life) => {
+    await start(life, context);
+    life.onStop('the supervisor', () => supervisor.stopping(stopWithinMilliseconds));
+    await supervisor.ready();
+  });
 }
 
 async function start(life: ProcessLife, { config, log, output }: CommandContext): Promise<void> {
@@ -36,6 +49,13 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
 
   const server = await createHeddleServer(app);
   life.onStop('the HTTP server', () => server.stop(FINISH_REQUESTS_MS));
+  const metrics = await serveMetrics(app).catch((error: unknown) => {
+    throw cannotListen({ host: config.metricsHost, port: config.metricsPort ?? 0 }, error, 'HEDDLE_METRICS_');
+  });
+  if (metrics !== undefined) {
+    life.onStop('the metrics', () => metrics.stop());
+    log.info({ host: config.metricsHost, port: metrics.port }, 'serving metrics');
+  }
   const { host } = config;
   const port = await server.listen().catch((error: unknown) => {
     throw cannotListen(config, error);
@@ -52,6 +72,11 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
     json: { listening: url, url: reachedAt },
   });
   giveMemoryBackWhenIdle();
+  // Actions run in reverse order, so this one is the first.
+  life.onStop('new requests', async () => {
+    server.beginDraining();
+    if (config.drainSeconds > 0) await delay(config.drainSeconds * 1_000);
+  });
 }
 
 /** A first start must fail before it creates anything, because it prints the owner's password only once. */
@@ -65,11 +90,18 @@ async function checkPort({ host, port }: Config): Promise<void> {
   await once(server, 'close');
 }
 
-function cannotListen({ host, port }: Pick<Config, 'host' | 'port'>, error: unknown): CommandError {
+function cannotListen(
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  error: unknown,
+  variables = 'HEDDLE_',
+): CommandError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const reason =
     code === 'EADDRINUSE' ? 'another program uses this port' : error instanceof Error ? error.message : String(error);
-  return new CommandError(`Cannot listen on ${host} port ${port}: ${reason}. Set HEDDLE_HOST or HEDDLE_PORT.`, {
-    cause: error,
-  });
+  return new CommandError(
+    `Cannot listen on ${host} port ${port}: ${reason}. Set ${variables}HOST or ${variables}PORT.`,
+    {
+      cause: error,
+    },
+  );
 }

@@ -1,3 +1,4 @@
+import type { ConnectionSettings } from '../db/connection-settings.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Organization } from '../directory/organization.ts';
 import { Role, type UserRecord } from '../directory/records.ts';
@@ -28,12 +29,15 @@ export async function withDatabase<Result>(
  * Runs `act` in the context that requests also use. So changes commit with their events, and a running server notifies its clients.
  * Resolves when that is done and everything is closed.
  */
-export function withApp<Result>({ config, log }: Settings, act: (app: OpenApp) => Promise<Result>): Promise<Result> {
+export function withApp<Result>(
+  { config, log }: Settings,
+  act: (app: OpenApp, connection: ConnectionSettings) => Promise<Result>,
+): Promise<Result> {
   return withDatabase({ config, log }, 'command', async ({ connection }) => {
     const { openApp } = await import('../open-app.ts');
     const app = await openApp({ config, log, connection, purpose: 'command' });
     try {
-      return await act(app);
+      return await act(app, connection);
     } finally {
       await app.close();
     }

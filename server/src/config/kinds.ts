@@ -93,6 +93,11 @@ export function origin(like: string) {
   });
 }
 
+/** Without a slash at the end. `none` is null. */
+export const jitsiUrl = parsed('a URL like https://meet.example.com, or none', (given) =>
+  given === 'none' ? null : webUrl(given)?.href.replace(/\/$/, ''),
+);
+
 /** With a slash at the end, which the text may omit. */
 export const bigBlueButtonUrl = parsed(
   'a URL like https://bbb.example.com/bigbluebutton/, without a user name or query',

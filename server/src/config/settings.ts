@@ -25,6 +25,10 @@ export const SETTINGS = {
   host: setting('HEDDLE_HOST', '127.0.0.1', is.host),
   /** 0: the system picks a free one. */
   port: setting('HEDDLE_PORT', '9991', is.integer(0, 65_535)),
+  /** The address for the metrics. */
+  metricsHost: setting('HEDDLE_METRICS_HOST', '127.0.0.1', is.host),
+  /** null: there are no metrics. 0: the system picks a free one. */
+  metricsPort: optional('HEDDLE_METRICS_PORT', 'no metrics', is.integer(0, 65_535)),
   /** An absolute path. */
   dataDirectory: setting('HEDDLE_DATA_DIR', './data', is.path),
   /** null: the embedded PostgreSQL in the data directory. */
@@ -49,6 +53,8 @@ export const SETTINGS = {
   /** The id of this server at that service. */
   pushId: optional('HEDDLE_PUSH_ID', 'none', is.pushId),
   pushKey: optional('HEDDLE_PUSH_KEY', 'none', is.secret('the key of this server')),
+  /** The Jitsi server of organizations that name no other; null for none. */
+  jitsiUrl: setting('HEDDLE_JITSI_URL', 'https://meet.jit.si', is.jitsiUrl),
   /** The server for video calls, with a slash at the end. */
   bigBlueButtonUrl: optional('HEDDLE_BIG_BLUE_BUTTON_URL', 'none', is.bigBlueButtonUrl),
   /** Signs requests to that server. */
@@ -94,10 +100,14 @@ export const SETTINGS = {
   /** The build of the web app. null: the newest build in `web/dist`. */
   webDirectory: optional('HEDDLE_WEB_DIR', 'the newest build of npm start', is.path),
   logLevel: setting('HEDDLE_LOG_LEVEL', 'info', is.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+  /** A request that takes longer is logged with the stages of its time. */
+  slowRequestMilliseconds: setting('HEDDLE_SLOW_REQUEST_MS', '1000', is.integer(1, 600_000)),
   /** `auto`: text if standard error is a terminal, else JSON. */
   logFormat: setting('HEDDLE_LOG_FORMAT', 'auto', is.oneOf('auto', 'text', 'json')),
   /** How server processes wake each other: `local` for one process, `postgres` for several on one database. */
   bus: setting('HEDDLE_BUS', 'local', is.oneOf('local', 'postgres')),
+  /** How long the server still serves after a request to stop, while it says that it is not ready. */
+  drainSeconds: setting('HEDDLE_DRAIN_SECONDS', '0', is.integer(0, 300)),
   /** Which proxies may set `X-Forwarded-*` headers: none, all, the given number of hops, or these addresses. */
   trustProxy: setting('HEDDLE_TRUST_PROXY', 'off', is.trustedProxies),
   ldapUrl: optional('HEDDLE_LDAP_URL', 'no directory', is.ldapUrl),

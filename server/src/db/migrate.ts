@@ -54,6 +54,12 @@ export async function appliedMigrations(db: Db): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** The migrations of this version that the database does not have. */
+export async function missingMigrations(db: Db): Promise<readonly string[]> {
+  const applied = new Set(await appliedMigrations(db));
+  return Object.keys(migrations).filter((name) => !applied.has(name));
+}
+
 /** The version of Heddle that last brought the database up to date; undefined if none has recorded it. */
 async function databaseVersion(db: Db): Promise<string | undefined> {
   if (!(await hasTable(db, 'server_facts'))) return undefined;

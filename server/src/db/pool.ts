@@ -1,6 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { connectionSeconds } from '../measures.ts';
+import { type TimeSpent, timeOfRequest } from '../time-spent.ts';
 import { breakOff } from './break-off.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { DatabaseUnavailableError, isUnavailable, refusesWrites } from './failures.ts';
@@ -139,6 +141,9 @@ export class BoundedPool extends pg.Pool {
   readonly #clients = new Set<pg.Client>();
   readonly #inLine = new Set<(error: Error) => void>();
   readonly #size: number;
+  readonly #name: string;
+  /** The requests that have a connection now. */
+  readonly #lent = new Map<pg.PoolClient, { readonly time: TimeSpent; readonly at: number }>();
   #smaller: NodeJS.Timeout | undefined;
   #answered = 0;
 
@@ -156,8 +161,14 @@ export class BoundedPool extends pg.Pool {
     super({ ...config, Client: ListedClient });
     this.#clients = clients;
     this.#size = config.max;
+    this.#name = config.application_name ?? 'heddle';
     this.#healthCheck = healthCheck;
-    this.on('release', (error) => {
+    this.on('release', (error, client) => {
+      const lent = this.#lent.get(client);
+      if (lent !== undefined) {
+        this.#lent.delete(client);
+        lent.time.add('database', performance.now() - lent.at);
+      }
       if (!error) this.#answered += 1;
       else if (isUnavailable(error)) healthCheck?.doubt();
     });
@@ -198,6 +209,8 @@ export class BoundedPool extends pg.Pool {
       return;
     }
     let isOver = false;
+    const time = timeOfRequest();
+    const askedAt = performance.now();
     const report = (error: Error) => {
       isOver = true;
       this.#inLine.delete(report);
@@ -210,6 +223,12 @@ export class BoundedPool extends pg.Pool {
         if (error instanceof pg.DatabaseError && refusesWrites(error.code) && this.#makeDo()) return ask();
         this.#inLine.delete(report);
         if (error !== undefined && error !== null) this.#healthCheck?.doubt();
+        const now = performance.now();
+        connectionSeconds.observe({ pool: this.#name }, (now - askedAt) / 1000);
+        if (time !== undefined && client !== undefined) {
+          time.add('connection', now - askedAt);
+          this.#lent.set(client, { time, at: now });
+        }
         connected(error, client, done);
       });
     ask();

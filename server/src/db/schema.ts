@@ -123,6 +123,7 @@ export interface Database {
   upload_space: { organization_id: number; bytes: number };
   storage_leftovers: { key: string; due_at: Date };
   jobs: JobsTable;
+  imports: ImportsTable;
 }
 
 export interface OrganizationsTable {
@@ -150,6 +151,17 @@ export interface OrganizationsTable {
   told_server: Generated<ServerIdentity | null>;
   created_at: Generated<Date>;
   deactivated_at: Date | null;
+}
+
+export interface ImportsTable {
+  organization_id: number;
+  /** Where the organization will be. */
+  subdomain: string;
+  /** Recognizes the archive. */
+  source: string;
+  /** The number of rows by table. */
+  progress: Generated<Record<string, number>>;
+  started_at: Generated<Date>;
 }
 
 export interface LogsTable {

@@ -16,6 +16,7 @@ import {
 import type { LoggedEvent } from '../log/event.ts';
 import { GroupCommit, type Outcome } from '../log/group-commit.ts';
 import { endStalledHolders } from '../log/stalled.ts';
+import { conflicts } from '../measures.ts';
 import { type Change, type ChangeIn, changeOf, type Hooks, type Mode } from './change.ts';
 import type { Directory } from './directory.ts';
 import {
@@ -283,7 +284,7 @@ export class Changes {
       prepare?.();
       return this.#exclusive(act, false);
     };
-    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
+    for (let lost = 0; lost < MAX_CONFLICTS; lost++) {
       if (followsHolder && this.#holding !== undefined) {
         try {
           return await this.#turns.run('urgent', runExclusively, MAX_YIELD_MS);
@@ -298,6 +299,7 @@ export class Changes {
         return await attempt(directory.appliedThrough);
       } catch (error) {
         noteConflict();
+        conflicts.inc();
         if ((await this.#beforeRetry(error, start, followsHolder)) === 'exclusive') break;
       }
     }

@@ -1,6 +1,8 @@
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import { ConcurrencyLimiter } from '../concurrency-limiter.ts';
 import { MAX_WAITING_TRANSACTIONS } from '../db/timeouts.ts';
+import { lockSeconds } from '../measures.ts';
+import { forNobody, forThisRequest, timeOfRequest } from '../time-spent.ts';
 
 interface Waiting {
   readonly begin: () => Promise<void>;
@@ -47,9 +49,15 @@ export class OneAtATime {
       const queue = urgency === 'urgent' ? this.#urgent : this.#others;
       if (queue.length >= MAX_WAITING_TRANSACTIONS) throw tooManyChanges();
       let late: NodeJS.Timeout | undefined;
+      const askedAt = performance.now();
+      const time = timeOfRequest();
+      const forCaller = forThisRequest();
       const begin = () => {
         clearTimeout(late);
-        return task().then(resolve, (error: unknown) => {
+        const waited = performance.now() - askedAt;
+        lockSeconds.observe({ lock: 'turn' }, waited / 1000);
+        time?.add('lock', waited);
+        return forCaller(task).then(resolve, (error: unknown) => {
           reject(error);
           if (!this.#concernsAll(error)) return;
           for (const { refuse } of [...this.#urgent.splice(0), ...this.#others.splice(0)]) refuse(error);
@@ -68,7 +76,7 @@ export class OneAtATime {
         }, patience);
       }
       if (urgency === 'urgent') this.#urgentCame();
-      this.#running ??= this.#runAll();
+      this.#running ??= forNobody(() => this.#runAll());
     });
   }
 

@@ -10,6 +10,7 @@ import { EventBuffer, LogTrimmedError } from '../log/event-buffer.ts';
 import { GroupCommit } from '../log/group-commit.ts';
 import { LongPoll } from '../log/long-poll.ts';
 import type { ResponseQueue } from '../log/response-queue.ts';
+import { eventsPublished } from '../measures.ts';
 import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
 import type { ChangeIn, Hooks, Mode } from './change.ts';
@@ -283,6 +284,7 @@ export class Organization {
 
   #publish(events: readonly LoggedEvent[]): void {
     if (this.#broken) return;
+    eventsPublished.inc(events.length);
     try {
       for (const event of events) {
         // One event at a time: an audience is resolved with the directory as of just after its event.

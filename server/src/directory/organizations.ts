@@ -152,6 +152,18 @@ export class Organizations {
     return this.#ready.get(id);
   }
 
+  /** Of all organizations in memory: their number and their held polls. */
+  get held(): { readonly organizations: number; readonly polls: number } {
+    let polls = 0;
+    for (const organization of this.#ready.values()) polls += organization.polls.waiting;
+    return { organizations: this.#ready.size, polls };
+  }
+
+  /** The positions up to which this process has applied the logs, by organization. */
+  get positions(): ReadonlyMap<number, number> {
+    return new Map([...this.#ready].map(([id, { position }]) => [id, position]));
+  }
+
   /** Responds to all held polls. New polls get a response at once. */
   stopHolding(): void {
     this.#closed = true;

@@ -1,3 +1,4 @@
+import type { Database } from '../db/schema.ts';
 import type { Hooks } from '../directory/change.ts';
 import type { AnyPart } from '../directory/part.ts';
 import type { Presenter } from '../directory/presenters.ts';
@@ -48,6 +49,8 @@ export interface Feature {
   consumers?(app: AppContext): readonly LogConsumer[];
   /** Its tables in a data export. A test requires that each table of an organization is named once. */
   readonly exports?: readonly TableExport[];
+  /** Its tables whose rows wait for another service, by the name of the service. The metrics count them. */
+  readonly backlogs?: Readonly<Record<string, keyof Database>>;
   /** Other work beside requests. Calls to other servers belong here, because they must not block jobs. */
   runs?(app: AppContext): Running;
 }

@@ -6,6 +6,7 @@
  * - With a valid API key it counts for the account (`limits.account`), and for the owner if the account is a bot. The address does not
  *   count.
  * - With a wrong API key it counts for the network (`limits.address`) and fails with 401. So guessing keys is limited per network.
+ * - A key in the URL (`keyInUrl`) counts like credentials.
  * - Without credentials it counts as a spectator of the network (`limits.spectators`).
  * - With a session that was valid at its last use it counts for the account.
  * - With an unknown session, `enterBySession` counts the network before it asks the database. A valid session gives that back.
@@ -17,6 +18,7 @@ import { ApiError, credentialsMissing, rateLimited, unknownOrganization } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageAnswer } from './answers.ts';
 import { credentialsOf, proofOf } from './authentication.ts';
+import { queryOf } from './bodies.ts';
 import { type CookieRules, RequestCookies } from './cookies.ts';
 import type { LimitName, LimitResult, Limits } from './limits.ts';
 import { networkOf } from './networks.ts';
@@ -221,6 +223,11 @@ function callerOf<Organization, Caller>(
   const { authentication } = endpoint;
   if (authentication === 'none') return undefined;
   const isOfSession = proofOf(request.raw, endpoint) === 'session';
+  const keyInUrl = endpoint.keyInUrl && !isOfSession ? queryOf(request.raw.url ?? '').api_key : undefined;
+  // Some services send an Authorization header for other purposes. The key in the URL is meant for this server.
+  if (keyInUrl !== undefined) {
+    return authenticator.botWithKey(organization, typeof keyInUrl === 'string' ? keyInUrl : (keyInUrl.at(-1) ?? ''));
+  }
   const credentials = isOfSession ? undefined : credentialsOf(request.headers.authorization);
   if (credentials) return authenticator.authenticate(organization, credentials);
   if (authentication === 'required') throw credentialsMissing();

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
 import type { FastifyReply } from 'fastify';
 import { errorBody, successBody } from './envelope.ts';
+import { countAnswer } from './measuring.ts';
 import type { SerializedJson } from './raw-json.ts';
 import {
   errorHeaders,
@@ -72,6 +73,7 @@ class HeldResponse implements HeldRequest<unknown> {
     const answer = this.#answerOf(given);
     if (raw.destroyed || raw.headersSent) return;
     const { status, body } = responsePipeline.checked(endpoint, answer.status, answer.body, () => this.#describe());
+    countAnswer(endpoint, status);
     const owner = () => ownerOf(this.#caller, this.#address);
     const direct = { response: raw, status, headers: this.#headers, body, owner };
     const bytes = lengthOf(body);

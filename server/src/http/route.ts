@@ -37,6 +37,11 @@ export interface Authenticator<Organization, Caller> {
    */
   authenticate(organization: Organization, credentials: Credentials): Caller;
   /**
+   * The bot that has this API key. Keys of people do not count, because URLs end up in logs of other servers.
+   * @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`
+   */
+  botWithKey(organization: Organization, apiKey: string): Caller;
+  /**
    * Refuses accounts that may never use the endpoint.
    * @throws ApiError `UNAUTHORIZED`
    */

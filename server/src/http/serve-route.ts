@@ -17,6 +17,8 @@
 import type { ServerResponse } from 'node:http';
 import { type Endpoint, fullPathOf, otherResponseOf, type Parameters } from '@heddle/api/contract.ts';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requestsWaited } from '../measures.ts';
+import { TimeSpent, within } from '../time-spent.ts';
 import { type Admission, admit, admittedStill, isSpectating, limitLogin, requesterOf } from './admission.ts';
 import { FileAnswer, PageAnswer, ProtocolAnswer, RedirectAnswer } from './answers.ts';
 import { AdmittedRequest } from './api-request.ts';
@@ -27,6 +29,7 @@ import { successBody } from './envelope.ts';
 import { type Holding, hold } from './held-response.ts';
 import { ANONYMOUS_BODY_LIMIT, type Incoming, openerOf, pathFields, refuseLargeForm, weightOf } from './incoming.ts';
 import type { Limits } from './limits.ts';
+import { countAnswer, type RequestTimer } from './measuring.ts';
 import { networkOf } from './networks.ts';
 import { decoderOf } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
@@ -64,6 +67,7 @@ export interface ServingOptions<Organization, Caller> {
   readonly bodyLimit: number;
   readonly log: FastifyBaseLogger;
   readonly responsePipeline: ResponsePipeline;
+  readonly timer: RequestTimer;
   /** Undefined: the server sets no cookies and has no sessions. */
   readonly cookies: CookieRules | undefined;
 }
@@ -88,22 +92,32 @@ export function serveRoute<Organization, Caller>(
 
     // This runs before the body is read, so a client without credentials cannot fill the memory.
     onRequest: (request, reply, done) => {
+      const time = timeOf(request);
       const enter = (admission: Admission<Organization, Caller>): void => {
         request.admission = admission;
+        time.add('auth', performance.now() - time.begunAt);
         if (isSpectating(endpoint, admission.caller)) refuseLargeForm(request);
         if (body.takes === 'form') expectForm(request.raw);
         done();
       };
-      const admission = admit(authenticator, limits, route, request, reply, cookies);
+      const admission = within(time, () => admit(authenticator, limits, route, request, reply, cookies));
       if (admission instanceof Promise) admission.then(enter).catch(done);
       else enter(admission);
     },
 
     // Not a promise: Fastify would await it and keep it for as long as the request is held.
     handler: (request, reply) => {
-      served.serve(request, reply).catch((error) => reply.send(error));
+      const time = timeOf(request);
+      time.add('body', performance.now() - time.begunAt - time.in('auth'));
+      within(time, () => served.serve(request, reply)).catch((error) => reply.send(error));
     },
   });
+}
+
+/** The hook of the server has set it. */
+function timeOf(request: FastifyRequest): TimeSpent {
+  request.timeSpent ??= new TimeSpent();
+  return request.timeSpent;
 }
 
 class ServedRoute<Organization, Caller> {
@@ -179,7 +193,9 @@ class ServedRoute<Organization, Caller> {
       return slots.runForSpectator(networkOf(request.ip), serve, weightOf(request));
     }
     if (caller === undefined) return answer();
+    const askedAt = performance.now();
     const serve = async (hasWaitedHere: boolean): Promise<void> => {
+      if (hasWaitedHere) noteWait(request, performance.now() - askedAt);
       // The client has disconnected while its request waited.
       if (hasWaitedHere && reply.raw.destroyed) return;
       if (hasWaitedHere || hasWaited || request.method !== 'GET') {
@@ -218,8 +234,10 @@ class ServedRoute<Organization, Caller> {
     const given = await this.#handle(admitted, admission, request, reply);
     const { newCookies } = admitted;
     if (newCookies.length > 0) reply.header('set-cookie', newCookies);
-    if (given instanceof HeldAnswer) hold(reply, given, this.#holding, admission.caller, ignored);
-    else if (given instanceof FileAnswer) await sendFile(request, reply, given);
+    if (given instanceof HeldAnswer) {
+      this.#note(request, 'held');
+      hold(reply, given, this.#holding, admission.caller, ignored);
+    } else if (given instanceof FileAnswer) await sendFile(request, reply, given);
     else if (given instanceof PageAnswer) sendPage(reply, given);
     else if (given instanceof RedirectAnswer) sendRedirect(reply, given);
     else if (given instanceof ProtocolAnswer) reply.code(given.status).headers(given.headers).send(given.body);
@@ -275,6 +293,8 @@ class ServedRoute<Organization, Caller> {
       reqId: request.id,
       path: fullPathOf(endpoint),
     }));
+    countAnswer(endpoint, checked.status);
+    this.#note(request, checked.status);
     const { caller } = this.#admission(request);
     const owner = () => ownerOf(caller, request.ip);
     const direct = { ...checked, response: reply.raw, headers: reply.getHeaders(), owner };
@@ -283,9 +303,24 @@ class ServedRoute<Organization, Caller> {
     else await responsePipeline.writeCompressed(direct, bytes, codings);
   }
 
+  #note(request: FastifyRequest, status: number | 'held'): void {
+    const describe = () => ({
+      reqId: request.id,
+      method: request.method,
+      path: fullPathOf(this.#route.endpoint),
+      address: request.ip,
+    });
+    this.#options.timer.note({ request, describe, isUpload: this.#mayBeUpload }, status);
+  }
+
   #admission(request: FastifyRequest): Admission<Organization, Caller> {
     return request.admission as Admission<Organization, Caller>;
   }
+}
+
+function noteWait(request: FastifyRequest, milliseconds: number): void {
+  request.timeSpent?.add('queue', milliseconds);
+  requestsWaited.observe(milliseconds / 1000);
 }
 
 /** Resolves when the response was sent or its client has disconnected. */

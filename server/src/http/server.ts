@@ -3,10 +3,12 @@
  * organization, limit, authenticate, body, parameters, handler, envelope.
  */
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fullPathOf } from '@heddle/api/contract.ts';
 import { methodNotAllowed, notFound } from '@heddle/api/errors.ts';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { TimeSpent } from '../time-spent.ts';
 import { type Admission, requesterOf } from './admission.ts';
 import { redirect } from './answers.ts';
 import { routedUrl } from './authentication.ts';
@@ -15,13 +17,16 @@ import type { CookieRules } from './cookies.ts';
 import { serveDocumentation } from './documentation.ts';
 import { answerBrokenConnection } from './failures.ts';
 import { type Limits, limitsBy } from './limits.ts';
+import { countAnswer, RequestTimer } from './measuring.ts';
 import { PathTable } from './paths.ts';
+import { type ProxyTrust, proxyTrust, requestIdOf, type TrustedProxies } from './proxies.ts';
 import { type RefusalOptions, refuse } from './refusals.ts';
 import { expectForm } from './request-bodies.ts';
 import { ResponsePipeline, type ResponsePipelineOptions } from './response-pipeline.ts';
 import type { Authenticator, Route } from './route.ts';
 import { RequestSlots } from './running.ts';
 import { forgetFile } from './serve-file.ts';
+import { type ReadinessReporter, serveHealth } from './serve-health.ts';
 import { sendRedirect } from './serve-page.ts';
 import { serveRoute } from './serve-route.ts';
 import { SlowReaders } from './slow-readers.ts';
@@ -35,7 +40,7 @@ export interface HttpServerOptions<Organization, Caller>
   /**
    * Which `X-Forwarded-*` headers the server trusts: none (the default), all, those of this number of proxies, or those of these addresses.
    */
-  readonly trustProxy?: boolean | number | readonly string[];
+  readonly trustProxy?: TrustedProxies;
   /** The limiters; `'off'` for none. Default: `defaultLimitRules`. */
   readonly limits?: Limits | 'off';
   /** Default: `defaultSlowReaderRules`. */
@@ -48,6 +53,10 @@ export interface HttpServerOptions<Organization, Caller>
   readonly url?: string;
   /** How browsers keep sessions. Without it there are none. */
   readonly cookies?: CookieRules;
+  /** Serves `/health/…` if given. */
+  readonly readiness?: ReadinessReporter;
+  /** Requests that take longer are logged, in milliseconds. */
+  readonly slowRequestMs?: number;
 }
 
 export interface HttpServer {
@@ -60,6 +69,8 @@ export interface HttpServer {
    * remaining ones. The code that holds polls must respond to them before or meanwhile.
    */
   stop(withinMilliseconds: number): Promise<void>;
+  /** From then on each response closes its connection, so that clients move to other processes. */
+  beginDraining(): void;
 }
 
 /** The largest message fits many times. Bulk requests contain lists of thousands of ids. */
@@ -68,6 +79,7 @@ const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 /** The longest path parameters: fragments of navigation views, percent-encoded. */
 const MAX_PATH_PARAMETER_LENGTH = 2000;
+const DEFAULT_SLOW_REQUEST_MS = 1_000;
 /** Proxies commonly keep connections for 60 s. A longer timeout lets them close first. */
 const keepAliveMilliseconds = 75_000;
 
@@ -115,23 +127,27 @@ export async function createHttpServer<Organization, Caller>(
     return refuse(request, reply, told, options);
   };
 
-  const app = framework(bodyLimit, options.trustProxy, fail);
+  const app = framework(bodyLimit, proxyTrust(options.trustProxy), fail);
   slowReaders.watch(app.server);
   app.decorateRequest('admission', null);
+  app.decorateRequest('timeSpent', null);
   readForms(app);
-  addHooks(app, responsePipeline, log, (request) => {
+  const timer = new RequestTimer(log, options.slowRequestMs ?? DEFAULT_SLOW_REQUEST_MS);
+  addHooks(app, responsePipeline, { log, timer }, (request) => {
     const admission = request.admission as Admission<Organization, Caller> | null;
     return requesterOf(authenticator, admission?.caller, request.ip);
   });
   app.setErrorHandler(fail);
   const paths = new PathTable(routes);
   app.setNotFoundHandler((request, reply) => answerUnrouted(paths, request, reply, options));
-  const serving = { authenticator, limits, slots: new RequestSlots(), bodyLimit, log, cookies, responsePipeline };
+  const slots = new RequestSlots();
+  const serving = { authenticator, limits, slots, bodyLimit, log, cookies, responsePipeline, timer };
   for (const route of routes) if (route.body.takes === 'form') serveRoute(app, route, serving);
   await app.register(async (scope) => {
     leaveBodies(scope);
     for (const route of routes) if (route.body.takes !== 'form') serveRoute(scope, route, serving);
   });
+  if (options.readiness !== undefined) serveHealth(app, options.readiness);
   serveDocumentation(app, { endpoints: routes.map(({ endpoint }) => endpoint), url, version });
 
   return {
@@ -141,6 +157,9 @@ export async function createHttpServer<Organization, Caller>(
       const address = app.server.address();
       if (address === null || typeof address === 'string') throw new Error('the server listens on no TCP port');
       return address;
+    },
+    beginDraining() {
+      responsePipeline.isStopping = true;
     },
     async stop(withinMilliseconds) {
       responsePipeline.isStopping = true;
@@ -153,17 +172,13 @@ export async function createHttpServer<Organization, Caller>(
 
 type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-function framework(
-  bodyLimit: number,
-  trustProxy: HttpServerOptions<unknown, unknown>['trustProxy'],
-  fail: Fail,
-): FastifyInstance {
+function framework(bodyLimit: number, trust: ProxyTrust | undefined, fail: Fail): FastifyInstance {
   return fastify({
     // Fastify's logger would cost as much per request as all else. Code that logs here names the request itself.
     logger: false,
     bodyLimit,
-    trustProxy: trustedProxies(trustProxy),
-    genReqId: requestIds(),
+    trustProxy: trust ?? false,
+    genReqId: requestIds(trust),
     rewriteUrl: (request) => routedUrl(request),
     // A route limits the time of its body; Node limits the header (60 s).
     requestTimeout: 0,
@@ -186,10 +201,11 @@ function framework(
 function addHooks(
   app: FastifyInstance,
   responsePipeline: ResponsePipeline,
-  log: FastifyBaseLogger,
+  { log, timer }: { readonly log: FastifyBaseLogger; readonly timer: RequestTimer },
   ownerOf: (request: FastifyRequest) => string,
 ): void {
   app.addHook('onRequest', (request, reply, done) => {
+    request.timeSpent = new TimeSpent();
     reply.headers(commonHeaders);
     reply.header('x-request-id', request.id);
     if (request.is404) expectForm(request.raw);
@@ -201,10 +217,18 @@ function addHooks(
   app.addHook('onSend', (request, reply, payload, done) => {
     if (responsePipeline.isStopping) reply.header('connection', 'close');
     responsePipeline.discardRequestAfter(reply.raw);
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
     const { endpoint } = request.routeOptions.config;
+    const note = (status: number): void => {
+      countAnswer(endpoint, status);
+      timer.note({ request, describe: () => describe(request), isUpload: isUpload(request) }, status);
+    };
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) {
+      note(reply.statusCode);
+      return done(null, payload);
+    }
     const answer = responsePipeline.checked(endpoint, reply.statusCode, payload, () => describe(request));
     if (answer.status !== reply.statusCode) reply.code(answer.status);
+    note(answer.status);
     responsePipeline.writing(reply.raw, answer.body, () => ownerOf(request));
     done(null, answer.body);
   });
@@ -222,20 +246,22 @@ function notNeeded(): never {
 }
 
 /** Unique among processes and starts, short enough for every log line. */
-function requestIds(): () => string {
+function requestIds(trust: ProxyTrust | undefined): (request: IncomingMessage) => string {
   const start = randomBytes(6).toString('base64url');
   let last = 0;
-  return () => {
+  return (request) => {
+    const given = requestIdOf(request, trust);
+    if (given !== undefined) return given;
     last += 1;
     return `${start}-${last.toString(36)}`;
   };
 }
 
-type TrustedProxies = boolean | string[] | ((address: string, hop: number) => boolean);
-
-function trustedProxies(trust: HttpServerOptions<unknown, unknown>['trustProxy'] = false): TrustedProxies {
-  if (typeof trust === 'number') return (_, hop) => hop < trust;
-  return typeof trust === 'boolean' ? trust : [...trust];
+/** Whether the client sends a file or bytes, which takes as long as it likes. */
+function isUpload({ headers }: FastifyRequest): boolean {
+  return (
+    headers['content-type'] !== undefined && !headers['content-type'].startsWith('application/x-www-form-urlencoded')
+  );
 }
 
 function answerUnrouted(
@@ -270,13 +296,13 @@ function pathOf(request: FastifyRequest): string {
   }
 }
 
-/** What logs say about a request. Unknown paths can contain anything, so only their beginning is logged. */
+/** What logs say about a request. Unknown paths can contain anything, such as the token of a mistyped link, so they are not logged. */
 function describe(request: FastifyRequest): object {
   const { endpoint } = request.routeOptions.config;
   return {
     reqId: request.id,
     method: request.method,
-    path: endpoint ? fullPathOf(endpoint) : pathOf(request).slice(0, 100),
+    path: endpoint ? fullPathOf(endpoint) : (request.routeOptions.url ?? 'unknown'),
     address: request.ip,
   };
 }

@@ -1,8 +1,10 @@
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
 import type { HealthCheck } from '../db/health-check.ts';
 import { type DatabasePool, openPool } from '../db/pool.ts';
 import { JOB_TIMEOUTS } from '../db/timeouts.ts';
+import { jobAttempts, jobSeconds } from '../measures.ts';
 import { ensureRecurring } from './adding.ts';
 import { Abandoned, attemptJob } from './attempt.ts';
 import { type AnyJobKind, HopelessError, type Job } from './kind.ts';
@@ -71,6 +73,11 @@ export class Jobs {
     this.#loop?.wake();
   }
 
+  /** The connections of running jobs; undefined in a process that runs none. */
+  get pool(): pg.Pool | undefined {
+    return this.#connections?.pool;
+  }
+
   /** Runs everything that is due, and resolves when none of it is left. */
   async settled(): Promise<void> {
     await this.#loop?.settled();
@@ -124,8 +131,11 @@ export class Jobs {
     const job = this.#known.get(claimed.kind);
     if (job === undefined) return;
     const log = this.#options.log.child({ job: claimed.id, kind: claimed.kind });
+    const { kind } = claimed;
+    const end = jobSeconds.startTimer({ kind });
     try {
       await attemptJob(job, claimed, { pool, log, stopping: this.#stopping.signal });
+      jobAttempts.inc({ kind, result: 'done' });
     } catch (error) {
       const { attempt } = claimed;
       try {
@@ -138,12 +148,15 @@ export class Jobs {
           reason: reasonOf(error),
           isHopeless: error instanceof HopelessError,
         });
+        jobAttempts.inc({ kind, result: isFinal ? 'failed' : 'retried' });
         if (isFinal) log.error({ err: error, attempt }, 'a job failed permanently');
         else log.warn({ err: error, attempt }, 'a job failed; it will be retried');
       } catch (problem) {
         // The job is retried anyway: claiming it has already set the time of the next attempt.
         log.warn({ err: problem, attempt }, 'a job failed, and its failure could not be recorded');
       }
+    } finally {
+      end();
     }
   }
 

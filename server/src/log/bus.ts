@@ -14,6 +14,8 @@ export interface Bus {
   publish(organizationId: number): void;
   /** Calls `wake` for each wake-up from another process, and with undefined if wake-ups may have been lost. */
   subscribe(wake: (organizationId: number | undefined) => void): void;
+  /** Whether wake-ups of other processes arrive now. */
+  readonly isListening: boolean;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,9 @@ export function createBus(options: BusOptions): Bus {
   return {
     publish: (organizationId) => announcer?.publish(organizationId),
     subscribe: (wake) => listener.subscribe(wake),
+    get isListening() {
+      return listener.isListening;
+    },
     async close() {
       await announcer?.settled();
       await listener.close();
@@ -89,6 +94,7 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
   let client: pg.Client | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
+  let isListening = false;
   let connecting: Promise<void> | undefined;
 
   function wakeAll(organizationId: number | undefined): void {
@@ -108,6 +114,7 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
     const onBroken = (error?: Error) => {
       if (broken) return;
       broken = true;
+      isListening = false;
       fresh.end().catch(() => undefined);
       if (closed) return;
       log.warn({ err: error }, 'the bus lost its database connection; it reconnects');
@@ -125,6 +132,7 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
       await fresh.connect();
       await fresh.query(`LISTEN ${CHANNEL}`);
       client = fresh;
+      isListening = !broken;
       wakeAll(undefined);
     } catch (error) {
       onBroken(error instanceof Error ? error : new Error(String(error)));
@@ -136,6 +144,9 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
   }
 
   return {
+    get isListening() {
+      return isListening;
+    },
     subscribe(wake: (organizationId: number | undefined) => void) {
       listeners.push(wake);
       if (listeners.length === 1) start();

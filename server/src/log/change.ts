@@ -4,6 +4,8 @@ import { lostLock } from '../db/failures.ts';
 import type { DbTransaction } from '../db/schema.ts';
 import { EXCLUSIVE_TIMEOUTS, TRANSACTION_PAUSE_TIMEOUT_MS } from '../db/timeouts.ts';
 import { allow, inTransaction } from '../db/transaction.ts';
+import { lockSeconds } from '../measures.ts';
+import { timeOfRequest } from '../time-spent.ts';
 import { appendStatement, basesIn } from './append.ts';
 import { type Bases, LogEntry } from './entry.ts';
 import type { LoggedEvent, NewEvent } from './event.ts';
@@ -97,7 +99,18 @@ export async function changeWithin<Result>(
  * is not enough.
  */
 export async function lockLog(db: DbTransaction, organizationId: number): Promise<void> {
-  await db.executeQuery(CompiledQuery.raw(LOCK, [organizationId]));
+  await acquireLock(db, organizationId);
+}
+
+async function acquireLock(db: DbTransaction, organizationId: number): Promise<readonly unknown[]> {
+  const begunAt = performance.now();
+  try {
+    return (await db.executeQuery(CompiledQuery.raw(LOCK, [organizationId]))).rows;
+  } finally {
+    const waited = performance.now() - begunAt;
+    lockSeconds.observe({ lock: 'organization' }, waited / 1000);
+    timeOfRequest()?.add('lock', waited);
+  }
 }
 
 async function actLocked<Result>(
@@ -105,8 +118,7 @@ async function actLocked<Result>(
   organizationId: number,
   act: (change: LockedLogChange) => Promise<Result>,
 ) {
-  const { rows } = await db.executeQuery(CompiledQuery.raw(LOCK, [organizationId]));
-  const [position] = rows as LogPosition[];
+  const [position] = (await acquireLock(db, organizationId)) as LogPosition[];
   if (position === undefined) throw new Error(`organization ${organizationId} has no log`);
   const entry = new LogEntry();
   const result = await act({

@@ -1,6 +1,8 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import { MAX_WAITING_TRANSACTIONS } from '../db/timeouts.ts';
+import { batchItems, batchSeconds } from '../measures.ts';
+import { forNobody, timeOfRequest } from '../time-spent.ts';
 
 /** The outcome of one item: its result, or the reason why this item alone failed. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
@@ -87,6 +89,13 @@ export class GroupCommit<Item, Result> {
    * @throws ApiError 503 if too many items wait
    */
   add(item: Item): Promise<Result> {
+    const time = timeOfRequest();
+    if (time === undefined) return this.#add(item);
+    const begunAt = performance.now();
+    return this.#add(item).finally(() => time.add('batch', performance.now() - begunAt));
+  }
+
+  #add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= this.#mostWaiting) {
         throw serviceUnavailable('Too many changes at once; please try again');
@@ -95,8 +104,7 @@ export class GroupCommit<Item, Result> {
       if (this.#inFlight > 0 && !this.#mayOverlap()) return;
       this.#inFlight += 1;
       this.#lastBegun = performance.now();
-      if (this.#options.gather === undefined) this.#begin();
-      else setTimeout(() => this.#run(), this.#options.gather);
+      forNobody(() => this.#begin());
     });
   }
 
@@ -112,7 +120,8 @@ export class GroupCommit<Item, Result> {
    * sockets, the next phase of the event loop can be 250 ms away.
    */
   #begin(): void {
-    if (this.#lastSize >= LARGE_BATCH) setImmediate(() => this.#run());
+    if (this.#options.gather !== undefined) setTimeout(() => this.#run(), this.#options.gather);
+    else if (this.#lastSize >= LARGE_BATCH) setImmediate(() => this.#run());
     else queueMicrotask(() => this.#run());
   }
 
@@ -156,8 +165,11 @@ export class GroupCommit<Item, Result> {
   }
 
   async #commit(group: readonly Member<Item, Result>[]): Promise<void> {
+    const begunAt = performance.now();
+    batchItems.observe(group.length);
     try {
       const outcomes = await this.#options.commit(group.map((member) => member.item));
+      batchSeconds.observe((performance.now() - begunAt) / 1000);
       group.forEach((member, index) => {
         const outcome = outcomes[index] ?? { error: new Error('a group commit returned too few outcomes') };
         if ('result' in outcome) member.resolve(outcome.result);

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type Config, mailSender } from '../config.ts';
 import { HopelessError, type Job, type JobRun, job } from '../jobs/kind.ts';
+import { delivering } from '../measures.ts';
 import { fileTransport, mailFile } from './files.ts';
 import { type Mailing, type SendMail, sendBulkMail, sendMail } from './kind.ts';
 import { isMailable, type Mail, type MailHeaders, renderMail } from './mail.ts';
@@ -34,7 +35,7 @@ export function mailJobs(config: Config, mailings: readonly Mailing[]): readonly
       messageId: `<${token}@${host}>`,
       fileName: `${String(id).padStart(8, '0')}-${name}-${token.slice(0, 8)}`,
     };
-    await transport.send(outgoing, signal);
+    await delivering('mail', () => transport.send(outgoing, signal));
     if (smtpUrl !== null) log.debug({ mail: name }, 'the mail server has accepted a mail');
     else log.info({ mail: name, file: mailFile(directory, outgoing) }, 'wrote a mail to a file: no mail server is set');
   };

@@ -1,3 +1,4 @@
+import { timeOfRequest } from '../time-spent.ts';
 import { escapeText } from './html-text.ts';
 import { parseBlocks, parseInline } from './parser.ts';
 import type { RenderState } from './render-state.ts';
@@ -5,6 +6,7 @@ import { Renderer } from './renderer.ts';
 import { isSafeHtml } from './sanitizer.ts';
 import type { MarkupDirectory, RenderedMarkup, RenderOptions } from './types.ts';
 
+export { type Embed, type PreviewableLink, previewableLinks, showEmbeds } from './embeds.ts';
 export { emojiByCode, emojiByName, emojiCodeOf, emojiData } from './emoji.ts';
 export { withoutFencedCode } from './fenced-code.ts';
 export { htmlDifferences } from './html-diff.ts';
@@ -34,11 +36,22 @@ export { urlTemplateOf } from './url-templates.ts';
  * blank messages.
  */
 export function renderMessage(source: string, directory: MarkupDirectory, options: RenderOptions): RenderedMarkup {
+  const time = timeOfRequest();
+  if (time === undefined) return rendered(source, directory, options);
+  const begunAt = performance.now();
+  try {
+    return rendered(source, directory, options);
+  } finally {
+    time.add('render', performance.now() - begunAt);
+  }
+}
+
+function rendered(source: string, directory: MarkupDirectory, options: RenderOptions): RenderedMarkup {
   const state: RenderState = { directory, options };
   const renderer = new Renderer(options, directory);
   const html = checked(renderer.renderBlocks(parseBlocks(source, state)), source);
   if (renderer.hasTooManyPreviews) {
-    return renderMessage(source, directory, { ...options, showsUploads: false, imageProxy: undefined });
+    return rendered(source, directory, { ...options, showsUploads: false, imageProxy: undefined });
   }
   return {
     html,
@@ -64,6 +77,11 @@ export function renderChannelDescription(source: string, directory: MarkupDirect
   const state: RenderState = { directory, options };
   const tokens = parseInline(source, state);
   return checked(`<p>${new Renderer(options, directory).renderInline(tokens[0]?.children ?? [])}</p>`, source);
+}
+
+/** HTML that an archive brings, if this renderer could have made it. Otherwise the source as plain text. */
+export function checkedHtml(html: string, source: string): string {
+  return checked(html, source);
 }
 
 function checked(html: string, source: string): string {

@@ -43,7 +43,7 @@ const ALLOWED: ReadonlyMap<string, Attributes> = new Map<string, Attributes>([
     'div',
     {
       class:
-        /^(?:codehilite|spoiler-block|spoiler-header|spoiler-content|message_inline_image(?: message_inline_video)?)$/,
+        /^(?:codehilite|spoiler-block|spoiler-header|spoiler-content|message_inline_image(?: message_inline_video)?|message_embed(?:_title|_description)?|data-container)$/,
       'data-code-language': ANY,
       'aria-hidden': FLAG,
     },
@@ -63,7 +63,14 @@ const ALLOWED: ReadonlyMap<string, Attributes> = new Map<string, Attributes>([
   ['video', { preload: /^metadata$/, src: isSafeUploadUrl }],
   [
     'a',
-    { class: /^(?:stream|stream-topic|message-link)$/, href: isSafeAttributeUrl, title: ANY, 'data-stream-id': ID },
+    {
+      class: /^(?:stream|stream-topic|message-link|message_embed_image)$/,
+      href: isSafeAttributeUrl,
+      title: ANY,
+      'data-stream-id': ID,
+      // The image of a link preview, from this server.
+      style: /^background-image: url\(&quot;\/external_content\/[\da-f]+\/[\da-f]+&quot;\)$/,
+    },
   ],
 ]);
 

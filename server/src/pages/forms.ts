@@ -35,7 +35,7 @@ export function field(of: Field): Html {
   const hasHint = hint !== undefined && hint !== null && hint !== false;
   const notes = [hasHint && `${name}-hint`, problem !== undefined && `${name}-problem`].filter((id) => id !== false);
   return html`<div class="field">
-<label for="${name}">${label}${isOptional && ' (optional)'}</label>
+<label for="${name}">${label}${isOptional && !isReadOnly && ' (optional)'}</label>
 ${hasHint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${problem !== undefined && html`<p class="problem" id="${name}-problem">${problem}</p>`}
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${attributes({

@@ -4,6 +4,7 @@
  * `RESPONSE_TIMEOUT_MS`.
  */
 import type { Config } from '../config.ts';
+import { delivering } from '../measures.ts';
 import { SERVER_VERSION } from '../version.ts';
 
 /**
@@ -65,7 +66,11 @@ export class PushService {
     return this.#post(endpoint, json, 'application/json');
   }
 
-  async #post(endpoint: string, body: string, contentType: string): Promise<Answer> {
+  #post(endpoint: string, body: string, contentType: string): Promise<Answer> {
+    return delivering('push', () => this.#send(endpoint, body, contentType));
+  }
+
+  async #send(endpoint: string, body: string, contentType: string): Promise<Answer> {
     const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
     let status: number;
     let text: string;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, rm, statfs, writeFile } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { access, type FileHandle, mkdir, open, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -95,6 +95,15 @@ export class DiskStorage implements Storage {
 
   async whole(key: string): Promise<string> {
     return this.pathOf(key);
+  }
+
+  async check(): Promise<void> {
+    // The first file creates the directory.
+    const exists = await access(this.#directory).then(
+      () => true,
+      () => false,
+    );
+    await access(exists ? this.#directory : dirname(this.#directory), constants.R_OK | constants.W_OK | constants.X_OK);
   }
 
   /** The path for a copy of the file. */

@@ -83,6 +83,11 @@ export class S3Storage implements Storage {
     return Buffer.concat(pieces);
   }
 
+  async check(): Promise<void> {
+    const { library, client } = await this.#open();
+    await client.send(new library.HeadBucketCommand({ Bucket: this.#options.bucket }));
+  }
+
   #open() {
     this.#opened ??= import('@aws-sdk/client-s3').then((library) => ({
       library,

@@ -27,6 +27,8 @@ export interface Storage {
    * @param size as it was written
    */
   whole(key: string, size: number): Promise<string | Buffer>;
+  /** Rejects if the storage cannot be reached, or refuses every file. It writes nothing. */
+  check(): Promise<void>;
 }
 
 /** Whether the storage has no such file: the errors of a disk and of an S3-compatible store. */

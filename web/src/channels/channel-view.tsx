@@ -32,9 +32,11 @@ export function ChannelView({ channelId, tab }: ChannelViewProps): ReactNode {
   const channel = model.channels.get(channelId);
   if (channel === undefined) {
     return (
-      <EmptyState icon={ChannelIcon} title={t('This channel is not there')}>
-        {t('It does not exist, or you cannot see it.')}
-      </EmptyState>
+      <Page title={t('Channels')} back={{ view: 'channels', tab: 'subscribed' }}>
+        <EmptyState icon={ChannelIcon} title={t('This channel is not there')}>
+          {t('It does not exist, or you cannot see it.')}
+        </EmptyState>
+      </Page>
     );
   }
   return (

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useCallback, useRef } from 'react';
 import { classes } from '../design/classes.ts';
 import { IconButton, IconToggle } from '../design/icon-button.tsx';
 import { AttachIcon, SendIcon, ShowIcon } from '../design/icons.ts';
@@ -18,6 +18,8 @@ import { SnippetsMenu } from './snippets-menu.tsx';
 import { VideoCallButton } from './video-call-button.tsx';
 
 interface ActionBarProps {
+  /** The same as long as the session is. Menus and dialogs end with it. */
+  readonly id: string;
   readonly session: ComposeSession;
   readonly send: Send;
   /** Why the message cannot be sent now. */
@@ -29,14 +31,14 @@ interface ActionBarProps {
 
 /** The tools below the text, and the button that sends. */
 export function ActionBar(props: ActionBarProps): ReactNode {
-  const { session, send, obstacle, isPreviewing, onPreview, onFiles } = props;
+  const { id, session, send, obstacle, isPreviewing, onPreview, onFiles } = props;
   return (
     <div className={styles.bar}>
       <div className={styles.tools}>
         {!isPreviewing && (
           <>
             <AttachButton onFiles={onFiles} />
-            <EmojiButton text={session.text} />
+            <EmojiButton key={`emoji ${id}`} text={session.text} />
             <span className={styles.wide}>
               <span className={styles.separator} />
               <FormatTools text={session.text} />
@@ -45,9 +47,9 @@ export function ActionBar(props: ActionBarProps): ReactNode {
             <span className={styles.narrow}>
               <FormatMenu text={session.text} />
             </span>
-            <InsertMenu session={session} />
-            <SnippetsMenu text={session.text} />
-            <VideoCallButton session={session} />
+            <InsertMenu key={`insert ${id}`} session={session} />
+            <SnippetsMenu key={`snippets ${id}`} text={session.text} />
+            <VideoCallButton key={`call ${id}`} session={session} />
           </>
         )}
         <IconToggle
@@ -61,7 +63,7 @@ export function ActionBar(props: ActionBarProps): ReactNode {
       </div>
       <Counter length={session.text.value.length} text={session.text.value} />
       <div className={styles.send}>
-        <SendMenu session={session} isDisabled={session.text.isEmpty || obstacle !== undefined} />
+        <SendMenu key={`later ${id}`} session={session} isDisabled={session.text.isEmpty || obstacle !== undefined} />
         <IconButton
           icon={SendIcon}
           isPrimary
@@ -79,7 +81,7 @@ export function ActionBar(props: ActionBarProps): ReactNode {
 
 function AttachButton({ onFiles }: Pick<ActionBarProps, 'onFiles'>): ReactNode {
   const input = useRef<HTMLInputElement>(null);
-  const pick = (): void => input.current?.click();
+  const pick = useCallback(() => input.current?.click(), []);
   useShortcut(composeShortcuts.attach, pick);
   return (
     <>

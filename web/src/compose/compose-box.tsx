@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { classes } from '../design/classes.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
@@ -15,7 +15,6 @@ import { ScheduledBanner } from './scheduled-banner.tsx';
 import { useSend } from './sending.ts';
 import type { ComposeSession } from './session.ts';
 import { composeShortcuts } from './shortcuts.ts';
-import { TargetBar } from './target-bar.tsx';
 import { UploadRows } from './upload-rows.tsx';
 import { useDroppedFiles } from './use-dropped-files.ts';
 import { useTypingNotices } from './use-typing-notices.ts';
@@ -23,17 +22,39 @@ import { useUploads } from './use-uploads.ts';
 import { useWarnings } from './use-warnings.ts';
 import { Warnings } from './warnings.tsx';
 
+/** Only a box outside of a conversation has it, and its lists of choices are large. */
+const TargetBar = lazy(loadTargetBar);
+
+/** How long the first view has to load before the rest of the box follows, in milliseconds. */
+const LOAD_REST_AFTER_MS = 2_000;
+
+async function loadTargetBar() {
+  return { default: (await import('./target-bar.tsx')).TargetBar };
+}
+
+/** Loads what a box outside of a conversation needs, so that it takes the first key press. A failure is reported when the box opens. */
+export function useLoadedRest(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => void loadTargetBar().catch(() => undefined), LOAD_REST_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+}
+
 interface ComposeBoxProps {
+  /** The same as long as the session is. */
+  readonly id: string;
   readonly session: ComposeSession;
   /** Whether it belongs to the open conversation. */
   readonly isDocked: boolean;
 }
 
 /** The open compose box. It renders when the user pauses, not at each key press. */
-export function ComposeBox({ session, isDocked }: ComposeBoxProps): ReactNode {
+export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNode {
   const { model } = useApp();
   const { text, place } = session;
-  const [isPreviewing, setPreviewing] = useState(false);
+  const [previewed, setPreviewed] = useState<ComposeSession>();
+  const isPreviewing = previewed === session;
+  const setPreviewing = (isOn: boolean): void => setPreviewed(isOn ? session : undefined);
   useChanges(session.changes);
   useChanges(text.rests);
   useChanges(model.account.changes);
@@ -50,15 +71,20 @@ export function ComposeBox({ session, isDocked }: ComposeBoxProps): ReactNode {
   const isHidden = text.isEmpty && shown.some(({ blocksWriting }) => blocksWriting);
   return (
     <section className={styles.compose} aria-label={t('Compose')} data-keyboard-scope="compose">
-      {!isDocked && <TargetBar session={session} />}
-      {place !== undefined && <ScheduledBanner place={place} />}
-      <Warnings warnings={shown} session={session} send={send} />
+      {!isDocked && (
+        <Suspense fallback={null}>
+          <TargetBar session={session} />
+        </Suspense>
+      )}
+      {place !== undefined && <ScheduledBanner key={`scheduled ${id}`} place={place} />}
+      <Warnings key={`warnings ${id}`} warnings={shown} session={session} send={send} />
       {!isHidden && (
         <div className={classes(styles.box, isDropping && styles.dropping)}>
           {isPreviewing ? (
             <Preview content={text.value} />
           ) : (
             <Field
+              key={id}
               session={session}
               placeholder={placeholder}
               send={send}
@@ -66,8 +92,9 @@ export function ComposeBox({ session, isDocked }: ComposeBoxProps): ReactNode {
               onFiles={addFiles}
             />
           )}
-          <UploadRows text={text.value} />
+          <UploadRows key={id} text={text.value} />
           <ActionBar
+            id={id}
             session={session}
             send={() => {
               setPreviewing(false);

@@ -8,7 +8,7 @@ import { t } from '../shell/i18n.ts';
 import { useShortcut } from '../shell/keyboard-react.tsx';
 import { useChanges } from '../shell/use-changes.ts';
 import styles from './compose.module.css';
-import { ComposeBox } from './compose-box.tsx';
+import { ComposeBox, useLoadedRest } from './compose-box.tsx';
 import { type ComposeRequest, composeStore } from './compose-store.ts';
 import { useDrafts } from './drafts.ts';
 import { ComposeSession } from './session.ts';
@@ -34,12 +34,14 @@ export function Compose({ place, narrow, isInviting = true }: ComposeProps): Rea
   useShortcut(composeShortcuts.newTopic, () => composeStore.open(newMessage('topic', channelId)));
   useShortcut(composeShortcuts.newDirect, () => composeStore.open(newMessage('direct', undefined)));
   useLeaving(place);
+  useLoadedRest();
   const { request } = composeStore;
   const isHere = place !== undefined && (request === undefined || (request.place && composeStore.isAt(place)));
   if (model.account.isSpectator) return isInviting ? <SpectatorNotice /> : null;
-  if (isHere) return <Session key={keyOf(place)} request={request ?? { place }} isDocked />;
+  if (isHere) return <Session key="docked" id={keyOf(place)} request={request ?? { place }} isDocked />;
   if (request === undefined) return isInviting ? <ClosedBar channelId={channelId} /> : null;
-  return <Session key={`request ${composeStore.opened}`} request={request} isDocked={false} />;
+  const id = `request ${composeStore.opened}`;
+  return <Session key={id} id={id} request={request} isDocked={false} />;
 }
 
 function newMessage(kind: 'topic' | 'direct', channelId: number | undefined): ComposeRequest {
@@ -59,30 +61,33 @@ function useLeaving(place: Place | undefined): void {
 }
 
 interface SessionProps {
+  /** Another id is another session. The box of an open conversation keeps its buttons then, because many take long to make. */
+  readonly id: string;
   readonly request: ComposeRequest;
   /** Whether it belongs to the open conversation, so that it has no picker and cannot be closed. */
   readonly isDocked: boolean;
 }
 
-function Session({ request, isDocked }: SessionProps): ReactNode {
+function Session({ id, request, isDocked }: SessionProps): ReactNode {
   const app = useApp();
   const drafts = useDrafts();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key of this component changes with the request
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id changes with the request
   const session = useMemo(() => {
     const clean = (text: string): string => withoutStalePlaceholders(text, uploadsOf(app));
     return new ComposeSession({ drafts, ownId: app.model.ownId, clean }, request, fallbackOf(request));
-  }, []);
-  const handled = useRef(composeStore.opened);
+  }, [id]);
+  const handled = useRef({ session, opened: composeStore.opened });
+  if (handled.current.session !== session) handled.current = { session, opened: composeStore.opened };
   useEffect(() => {
     // A later request for the same conversation brings a text of its own, or only wants the focus.
-    if (handled.current === composeStore.opened) return;
-    handled.current = composeStore.opened;
+    if (handled.current.opened === composeStore.opened) return;
+    handled.current = { session, opened: composeStore.opened };
     const { content, draftId, localDraftId } = request;
     if (content !== undefined || draftId !== undefined || localDraftId !== undefined) session.replaceText(request);
   });
   useEffect(() => session.start(), [session]);
   useEffect(() => composeStore.taken(request));
-  return <ComposeBox session={session} isDocked={isDocked} />;
+  return <ComposeBox id={id} session={session} isDocked={isDocked} />;
 }
 
 function fallbackOf({ kind, channelId }: ComposeRequest): ComposeTarget {

@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { IconButton } from '../design/icon-button.tsx';
 import { EmojiIcon } from '../design/icons.ts';
 import { t } from '../shell/i18n.ts';
+import { lazyPart } from '../shell/lazy-part.tsx';
 import type { BoxText } from './box-text.ts';
 
-const EmojiPopover = lazy(async () => ({ default: (await import('../emoji/emoji-picker.tsx')).EmojiPopover }));
+const EmojiPopover = lazyPart(async () => ({ default: (await import('../emoji/emoji-picker.tsx')).EmojiPopover }));
 
 /** Inserts emoji from the picker. */
 export function EmojiButton({ text }: { readonly text: BoxText }): ReactNode {
@@ -18,18 +19,16 @@ export function EmojiButton({ text }: { readonly text: BoxText }): ReactNode {
   return (
     <>
       <IconButton ref={button} icon={EmojiIcon} label={t('Emoji')} onPress={() => setOpen(true)} />
-      <Suspense fallback={null}>
-        {isOpen && (
-          <EmojiPopover
-            isOpen
-            onOpenChange={close}
-            triggerRef={button}
-            placement="top start"
-            hasTones
-            onPick={(emoji) => text.insertWord(`${emoji.text} `)}
-          />
-        )}
-      </Suspense>
+      {isOpen && (
+        <EmojiPopover
+          isOpen
+          onOpenChange={close}
+          triggerRef={button}
+          placement="top start"
+          hasTones
+          onPick={(emoji) => text.insertWord(`${emoji.text} `)}
+        />
+      )}
     </>
   );
 }

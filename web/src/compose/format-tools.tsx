@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from 'react';
+import { memo, type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { IconButton } from '../design/icon-button.tsx';
 import {
   BoldIcon,
@@ -64,18 +64,27 @@ export function applyEdit(text: BoxText, edit: MarkdownEdit): void {
 
 /** The buttons that format the selection. */
 export function FormatTools({ text }: { readonly text: BoxText }): ReactNode {
-  const tools = toolsNow();
   useFormatShortcuts(text);
-  return tools.map(({ icon, label, shortcut, edit }) => (
-    <IconButton
-      key={label}
-      icon={icon}
-      label={label}
-      onPress={() => applyEdit(text, edit)}
-      {...(shortcut && { shortcut })}
-    />
+  const latest = useRef(text);
+  latest.current = text;
+  const run = useCallback((label: string) => {
+    const tool = toolsNow().find((one) => one.label === label);
+    if (tool !== undefined) applyEdit(latest.current, tool.edit);
+  }, []);
+  return toolsNow().map(({ icon, label, shortcut }) => (
+    <ToolButton key={label} icon={icon} label={label} shortcut={shortcut} run={run} />
   ));
 }
+
+interface ToolButtonProps extends Pick<Tool, 'icon' | 'label'> {
+  readonly shortcut: Shortcut | undefined;
+  readonly run: (label: string) => void;
+}
+
+/** Its properties stay the same while the user writes and goes to other conversations, so it does not render then. */
+const ToolButton = memo(function ToolButton({ icon, label, shortcut, run }: ToolButtonProps): ReactNode {
+  return <IconButton icon={icon} label={label} onPress={() => run(label)} {...(shortcut && { shortcut })} />;
+});
 
 /** The same as a menu, for narrow boxes. */
 export function FormatMenu({ text }: { readonly text: BoxText }): ReactNode {

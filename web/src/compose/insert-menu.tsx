@@ -1,12 +1,13 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { AddIcon, ClockIcon, HelpIcon, PollIcon, TodoIcon } from '../design/icons.ts';
 import { MenuItem, MenuSeparator, MoreMenu } from '../design/menu.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
+import { lazyPart } from '../shell/lazy-part.tsx';
 import type { ComposeSession } from './session.ts';
 
-const TimeDialog = lazy(() => import('./time-dialog.tsx'));
-const ListDialog = lazy(() => import('./list-dialog.tsx'));
+const TimeDialog = lazyPart(() => import('./time-dialog.tsx'));
+const ListDialog = lazyPart(() => import('./list-dialog.tsx'));
 
 type Open = 'poll' | 'todo' | 'time' | undefined;
 
@@ -42,10 +43,8 @@ export function InsertMenu({ session }: { readonly session: ComposeSession }): R
           {t('Help with formatting')}
         </MenuItem>
       </MoreMenu>
-      <Suspense fallback={null}>
-        {open === 'time' && <TimeDialog onOpenChange={close} onInsert={insert} />}
-        {(open === 'poll' || open === 'todo') && <ListDialog kind={open} session={session} onOpenChange={close} />}
-      </Suspense>
+      {open === 'time' && <TimeDialog onOpenChange={close} onInsert={insert} />}
+      {(open === 'poll' || open === 'todo') && <ListDialog kind={open} session={session} onOpenChange={close} />}
     </>
   );
 }

@@ -1,15 +1,16 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { IconButton } from '../design/icon-button.tsx';
 import { ScheduleIcon } from '../design/icons.ts';
 import { MenuButton, MenuItem, MenuSeparator } from '../design/menu.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatDateTime } from '../shell/i18n-formats.ts';
+import { lazyPart } from '../shell/lazy-part.tsx';
 import { type Preset, presetsAt } from './presets.ts';
 import { sendLater } from './send-later.ts';
 import type { ComposeSession } from './session.ts';
 
-const ScheduleDialog = lazy(() => import('./schedule-dialog.tsx'));
+const ScheduleDialog = lazyPart(() => import('./schedule-dialog.tsx'));
 
 interface SendMenuProps {
   readonly session: ComposeSession;
@@ -39,17 +40,15 @@ export function SendMenu({ session, isDisabled }: SendMenuProps): ReactNode {
         <MenuSeparator />
         <MenuItem onAction={() => setChoosing(true)}>{t('Another time…')}</MenuItem>
       </MenuButton>
-      <Suspense fallback={null}>
-        {isChoosing && (
-          <ScheduleDialog
-            onOpenChange={setChoosing}
-            onChoose={(at) => {
-              setChoosing(false);
-              void sendLater(app, session, at);
-            }}
-          />
-        )}
-      </Suspense>
+      {isChoosing && (
+        <ScheduleDialog
+          onOpenChange={setChoosing}
+          onChoose={(at) => {
+            setChoosing(false);
+            void sendLater(app, session, at);
+          }}
+        />
+      )}
     </>
   );
 }

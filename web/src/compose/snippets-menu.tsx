@@ -1,15 +1,16 @@
 import type { SnippetRecord } from '@heddle/client/model/saved-snippets.ts';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { AddIcon, EditIcon, FileIcon } from '../design/icons.ts';
 import { MenuItem, MenuSeparator, MoreMenu } from '../design/menu.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
+import { lazyPart } from '../shell/lazy-part.tsx';
 import { useChanges } from '../shell/use-changes.ts';
 import type { BoxText } from './box-text.ts';
 import { excerptOf } from './excerpt.ts';
 
-const SnippetDialog = lazy(() => import('./snippet-dialog.tsx'));
-const SnippetsDialog = lazy(() => import('./snippets-dialog.tsx'));
+const SnippetDialog = lazyPart(() => import('./snippet-dialog.tsx'));
+const SnippetsDialog = lazyPart(() => import('./snippets-dialog.tsx'));
 
 /** How many snippets the menu shows. The dialog shows all. */
 const MAX_SHOWN = 12;
@@ -48,10 +49,8 @@ export function SnippetsMenu({ text }: { readonly text: BoxText }): ReactNode {
           </MenuItem>
         )}
       </MoreMenu>
-      <Suspense fallback={null}>
-        {open === 'new' && <SnippetDialog initialContent={text.value.trim()} onOpenChange={close} />}
-        {open === 'all' && <SnippetsDialog onOpenChange={close} onInsert={insert} />}
-      </Suspense>
+      {open === 'new' && <SnippetDialog initialContent={text.value.trim()} onOpenChange={close} />}
+      {open === 'all' && <SnippetsDialog onOpenChange={close} onInsert={insert} />}
     </>
   );
 }

@@ -60,12 +60,6 @@ function noteClosedList({ key, target, nativeEvent }: KeyboardEvent): void {
   if (key === 'Escape' && isOpen) closingList.add(nativeEvent);
 }
 
-/** Enter moves on to the text, after the field has handled it. */
-function continueOnEnter({ key, target, nativeEvent }: KeyboardEvent, session: ComposeSession): void {
-  if (key !== 'Enter' || nativeEvent.isComposing || !(target instanceof HTMLInputElement)) return;
-  setTimeout(() => session.text.focus());
-}
-
 interface PickerProps<Kind extends ComposeTarget['kind']> {
   readonly target: Extract<ComposeTarget, { kind: Kind }>;
   readonly session: ComposeSession;
@@ -90,9 +84,7 @@ function TopicPicker({ target, session }: PickerProps<'topic'>): ReactNode {
         search={(text) => channelsMatching(model, text).map(channelOption)}
         autoFocus={channel === undefined}
       />
-      <div onKeyDownCapture={(event) => continueOnEnter(event, session)}>
-        <TopicField key={channelId} target={target} session={session} autoFocus={channel !== undefined} />
-      </div>
+      <TopicField key={channelId} target={target} session={session} autoFocus={channel !== undefined} />
     </div>
   );
 }
@@ -119,6 +111,7 @@ function TopicField({ target, session, autoFocus }: PickerProps<'topic'> & { aut
       value={initial}
       onChange={(key) => choose(key ?? '')}
       onInputChange={choose}
+      onEnter={() => session.text.focus()}
       search={(text) => topicsMatching(model, channelId, text).map((name) => ({ key: name, label: name }))}
       allowsCustomValue
       autoFocus={autoFocus}
@@ -134,12 +127,7 @@ function PeoplePicker({ target, session }: PickerProps<'direct'>): ReactNode {
     return user === undefined ? [] : [personOption(user)];
   });
   return (
-    <div
-      className={styles.fields}
-      onKeyDownCapture={(event) => {
-        if ((event.target as HTMLInputElement).value === '') continueOnEnter(event, session);
-      }}
-    >
+    <div className={styles.fields}>
       <MultiPicker
         label={t('People')}
         isLabelHidden
@@ -147,6 +135,7 @@ function PeoplePicker({ target, session }: PickerProps<'direct'>): ReactNode {
         value={value}
         onChange={(options) => session.setTarget({ kind: 'direct', userIds: options.map(({ key }) => Number(key)) })}
         search={(text) => peopleMatching(model, text).map(personOption)}
+        onEnterEmpty={() => session.text.focus()}
         autoFocus
       />
     </div>

@@ -1,4 +1,5 @@
 import type { Connection } from '@heddle/client/calls/connection.ts';
+import { UnexpectedAnswerError } from '@heddle/client/calls/errors.ts';
 import { discardUpload, UploadError, type UploadRecord, uploadFile } from '@heddle/client/calls/uploads.ts';
 import { Subject } from '@heddle/client/model/changes.ts';
 import { t } from '../shell/i18n.ts';
@@ -145,6 +146,9 @@ export class Uploads {
         problem: t('Your organization has no space left for files.'),
         canRetry: false,
       });
+    } else if (error instanceof UnexpectedAnswerError && error.status === 413) {
+      // A proxy before the server refuses it, and does not say what it allows.
+      this.#change(entry, { state: 'failed', problem: t('The file is too large for the server.'), canRetry: false });
     } else {
       const problem = error instanceof UploadError ? error.message : problemOf(error);
       this.#change(entry, { state: 'failed', problem, canRetry: true });

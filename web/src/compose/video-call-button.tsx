@@ -12,7 +12,7 @@ import { problemOf } from './problems.ts';
 import type { ComposeSession } from './session.ts';
 
 /** The services that this app can make links for, by the names of the server. */
-type Service = 'jitsi_meet' | 'big_blue_button';
+type Service = 'jitsi_meet' | 'big_blue_button' | 'custom_url';
 
 /** Inserts a link to a new video call. It is absent if the organization has no service for calls. */
 export function VideoCallButton({ session }: { readonly session: ComposeSession }): ReactNode {
@@ -27,9 +27,9 @@ export function VideoCallButton({ session }: { readonly session: ComposeSession 
       const { place } = session;
       const name = place === undefined ? model.organization.settings.name : nameOfPlace(place, model);
       const url =
-        service === 'jitsi_meet'
-          ? `${model.organization.jitsiUrl}/${crypto.randomUUID().replaceAll('-', '')}`
-          : new URL((await createBigBlueButtonCall(connection, { meeting_name: name })).url, connection.url).href;
+        service === 'big_blue_button'
+          ? new URL((await createBigBlueButtonCall(connection, { meeting_name: name })).url, connection.url).href
+          : newCallUrl(service, model);
       session.text.insert(`[${t('Join the video call.')}](${url})`);
       session.text.focus();
     } catch (error) {
@@ -43,11 +43,20 @@ export function VideoCallButton({ session }: { readonly session: ComposeSession 
   );
 }
 
+/** A room has a name that nobody guesses. */
+function newCallUrl(service: 'jitsi_meet' | 'custom_url', { organization }: Model): string {
+  const room = crypto.randomUUID().replaceAll('-', '');
+  if (service === 'jitsi_meet') return `${organization.jitsiUrl}/${room}`;
+  // A parenthesis would end the link.
+  return organization.settings.video_chat_url.replaceAll('{room}', room).replaceAll(')', '%29');
+}
+
 function serviceOf({ organization }: Model): Service | undefined {
   const { video_chat_provider: chosen, available_video_chat_providers: available } = organization.settings;
-  for (const name of ['jitsi_meet', 'big_blue_button'] as const) {
+  for (const name of ['jitsi_meet', 'big_blue_button', 'custom_url'] as const) {
     if (available[name]?.id !== chosen) continue;
-    return name === 'jitsi_meet' && organization.jitsiUrl === null ? undefined : name;
+    if (name === 'jitsi_meet' && organization.jitsiUrl === null) return undefined;
+    return name === 'custom_url' && organization.settings.video_chat_url === '' ? undefined : name;
   }
   return undefined;
 }

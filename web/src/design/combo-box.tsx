@@ -20,6 +20,8 @@ export interface ComboBoxProps<Key extends string>
   search: (text: string) => readonly Option<Key>[];
   /** Hears what the user types, for example if other texts than options are allowed. */
   onInputChange?: (text: string) => void;
+  /** Hears Enter after the field has handled it. */
+  onEnter?: () => void;
   placeholder?: string;
   emptyText?: string;
 }
@@ -35,6 +37,7 @@ export function ComboBox<Key extends string>(props: ComboBoxProps<Key>): ReactNo
     onChange,
     search,
     onInputChange,
+    onEnter,
     placeholder,
     emptyText,
     ...others
@@ -80,6 +83,7 @@ export function ComboBox<Key extends string>(props: ComboBoxProps<Key>): ReactNo
           className={fieldStyles.input ?? ''}
           placeholder={placeholder}
           keepsText={others.allowsCustomValue}
+          onEnter={onEnter}
         />
         <Button className={styles.clear ?? ''}>
           <ChevronDownIcon aria-hidden="true" />

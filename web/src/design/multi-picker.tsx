@@ -19,6 +19,8 @@ export interface MultiPickerProps<Key extends string> extends FieldTexts {
   onChange: (value: readonly Option<Key>[]) => void;
   /** The best options for what the user typed, at most about fifty. An empty text asks for the first ones. */
   search: (text: string) => readonly Option<Key>[];
+  /** Hears Enter in the empty field, which chooses nothing. */
+  onEnterEmpty?: () => void;
   placeholder?: string;
   emptyText?: string;
   isDisabled?: boolean;
@@ -38,6 +40,7 @@ export function MultiPicker<Key extends string>(props: MultiPickerProps<Key>): R
     value,
     onChange,
     search,
+    onEnterEmpty,
     placeholder,
     emptyText,
     isDisabled = false,
@@ -96,6 +99,7 @@ export function MultiPicker<Key extends string>(props: MultiPickerProps<Key>): R
             className={classes(fieldStyles.input, styles.input)}
             placeholder={value.length === 0 ? placeholder : undefined}
             onKeyDown={onKeyDown}
+            onEnter={(text) => text === '' && onEnterEmpty?.()}
             autoFocus={autoFocus}
           />
           <Floating triggerRef={box} className={listStyles.popover} placement="bottom start">

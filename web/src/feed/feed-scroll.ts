@@ -1,6 +1,6 @@
 import type { MessageWindow } from '@heddle/client/model/message-window.ts';
 import type { Virtualizer } from '@tanstack/react-virtual';
-import { useCallback, useLayoutEffect, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Navigation, ScrollPosition } from '../shell/navigation.ts';
 import type { Row } from './rows.ts';
 
@@ -98,7 +98,10 @@ function restore(virtualizer: FeedVirtualizer, index: number, offset: number): v
 
 const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
-/** Loads more messages when the user comes near an end, and remembers the position for the history. */
+/**
+ * Loads more messages when the user comes near an end, and remembers the position for the history. Call the returned function after each
+ * scroll. The work waits for the next frame: then the virtualizer knows the new position, too.
+ */
 export function useScrollWork(
   virtualizer: FeedVirtualizer,
   rows: readonly Row[],
@@ -107,12 +110,13 @@ export function useScrollWork(
 ): () => void {
   const latest = useRef(rows);
   latest.current = rows;
-  return useCallback(() => {
+  const frame = useRef(0);
+  const work = useCallback(() => {
     const items = virtualizer.getVirtualItems();
     const first = items[0];
     const last = items.at(-1);
     const offset = virtualizer.scrollElement?.scrollTop ?? 0;
-    // The rows still belong to the position before: the event of the scroll is on its way.
+    // The list has scrolled after the last event of a scroll, and another event is on its way.
     if (first === undefined || last === undefined || Math.abs(offset - (virtualizer.scrollOffset ?? 0)) > 1) return;
     if (first.index < LOAD_AHEAD_ROWS) void window.loadOlder();
     if (last.index >= latest.current.length - LOAD_AHEAD_ROWS) void window.loadNewer();
@@ -122,4 +126,48 @@ export function useScrollWork(
     const row = latest.current[top.index];
     if (row !== undefined) navigation.savePosition({ rowId: row.key, offset: offset - top.start });
   }, [virtualizer, window, navigation]);
+  const schedule = useCallback(() => {
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(work);
+  }, [work]);
+  // A page can be shorter than a tall window, in which nothing scrolls. New rows can leave room for more.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows need the work again.
+  useEffect(schedule, [schedule, rows]);
+  useEffect(() => () => cancelAnimationFrame(frame.current), []);
+  return schedule;
+}
+
+/**
+ * Leads to the newest message, which may have to be loaded first. The returned function calls `arrive` with its id when the list shows
+ * it.
+ */
+export function useJumpToNewest(
+  virtualizer: FeedVirtualizer,
+  rows: readonly Row[],
+  window: MessageWindow,
+): (arrive?: (id: number) => void) => void {
+  const latest = useRef(rows);
+  latest.current = rows;
+  const pending = useRef<((id: number) => void) | undefined>(undefined);
+  const jump = useCallback(() => {
+    const arrive = pending.current;
+    if (arrive === undefined || !window.foundNewest) return;
+    pending.current = undefined;
+    virtualizer.scrollToEnd();
+    const newest = latest.current.findLast((row) => row.kind === 'message');
+    if (newest !== undefined) arrive(newest.id);
+  }, [virtualizer, window]);
+  // After each render: the one after the response has the rows.
+  useLayoutEffect(jump);
+  return useCallback(
+    (arrive = () => undefined) => {
+      pending.current = arrive;
+      if (window.foundNewest) return jump();
+      void window.open('newest').then(() => {
+        // The request failed. A later page must not move the list.
+        if (!window.foundNewest) pending.current = undefined;
+      });
+    },
+    [window, jump],
+  );
 }

@@ -9,7 +9,7 @@ import { useChanges } from '../shell/use-changes.ts';
 import { useMessageShortcuts } from './actions/index.ts';
 import styles from './feed.module.css';
 import { FeedRow } from './feed-row.tsx';
-import { scrollTo, targetOf, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
+import { targetOf, useJumpToNewest, useOpeningScroll, useScrollWork } from './feed-scroll.ts';
 import { FeedState } from './feed-state.tsx';
 import { useFeedVirtualizer } from './feed-virtualizer.ts';
 import { JumpToNewest } from './jump-to-newest.tsx';
@@ -63,19 +63,13 @@ function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
     isActive: marksAsRead(policy, place !== undefined),
     keepsUnread: model.cache.keptUnread,
   });
-  // A page can be shorter than a tall window, in which nothing scrolls.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows can leave room for more.
-  useEffect(work, [work, rows]);
-  const selection = useSelection(rows, virtualizer, scroller, near);
+  const jumpToNewest = useJumpToNewest(virtualizer, rows, window);
+  const selection = useSelection(rows, virtualizer, scroller, { initial: near, jumpToNewest });
   useMessageShortcuts(selection.id);
   const onScroll = useCallback(() => {
     work();
     look();
   }, [work, look]);
-  const goToEnd = useCallback(() => {
-    if (window.foundNewest) scrollTo(virtualizer, rows, { kind: 'end' });
-    else void window.open('newest').then(() => virtualizer.scrollToEnd());
-  }, [window, virtualizer, rows]);
   const items = virtualizer.getVirtualItems();
   if (rows.length === 0) return <FeedState window={window} narrow={narrow} />;
   return (
@@ -98,7 +92,7 @@ function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
           })}
         </section>
       </div>
-      <JumpToNewest virtualizer={virtualizer} window={window} onPress={goToEnd} />
+      <JumpToNewest virtualizer={virtualizer} window={window} onPress={() => jumpToNewest()} />
     </div>
   );
 }

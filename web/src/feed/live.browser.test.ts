@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { browserWorld } from '../../testing/browser-world.ts';
-import { messageOf, sceneOf } from '../../testing/scenes.ts';
+import { allowWriting, messageOf, sceneOf } from '../../testing/scenes.ts';
 
 const world = browserWorld();
 
@@ -59,15 +59,6 @@ world.test(
   },
 );
 
-/** Allows or forbids everybody but the owner to write in the channel. */
-async function allowWriting(channelId: number, isAllowed: boolean): Promise<void> {
-  const { client } = world.owner;
-  const { user_groups: groups } = await client.ok('GET', '/user_groups');
-  const wanted = isAllowed ? 'role:everyone' : 'role:owners';
-  const group = groups.find(({ name }: { name: string }) => name === wanted).id;
-  await client.ok('PATCH', `/streams/${channelId}`, { can_send_message_group: JSON.stringify({ new: group }) });
-}
-
 world.test('who loses the permission to write keeps the text, and continues when it is back', async () => {
   const { bob, channelId, route, write } = await sceneOf(world);
   await write('the red thread');
@@ -75,9 +66,9 @@ world.test('who loses the permission to write keeps the text, and continues when
   const box = page.getByRole('textbox', { name: 'Message', exact: true });
   await messageOf(page, 'the red thread').waitFor();
   await box.fill('half a thought');
-  await allowWriting(channelId, false);
+  await allowWriting(world, channelId, false);
   await page.getByText('You are not allowed to write in this channel').waitFor();
-  await allowWriting(channelId, true);
+  await allowWriting(world, channelId, true);
   await page.getByText('You are not allowed to write in this channel').waitFor({ state: 'detached' });
   assert.equal(await box.inputValue(), 'half a thought');
 });

@@ -20,7 +20,7 @@ interface OutgoingRowProps {
 /** A message that the user has sent and that has not arrived yet. It shows its Markdown. */
 export function OutgoingRow({ message, showsSender, outbox }: OutgoingRowProps): ReactNode {
   const { account, users } = useModel();
-  const { state, localId, content, createdAt, problem } = message;
+  const { state, localId, content, createdAt } = message;
   const self = account.userId === undefined ? undefined : users.get(account.userId);
   const time = formatTime(new Date(createdAt));
   return (
@@ -44,7 +44,7 @@ export function OutgoingRow({ message, showsSender, outbox }: OutgoingRowProps):
         )}
         {state === 'failed' && (
           <div className={styles.failure} role="alert">
-            <p>{t('Not sent: {problem}', { problem: problem ?? '' })}</p>
+            <p>{t('Not sent: {problem}', { problem: problemOf(message) })}</p>
             <Button size="small" onPress={() => outbox.retry(localId)}>
               {t('Try again')}
             </Button>
@@ -59,6 +59,12 @@ export function OutgoingRow({ message, showsSender, outbox }: OutgoingRowProps):
       </div>
     </article>
   );
+}
+
+function problemOf({ problem = '', proxyStatus }: OutgoingMessage): string {
+  if (proxyStatus === undefined) return problem;
+  if (proxyStatus === 413) return t('The message is too large for the server.');
+  return t('Something between you and the server refused it (status {status}).', { status: proxyStatus });
 }
 
 /** Puts the text of a message that was not sent back into the compose box. */

@@ -42,31 +42,39 @@ export const feedShortcuts = {
   }),
 };
 
-/** @param initial the message of the link, if there is one */
+interface SelectionOptions {
+  /** The message of the link, if there is one. */
+  readonly initial: number | undefined;
+  readonly jumpToNewest: (arrive: (id: number) => void) => void;
+}
+
 export function useSelection(
   rows: readonly Row[],
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
   scroller: RefObject<HTMLDivElement | null>,
-  initial: number | undefined,
+  { initial, jumpToNewest }: SelectionOptions,
 ): Selection {
   const [id, setId] = useState(initial);
   /** Whether the focus follows the selection in the next render. */
   const takesFocus = useRef(false);
   const select = useCallback((wanted: number) => setId(wanted), []);
+  const focusOn = useCallback((wanted: number) => {
+    takesFocus.current = true;
+    setId(wanted);
+  }, []);
   const go = useCallback(
     (wanted: number | undefined) => {
       if (wanted === undefined) return;
-      takesFocus.current = true;
-      setId(wanted);
+      focusOn(wanted);
       const index = rows.findIndex((row) => row.key === wanted);
       if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' });
     },
-    [rows, virtualizer],
+    [rows, virtualizer, focusOn],
   );
   const move = (step: 1 | -1): void => go(neighbourOf(rows, id ?? visibleId(rows, virtualizer), step));
   useShortcut(feedShortcuts.next, () => move(1));
   useShortcut(feedShortcuts.previous, () => move(-1));
-  useShortcut(feedShortcuts.last, () => go(rows.findLast((row) => row.kind === 'message')?.id));
+  useShortcut(feedShortcuts.last, () => jumpToNewest(focusOn));
   useShortcut(feedShortcuts.first, () => go(rows.find((row) => row.kind === 'message')?.id));
   useLayoutEffect(() => {
     if (!takesFocus.current || id === undefined) return;

@@ -7,7 +7,7 @@ import { HelpPage } from './help-page.tsx';
 export function ShortcutsView(): ReactNode {
   return (
     <HelpPage current="keyboard-shortcuts" intro={t('The key ? shows them everywhere.')}>
-      <ShortcutTable />
+      <ShortcutTable heading="h2" />
     </HelpPage>
   );
 }

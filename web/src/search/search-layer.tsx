@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useApp } from '../shell/app.tsx';
 import { useShortcut } from '../shell/keyboard-react.tsx';
+import { lazyPart } from '../shell/lazy-part.tsx';
 import { useChanges } from '../shell/use-changes.ts';
 import { openedSearch, openSearch, searchChanges, searchShortcut } from './search-store.ts';
 
-const SearchDialog = lazy(() => import('./search-dialog.tsx'));
+const SearchDialog = lazyPart(() => import('./search-dialog.tsx'));
 
 /** Shows the search while it is open. Mount it once. */
 export function SearchLayer(): ReactNode {
@@ -17,9 +18,5 @@ export function SearchLayer(): ReactNode {
   });
   const terms = openedSearch();
   if (terms === undefined) return null;
-  return (
-    <Suspense>
-      <SearchDialog key={JSON.stringify(terms)} terms={terms} />
-    </Suspense>
-  );
+  return <SearchDialog key={JSON.stringify(terms)} terms={terms} />;
 }

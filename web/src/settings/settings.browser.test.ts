@@ -72,7 +72,7 @@ world.test('an owner changes the name, a permission and a member of the organiza
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved').waitFor();
 
-  await page.getByRole('link', { name: 'Users' }).click();
+  await page.getByRole('link', { name: 'Users', exact: true }).click();
   await page.getByRole('searchbox', { name: 'Filter by name or address' }).fill('bob');
   await page.getByRole('button', { name: 'Manage Bob Reed' }).click();
   await page.getByRole('button', { name: /Role/ }).click();

@@ -8,9 +8,10 @@ import { IndexedDbStore } from '@heddle/client/session/indexed-db-store.ts';
 import { Session } from '@heddle/client/session/session.ts';
 import { Tabs } from '@heddle/client/session/tabs.ts';
 import type { App } from './app.tsx';
+import { applyDisplaySettings } from './display-settings.ts';
 import { csrfToken, REGISTRATION, setResumableUntil, start, takeRegistration } from './early.ts';
 import { Navigation } from './navigation.ts';
-import { keepOutbox, restoreOutbox } from './outbox-store.ts';
+import { UnsentStore } from './unsent-store.ts';
 import { restoreWindows, WindowStore } from './window-store.ts';
 
 /** A stored queue can be continued this long after its last poll, in milliseconds. Servers keep queues at least ten minutes. */
@@ -41,6 +42,7 @@ class RunningApp implements Boot {
     fetch: fetchWithEarlyRegistration,
   });
   readonly #store: IndexedDbStore | undefined;
+  readonly #unsent: UnsentStore;
   readonly #windows = new WindowStore();
   readonly #listeners = new Set<(message: MessageRecord) => void>();
   readonly #moveListeners = new Set<(move: TopicMove) => void>();
@@ -52,6 +54,7 @@ class RunningApp implements Boot {
     const account = { url: window.location.origin, userId: start.userId ?? 0 };
     const hasAccount = start.userId !== null;
     this.#store = hasAccount ? new IndexedDbStore(account) : undefined;
+    this.#unsent = new UnsentStore(this.#store);
     this.tabs = hasAccount ? new Tabs(account) : undefined;
     this.session = new Session({
       connection: this.#connection,
@@ -63,6 +66,7 @@ class RunningApp implements Boot {
         this.#replaceModel(state);
       },
       onEvents: (events) => this.#apply(events),
+      compact: () => this.#app?.model.state(),
       extra: () => this.#windows.changes(this.#app?.model),
       onStatus: ({ state }) => {
         if (state === 'live') this.#noteQueueLives();
@@ -78,6 +82,10 @@ class RunningApp implements Boot {
 
   async start(): Promise<void> {
     attachToPage(this.session);
+    // The page can end now.
+    for (const type of ['visibilitychange', 'pagehide']) {
+      window.addEventListener(type, () => void this.#app?.model.cache.marks.flush(), { capture: true });
+    }
     setInterval(() => {
       if (this.session.status.state === 'live') this.#noteQueueLives();
     }, NOTE_EVERY_MS);
@@ -97,7 +105,8 @@ class RunningApp implements Boot {
     const options: ModelOptions = {
       connection: this.#connection,
       untilRetry: (attempt) => this.#untilRetry(attempt),
-      saveOutbox: (messages) => keepOutbox(this.#store, messages),
+      saveOutbox: (messages) => this.#unsent.keepMessages(messages),
+      saveMarks: (ids) => this.#unsent.keepMarks(ids),
       onMessage: (message) => {
         // Nobody is notified of what arrived before the reload.
         if (this.#stored !== undefined) return;
@@ -124,7 +133,9 @@ class RunningApp implements Boot {
         return () => this.#moveListeners.delete(listener);
       },
     };
-    if (previous === undefined) void restoreOutbox(this.#store, model);
+    if (previous === undefined) void this.#unsent.restore(model);
+    // The first render must already have the right clock: nothing renders all dates again.
+    applyDisplaySettings(model.account.settings);
     this.changes.changed();
   }
 
@@ -165,6 +176,8 @@ class RunningApp implements Boot {
 
 /** The view that the user has chosen as home. */
 function homeOf(model: Model) {
+  // A spectator has no inbox.
+  if (model.account.isSpectator) return { view: 'feed' } as const;
   const view = model.account.settings.web_home_view;
   if (view === 'recent_topics') return { view: 'recent' } as const;
   return view === 'all_messages' ? ({ view: 'feed' } as const) : ({ view: 'inbox' } as const);

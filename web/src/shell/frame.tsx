@@ -64,15 +64,17 @@ function Columns({ left, leftLabel, main, mainLabel, right, rightLabel, bottom, 
         <Column side="left" label={leftLabel}>
           {left}
         </Column>
+        {/* The landmark stays while a column covers its content. Screen readers then know that nothing is in it. */}
         <main
           ref={mainElement}
           aria-label={mainLabel}
           className={styles.main}
           tabIndex={-1}
-          inert={covering !== undefined}
-          hidden={layout === 'phone' && covering !== undefined}
+          data-covered={covering !== undefined}
         >
-          {main}
+          <div className={styles.content} inert={covering !== undefined}>
+            {main}
+          </div>
         </main>
         {hasRight && (
           <Column side="right" label={rightLabel ?? t('Details')}>

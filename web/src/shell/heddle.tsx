@@ -1,4 +1,4 @@
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { NavigationShortcuts } from '../conversations/navigation-shortcuts.tsx';
 import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
 import { FollowMoves } from '../conversations/topic-actions/following.ts';
@@ -21,6 +21,7 @@ import { t } from './i18n.ts';
 import { TextsProvider } from './i18n-react.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { Keyboard, useShortcut } from './keyboard-react.tsx';
+import { loadPartsWhenIdle } from './lazy-part.tsx';
 import { PaletteLayer } from './palette.tsx';
 import { PhoneBar } from './phone-bar.tsx';
 import { TitleAndIcon } from './title.tsx';
@@ -38,6 +39,7 @@ export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
 }
 
 function Running({ app }: { readonly app: App }): ReactNode {
+  useEffect(loadPartsWhenIdle, []);
   return (
     <AppContext value={app}>
       <LightboxHost>

@@ -1,3 +1,4 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 /**
  * The texts of the app. A text is an ICU message in English. It stands in the code where it is used, and it is the key of its
  * translations in `web/locales/`. If one English text needs two translations, it begins with a context: `[verb] Open`.
@@ -51,7 +52,8 @@ export function onLocaleChange(listener: () => void): () => void {
 
 /** Shows the app in `locale`. `wanted` are the user's languages, which decide the form of dates: `en-GB` differs from `en-US`. */
 export function activateLocale(locale: Locale, catalog: Catalog, wanted: readonly string[] = []): void {
-  const regional = wanted.find((tag) => tag === locale || tag.startsWith(`${locale}-`)) ?? locale;
+  // A browser says which form of the language the user knows. The setting of the account has only the language.
+  const regional = wanted.find((tag) => tag.startsWith(`${locale}-`)) ?? locale;
   setFormatLocale(regional);
   i18n.load(locale, catalog as Record<string, string | CompiledMessage>);
   i18n.activate(locale, regional);

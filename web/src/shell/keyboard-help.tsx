@@ -18,13 +18,18 @@ export function KeyboardHelp({ isOpen, onOpenChange, children }: KeyboardHelpPro
   return (
     <Dialog title={t('Keyboard shortcuts')} size="large" isOpen={isOpen} onOpenChange={onOpenChange} isDismissable>
       {children}
-      <ShortcutTable />
+      <ShortcutTable heading="h3" />
     </Dialog>
   );
 }
 
+interface ShortcutTableProps {
+  /** One level below the heading above the table. */
+  readonly heading: 'h2' | 'h3';
+}
+
 /** The shortcuts by group, in columns if there is room. */
-export function ShortcutTable(): ReactNode {
+export function ShortcutTable({ heading: Heading }: ShortcutTableProps): ReactNode {
   const all = useShortcuts();
   return (
     <div className={styles.groups}>
@@ -33,7 +38,7 @@ export function ShortcutTable(): ReactNode {
         if (shortcuts.length === 0) return null;
         return (
           <section key={group} className={styles.group}>
-            <h3 className={styles.heading}>{labelOfGroup(group)}</h3>
+            <Heading className={styles.heading}>{labelOfGroup(group)}</Heading>
             <dl className={styles.list}>
               {shortcuts.map(({ id, keys, label }) => (
                 <div key={id} className={styles.row}>

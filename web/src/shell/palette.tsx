@@ -1,11 +1,12 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { msg } from './i18n.ts';
 import { defineShortcut } from './keyboard.ts';
 import { useShortcut } from './keyboard-react.tsx';
+import { lazyPart } from './lazy-part.tsx';
 import { useChanges } from './use-changes.ts';
 
-const PaletteDialog = lazy(() => import('./palette-dialog.tsx'));
+const PaletteDialog = lazyPart(() => import('./palette-dialog.tsx'));
 
 export const paletteShortcut = defineShortcut({
   id: 'palette.open',
@@ -28,9 +29,5 @@ export function PaletteLayer(): ReactNode {
   useChanges(changes);
   useShortcut(paletteShortcut, () => showPalette(true));
   if (!isOpen) return null;
-  return (
-    <Suspense>
-      <PaletteDialog onClose={() => showPalette(false)} />
-    </Suspense>
-  );
+  return <PaletteDialog onClose={() => showPalette(false)} />;
 }

@@ -21,20 +21,21 @@ export function PhoneBar(): ReactNode {
     href: navigation.hashOf({ view: name }),
     isCurrent: view === name && !isCovered,
   });
+  const inbox = {
+    ...link('inbox'),
+    label: t('Inbox'),
+    icon: InboxIcon,
+    ...(count > 0 && {
+      unread: {
+        value: count,
+        label: t('{count, plural, one {# unread message} other {# unread messages}}', { count }),
+      },
+    }),
+  };
   return (
     <BottomBar
       items={[
-        {
-          ...link('inbox'),
-          label: t('Inbox'),
-          icon: InboxIcon,
-          ...(count > 0 && {
-            unread: {
-              value: count,
-              label: t('{count, plural, one {# unread message} other {# unread messages}}', { count }),
-            },
-          }),
-        },
+        ...(model.account.isSpectator ? [] : [inbox]),
         { ...link('recent'), label: t('Recent'), icon: ClockIcon },
         { ...link('feed'), label: t('Feed'), icon: FeedIcon },
         { key: 'search', label: t('Search'), icon: SearchIcon, onPress: () => openSearch() },

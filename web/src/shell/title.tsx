@@ -15,6 +15,9 @@ import { useChanges } from './use-changes.ts';
 /** The title follows the counts at most this often, in milliseconds, because browsers draw tabs slowly. */
 const PAUSE_MS = 250;
 
+/** The title of another view is set after its first frame, in milliseconds. */
+const FIRST_PAUSE_MS = 50;
+
 /** Shows the view and the number of unread messages in the title and the icon of the tab. It has no view. */
 export function TitleAndIcon(): ReactNode {
   const { model, navigation } = useApp();
@@ -33,7 +36,7 @@ export function TitleAndIcon(): ReactNode {
     const later = () => {
       timer ??= setTimeout(show, PAUSE_MS);
     };
-    show();
+    timer = setTimeout(show, FIRST_PAUSE_MS);
     const subjects = [
       model.unread.changes,
       model.topicPolicies.changes,

@@ -10,6 +10,7 @@ import { Feed } from '../feed/feed.tsx';
 import { TypingIndicator } from '../people/typing-indicator.tsx';
 import { useApp } from './app.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { ColumnHeader } from './frame-header.tsx';
 import { t } from './i18n.ts';
 import type { Route } from './routes.ts';
 import { useChanges } from './use-changes.ts';
@@ -125,9 +126,12 @@ function View({ route }: { readonly route: Route }): ReactNode {
       return <ChannelView channelId={route.channelId} tab={route.tab} />;
     default:
       return (
-        <EmptyState icon={TopicIcon} title={t('This address leads nowhere')}>
-          {t('It may name a channel or a person that you cannot see.')}
-        </EmptyState>
+        <>
+          <ColumnHeader column="main" title={t('Not found')} hasDetails />
+          <EmptyState icon={TopicIcon} title={t('This address leads nowhere')}>
+            {t('It may name a channel or a person that you cannot see.')}
+          </EmptyState>
+        </>
       );
   }
 }

@@ -48,8 +48,14 @@ function storedWindow(model: Model, window: MessageWindow): StoredWindow {
     narrow: window.narrow,
     foundOldest: window.foundOldest && ids.length === window.ids.length,
     foundNewest: window.foundNewest,
-    records: ids.flatMap((id) => model.cache.messages.get(id) ?? []),
+    records: ids.flatMap((id) => recordToStore(model, id) ?? []),
   };
+}
+
+/** The stored state counts a message as unread until the server knows that the user has read it. So its stored record does, too. */
+function recordToStore({ cache }: Model, id: number): MessageRecord | undefined {
+  const record = cache.messages.get(id);
+  return record !== undefined && cache.marks.isWaiting(id) ? { ...record, isRead: false } : record;
 }
 
 /** Fills the windows with what an earlier page has stored. The entry belongs to the position after the stored events. */

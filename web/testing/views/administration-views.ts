@@ -1,13 +1,22 @@
 /** Channels, groups, people, settings. */
+import { ORGANIZATION_SECTIONS, OWN_SECTIONS } from '../../src/settings/sections.ts';
 import { heading, type View } from './view.ts';
+
+/** What only the complete page has, if its heading is there earlier. */
+const COMPLETE: Readonly<Record<string, View['shows']>> = {
+  'uploaded-files': (page) => page.getByText('minutes.pdf'),
+  users: (page) => page.getByRole('button', { name: 'Manage Jonas Okafor' }),
+  'emoji-settings': (page) => page.getByText(':tidewater:'),
+  'your-bots': (page) => page.getByRole('button', { name: 'Manage Gauge Bot' }),
+};
 
 /** A page of settings, by the name in its URL. */
 function settings(area: 'settings' | 'organization', section: string, title: string): View {
   return {
-    name: `${area}-${section}`,
+    name: section.startsWith(area) ? section : `${area}-${section}`,
     title: `${area === 'settings' ? 'Settings' : 'Organization'}: ${title}`,
     route: () => `#${area}/${section}`,
-    shows: heading(title),
+    shows: COMPLETE[section] ?? heading(title),
   };
 }
 
@@ -61,23 +70,7 @@ export const ADMINISTRATION_VIEWS: readonly View[] = [
     route: () => '#invite',
     shows: (page) => page.getByRole('list', { name: 'Pending invitations' }),
   },
-  { name: 'settings', title: 'Settings', route: () => '#settings', shows: heading('Settings') },
-  settings('settings', 'profile', 'Profile'),
-  settings('settings', 'account-and-privacy', 'Account and privacy'),
-  settings('settings', 'preferences', 'Preferences'),
-  settings('settings', 'notifications', 'Notifications'),
-  settings('settings', 'alert-words', 'Alert words'),
-  { ...settings('settings', 'uploaded-files', 'Uploaded files'), shows: (page) => page.getByText('minutes.pdf') },
-  settings('settings', 'muted-users', 'Muted people'),
-  settings('organization', 'organization-profile', 'Organization profile'),
-  settings('organization', 'organization-settings', 'Organization settings'),
-  settings('organization', 'organization-permissions', 'Organization permissions'),
-  {
-    ...settings('organization', 'users', 'Users'),
-    shows: (page) => page.getByRole('button', { name: 'Manage Jonas Okafor' }),
-  },
-  {
-    ...settings('organization', 'emoji-settings', 'Custom emoji'),
-    shows: (page) => page.getByText('tidewater').first(),
-  },
+  { name: 'settings', title: 'Settings', route: () => '#settings', shows: heading(/Settings|Profile/) },
+  ...Object.entries(OWN_SECTIONS).map(([section, { label }]) => settings('settings', section, label)),
+  ...Object.entries(ORGANIZATION_SECTIONS).map(([section, { label }]) => settings('organization', section, label)),
 ];

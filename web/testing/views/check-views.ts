@@ -31,19 +31,21 @@ export function checkViews(views: readonly View[]): void {
       const problems: string[] = [];
       for (const view of views) {
         await viewer
-          .show(view, (page) => checkThemes(page, `${view.title} (${device})`))
-          .catch((error: unknown) => problems.push(`${view.name}: ${error instanceof Error ? error.message : error}`));
+          .show(view, (page) => checkThemes(page, view, device))
+          .catch((error: unknown) => {
+            problems.push(view.name);
+            t.diagnostic(`${view.name}: ${error instanceof Error ? error.message : error}`);
+          });
       }
-      for (const problem of problems) t.diagnostic(problem);
-      assert.equal(problems.length, 0, 'some views have problems');
+      assert.deepEqual(problems, [], 'some views have problems');
     });
   }
 }
 
-async function checkThemes(page: Page, name: string): Promise<void> {
+async function checkThemes(page: Page, view: View, device: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await settle(page);
-    await checkAccessibility(page, `${name}, ${colorScheme}`);
+    await settle(page, view);
+    await checkAccessibility(page, `${view.title} (${device}, ${colorScheme})`);
   }
 }

@@ -1,5 +1,5 @@
 /** Lists of conversations, feeds, search. */
-import { heading, topic, type View } from './view.ts';
+import { topic, type View } from './view.ts';
 
 const directWith =
   (...names: readonly ('priya' | 'jonas' | 'yuki')[]): View['route'] =>
@@ -144,19 +144,5 @@ export const CONVERSATION_VIEWS: readonly View[] = [
     title: 'A topic without messages',
     route: topic('sailing', 'Easter'),
     shows: (page) => page.getByRole('textbox', { name: 'Message', exact: true }),
-  },
-  {
-    name: 'spectator',
-    title: 'A public channel, seen without an account',
-    as: () => 'spectator',
-    route: ({ channels }) => `#narrow/channel/${channels.announcements}-announcements`,
-    shows: (page) => page.getByText('The minutes of the company'),
-  },
-  {
-    name: 'login',
-    title: 'Login',
-    as: () => 'visitor',
-    route: () => 'login/',
-    shows: heading(/log in/i),
   },
 ];

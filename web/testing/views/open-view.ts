@@ -2,9 +2,12 @@
 import type { Page } from 'playwright-core';
 import type { BrowserWorld, OpenOptions } from '../browser-world.ts';
 import type { SampleOrganization } from './sample-organization.ts';
-import type { Device, View } from './view.ts';
+import type { Device, View, ViewStep } from './view.ts';
 
-/** Opens views one after the other, each in a new page. */
+/**
+ * Opens views one after the other. A view that only has an address follows the one before in the same page, as if the person chose a
+ * link. After a view in which the person did something, the next one gets a new page.
+ */
 export class Viewer {
   readonly #world: BrowserWorld;
   readonly #sample: SampleOrganization;
@@ -20,35 +23,73 @@ export class Viewer {
     this.#options = { ...options, device };
   }
 
-  /** Opens the view, runs `look` when it is complete and still, and closes the page. */
+  /** Opens the view, and runs `look` when it is complete and still. */
   async show(view: View, look: (page: Page) => Promise<void>): Promise<void> {
+    if (view.problems !== undefined) this.#world.expectProblems(...view.problems);
     const page = await this.#open(view);
-    await view.act?.({ page, device: this.#device, sample: this.#sample });
-    await view.shows(page).waitFor();
-    await settle(page);
-    await look(page);
+    try {
+      await view.act?.(this.#step(page));
+      await view.shows(page).waitFor();
+      await settle(page, view);
+      await look(page);
+    } catch (error) {
+      // The page may be anywhere.
+      await page.close();
+      throw error;
+    }
     if (view.spoilsProfile) await page.context().close();
-    else await page.close();
+    else if (view.act !== undefined) await page.close();
   }
 
   async #open(view: View): Promise<Page> {
     const world = this.#world;
     const person = view.as?.(this.#sample) ?? this.#sample.people.mara;
     const route = view.route(this.#sample);
-    if (view.problems !== undefined) world.expectProblems(...view.problems);
-    if (typeof person === 'string') return world.openAsSpectator(route, this.#options);
-    if (view.spoilsProfile) return world.open(person, route, this.#options);
-    const beside = this.#profiles.get(person.name);
-    const page = await world.open(person, route, { ...this.#options, ...(beside && { beside }) });
+    if (person === 'visitor' || person === 'spectator') return world.openAsSpectator(route, this.#options);
+    if (view.spoilsProfile) {
+      const page = await world.open(person, view.before === undefined ? route : '#inbox', this.#options);
+      if (view.before === undefined) return page;
+      await view.before(this.#step(page));
+      await follow(page, route);
+      return page;
+    }
+    const known = this.#profiles.get(person.name);
+    if (known?.isClosed() === false) {
+      await follow(known, route);
+      return known;
+    }
+    const page = await world.open(person, route, { ...this.#options, ...(known && { beside: known }) });
     this.#profiles.set(person.name, page);
     return page;
   }
+
+  #step(page: Page): ViewStep {
+    return { page, device: this.#device, sample: this.#sample };
+  }
 }
 
-/** Waits until pictures and fonts are there and nothing moves. */
-export async function settle(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    [...document.images].every(({ complete, loading }) => complete || loading === 'lazy'),
+/** Goes to another address of the app, without loading it again. Resolves after the app has followed. */
+function follow(page: Page, hash: string): Promise<void> {
+  return page.evaluate(async (wanted) => {
+    if (window.location.hash === wanted) return;
+    const followed = new Promise((resolve) => window.addEventListener('hashchange', resolve, { once: true }));
+    window.location.hash = wanted;
+    await followed;
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  }, hash);
+}
+
+/** Waits until everything is loaded and nothing moves. */
+export async function settle(page: Page, { isBusy = false }: Pick<View, 'isBusy'> = {}): Promise<void> {
+  await page.waitForFunction(
+    (mayLoad) =>
+      [...document.images].every(({ complete, loading }) => complete || loading === 'lazy') &&
+      // On a touch screen, a dialog with a field waits for the keyboard of the screen before it appears.
+      [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].every((one) =>
+        one.checkVisibility({ opacityProperty: true }),
+      ) &&
+      (mayLoad || document.querySelector('[aria-busy=true]') === null),
+    isBusy,
   );
   await page.evaluate(async () => {
     await document.fonts.ready;

@@ -53,6 +53,7 @@ const CHANNELS: readonly SampleChannel[] = [
     settings: { invite_only: true },
   },
   { name: 'lunch', description: 'What do we eat today?', colour: '#b8860b' },
+  { name: 'regatta', description: 'The regatta of last summer', colour: '#7a6f9b' },
   { name: 'sailing', description: 'Weekends on the water', colour: '#4f93d2', isMuted: true },
 ];
 

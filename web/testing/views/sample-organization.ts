@@ -20,6 +20,8 @@ export interface SampleOrganization {
   readonly messages: Readonly<Record<string, number>>;
   /** The id of the user group `operators`. */
   readonly group: number;
+  /** A person whose account is deactivated. */
+  readonly deactivated: Person;
   /** A member who has just joined and has no messages. */
   readonly newcomer: Person;
 }
@@ -65,16 +67,19 @@ export async function sampleOrganization(world: BrowserWorld): Promise<SampleOrg
   const people = await createPeople(world, pictures);
   const { client: owner } = people.mara;
   await describeOrganization(world, owner, pictures);
-  const { user_group_id: group } = await groupOf(owner, people);
+  const { group_id: group } = await groupOf(owner, people);
   const channels = await createChannels(owner, people);
   const files = await uploadFiles(world.server.url, people, pictures);
   const messages = await writeMessages(world, { people, channels, files });
   await ownThings(people, channels, messages);
   await fillProfiles(people);
+  await administration(owner, channels);
   const newcomer = await world.user({ name: 'Ines Duarte', email: 'ines@tidewater.example' });
+  const deactivated = await world.user({ name: 'Henrik Dahl', email: 'henrik@tidewater.example' });
+  await owner.ok('DELETE', `/users/${deactivated.client.userId}`);
   for (const { client } of [newcomer, people.mara])
     await client.ok('PATCH', '/settings', { web_mark_read_on_scroll_policy: 3 });
-  return { people, channels, messages, group: Number(group), newcomer };
+  return { people, channels, messages, group: Number(group), newcomer, deactivated };
 }
 
 async function createPeople(world: BrowserWorld, pictures: Pictures): Promise<Record<Short, Person>> {
@@ -125,6 +130,15 @@ async function describeOrganization(world: BrowserWorld, owner: TestClient, { ic
     // Messages are older than the usual limit.
     message_content_edit_limit_seconds: JSON.stringify('unlimited'),
   });
+}
+
+/** A bot, a linkifier, a channel for reports, and a channel of the past. */
+async function administration(owner: TestClient, channels: Readonly<Record<string, number>>): Promise<void> {
+  await owner.ok('POST', '/bots', { full_name: 'Gauge Bot', short_name: 'gauge' });
+  const url_template = 'https://example.com/tides/issues/{id}';
+  await owner.ok('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template });
+  await owner.ok('PATCH', '/realm', { moderation_request_channel_id: channels.leadership });
+  await owner.ok('DELETE', `/streams/${channels.regatta}`);
 }
 
 function groupOf(owner: TestClient, people: Readonly<Record<Short, Person>>) {

@@ -35,6 +35,13 @@ export const FILES = ['morning', 'noon', 'evening', 'chart', 'minutes'] as const
 
 export const TOPICS: readonly SampleTopic[] = [
   {
+    channel: 'regatta',
+    topic: 'results',
+    messages: [
+      { from: 'luca', age: 90 * YESTERDAY, text: 'Third place of the day, and no collision. See you next summer!' },
+    ],
+  },
+  {
     channel: 'engineering',
     topic: 'tide model v2',
     unread: 2,

@@ -20,6 +20,8 @@ export interface View {
   readonly as?: (sample: SampleOrganization) => Person | 'spectator' | 'visitor';
   /** The fragment of its URL, or the path of a page without the app. */
   readonly route: (sample: SampleOrganization) => string;
+  /** What happens to the page of the app before the view opens, for example to its network. */
+  readonly before?: (step: ViewStep) => Promise<unknown>;
   /** What a person does there before the view is complete. */
   readonly act?: (step: ViewStep) => Promise<void>;
   /** An element that only the complete view has. */
@@ -28,6 +30,8 @@ export interface View {
   readonly problems?: readonly string[];
   /** The view changes its profile, for example the network. Others then get a new one. */
   readonly spoilsProfile?: boolean;
+  /** Something in the view is loaded without end. */
+  readonly isBusy?: boolean;
 }
 
 /** The route of a topic. */
@@ -36,6 +40,16 @@ export function topic(channel: string, name: string): View['route'] {
     const encoded = encodeURIComponent(name).replaceAll('.', '%2E').replaceAll('%', '.');
     return `#narrow/channel/${channels[channel]}-${channel}/topic/${encoded}`;
   };
+}
+
+/** Chooses an entry of a menu, which is a sheet on a phone. Without a button the menu is open. */
+export async function choose(page: Page, button: string | RegExp | undefined, entry: string): Promise<void> {
+  if (button !== undefined) await page.getByRole('button', { name: button }).first().click();
+  const inMenu = page.getByRole('menuitem', { name: entry });
+  await inMenu
+    .or(page.getByRole('dialog').getByRole('button', { name: entry }))
+    .first()
+    .click();
 }
 
 /** The message with this text. */

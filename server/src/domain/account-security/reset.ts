@@ -4,7 +4,7 @@ import { rateLimited } from '@heddle/api/errors.ts';
 import { inRepeatedTransaction } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
-import type { UserRecord } from '../../directory/records.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import { RateLimiter } from '../../http/limits.ts';
 import { networkOf } from '../../http/networks.ts';
@@ -44,6 +44,41 @@ export async function requestReset(
     await queueMail(db, resetMail, { organizationId: organization.id, about: { linkId } });
   });
   app.jobs.wake();
+}
+
+/** The domain of addresses that no mail reaches (RFC 2606). */
+const UNREACHABLE = /\.invalid$/i;
+/** Links that one transaction queues. */
+const LINKS_PER_TRANSACTION = 200;
+
+/** Queues a mail with a link that sets a password, for each active user or owner. The operator of the server asks for it. */
+export async function sendPasswordLinks(
+  app: Pick<AppContext, 'pool' | 'secret' | 'jobs'>,
+  organization: Organization,
+  who: 'all' | 'owners',
+): Promise<{ readonly sent: number; readonly skipped: number }> {
+  const people = [...organization.directory.users.values()].filter(
+    ({ isActive, isBot, role }) => isActive && !isBot && (who === 'all' || role === Role.owner),
+  );
+  let sent = 0;
+  for (let begin = 0; begin < people.length; begin += LINKS_PER_TRANSACTION) {
+    const some = people
+      .slice(begin, begin + LINKS_PER_TRANSACTION)
+      .filter(({ deliveryEmail }) => !UNREACHABLE.test(deliveryEmail));
+    sent += await inRepeatedTransaction(app.pool, async (db) => {
+      let queued = 0;
+      for (const { id, deliveryEmail: address } of some) {
+        const link = { organizationId: organization.id, purpose: PURPOSE, userId: id, address } as const;
+        const linkId = await makeLink(app, db, link);
+        if (linkId === undefined) continue;
+        await queueMail(db, resetMail, { organizationId: organization.id, about: { linkId } });
+        queued += 1;
+      }
+      return queued;
+    });
+  }
+  app.jobs.wake();
+  return { sent, skipped: people.length - sent };
 }
 
 /** Finds active accounts of people, by their real address only. */

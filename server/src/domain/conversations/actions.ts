@@ -123,7 +123,7 @@ function keyOf(organizationId: number, participants: readonly number[]): string 
 }
 
 /** A key of bounded length for any number of participants, so that an index can hold it. */
-function fingerprint(participants: readonly number[]): string {
+export function fingerprint(participants: readonly number[]): string {
   const list = participants.join(',');
   return list.length <= 64 ? list : createHash('sha256').update(list).digest('hex');
 }

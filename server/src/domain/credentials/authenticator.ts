@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   ApiError,
   deactivatedOrganization,
@@ -8,6 +9,7 @@ import {
 import type { Organization } from '../../directory/organization.ts';
 import { BotType, type UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
+import { rememberedBy } from '../../extension/remembered-state.ts';
 import type { Credentials } from '../../http/authentication.ts';
 import type { Authenticator } from '../../http/route.ts';
 import { ApiKeys } from './api-keys.ts';
@@ -26,6 +28,11 @@ export function createAuthenticator(
   const subdomains = new Subdomains(rootDomain);
   // While the user record is the same object, the account's address, key and activity are the same.
   const verified = new WeakMap<Credentials, UserRecord>();
+  // By the hash of the key, so that the time of a look-up says nothing about keys.
+  const botByKey = rememberedBy(['users'], (directory) => {
+    const bots = [...directory.users.values()].filter(({ isBot }) => isBot);
+    return new Map(bots.map((bot) => [hash('sha256', keys.of(directory.organization.id, bot)), bot]));
+  });
 
   async function load(subdomain: string): Promise<Organization | undefined> {
     const organization = await app.organizations.bySubdomain(subdomain);
@@ -63,6 +70,13 @@ export function createAuthenticator(
       if (!user.isActive) throw deactivatedUser();
       verified.set(credentials, user);
       return user;
+    },
+
+    botWithKey({ directory }, apiKey) {
+      const bot = botByKey(directory).get(hash('sha256', apiKey));
+      if (bot === undefined) throw unauthorized('Invalid API key');
+      if (!bot.isActive) throw deactivatedUser();
+      return bot;
     },
 
     checkMayCall({ botType }, { forIncomingWebhooks }) {

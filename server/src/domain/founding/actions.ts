@@ -98,7 +98,8 @@ async function insertOrganization(
 
 const MAXIMUM_SUBDOMAIN_LENGTH = 40;
 
-function checkedSubdomain(subdomain: string): string {
+/** @throws ApiError `BAD_REQUEST` */
+export function checkedSubdomain(subdomain: string): string {
   if (subdomain === '') return subdomain;
   if (!/^[a-z\d]([a-z\d-]*[a-z\d])?$/.test(subdomain) || subdomain.length > MAXIMUM_SUBDOMAIN_LENGTH) {
     throw badRequest(

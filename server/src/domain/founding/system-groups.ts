@@ -2,7 +2,7 @@ import type { DbTransaction } from '../../db/schema.ts';
 import { SystemGroup } from '../../directory/records.ts';
 
 /** The groups of every organization. `holds` is the group directly inside it: the members of a stronger role. */
-const SYSTEM_GROUPS: readonly {
+export const SYSTEM_GROUPS: readonly {
   readonly name: SystemGroup;
   readonly description: string;
   readonly holds?: SystemGroup;

@@ -17,8 +17,10 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import { type GroupSetting, isSameSetting, SystemGroup, type UserRecord } from '../../directory/records.ts';
 import { organizationDelta } from '../../directory/state-deltas.ts';
+import { addCursor } from '../../log/consumer.ts';
 import { announceHiding } from '../accessible-users/hiding.ts';
 import { organizationUpdates } from '../organizations/events.ts';
+import { LINK_PREVIEWS } from '../organizations/link-previews.ts';
 import { checkedOrganizationName } from '../organizations/names.ts';
 import { checkedSetting, type GivenValue } from '../organizations/setting-values.ts';
 import { presentSetting, presentValue, type WireSettings } from '../organizations/settings.ts';
@@ -77,6 +79,8 @@ export async function changeOrganization(
   const deltas = [organizationDelta(withJoinedThrough({ ...before, name, description, settings }, time), before)];
   append({ type: 'realm', audience, body: first, deltas });
   for (const body of others) append({ type: 'realm', audience, body });
+  // Messages from now on get previews.
+  if (decided.get('inline_url_embed_preview') === true) await addCursor(db, before.id, LINK_PREVIEWS);
   if (decided.has('can_access_all_users_group')) {
     await announceHiding(change, hidesPeople(directory, decided.get('can_access_all_users_group')));
   }

@@ -10,7 +10,9 @@ export function videoChatProviders(has: { readonly bigBlueButton: boolean }): Re
   return {
     disabled: { name: 'None', id: 0 },
     jitsi_meet: { name: 'Jitsi Meet', id: 1 },
-    ...(has.bigBlueButton && { big_blue_button: { name: 'BigBlueButton', id: 3 } }),
+    ...(has.bigBlueButton && { big_blue_button: { name: 'BigBlueButton', id: 4 } }),
+    // The public reference has no such provider. Its other numbers are small.
+    custom_url: { name: 'Custom URL', id: 100 },
   };
 }
 

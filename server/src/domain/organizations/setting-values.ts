@@ -46,6 +46,8 @@ export function checkedSetting(context: Context, name: PlainSettingName, given: 
       if (!isOneOf(videoChatProviders(context.directory.server), given))
         throw badRequest(`Invalid video_chat_provider ${given}`);
       return given;
+    case 'video_chat_url':
+      return given === '' ? '' : url(name, given);
     case 'jitsi_server_url':
       return given === null || given === 'default' ? null : url(name, given);
     default:

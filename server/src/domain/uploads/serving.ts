@@ -27,8 +27,8 @@ export interface NamedFile {
  */
 export async function openFor(organization: Organization, viewer: Viewer, named: NamedFile): Promise<StoredFile> {
   const { organizationId, rest } = named;
-  const isHere = organizationId === organization.id && !rest.includes('\0');
-  const stored = isHere ? await fileFor(organization, viewer, `${organizationId}/${rest}`) : undefined;
+  // An imported organization keeps the addresses of its files, with the id that it had elsewhere. The search is among its own files.
+  const stored = !rest.includes('\0') ? await fileFor(organization, viewer, `${organizationId}/${rest}`) : undefined;
   if (stored !== undefined) return stored;
   throw viewer === undefined ? credentialsMissing() : notFound('File not found.');
 }

@@ -2,7 +2,7 @@ import type { DbTransaction } from '../../db/schema.ts';
 import { Role, type SystemBot } from '../../directory/records.ts';
 
 /** Clients recognize the bots by these addresses (public reference: `cross_realm_bots` of `POST /register`). */
-const SYSTEM_BOTS: Readonly<Record<SystemBot, { readonly email: string; readonly fullName: string }>> = {
+export const SYSTEM_BOTS: Readonly<Record<SystemBot, { readonly email: string; readonly fullName: string }>> = {
   notification: { email: 'notification-bot@zulip.com', fullName: 'Notification Bot' },
   welcome: { email: 'welcome-bot@zulip.com', fullName: 'Welcome Bot' },
   'email-gateway': { email: 'emailgateway@zulip.com', fullName: 'Email Gateway' },

@@ -1,4 +1,3 @@
-import { ExportType } from '@heddle/api/objects/data-export.ts';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { DbTransaction } from '../../db/schema.ts';
@@ -6,23 +5,34 @@ import { EXPORT, EXPORT_SNAPSHOT_TIMEOUT_MS } from '../../db/timeouts.ts';
 import { allow } from '../../db/transaction.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { ExportedTable, TableExport } from '../../extension/exports.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { HEDDLE_VERSION } from '../../version.ts';
 import { Archive } from './archive.ts';
 import { copyFiles, type NamedFiles } from './files.ts';
-import { FORMAT, type Manifest, writeManifest } from './manifest.ts';
-import type { ExportRow } from './queries.ts';
+import { FORMAT, type Manifest, TYPE_NAMES, writeManifest } from './manifest.ts';
+import type { ExportedOrganization } from './queries.ts';
 import { type ReadRow, readRows, readShapes } from './rows.ts';
 import { readScope } from './scope.ts';
 
 const REPORT_EVERY_MS = 10_000;
 
 export interface Building {
-  readonly row: ExportRow;
+  readonly row: ExportedOrganization;
   readonly key: string;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** For tests. */
+  /** Where the archive is stored. Default: the storage of the server. */
+  readonly target?: Pick<Storage, 'put'>;
+  /** Default: the log has a line now and then. */
+  readonly report?: (progress: ExportProgress) => void;
   readonly snapshotTimeoutMs?: number;
+}
+
+/** The table that is written, with the rows of it that are complete, or the number of files that are copied. */
+export interface ExportProgress {
+  readonly table?: string;
+  readonly rows?: number;
+  readonly files?: number;
 }
 
 /**
@@ -35,18 +45,20 @@ export interface Building {
 export function buildArchive(
   app: Pick<AppContext, 'background' | 'db' | 'storage'>,
   exports: readonly TableExport[],
-  { row, key, signal, log, snapshotTimeoutMs = EXPORT_SNAPSHOT_TIMEOUT_MS }: Building,
+  building: Building,
 ): Promise<number> {
-  const tables = inOrder(exports.filter((one): one is ExportedTable => 'fields' in one));
-  return Archive.store(app.storage, key, signal, async (archive) => {
+  const { row, key, signal, log, target = app.storage, snapshotTimeoutMs = EXPORT_SNAPSHOT_TIMEOUT_MS } = building;
+  const report = building.report ?? reporter(log, row.id);
+  const tables = tablesInOrder(exports.filter((one): one is ExportedTable => 'fields' in one));
+  return Archive.store(target, key, signal, async (archive) => {
     const { named, ...facts } = await withTimeout(snapshotTimeoutMs, signal, (over) =>
-      writeRows(app, tables, { row, archive, signal: over, log }),
+      writeRows(app, tables, { row, archive, signal: over, log, report }),
     );
-    const copied = await copyFiles(app, row.organization_id, { named, archive, report: reporter(log, row.id) });
+    const copied = await copyFiles(app, row.organization_id, { named, archive, report });
     const head = {
       format: FORMAT,
       heddle: HEDDLE_VERSION,
-      type: row.type === ExportType.public ? 'public' : 'full_with_consent',
+      type: TYPE_NAMES[row.type],
       requested_at: row.requested_at.toISOString(),
       ...facts,
     } as const;
@@ -65,7 +77,7 @@ const FIRST = [
   'messages',
 ];
 
-function inOrder(tables: readonly ExportedTable[]): readonly ExportedTable[] {
+export function tablesInOrder(tables: readonly ExportedTable[]): readonly ExportedTable[] {
   const first = FIRST.flatMap((name) => tables.filter(({ table }) => table === name));
   return [...first, ...tables.filter((one) => !first.includes(one))];
 }
@@ -77,7 +89,13 @@ interface Written extends Pick<Manifest, 'migration' | 'snapshot_at' | 'last_eve
 function writeRows(
   { background }: Pick<AppContext, 'background'>,
   tables: readonly ExportedTable[],
-  { row, archive, signal, log }: Pick<Building, 'row' | 'signal' | 'log'> & { readonly archive: Archive },
+  {
+    row,
+    archive,
+    signal,
+    log,
+    report,
+  }: Pick<Building, 'row' | 'signal' | 'log'> & Required<Pick<Building, 'report'>> & { readonly archive: Archive },
 ): Promise<Written> {
   const { organization_id: organizationId, type } = row;
   const snapshot = background.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
@@ -90,8 +108,7 @@ function writeRows(
     const scope = await readScope(db, organizationId, type);
     const written: Manifest['tables'][number][] = [];
     const named: NamedFiles[] = [];
-    const report = reporter(log, row.id);
-    const watch = (progress: object) => {
+    const watch = (progress: ExportProgress) => {
       signal.throwIfAborted();
       report(progress);
     };
@@ -128,7 +145,7 @@ async function withTimeout<Result>(
 async function* linesOf(
   batches: AsyncIterable<readonly ReadRow[]>,
   counted: { readonly table: string; rows: number; readonly ids: number[] },
-  watch: (progress: object) => void,
+  watch: (progress: ExportProgress) => void,
 ): AsyncGenerator<Buffer> {
   for await (const batch of batches) {
     watch({ table: counted.table, rows: counted.rows });
@@ -139,7 +156,7 @@ async function* linesOf(
 }
 
 /** Logs the progress of a long export now and then. */
-function reporter(log: Logger, id: number): (progress: object) => void {
+function reporter(log: Logger, id: number): (progress: ExportProgress) => void {
   let last = performance.now();
   return (progress) => {
     if (performance.now() - last < REPORT_EVERY_MS) return;

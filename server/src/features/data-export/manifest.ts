@@ -1,8 +1,16 @@
+import { ExportType } from '@heddle/api/objects/data-export.ts';
 import type { ArchivedFile } from './archive.ts';
 import { ByteList } from './byte-list.ts';
 
 /** The version of the format, which `docs/export-format.md` describes. */
 export const FORMAT = 1;
+
+/** The types of the API, and the one of the command line: all data, without asking the users. */
+export const TYPE_NAMES = {
+  [ExportType.public]: 'public',
+  [ExportType.fullWithConsent]: 'full_with_consent',
+  everything: 'full_without_consent',
+} as const;
 
 /** `manifest.json`, the last entry. An archive without it is not complete. */
 export interface Manifest {
@@ -10,7 +18,7 @@ export interface Manifest {
   readonly heddle: string;
   /** The last migration of the database. It decides which tables and columns there are. */
   readonly migration: string;
-  readonly type: 'public' | 'full_with_consent';
+  readonly type: (typeof TYPE_NAMES)[keyof typeof TYPE_NAMES];
   readonly requested_at: string;
   readonly snapshot_at: string;
   /** The last ids that the organization has given to events and messages. */

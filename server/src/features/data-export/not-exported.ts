@@ -11,5 +11,6 @@ export const dataExportExports: readonly TableExport[] = [
   ),
   ...notExported('event queues of clients of this server', 'queues'),
   ...notExported('work of this server', 'jobs'),
+  ...notExported('imports into this server that have not ended', 'imports'),
   ...notExported('exports are not part of an export', 'data_exports'),
 ];

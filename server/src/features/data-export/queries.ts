@@ -3,6 +3,12 @@ import type { Db, DbTransaction, Row } from '../../db/schema.ts';
 
 export type ExportRow = Row<'data_exports'>;
 
+/** What an export contains, and of which organization. */
+export interface ExportedOrganization extends Pick<ExportRow, 'id' | 'organization_id' | 'requested_at'> {
+  /** `everything`: the operator of the server exports all data. */
+  readonly type: ExportRow['type'] | 'everything';
+}
+
 /** Per list. Years, at five per week. */
 const MAX_LISTED_EXPORTS = 500;
 

@@ -7,7 +7,7 @@ import { readValue } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { selectConsents } from '../../domain/user-settings/consents.ts';
 import type { ExportScope } from '../../extension/exports.ts';
-import type { ExportRow } from './queries.ts';
+import type { ExportedOrganization } from './queries.ts';
 
 interface Channels {
   /** Channels with all of their messages. */
@@ -23,8 +23,9 @@ interface Channels {
 export async function readScope(
   db: DbTransaction,
   organizationId: number,
-  type: ExportRow['type'],
+  type: ExportedOrganization['type'],
 ): Promise<ExportScope> {
+  if (type === 'everything') return EVERYTHING;
   const isPublic = type === ExportType.public;
   const people = isPublic ? [] : await readConsenting(db, organizationId);
   const { rows: bots } = await sql<{ id: number }>`
@@ -51,6 +52,17 @@ export async function readScope(
        WHERE m.organization_id = ${organizationId} AND m.id = ${sql.ref(`${row}.${column}`)} AND ${isExported})`,
   };
 }
+
+/** All data, without asking the users: only the operator of the server can request it. */
+const EVERYTHING: ExportScope = {
+  isPublic: false,
+  editHistory: 'all',
+  personConsents: () => sql<boolean>`true`,
+  consents: () => sql<boolean>`true`,
+  hasChannel: () => sql<boolean>`true`,
+  hasConversation: () => sql<boolean>`true`,
+  hasMessage: () => sql<boolean>`true`,
+};
 
 /** What members see of the edit history. */
 async function readEditHistory(db: DbTransaction, organizationId: number): Promise<EditHistoryVisibility> {

@@ -11,6 +11,7 @@ export const mobilePush: Feature = {
   presenters: { push_device: pushDevicePresenter, device: clientDevicePresenter },
   consumers: (app) => pushOf(app).consumers,
   runs: pushOf,
+  backlogs: { push: 'push_notifications' },
   exports: [
     ...notExported(
       'devices that are registered with this server, and their notifications',

@@ -6,5 +6,6 @@ import { outgoingOf } from './running.ts';
 export const outgoingWebhooks: Feature = {
   consumers: (app) => outgoingOf(app).consumers,
   runs: outgoingOf,
+  backlogs: { webhook: 'outgoing_requests' },
   exports: notExported('requests that wait for the service of a bot', 'outgoing_requests'),
 };

@@ -1,5 +1,6 @@
 /** One request to an unknown server, with bounds that hold whatever the server does. */
 import type { IncomingMessage } from 'node:http';
+import { delivering } from '../../measures.ts';
 import { ForbiddenAddressError } from '../../outbound/networks.ts';
 import { type Reach, sendOutbound } from '../../outbound/request.ts';
 import { SERVER_VERSION } from '../../version.ts';
@@ -48,7 +49,15 @@ export class Poster {
    * @param stopping aborted when this process can wait no longer
    * @throws PostError
    */
-  async post(posting: Posting, stopping: AbortSignal): Promise<PostedAnswer> {
+  post(posting: Posting, stopping: AbortSignal): Promise<PostedAnswer> {
+    return delivering(
+      'webhook',
+      () => this.#post(posting, stopping),
+      ({ status }) => status < 400,
+    );
+  }
+
+  async #post(posting: Posting, stopping: AbortSignal): Promise<PostedAnswer> {
     const deadline = AbortSignal.timeout(this.#options.timeoutMilliseconds);
     try {
       const response = await this.#send(posting, AbortSignal.any([deadline, stopping]));

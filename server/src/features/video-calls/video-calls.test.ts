@@ -75,10 +75,10 @@ describe('with a configured BigBlueButton server', () => {
 
   test('organizations can choose BigBlueButton, and clients see it as available', async () => {
     const { state } = await server.owner.register({ fetch_event_types: ['realm'] });
-    assert.deepEqual(state.realm_available_video_chat_providers.big_blue_button, { name: 'BigBlueButton', id: 3 });
-    await server.owner.ok('PATCH', '/realm', { video_chat_provider: 3 });
+    assert.deepEqual(state.realm_available_video_chat_providers.big_blue_button, { name: 'BigBlueButton', id: 4 });
+    await server.owner.ok('PATCH', '/realm', { video_chat_provider: 4 });
     const { state: chosen } = await member.register({ fetch_event_types: ['realm'] });
-    assert.equal(chosen.realm_video_chat_provider, 3);
+    assert.equal(chosen.realm_video_chat_provider, 4);
   });
 
   test('the user who created a meeting joins as moderator and others as viewers, by links with valid checksums', async () => {
@@ -173,11 +173,42 @@ test('without a configured server there are no meetings, and organizations canno
   const server = await startTestServer();
   t.after(() => server.stop());
   const { state } = await server.owner.register({ fetch_event_types: ['realm'] });
-  assert.deepEqual(Object.keys(state.realm_available_video_chat_providers), ['disabled', 'jitsi_meet']);
+  assert.deepEqual(Object.keys(state.realm_available_video_chat_providers), ['disabled', 'jitsi_meet', 'custom_url']);
   const { body } = await server.owner.call('GET', '/calls/bigbluebutton/create', { meeting_name: 'x' });
   assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'BigBlueButton is not configured.']);
   const joining = await server.owner.ask('GET', '/calls/bigbluebutton/join', { bigbluebutton: 'a.b' });
   assert.match(joining.text, /BigBlueButton is not configured\./);
-  const chosen = await server.owner.call('PATCH', '/realm', { video_chat_provider: 3 });
-  assert.equal(chosen.body.msg, 'Invalid video_chat_provider 3');
+  const chosen = await server.owner.call('PATCH', '/realm', { video_chat_provider: 4 });
+  assert.equal(chosen.body.msg, 'Invalid video_chat_provider 4');
+});
+
+// rules: video-calls-1, video-calls-2
+test('an organization chooses its Jitsi server, that of the operator, or any URL', async (t) => {
+  const server = await startTestServer({ environment: { HEDDLE_JITSI_URL: 'https://meet.example.com/rooms/' } });
+  t.after(() => server.stop());
+  const { state } = await server.owner.register({ fetch_event_types: ['realm'] });
+  assert.deepEqual(
+    [state.server_jitsi_server_url, state.realm_jitsi_server_url, state.realm_video_chat_url],
+    ['https://meet.example.com/rooms', null, ''],
+  );
+  const queue = await server.owner.register({ event_types: ['realm'] });
+  const video_chat_url = 'https://calls.example.com/{room}?lang=de';
+  await server.owner.ok('PATCH', '/realm', { video_chat_provider: 100, video_chat_url });
+  const changes = (await queue.now()).map(({ property, value }) => [property, value]);
+  assert.deepEqual(changes, [
+    ['video_chat_provider', 100],
+    ['video_chat_url', video_chat_url],
+  ]);
+  for (const wrong of ['calls.example.com', 'javascript:alert(1)', 'ftp://example.com/']) {
+    await server.owner.fails('PATCH', '/realm', { video_chat_url: wrong });
+  }
+  await server.owner.ok('PATCH', '/realm', { video_chat_url: '' });
+});
+
+// rules: video-calls-1
+test('an operator can offer no Jitsi server', async (t) => {
+  const server = await startTestServer({ environment: { HEDDLE_JITSI_URL: 'none' } });
+  t.after(() => server.stop());
+  const { state } = await server.owner.register({ fetch_event_types: ['realm'] });
+  assert.equal(state.server_jitsi_server_url, null);
 });

@@ -39,7 +39,7 @@ export interface AccessRow {
   readonly outcomes: string;
   /** The parameters. Everything that they name is newly created. */
   readonly fields: (scene: Scene) => Fields | Promise<Fields>;
-  /** The file, if the endpoint takes one. */
+  /** The file or the body, if the endpoint takes one. */
   readonly file?: () => Promise<Buffer>;
 }
 

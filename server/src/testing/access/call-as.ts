@@ -7,7 +7,7 @@ import { fillPath } from '../clients/endpoints.ts';
  * Calls an operation at this URL, whatever the organization of the caller, or without credentials if there is no
  * caller. A success has no code, and neither have responses of other protocols. A redirect is a success and is not
  * followed. A refusal as a page has the code `page`.
- * @param file the content of the file, if the endpoint takes one
+ * @param file the content of the file or of the body, if the endpoint takes one
  */
 export async function callAs(
   url: string,
@@ -18,13 +18,15 @@ export async function callAs(
 ): Promise<{ readonly status: number; readonly code: string | undefined }> {
   const { method } = endpoint;
   const { path, rest } = fillPath({ ...endpoint, path: fullPathOf(endpoint) as Endpoint['path'] }, fields);
-  const inQuery = method === 'GET' || method === 'HEAD';
-  const body = file === undefined ? new URLSearchParams(encode(rest)) : formWith(rest, file);
+  const isRaw = endpoint.body?.takes === 'bytes' || endpoint.body?.takes === 'protocol';
+  const isRead = method === 'GET' || method === 'HEAD';
+  const inQuery = isRead || isRaw;
+  const body = isRaw ? file?.toString() : file === undefined ? new URLSearchParams(encode(rest)) : formWith(rest, file);
   const response = await fetch(`${url}${path}${inQuery ? `?${encode(rest)}` : ''}`, {
     method,
     redirect: 'manual',
     headers: caller === undefined ? {} : { authorization: `Basic ${btoa(`${caller.email}:${caller.apiKey}`)}` },
-    ...(!inQuery && { body }),
+    ...(!isRead && body !== undefined && { body }),
   });
   const text = await response.text();
   if (response.status >= 300 && response.status < 400) return { status: 200, code: undefined };

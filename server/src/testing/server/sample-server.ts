@@ -35,6 +35,9 @@ const authenticator: Authenticator<Organization, Caller> = {
     const [, ownerId] = /^.+ of (.+)@/.exec(email) ?? [];
     return { id: email.length, ...(ownerId !== undefined && { ownerId }) };
   },
+  botWithKey: () => {
+    throw unauthorized('Invalid API key');
+  },
   callerOfSession: async () => undefined,
   limiterKey: (caller) => `user ${caller.id}`,
   ownerKey: ({ ownerId }) => ownerId,
@@ -224,6 +227,7 @@ export async function startSample(
   limits: Limits | 'off' = 'off',
   trustProxy: boolean | number | readonly string[] = false,
   more: readonly Route<Organization, Caller>[] = [],
+  slowRequestMs = 60_000,
 ): Promise<Sample> {
   const holder = new Holder();
   const arrivals = new Arrivals();
@@ -233,6 +237,7 @@ export async function startSample(
     version: '0.0.0',
     limits,
     trustProxy,
+    slowRequestMs,
     log: createLogger('debug', {
       write: (line) => {
         logged += line;

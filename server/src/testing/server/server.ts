@@ -53,6 +53,8 @@ export interface TestServer {
   readonly spectator: TestClient;
   /** Creates another organization at `<subdomain>.localhost`. Returns its owner. */
   organization(subdomain: string): Promise<TestClient>;
+  /** As at the beginning of a stop: the server still serves. */
+  beginDraining(): void;
   stop(): Promise<void>;
 }
 
@@ -140,6 +142,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     owner,
     spectator: new TestClient({ url, host: `localhost:${port}`, userId: 0, name: 'Nobody' }),
     organization,
+    beginDraining: server.beginDraining,
     async emptyChannel(creator, name, { principals = [], ...fields } = {}) {
       const home = await app.organizations.bySubdomain('');
       assert(home !== undefined);

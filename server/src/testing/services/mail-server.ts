@@ -37,6 +37,11 @@ export class TestMailServer {
     return { HEDDLE_SMTP_URL: `smtp://127.0.0.1:${port}` };
   }
 
+  /** The mails as they arrived. */
+  get received(): readonly string[] {
+    return this.#received;
+  }
+
   /**
    * Returns the mails to an address (ignoring case) so far, the oldest first, after the server has sent all pending
    * ones.

@@ -1,6 +1,6 @@
 import { channelOfNarrow, type Narrow, placeOfNarrow } from '@heddle/client/model/narrow.ts';
 import type { DirectPlace } from '@heddle/client/model/places.ts';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { IconButton } from '../../design/icon-button.tsx';
 import { FeedIcon, type Icon, MentionIcon, PeopleIcon, SearchIcon, StarIcon } from '../../design/icons.ts';
 import { TargetMenuButton } from '../../feed/actions/target-menu-button.tsx';
@@ -233,9 +233,9 @@ function SearchHeader({ narrow, hasDetails }: Common & { narrow: Narrow }): Reac
           onClick={() => openSearch(terms)}
         >
           {terms.map((term) => (
-            <span key={JSON.stringify(term)} className={styles.pill}>
-              {termText(model, term)}
-            </span>
+            <Fragment key={JSON.stringify(term)}>
+              <span className={styles.pill}>{termText(model, term)}</span>{' '}
+            </Fragment>
           ))}
         </button>
       }

@@ -1,6 +1,6 @@
 import { createReminder, deleteReminder } from '@heddle/client/calls/operations.ts';
 import type { ReminderRecord } from '@heddle/client/model/reminders.ts';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { IconButton } from '../../design/icon-button.tsx';
@@ -11,6 +11,7 @@ import { type App, useApp } from '../../shell/app.tsx';
 import { ColumnHeader } from '../../shell/frame-header.tsx';
 import { t } from '../../shell/i18n.ts';
 import { formatDateTime, formatRelative } from '../../shell/i18n-formats.ts';
+import { lazyPart } from '../../shell/lazy-part.tsx';
 import { useChanges } from '../../shell/use-changes.ts';
 import { routeOfNarrow } from '../names.ts';
 import { useMinute } from '../use-minute.ts';
@@ -18,7 +19,7 @@ import { Entry } from './entry.tsx';
 import styles from './lists.module.css';
 import { noteOf } from './reminder-note.ts';
 
-const TimeDialog = lazy(() => import('./time-dialog.tsx'));
+const TimeDialog = lazyPart(() => import('./time-dialog.tsx'));
 
 /** The messages of which the user is reminded later. */
 export function RemindersView(): ReactNode {
@@ -46,15 +47,13 @@ export function RemindersView(): ReactNode {
         </ul>
       )}
       {timed !== undefined && (
-        <Suspense>
-          <TimeDialog
-            title={t('When to remind you')}
-            time={timed.deliverAt}
-            failure={t('The time could not be changed. Try again.')}
-            onSave={(time) => move(app, timed, time)}
-            onClose={() => setTimed(undefined)}
-          />
-        </Suspense>
+        <TimeDialog
+          title={t('When to remind you')}
+          time={timed.deliverAt}
+          failure={t('The time could not be changed. Try again.')}
+          onSave={(time) => move(app, timed, time)}
+          onClose={() => setTimed(undefined)}
+        />
       )}
     </>
   );

@@ -5,7 +5,7 @@ import {
 } from '@heddle/client/calls/operations.ts';
 import { directPlace, type Place, topicPlace } from '@heddle/client/model/places.ts';
 import type { ScheduledMessageRecord } from '@heddle/client/model/scheduled-messages.ts';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { composeStore } from '../../compose/compose-store.ts';
 import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
@@ -17,13 +17,14 @@ import { type App, useApp } from '../../shell/app.tsx';
 import { ColumnHeader } from '../../shell/frame-header.tsx';
 import { t } from '../../shell/i18n.ts';
 import { formatDateTime, formatRelative } from '../../shell/i18n-formats.ts';
+import { lazyPart } from '../../shell/lazy-part.tsx';
 import { useChanges } from '../../shell/use-changes.ts';
 import { routeOfPlace } from '../names.ts';
 import { useMinute } from '../use-minute.ts';
 import { Entry, PlaceTitle } from './entry.tsx';
 import styles from './lists.module.css';
 
-const TimeDialog = lazy(() => import('./time-dialog.tsx'));
+const TimeDialog = lazyPart(() => import('./time-dialog.tsx'));
 
 /** The messages that the server sends later. */
 export function ScheduledView(): ReactNode {
@@ -50,18 +51,16 @@ export function ScheduledView(): ReactNode {
         </ul>
       )}
       {timed !== undefined && (
-        <Suspense>
-          <TimeDialog
-            title={t('When to send')}
-            time={timed.deliverAt}
-            failure={t('The time could not be changed. Try again.')}
-            onSave={(time) => {
-              const change = { scheduled_message_id: timed.id, scheduled_delivery_timestamp: time };
-              return updateScheduledMessage(connection, change);
-            }}
-            onClose={() => setTimed(undefined)}
-          />
-        </Suspense>
+        <TimeDialog
+          title={t('When to send')}
+          time={timed.deliverAt}
+          failure={t('The time could not be changed. Try again.')}
+          onSave={(time) => {
+            const change = { scheduled_message_id: timed.id, scheduled_delivery_timestamp: time };
+            return updateScheduledMessage(connection, change);
+          }}
+          onClose={() => setTimed(undefined)}
+        />
       )}
     </>
   );

@@ -127,10 +127,14 @@ export interface ShownView {
   readonly isPinned: boolean;
 }
 
+/** The views that do not depend on an account. */
+const SPECTATOR_VIEWS: ReadonlySet<string> = new Set(['recent', 'feed']);
+
 /** All views: the built-in ones, then the user's own. */
 export function viewsOf(model: Model): readonly ShownView[] {
-  const { navigationViews } = model;
-  const builtIn = BUILT_IN_VIEWS.map((view): ShownView => {
+  const { navigationViews, account } = model;
+  const offered = BUILT_IN_VIEWS.filter(({ fragment }) => !account.isSpectator || SPECTATOR_VIEWS.has(fragment));
+  const builtIn = offered.map((view): ShownView => {
     const { fragment, label, icon } = view;
     const isPinned = navigationViews.isPinned(fragment) ?? view.isPinned(model);
     return { fragment, name: t(label), icon, builtIn: view, isPinned };

@@ -1,20 +1,21 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useApp } from '../../shell/app.tsx';
+import { lazyPart } from '../../shell/lazy-part.tsx';
 import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
 import { ReactionPicker } from '../reactions/reaction-picker.tsx';
 import { ActionMenu } from './action-menu.tsx';
 import { type ActionDialog, dialogStore, type MessageDialogKind } from './dialog-store.ts';
 
-const DeleteDialog = lazy(() => import('./delete-dialog.tsx'));
-const ColourDialog = lazy(() => import('../../conversations/topic-actions/colour-dialog.tsx'));
-const DeleteTopicDialog = lazy(() => import('../../conversations/topic-actions/delete-topic-dialog.tsx'));
-const HistoryDialog = lazy(() => import('../history/history-dialog.tsx'));
-const MoveDialog = lazy(() => import('../../conversations/topic-actions/move-dialog.tsx'));
-const ReceiptsDialog = lazy(() => import('./receipts-dialog.tsx'));
-const ReminderDialog = lazy(() => import('./reminder-dialog.tsx'));
-const ReportDialog = lazy(() => import('./report-dialog.tsx'));
-const UnsubscribeDialog = lazy(() => import('../../conversations/topic-actions/unsubscribe-dialog.tsx'));
-const SourceDialog = lazy(() => import('./source-dialog.tsx'));
+const DeleteDialog = lazyPart(() => import('./delete-dialog.tsx'));
+const ColourDialog = lazyPart(() => import('../../conversations/topic-actions/colour-dialog.tsx'));
+const DeleteTopicDialog = lazyPart(() => import('../../conversations/topic-actions/delete-topic-dialog.tsx'));
+const HistoryDialog = lazyPart(() => import('../history/history-dialog.tsx'));
+const MoveDialog = lazyPart(() => import('../../conversations/topic-actions/move-dialog.tsx'));
+const ReceiptsDialog = lazyPart(() => import('./receipts-dialog.tsx'));
+const ReminderDialog = lazyPart(() => import('./reminder-dialog.tsx'));
+const ReportDialog = lazyPart(() => import('./report-dialog.tsx'));
+const UnsubscribeDialog = lazyPart(() => import('../../conversations/topic-actions/unsubscribe-dialog.tsx'));
+const SourceDialog = lazyPart(() => import('./source-dialog.tsx'));
 
 /** The menu of messages, the picker of reactions, and the dialogs of messages, topics and channels. One for the app. */
 export function ActionDialogs(): ReactNode {
@@ -24,11 +25,7 @@ export function ActionDialogs(): ReactNode {
     <>
       <ActionMenu />
       <ReactionPicker />
-      {opened !== undefined && (
-        <Suspense fallback={null}>
-          <Shown dialog={opened} />
-        </Suspense>
-      )}
+      {opened !== undefined && <Shown dialog={opened} />}
     </>
   );
 }

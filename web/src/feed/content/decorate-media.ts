@@ -23,6 +23,14 @@ export function decorateMedia(root: ParentNode, animation: Animation): void {
   if (shown.size > 0) for (const paragraph of root.querySelectorAll('p')) hideRepeated(paragraph, shown);
 }
 
+/** The title of a preview leads to the same website as its image, so one of them is enough for keyboards and screen readers. */
+export function decorateEmbeds(root: ParentNode): void {
+  for (const image of root.querySelectorAll<HTMLElement>('.message_embed_image')) {
+    image.tabIndex = -1;
+    image.ariaHidden = 'true';
+  }
+}
+
 function decoratePreview(preview: HTMLElement, animation: Animation): void {
   const item = mediaItemOf(preview);
   const link = preview.querySelector('a');

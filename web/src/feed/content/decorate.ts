@@ -3,7 +3,7 @@ import type { CustomEmoji } from '@heddle/client/model/emoji.ts';
 import { decorateSpoilers, decorateTables } from './decorate-blocks.ts';
 import { decorateCode } from './decorate-code.ts';
 import { decorateEmoji, isOnlyEmoji, stillEmoji } from './decorate-emoji.ts';
-import { type Animation, decorateMedia } from './decorate-media.ts';
+import { type Animation, decorateEmbeds, decorateMedia } from './decorate-media.ts';
 import { decorateTimes } from './decorate-times.ts';
 
 /** What decides how messages look. */
@@ -26,6 +26,7 @@ export function decorate(fragment: DocumentFragment, html: string, look: Look): 
   if (html.includes('"spoiler-block"')) decorateSpoilers(fragment);
   if (html.includes('<time')) decorateTimes(fragment);
   if (/message_inline|<audio|user_uploads/.test(html)) decorateMedia(fragment, look.animation);
+  if (html.includes('message_embed')) decorateEmbeds(fragment);
   if (html.includes('katex')) void loadFormulaStyles();
   if (!html.includes('emoji')) return false;
   const isOnly = isOnlyEmoji(fragment);

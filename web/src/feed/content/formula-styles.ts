@@ -1,5 +1,5 @@
 /**
- * Styles of formulas and of table cells. The policy of the page forbids style attributes. So they travel under another name
+ * Styles of formulas, of table cells and of link previews. The policy of the page forbids style attributes. So they travel under another name
  * through the sanitizer, and become single properties of the nodes afterwards.
  */
 export const STYLE_ATTRIBUTE = 'data-message-style';
@@ -27,6 +27,8 @@ const PROPERTIES: ReadonlyMap<string, RegExp> = new Map([
   ['position', /^relative$/],
 ]);
 
+/** The image of a link preview, which this server serves. */
+const IMAGE = /^background-image: url\("(\/external_content\/[\da-f]+\/[\da-f]+)"\)$/;
 const ALIGNMENT = /^text-align: ?(left|center|right);?$/;
 
 /** Applies the styles that messages may have to all nodes of a message. */
@@ -37,6 +39,9 @@ export function applyStyles(fragment: DocumentFragment): void {
     if (element.localName === 'td' || element.localName === 'th') {
       const [, align] = ALIGNMENT.exec(style) ?? [];
       if (align !== undefined) element.style.textAlign = align;
+    } else if (element.classList.contains('message_embed_image')) {
+      const [, path] = IMAGE.exec(style) ?? [];
+      if (path !== undefined) element.style.backgroundImage = `url("${path}")`;
     } else if (element.closest('.katex') !== null) applyFormulaStyle(element, style);
   }
 }

@@ -18,7 +18,7 @@ export const MessageContent = memo(function MessageContent({ record }: Props): R
   const widget = widgetOf(record.submessages);
   if (widget !== undefined) {
     return (
-      <Suspense fallback={<div className={styles.loading} />}>
+      <Suspense fallback={<div className={styles.loading} aria-busy="true" />}>
         <WidgetView record={record} widget={widget} />
       </Suspense>
     );

@@ -1,14 +1,15 @@
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Sheet } from '../../design/sheet.tsx';
 import type { Emoji } from '../../emoji/emoji.ts';
 import { useApp } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
+import { lazyPart } from '../../shell/lazy-part.tsx';
 import { useChanges } from '../../shell/use-changes.ts';
 import { pickerStore } from './picker-store.ts';
 import { toggleReaction } from './toggle-reaction.ts';
 
-const EmojiPicker = lazy(() => import('../../emoji/emoji-picker.tsx'));
-const EmojiPopover = lazy(async () => ({ default: (await import('../../emoji/emoji-picker.tsx')).EmojiPopover }));
+const EmojiPicker = lazyPart(() => import('../../emoji/emoji-picker.tsx'));
+const EmojiPopover = lazyPart(async () => ({ default: (await import('../../emoji/emoji-picker.tsx')).EmojiPopover }));
 
 /** Where a popover would cover its message anyway. */
 const NARROW = '(max-width: 40rem)';
@@ -26,20 +27,14 @@ export function ReactionPicker(): ReactNode {
   if (window.matchMedia(NARROW).matches) {
     return (
       <Sheet title={t('Add a reaction')} isOpen onOpenChange={close}>
-        <Suspense fallback={null}>
-          <EmojiPicker
-            onPick={(emoji, staysOpen) => {
-              if (!staysOpen) close();
-              react(emoji);
-            }}
-          />
-        </Suspense>
+        <EmojiPicker
+          onPick={(emoji, staysOpen) => {
+            if (!staysOpen) close();
+            react(emoji);
+          }}
+        />
       </Sheet>
     );
   }
-  return (
-    <Suspense fallback={null}>
-      <EmojiPopover isOpen onOpenChange={(isOpen) => !isOpen && close()} triggerRef={anchorRef} onPick={react} />
-    </Suspense>
-  );
+  return <EmojiPopover isOpen onOpenChange={(isOpen) => !isOpen && close()} triggerRef={anchorRef} onPick={react} />;
 }

@@ -5,6 +5,7 @@ import { Button } from 'react-aria-components/Button';
 import { classes } from '../../design/classes.ts';
 import { ReactIcon } from '../../design/icons.ts';
 import { Tooltip } from '../../design/tooltip.tsx';
+import { VisuallyHidden } from '../../design/visually-hidden.tsx';
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx';
 import { useApp } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
@@ -72,13 +73,16 @@ function Reaction({ record, group: { emoji, userIds }, hasNames, mayReact }: Rea
     <Tooltip text={text}>
       <Button
         className={classes(styles.reaction, isOwn && styles.own)}
-        aria-label={text}
         aria-pressed={isOwn}
         // A disabled button has no tooltip, which tells who reacted.
         onPress={() => mayReact && void toggleReaction(app, record.id, emoji)}
       >
-        <EmojiGlyph emoji={emoji} />
-        <span className={styles.count}>{hasNames ? formatList(names) : formatNumber(userIds.length)}</span>
+        {/* The name of the button lists everybody. To hear the number or some of the names as well would add nothing. */}
+        <span className={styles.seen} aria-hidden="true">
+          <EmojiGlyph emoji={emoji} />
+          <span className={styles.count}>{hasNames ? formatList(names) : formatNumber(userIds.length)}</span>
+        </span>
+        <VisuallyHidden>{text}</VisuallyHidden>
       </Button>
     </Tooltip>
   );

@@ -18,18 +18,20 @@ const MAX_FOUND = 200;
 /**
  * The people of a conversation and of the organization, in the order of presence and name.
  *
- * Invariant: presences change often, and then only people who are online are visited. The two lists are made again when
- * somebody comes, goes, gets another name, is muted, or when members change.
+ * Invariant: presences change often, and then only members and people who are online are visited. Another conversation visits its members.
+ * The list of everyone is made again when somebody comes, goes, gets another name, or is muted.
  */
 export class PeopleList {
+  readonly #everyone: Segment;
+  readonly #memberIds: ReadonlySet<number> | undefined;
   readonly #members: Segment | undefined;
-  readonly #others: Segment;
 
   /** @param memberIds those of the open conversation, or undefined outside of one */
-  constructor(model: Model, memberIds: ReadonlySet<number> | undefined) {
-    const shown = model.users.activeByName.filter((id) => !model.mutedUsers.has(id));
-    this.#members = memberIds && new Segment(shown.filter((id) => memberIds.has(id)));
-    this.#others = new Segment(memberIds === undefined ? shown : shown.filter((id) => !memberIds.has(id)));
+  constructor(everyone: Segment, memberIds: ReadonlySet<number> | undefined) {
+    this.#everyone = everyone;
+    const members = memberIds && everyone.only(memberIds);
+    this.#members = members && new Segment(members);
+    this.#memberIds = members && new Set(members);
   }
 
   /** @param now seconds since the epoch */
@@ -40,7 +42,7 @@ export class PeopleList {
       if (model.presence.statusOf(id, now) === 'active') active.push(id);
       else idle.push(id);
     }
-    const others = this.#others.split(active, idle);
+    const others = this.#everyone.split(active, idle, this.#memberIds);
     if (this.#members === undefined) {
       return joined([
         heading('online', others.online.length),
@@ -54,11 +56,16 @@ export class PeopleList {
       heading('members', this.#members.size),
       onlineOf(members, 'm'),
       offlineOf(members, 'm'),
-      heading('others', this.#others.size),
+      heading('others', this.#everyone.size - this.#members.size),
       onlineOf(others, 'o'),
       offlineOf(others, 'o'),
     ]);
   }
+}
+
+/** Everyone whom the list shows, in the order of their names. */
+export function everyoneOf({ users, mutedUsers }: Model): Segment {
+  return new Segment(users.activeByName.filter((id) => !mutedUsers.has(id)));
 }
 
 /** The people whom a search finds. People who are online come first. @param now seconds since the epoch */

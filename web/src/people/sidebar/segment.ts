@@ -7,6 +7,8 @@ export interface Split {
   readonly offlineAt: (index: number) => number | undefined;
 }
 
+const NOBODY: ReadonlySet<number> = new Set();
+
 /**
  * A list of people in a fixed order, for example by name. A change of presences visits only those who are online: the
  * offline people are the whole list without their positions.
@@ -25,11 +27,20 @@ export class Segment {
     return this.#ids.length;
   }
 
-  /** @param active @param idle ids in any order. Those who are not in the list are ignored. */
-  split(active: readonly number[], idle: readonly number[]): Split {
-    const activeAt = this.#positionsOf(active);
-    const idleAt = this.#positionsOf(idle);
-    const taken = [...activeAt, ...idleAt].sort(ascending);
+  /** Those of the ids that are in the list, in its order. */
+  only(ids: Iterable<number>): readonly number[] {
+    return this.#positionsOf(ids).map((position) => this.#ids[position] as number);
+  }
+
+  /**
+   * Ids can have any order. Those who are not in the list are ignored.
+   * @param without people who are left out of the result
+   */
+  split(active: readonly number[], idle: readonly number[], without: ReadonlySet<number> = NOBODY): Split {
+    const isIn = (id: number) => !without.has(id);
+    const activeAt = this.#positionsOf(active.filter(isIn));
+    const idleAt = this.#positionsOf(idle.filter(isIn));
+    const taken = [...activeAt, ...idleAt, ...this.#positionsOf(without)].sort(ascending);
     return {
       online: [...activeAt, ...idleAt].map((position) => this.#ids[position] as number),
       offlineCount: this.#ids.length - taken.length,
@@ -37,8 +48,13 @@ export class Segment {
     };
   }
 
-  #positionsOf(ids: readonly number[]): number[] {
-    return ids.flatMap((id) => this.#positions.get(id) ?? []).sort(ascending);
+  #positionsOf(ids: Iterable<number>): number[] {
+    const positions: number[] = [];
+    for (const id of ids) {
+      const position = this.#positions.get(id);
+      if (position !== undefined) positions.push(position);
+    }
+    return positions.sort(ascending);
   }
 }
 

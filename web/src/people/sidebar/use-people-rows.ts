@@ -6,7 +6,7 @@ import type { Current } from '../../conversations/current.ts';
 import { useMinute } from '../../conversations/use-minute.ts';
 import { useApp } from '../../shell/app.tsx';
 import { useChanges } from '../../shell/use-changes.ts';
-import { foundPeople, PeopleList, type PeopleRows } from './people-list.ts';
+import { everyoneOf, foundPeople, PeopleList, type PeopleRows } from './people-list.ts';
 
 /** In large organizations presences change all the time. The list follows them at most this often, in milliseconds. */
 const REFRESH_EVERY_MS = 1_000;
@@ -21,7 +21,8 @@ export function usePeopleRows(current: Current, query: string): PeopleRows {
   const muted = model.mutedUsers.all;
   // `order` and `muted` are new values after a change, and the same otherwise.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list reads them from the model.
-  const list = useMemo(() => new PeopleList(model, members), [model, members, order, muted]);
+  const everyone = useMemo(() => everyoneOf(model), [model, order, muted]);
+  const list = useMemo(() => new PeopleList(everyone, members), [everyone, members]);
   const refresh = useRefresh(model);
   const minute = useMinute();
   // biome-ignore lint/correctness/useExhaustiveDependencies: presences are read from the model.

@@ -27,9 +27,11 @@ export function GroupView({ groupId }: { readonly groupId: number }): ReactNode 
   const group = model.groups.get(groupId);
   if (group === undefined) {
     return (
-      <EmptyState icon={GroupIcon} title={t('This group is not there')}>
-        {t('It does not exist, or you cannot see it.')}
-      </EmptyState>
+      <Page title={t('User groups')} back={{ view: 'groups', tab: 'all' }}>
+        <EmptyState icon={GroupIcon} title={t('This group is not there')}>
+          {t('It does not exist, or you cannot see it.')}
+        </EmptyState>
+      </Page>
     );
   }
   return (

@@ -16,11 +16,15 @@ import { TextArea, TextField } from '../../design/text-field.tsx';
 import { toasts } from '../../design/toasts.ts';
 import { useApp } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
+import { formatList } from '../../shell/i18n-formats.ts';
 import { PartsPicker } from '../pickers.tsx';
 import { useAction } from '../saving.ts';
 import { EXPIRIES, ROLE_NAMES, USUAL_EXPIRY } from './roles.ts';
 
 const MAX_OPTIONS = 50;
+
+/** More default channels are not named, so that the label stays short. */
+const MAX_NAMED_CHANNELS = 5;
 
 interface InviteFormProps {
   readonly way: 'mail' | 'link';
@@ -59,6 +63,7 @@ export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
     }
     onInvited();
   };
+  const defaults = defaultsLabel(model);
   return (
     <Form onSubmit={() => void submit()}>
       <FormSection title={way === 'mail' ? t('Invite by mail') : t('Create a link')}>
@@ -90,7 +95,7 @@ export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
           />
         </FormRow>
         <Checkbox isSelected={hasDefaults} onChange={setDefaults}>
-          {t('Add them to the default channels')}
+          {defaults}
         </Checkbox>
         <ChannelsPicker label={t('More channels')} value={channelIds} onChange={setChannelIds} />
         <PartsPicker
@@ -174,4 +179,13 @@ function possibleChannels(model: Model, text: string) {
       !channel.isArchived && matches(channel.name) && model.permissions.channels.addSubscribers(channel).allowed,
   );
   return all.sort((a, b) => a.name.localeCompare(b.name)).slice(0, MAX_OPTIONS);
+}
+
+/** Names the default channels. An owner who has just created a channel sees that newcomers do not get it. */
+function defaultsLabel(model: Model): string {
+  const ids = [...model.organization.defaultChannelIds];
+  if (ids.length === 0 || ids.length > MAX_NAMED_CHANNELS) return t('Add them to the default channels');
+  return t('Add them to the default channels: {channels}', {
+    channels: formatList(ids.map((id) => channelName(model, id))),
+  });
 }

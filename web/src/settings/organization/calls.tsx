@@ -7,6 +7,7 @@ import { useOrganization } from './use-organization.ts';
 /** The ids of video_chat_provider. */
 const NO_CALLS = 0;
 const JITSI = 1;
+const CUSTOM_URL = 100;
 
 /** Which service the button for calls uses. */
 export function Calls(): ReactNode {
@@ -18,7 +19,7 @@ export function Calls(): ReactNode {
       <SelectSetting
         label={t('Service for calls')}
         value={String(settings.video_chat_provider)}
-        options={providers.map(({ id, name }) => ({ key: String(id), label: id === NO_CALLS ? t('No calls') : name }))}
+        options={providers.map(({ id, name }) => ({ key: String(id), label: labelOf(id, name) }))}
         refusal={refusal('video_chat_provider')}
         save={(key) => update({ video_chat_provider: Number(key) })}
       />
@@ -35,6 +36,23 @@ export function Calls(): ReactNode {
           save={(url) => update({ jitsi_server_url: url === '' ? 'default' : url })}
         />
       )}
+      {settings.video_chat_provider === CUSTOM_URL && (
+        <TextSetting
+          label={t('URL of calls')}
+          type="url"
+          value={settings.video_chat_url}
+          description={t('{room} stands for a random name. Without it, all calls have the same URL.', {
+            room: '{room}',
+          })}
+          refusal={refusal('video_chat_url')}
+          save={(video_chat_url) => update({ video_chat_url })}
+        />
+      )}
     </FormSection>
   );
+}
+
+function labelOf(id: number, name: string): string {
+  if (id === NO_CALLS) return t('No calls');
+  return id === CUSTOM_URL ? t('Custom URL') : name;
 }

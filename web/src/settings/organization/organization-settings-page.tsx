@@ -102,6 +102,7 @@ function Messages(): ReactNode {
         save={(days) => update({ message_retention_days: days === '' ? 'unlimited' : Number(days) })}
       />
       <OrganizationSwitch name="inline_image_preview" label={t('Show previews of images')} />
+      <OrganizationSwitch name="inline_url_embed_preview" label={t('Show previews of websites')} />
       <DefaultCodeLanguage />
     </FormSection>
   );

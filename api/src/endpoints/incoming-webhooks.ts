@@ -1,0 +1,77 @@
+import Type from 'typebox';
+import { list, text } from '../bounds.ts';
+import { defaulted, defineEndpoint, inPath, optional } from '../contract.ts';
+
+const area = 'Incoming webhooks';
+const events = list(text({ maxLength: 100 }), 100);
+
+export const receiveWebhook = defineEndpoint({
+  operationId: 'receive-webhook',
+  method: 'POST',
+  path: '/external/{integration}',
+  area,
+  summary: 'Post a message about an event of another service',
+  description:
+    'The other service sends its own format. The page `/integrations/` lists the services. All parameters are in the URL. Events that the integration ' +
+    'does not know succeed without a message.',
+  authentication: 'required',
+  forIncomingWebhooks: true,
+  keyInUrl: true,
+  parameters: {
+    integration: inPath(text({ maxLength: 60 }), { description: 'The name of the integration, like `github`' }),
+    api_key: optional(text({ maxLength: 200 }), {
+      description: 'The API key of a bot. Without it, the request needs the usual credentials',
+    }),
+    stream: optional(text({ maxLength: 1000 }), {
+      description: 'The name or the ID of a channel. Without it, the bot sends a direct message to its owner',
+    }),
+    topic: optional(text({ maxLength: 1000 }), { description: 'The default is a topic that the integration chooses' }),
+    only_events: optional(events, {
+      description: 'Only these events cause a message. `*` in a name stands for any characters',
+    }),
+    exclude_events: optional(events, { description: 'These events cause no message. They prevail over `only_events`' }),
+    webhook_secret: optional(text({ maxLength: 500 }), {
+      description: 'The secret with which the service signs its requests. Requests without a valid signature then fail',
+    }),
+    branches: optional(text({ maxLength: 1000 }), {
+      description: 'For version control: pushes to other branches cause no message. Names are separated by commas',
+    }),
+    ignore_private_repositories: defaulted(Type.Boolean(), false, {
+      description: 'For GitHub: events of private repositories cause no message',
+    }),
+    include_repository_name: defaulted(Type.Boolean(), false, {
+      description: 'For GitHub: messages about issues and pull requests name the repository',
+    }),
+    use_merge_request_title: defaulted(Type.Boolean(), true, {
+      description: 'For GitLab: topics of merge requests contain the title',
+    }),
+    name: defaulted(text({ maxLength: 100 }), 'instance', {
+      description: 'For Alertmanager: the label that names what the alert is about',
+    }),
+    desc: defaulted(text({ maxLength: 100 }), 'alertname', {
+      description: 'For Alertmanager: the label or annotation that describes the alert',
+    }),
+  },
+  body: { takes: 'protocol', contentTypes: ['application/json', 'application/x-www-form-urlencoded'] },
+  response: Type.Object({}),
+  errors: ['RESOURCE_NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'STREAM_DOES_NOT_EXIST'],
+});
+
+export const getIntegrationsPage = defineEndpoint({
+  operationId: 'get-integrations-page',
+  method: 'GET',
+  path: '/integrations/',
+  outsideApi: true,
+  area,
+  summary: 'The page that lists the integrations with their URLs',
+  description: 'With a session, the URLs can contain the API key of an incoming webhook bot of the user.',
+  authentication: 'none',
+  parameters: {
+    bot: optional(text({ maxLength: 20 }), { description: 'The ID of the bot' }),
+    stream: optional(text({ maxLength: 1000 }), { description: 'The name of the channel' }),
+    topic: optional(text({ maxLength: 1000 })),
+  },
+  secrets: 'always',
+  response: { gives: 'page' },
+  errors: [],
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { runChecks } from '../doctor/check.ts';
+import { testDatabase } from '../testing/database/database.ts';
+import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { TestMailServer } from '../testing/services/mail-server.ts';
+
+const settled: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const tidy of settled.reverse()) await tidy();
+});
+
+async function place() {
+  const [data, database] = [await temporaryDataDirectory(), await testDatabase()];
+  settled.push(() => data.remove(), database.drop);
+  return { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url };
+}
+
+async function doctor(environment: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const { code, out, err } = await runHeddle(['doctor', '--json', ...args], environment);
+  assert.ok(out !== '', err);
+  const { healthy, checks } = JSON.parse(out) as {
+    healthy: boolean;
+    checks: readonly { check: string; status: string; message: string; advice?: string }[];
+  };
+  const by = (name: string) => checks.find(({ check }) => check === name);
+  return { code, healthy, checks, by };
+}
+
+test('a server with mail and an address is healthy: the mail arrives, and no file remains', async () => {
+  const mail = await TestMailServer.start();
+  settled.push(() => mail.stop());
+  const environment = { ...(await place()), ...mail.environment };
+  const server = await startHeddle(environment);
+  const { code, healthy, checks, by } = await doctor(
+    { ...environment, HEDDLE_URL: server.url.replace('127.0.0.1', 'localhost') },
+    '--mail-to',
+    'ada@example.com',
+  );
+  assert.deepEqual(
+    checks.filter(({ status }) => status === 'failed'),
+    [],
+  );
+  assert.deepEqual({ code, healthy }, { code: 0, healthy: true });
+  for (const name of ['settings', 'disk', 'database', 'migrations', 'clock', 'storage', 'mail', 'dns', 'address']) {
+    assert.equal(by(name)?.status, 'ok', JSON.stringify(by(name)));
+  }
+  assert.equal(by('push')?.status, 'skipped');
+  assert.match(mail.received.join(), /shows that Heddle can send mails/);
+  const files = await readdir(join(environment.HEDDLE_DATA_DIR, 'files'), { recursive: true, withFileTypes: true });
+  assert.deepEqual(
+    files.filter((entry) => entry.isFile()),
+    [],
+  );
+  assert.equal((await server.stop()).code, 0);
+});
+
+test('each fault is found, with advice and code 1, and the other checks still run', async () => {
+  const environment = {
+    ...(await place()),
+    HEDDLE_DATABASE_URL: 'postgresql://heddle:hidden@127.0.0.1:9/heddle',
+    HEDDLE_SMTP_URL: 'smtp://heddle:hidden@127.0.0.1:9',
+    HEDDLE_PUSH_URL: 'http://127.0.0.1:9',
+    HEDDLE_PUSH_ID: '6c8d1f6e-6d3a-4b6e-9d61-3f6f3f6b1f11',
+    HEDDLE_PUSH_KEY: 'hidden',
+    HEDDLE_S3_BUCKET: 'heddle-files',
+    HEDDLE_S3_ENDPOINT: 'http://127.0.0.1:9',
+    HEDDLE_S3_ACCESS_KEY_ID: 'heddle',
+    HEDDLE_S3_SECRET_ACCESS_KEY: 'hidden',
+    HEDDLE_URL: 'https://heddle.invalid',
+    HEDDLE_PROT: '9991',
+  };
+  const { code, healthy, checks, by } = await doctor(environment, '--mail-to', 'ada@example.com');
+  assert.deepEqual({ code, healthy }, { code: 1, healthy: false });
+  for (const name of ['database', 'migrations', 'clock', 'storage', 'mail', 'push', 'dns']) {
+    assert.equal(by(name)?.status, 'failed', JSON.stringify(by(name)));
+    assert.ok(by(name)?.advice);
+  }
+  assert.equal(by('settings')?.status, 'warning');
+  assert.match(by('settings')?.message ?? '', /Did you mean HEDDLE_PORT/);
+  assert.ok(!JSON.stringify(checks).includes('hidden'), 'a secret is shown');
+});
+
+test('a missing data directory is found, and a new database has migrations to run', async () => {
+  const database = await testDatabase('empty');
+  settled.push(database.drop);
+  const { code, by } = await doctor({ HEDDLE_DATA_DIR: '/nonexistent/heddle', HEDDLE_DATABASE_URL: database.url });
+  assert.equal(code, 1);
+  assert.equal(by('disk')?.status, 'failed');
+  assert.equal(by('storage')?.status, 'skipped');
+  assert.ok(!existsSync('/nonexistent'));
+  assert.equal(by('migrations')?.status, 'warning');
+});
+
+test('for people, each check is a line, with the advice below', async () => {
+  const { out, code } = await runHeddle(['doctor'], await place());
+  assert.match(out, /^ok {8}database {4}PostgreSQL \d+/m);
+  assert.match(out, /^warning {3}mail {8}HEDDLE_SMTP_URL is not set.*\n {22}Set it to your mail server\.$/m);
+  assert.equal(code, 0);
+});
+
+test('a check that throws or never ends fails, and the next one runs', async () => {
+  const findings = await runChecks(
+    [
+      { name: 'broken', run: () => Promise.reject(new Error('no reason')) },
+      { name: 'stuck', run: () => new Promise(() => undefined) },
+      { name: 'well', run: async () => ({ status: 'ok', message: 'well' }) },
+    ],
+    10,
+  );
+  assert.deepEqual(
+    findings.map(({ status }) => status),
+    ['failed', 'failed', 'ok'],
+  );
+});

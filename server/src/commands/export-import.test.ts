@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fromBufferPromise } from 'yauzl';
+import { atHost } from '../testing/clients/at-host.ts';
+import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
+import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+
+let database: TestDatabase;
+let data: Awaited<ReturnType<typeof temporaryDataDirectory>>;
+let directory: string;
+let place: Readonly<Record<string, string>>;
+
+before(async () => {
+  [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  directory = await mkdtemp(join(tmpdir(), 'heddle-export-'));
+  place = { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url, HEDDLE_RATE_LIMITS: 'off' };
+});
+after(async () => {
+  await database.drop();
+  await data.remove();
+  await rm(directory, { recursive: true });
+});
+
+async function heddle(...args: readonly string[]) {
+  const { code, out, err } = await runHeddle([...args, '--json'], place);
+  assert.equal(code, 0, `${args.join(' ')}: ${err}`);
+  return JSON.parse(out);
+}
+
+async function entriesOf(path: string): Promise<readonly string[]> {
+  const zip = await fromBufferPromise(await readFile(path), { lazyEntries: true });
+  return (await Array.fromAsync(zip.eachEntry())).map(({ fileName }) => fileName);
+}
+
+test('export writes an archive beside a running server, and import creates an organization from it that users can enter', async () => {
+  const password = 'analytical engine';
+  const server = await startHeddle({ ...place, HEDDLE_OWNER_PASSWORD: password });
+  const { path, size } = await heddle('export', '', join(directory, 'new', 'folder'));
+  const { mode, size: written } = await stat(path);
+  assert.deepEqual([mode & 0o777, written], [0o600, size]);
+  const entries = await entriesOf(path);
+  assert(entries.includes('messages.jsonl') && entries.at(-1) === 'manifest.json');
+
+  const { out } = await runHeddle(['import', 'heddle', path, '--subdomain', 'copy', '--send-mails', 'owners'], place);
+  assert.match(out, /^The organization is at http:\/\/copy\./);
+  assert.match(out, /Everything in the archive was imported\./);
+  assert.match(out, /Mails with a link that sets a password are queued for 1 users\./);
+  const organizations = await heddle('org', 'list');
+  assert.deepEqual(
+    organizations.map(({ subdomain, is_deactivated: is }: Record<string, unknown>) => [subdomain, is]),
+    [
+      ['', false],
+      ['copy', false],
+    ],
+  );
+  await heddle('user', 'set-password', '--email', 'owner@localhost', '--subdomain', 'copy', '--password', password);
+  const host = `copy.localhost:${new URL(server.url).port}`;
+  const body = new URLSearchParams({ username: 'owner@localhost', password });
+  const logIn = await atHost(server.url, host, '/api/v1/fetch_api_key', { method: 'POST', body });
+  assert.equal(logIn.status, 200);
+  assert.equal((await server.stop()).code, 0);
+});
+
+test('export names a missing organization, leaves no partial archive, and import refuses a taken subdomain', async () => {
+  const missing = await runHeddle(['export', 'nowhere', directory], place);
+  assert.deepEqual([missing.code, missing.err], [1, "There is no organization at 'nowhere'.\n"]);
+  const { path } = await heddle('export', 'copy', directory, '--type', 'everything');
+  assert.equal(readdirSync(directory).filter((name) => name.endsWith('.partial')).length, 0);
+  const taken = await runHeddle(['import', 'heddle', path, '--subdomain', ''], place);
+  assert.match(taken.err, /There is an organization at the root domain already\. Choose another subdomain\./);
+  const none = await runHeddle(['import', 'cancel', '--subdomain', 'other'], place);
+  assert.deepEqual([none.code, none.err], [1, "There is no interrupted import into 'other'.\n"]);
+});

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import type { ArchiveFiles } from '../import/archives/archive-files.ts';
+import type { NeutralArchive } from '../import/conversion/neutral.ts';
+import type { ImportReport } from '../import/report.ts';
+import type { ImportSource } from '../import/source.ts';
+import type { OpenApp } from '../open-app.ts';
+import { type Command, CommandError, defineCommand } from './command.ts';
+import type { Result } from './output.ts';
+import { Progress } from './progress.ts';
+import { withApp } from './with-app.ts';
+
+const DETAILS =
+  'The organization is new, and nobody can reach it before everything is imported. If the command is interrupted, run it again with the ' +
+  'same archive: it continues. The report lists what was not imported and why. docs/import.md has more.';
+
+const options = {
+  subdomain: {
+    value: 'S',
+    help: "The address of the new organization is S.<host of HEDDLE_URL>; '' stands for the root domain",
+    required: true,
+  },
+  'send-mails': {
+    value: 'WHO',
+    help: 'Send mails with links that set a password: to all active users, or to the owners only. Nobody gets a mail if not given',
+    choices: ['all', 'owners'],
+  },
+} as const;
+
+interface Opened {
+  readonly source: ImportSource;
+  close(): Promise<void>;
+}
+
+interface Opening {
+  readonly path: string;
+  readonly app: OpenApp;
+  readonly subdomain: string;
+  readonly report: ImportReport;
+  readonly progress: Progress;
+}
+
+interface Format {
+  readonly name: string;
+  readonly summary: string;
+  readonly path: string;
+  readonly open: (opening: Opening) => Promise<Opened>;
+}
+
+const formats: readonly Format[] = [
+  {
+    name: 'heddle',
+    summary: 'Create an organization from an archive of `export`, or from a data export of administrators',
+    path: 'The zip archive',
+    async open({ path }) {
+      const [{ openZip }, { readHeddleArchive }] = await Promise.all([
+        import('../import/archives/zip-files.ts'),
+        import('../import/heddle/heddle-source.ts'),
+      ]);
+      const archive = await openZip(path);
+      try {
+        return { source: await readHeddleArchive(archive), close: () => archive.close() };
+      } catch (error) {
+        await archive.close();
+        throw error;
+      }
+    },
+  },
+  {
+    name: 'slack',
+    summary: 'Create an organization from the export of a Slack workspace',
+    path: 'The zip archive, or a directory with its content',
+    open: (opening) =>
+      openForeign(opening, 'Slack', async (archive, report) => {
+        const { readSlackArchive } = await import('../import/slack/slack-archive.ts');
+        return readSlackArchive(archive, report);
+      }),
+  },
+  {
+    name: 'mattermost',
+    summary: 'Create an organization from a bulk export of Mattermost',
+    path: 'The zip archive, a directory with its content, or the .jsonl file',
+    open: (opening) =>
+      openForeign(opening, 'Mattermost', async (archive, report) => {
+        const { readMattermostArchive } = await import('../import/mattermost/mattermost-archive.ts');
+        return readMattermostArchive(archive, report);
+      }),
+  },
+  {
+    name: 'zulip',
+    summary: 'Create an organization from an export of the reference server',
+    path: 'A directory with the unpacked export, or a zip archive of it',
+    open: (opening) =>
+      openForeign(opening, 'Zulip', async (archive, report) => {
+        const { readZulipArchive } = await import('../import/zulip/zulip-archive.ts');
+        return readZulipArchive(archive, report);
+      }),
+  },
+];
+
+/** Opens the archive of another program. A temporary database in the data directory sorts its messages. */
+async function openForeign(
+  { path, app, subdomain, report, progress }: Opening,
+  program: string,
+  read: (archive: ArchiveFiles, report: ImportReport) => Promise<NeutralArchive>,
+): Promise<Opened> {
+  const [{ openArchive }, { convertArchive }] = await Promise.all([
+    import('../import/archives/open-archive.ts'),
+    import('../import/conversion/converted-source.ts'),
+  ]);
+  const archive = await openArchive(path);
+  try {
+    const { source, close } = await convertArchive(await read(archive, report), {
+      stagingPath: join(app.config.dataDirectory, `import-${randomUUID()}.sqlite`),
+      program,
+      secret: app.secret,
+      organizationUrl: app.address.of(subdomain),
+      imagePreviews: app.config.imagePreviews,
+      report,
+      progress: (text) => progress.show(text),
+    });
+    return {
+      source,
+      async close() {
+        close();
+        await archive.close();
+      },
+    };
+  } catch (error) {
+    await archive.close();
+    throw error;
+  }
+}
+
+function importCommand({ name, summary, path: help, open }: Format): Command {
+  return defineCommand({
+    name: `import ${name}`,
+    summary,
+    details: DETAILS,
+    operands: [{ value: 'PATH', help }],
+    options,
+    run: (values, context, path = '') =>
+      withApp(context, async (app, connection) => {
+        const [{ importInto }, { ImportReport }, { checkedSubdomain }] = await Promise.all([
+          import('../import/importing.ts'),
+          import('../import/report.ts'),
+          import('../domain/founding/actions.ts'),
+        ]);
+        const subdomain = checkedSubdomain(values.subdomain);
+        const report = new ImportReport();
+        const progress = new Progress(context.terminal.err);
+        const stop = new AbortController();
+        const interrupt = () =>
+          stop.abort(new CommandError('The import was interrupted. Run the command again to continue.'));
+        process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+        try {
+          const { source, close } = await open({ path: resolve(path), app, subdomain, report, progress });
+          const imported = await importInto({ ...app, connection }, source, {
+            subdomain,
+            report,
+            signal: stop.signal,
+            progress: ({ table, rows, of }) =>
+              progress.show(`Importing ${table}: ${rows}${of === undefined ? '' : ` of ${of}`} rows`),
+          }).finally(close);
+          progress.end();
+          const { invited, without } = await inviteUsers(app, imported.organizationId, values['send-mails']);
+          return resultOf({
+            ...imported,
+            url: app.address.of(subdomain),
+            invited,
+            without,
+            sendsMails: values['send-mails'] !== undefined,
+          });
+        } finally {
+          progress.end();
+          process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+        }
+      }),
+  });
+}
+
+/** Sends mails that set passwords. */
+async function inviteUsers(app: OpenApp, organizationId: number, who: string | undefined) {
+  if (who === undefined) return { invited: 0, without: 0 };
+  const { sendPasswordLinks } = await import('../domain/account-security/reset.ts');
+  const organization = await app.organizations.byId(organizationId);
+  if (organization === undefined) throw new Error('the imported organization is missing');
+  const { sent, skipped } = await sendPasswordLinks(app, organization, who === 'owners' ? 'owners' : 'all');
+  return { invited: sent, without: skipped };
+}
+
+interface Outcome {
+  readonly organizationId: number;
+  readonly url: string;
+  readonly rows: Readonly<Record<string, number>>;
+  readonly lines: ImportReport['lines'];
+  readonly isContinued: boolean;
+  readonly sendsMails: boolean;
+  readonly invited: number;
+  readonly without: number;
+}
+
+function resultOf({ organizationId, url, rows, lines, isContinued, sendsMails, invited, without }: Outcome): Result {
+  const imported = Object.entries(rows).filter(([, count]) => count > 0);
+  const missing = lines.map(({ what, count, examples }) => {
+    const some = examples.length === 0 ? '' : ` (${examples.join(', ')}${count > examples.length ? ', …' : ''})`;
+    return `  ${count} × ${what}${some}`;
+  });
+  const text = [
+    `The organization is at ${url}${isContinued ? ', after an interrupted import was continued' : ''}.`,
+    'Imported:',
+    ...imported.map(([table, count]) => `  ${count} ${table.replaceAll('_', ' ')}`),
+    ...(missing.length === 0 ? ['Everything in the archive was imported.'] : ['Not imported:', ...missing]),
+    sendsMails
+      ? `Mails with a link that sets a password are queued for ${invited} users. The running server sends them.${without === 0 ? '' : ` ${without} users have no valid address.`}`
+      : 'Passwords are not in the archive. Users set one with "Forgot your password?" on the login page, or log in with single sign-on. `user set-password` sets one.',
+  ];
+  return {
+    text: text.join('\n'),
+    json: {
+      organization_id: organizationId,
+      url,
+      imported: rows,
+      not_imported: lines,
+      continued: isContinued,
+      mails: invited,
+    },
+  };
+}
+
+const cancel = defineCommand({
+  name: 'import cancel',
+  summary: 'Remove what an interrupted import has left in the database',
+  details:
+    'Use it if the import will not continue, for example because the archive is damaged. Complete organizations are not affected.',
+  options: { subdomain: options.subdomain },
+  run: (values, context) =>
+    withApp(context, async (app, connection) => {
+      const { cancelInterrupted } = await import('../import/importing.ts');
+      const was = await cancelInterrupted({ db: app.db, connection }, values.subdomain);
+      if (!was) throw new CommandError(`There is no interrupted import into '${values.subdomain}'.`);
+      return { text: 'The interrupted import is removed.', json: { cancelled: true } };
+    }),
+});
+
+export const importCommands = [...formats.map(importCommand), cancel];

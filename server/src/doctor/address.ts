@@ -1,0 +1,64 @@
+/** Whether clients reach the server at HEDDLE_URL: its name, and what responds there. */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { Config } from '../config.ts';
+import { type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
+
+const REACH_TIMEOUT_MS = 10_000;
+
+export function addressChecks({ url, bus }: Config): readonly DoctorCheck[] {
+  if (url === null) {
+    const run = async () =>
+      warning(
+        'HEDDLE_URL is not set: links in mails work on this machine only',
+        'Set it to the address that people open.',
+      );
+    return [{ name: 'address', run }];
+  }
+  return [
+    { name: 'dns', run: () => checkName(new URL(url).hostname.replace(/^\[|\]$/g, '')) },
+    { name: 'address', run: () => checkReach(url, bus) },
+  ];
+}
+
+async function checkName(host: string) {
+  if (isIP(host) !== 0) return skipped(`${host} is an address and needs no name server`);
+  try {
+    const found = await lookup(host, { all: true });
+    return ok(`${host} is ${found.map(({ address }) => address).join(', ')}`);
+  } catch (error) {
+    return failed(
+      `the name ${host} is unknown: ${reasonOf(error)}`,
+      `Add an A or AAAA record for ${host}, and one for *.${host} if there are several organizations.`,
+    );
+  }
+}
+
+/** Through the proxy, as clients do. */
+async function checkReach(url: string, bus: Config['bus']) {
+  let response: Response;
+  try {
+    response = await fetch(`${url}/health/ready`, {
+      signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
+      redirect: 'manual',
+    });
+  } catch (error) {
+    return warning(
+      `${url} does not respond: ${reasonOf(error)}`,
+      'If the server runs, check the proxy, its certificate and the firewall.',
+    );
+  }
+  const text = await response.text();
+  if (response.status === 200 && text.includes('"ready"')) return ok(`${url} is ready`);
+  if (response.status === 503 && text.includes('"checks"')) {
+    return failed(
+      `${url} says that it is not ready: ${text.slice(0, 500)}`,
+      'The response names the check that fails.',
+    );
+  }
+  const processes = bus === 'postgres' ? ' Check also that it sends requests to every process.' : '';
+  return failed(
+    `something else than Heddle responds at ${url} (status ${response.status})`,
+    `Let the proxy pass /health/ready to Heddle.${processes}`,
+  );
+}

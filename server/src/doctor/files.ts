@@ -1,0 +1,83 @@
+/** The data directory, its disk, and the storage of uploaded files. */
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Config } from '../config.ts';
+import { openStorage } from '../storage/open.ts';
+import { newKey } from '../storage/storage.ts';
+import { type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
+
+/** Uploads stop below the first. Below the second, it is time to act. Bytes. */
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
+const LOW_FREE_BYTES = 2 * 1024 * 1024 * 1024;
+
+export function diskCheck({ dataDirectory }: Config): DoctorCheck {
+  return {
+    name: 'disk',
+    async run() {
+      if (!(await isDirectory(dataDirectory))) {
+        return failed(
+          `the data directory ${dataDirectory} does not exist`,
+          'Start the server once, or set HEDDLE_DATA_DIR.',
+        );
+      }
+      try {
+        await access(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK);
+      } catch (error) {
+        const advice = 'Give the directory to the user of the server, or mount its disk writable.';
+        return failed(`the data directory cannot be written: ${reasonOf(error)}`, advice);
+      }
+      const { bavail, bsize } = await statfs(dataDirectory);
+      const free = bavail * bsize;
+      const message = `${sizeOf(free)} free in ${dataDirectory}`;
+      if (free < MIN_FREE_BYTES)
+        return failed(message, 'Free space or use a larger disk: uploads are refused below 512 MiB.');
+      if (free < LOW_FREE_BYTES) return warning(message, 'Free space soon: uploads are refused below 512 MiB.');
+      return ok(message);
+    },
+  };
+}
+
+function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+export function storageCheck(config: Config): DoctorCheck {
+  return {
+    name: 'storage',
+    async run() {
+      // The first file would create the directory, and doctor creates nothing that stays.
+      if (config.s3Bucket === null && !(await isDirectory(config.dataDirectory)))
+        return skipped('there is no data directory');
+      const { storage } = openStorage(config);
+      const where = config.s3Bucket === null ? 'the data directory' : `the bucket ${config.s3Bucket}`;
+      const key = newKey();
+      const content = randomBytes(1024);
+      try {
+        await storage.put(key, Readable.from([content]));
+        const read = await buffer(await storage.get(key, { start: 0, end: content.length - 1 }));
+        if (!read.equals(content)) {
+          return failed(`${where} returned other bytes than it was given`, 'Check the disk or the store.');
+        }
+      } catch (error) {
+        const settings =
+          config.s3Bucket === null ? 'HEDDLE_DATA_DIR and its owner' : 'HEDDLE_S3_… and the rights of the key';
+        return failed(`${where} cannot be used: ${reasonOf(error)}`, `Check ${settings}.`);
+      } finally {
+        await storage.remove(key).catch(() => undefined);
+      }
+      return ok(`wrote, read and deleted a file in ${where}`);
+    },
+  };
+}
+
+export function sizeOf(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1024 ** power).toFixed(power < 2 ? 0 : 1)} ${units[power]}`;
+}

@@ -1,0 +1,24 @@
+import { getIntegrationsPage, receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
+import { type AccessRow, row } from '../../testing/access/access-row.ts';
+
+const message = async () => Buffer.from('{"text": "hello"}');
+
+export const rows: readonly AccessRow[] = [
+  row(receiveWebhook, 'to the owner of the bot', '++++++ uuxu', () => ({ integration: 'slack_incoming' }), message),
+  row(
+    receiveWebhook,
+    'in a channel with all users',
+    '++++++ uuxu',
+    ({ standing }) => ({ integration: 'slack_incoming', stream: String(standing.common), topic: 'x' }),
+    message,
+  ),
+  row(
+    receiveWebhook,
+    'with a wrong key',
+    'uuuuuu uuuu',
+    () => ({ integration: 'slack_incoming', api_key: 'x' }),
+    message,
+  ),
+  row(receiveWebhook, 'of an unknown integration', 'nnnnnn uuxu', () => ({ integration: 'unknown' }), message),
+  row(getIntegrationsPage, 'always', '++++++ ++++'),
+];

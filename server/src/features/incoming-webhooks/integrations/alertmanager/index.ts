@@ -1,0 +1,47 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { linkIf } from '../../git.ts';
+import type { Integration } from '../../integration.ts';
+import { bold, bullets, cut, joined, md } from '../../markdown.ts';
+import type { Payload } from '../../payload.ts';
+import { isEqual } from '../../signatures.ts';
+
+/** https://prometheus.io/docs/alerting/latest/configuration/#webhook_config */
+export const alertmanager: Integration = {
+  name: 'alertmanager',
+  title: 'Prometheus Alertmanager',
+  about: 'Monitoring',
+  setup:
+    'In alertmanager.yml: url of a webhook_config. Alertmanager does not sign; credentials of type Bearer can contain the webhook_secret of the URL.',
+  events: ['firing', 'resolved'],
+  isSigned: ({ header, secret }) => isEqual(header('authorization'), `Bearer ${secret}`),
+  render({ payload, parameters }) {
+    const alerts = payload.list('alerts');
+    if (alerts.length === 0) throw badRequest("Malformed payload: 'alerts' is missing");
+    const describe = (alert: Payload): string =>
+      alert.text('labels', parameters.desc) || alert.text('annotations', parameters.desc) || 'alert';
+    const nameOf = (alert: Payload): string =>
+      alert.text('labels', parameters.name) || alert.text('annotations', parameters.name);
+    const ofStatus = (status: string) => alerts.filter((alert) => alert.text('status') === status);
+    const [firing, resolved] = [ofStatus('firing'), ofStatus('resolved')];
+    const lines = (some: readonly Payload[]) =>
+      bullets(
+        some.map((alert) => {
+          const what = linkIf(describe(alert), alert.text('generatorURL'));
+          return joined([bold(nameOf(alert)), what, md`${alert.text('annotations', 'summary')}`], ': ');
+        }),
+      );
+    const names = [...new Set(alerts.map(nameOf).filter((name) => name !== ''))];
+    const common = payload.text('commonLabels', parameters.desc);
+    return {
+      event: firing.length > 0 ? 'firing' : 'resolved',
+      topic: cut(names.length === 1 ? (names[0] ?? '') : common || 'Alertmanager', 200),
+      content: joined(
+        [
+          firing.length > 0 && joined([md`🚨 ${bold('FIRING')}`, lines(firing)], '\n'),
+          resolved.length > 0 && joined([md`✅ ${bold('RESOLVED')}`, lines(resolved)], '\n'),
+        ],
+        '\n\n',
+      ),
+    };
+  },
+};

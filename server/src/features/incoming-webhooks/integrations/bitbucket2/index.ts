@@ -1,0 +1,216 @@
+import { isWantedBranch } from '../../filters.ts';
+import { issueLike, linkIf, numberedTopic, pushed, tagged } from '../../git.ts';
+import { type Delivery, type Integration, neededHeader, type Rendered } from '../../integration.ts';
+import { bold, code, joined, type Markdown, md, quote } from '../../markdown.ts';
+import type { Payload } from '../../payload.ts';
+import { hmacIn } from '../../signatures.ts';
+
+/** Events of pull requests with what the actor did. */
+const PULL_REQUEST_VERBS: Readonly<Record<string, string>> = {
+  created: 'created',
+  updated: 'updated',
+  approved: 'approved',
+  unapproved: 'unapproved',
+  fulfilled: 'merged',
+  rejected: 'rejected',
+  changes_request_created: 'requested changes to',
+  changes_request_removed: 'withdrew the request for changes to',
+};
+
+/** The events, by the header `X-Event-Key` (https://support.atlassian.com/bitbucket-cloud/docs/event-payloads/). */
+const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Rendered | undefined> = new Map([
+  ['repo:push', push],
+  ['repo:fork', forked],
+  ['repo:commit_comment_created', commitComment],
+  ['repo:commit_status_created', commitStatus],
+  ['repo:commit_status_updated', commitStatus],
+  ['repo:updated', updated],
+  ['issue:created', issue],
+  ['issue:updated', issue],
+  ['issue:comment_created', issueComment],
+  ...Object.keys(PULL_REQUEST_VERBS).map((action) => [`pullrequest:${action}`, pullRequest] as const),
+  ['pullrequest:comment_created', pullRequestComment],
+  ['pullrequest:comment_updated', pullRequestComment],
+  ['pullrequest:comment_deleted', pullRequestComment],
+]);
+
+export const bitbucket2: Integration = {
+  name: 'bitbucket2',
+  title: 'Bitbucket Cloud',
+  about: 'Version control',
+  setup: 'In the repository: Repository settings, Webhooks, Add webhook.',
+  events: [...EVENTS.keys()].map((key) =>
+    key.replace(/^(pullrequest|issue|repo):/, (_, kind) =>
+      kind === 'repo' ? '' : `${kind === 'pullrequest' ? 'pull_request' : kind}_`,
+    ),
+  ),
+  isSigned: hmacIn('x-hub-signature', 'sha256='),
+  render(delivery) {
+    return EVENTS.get(neededHeader(delivery.header, 'X-Event-Key'))?.(delivery);
+  },
+};
+
+function repositoryOf(payload: Payload): string {
+  return payload.need('repository', 'name');
+}
+
+/** People of Bitbucket have a nickname, and a name that they show. */
+function nameOf(user: Payload): string {
+  return user.text('display_name') || user.firstText('nickname', 'username') || 'Somebody';
+}
+
+function urlOf(payload: Payload): string {
+  return payload.text('links', 'html', 'href');
+}
+
+/** One push can change several branches and tags. Each is a paragraph. */
+function push({ payload, parameters }: Delivery): Rendered | undefined {
+  const actor = nameOf(payload.at('actor'));
+  const changes = payload.list('push', 'changes').slice(0, 20);
+  const parts: Markdown[] = [];
+  const branches = new Set<string>();
+  for (const change of changes) {
+    const isRemoved = change.at('new').isMissing;
+    const place = change.at(isRemoved ? 'old' : 'new');
+    const name = place.text('name');
+    if (place.text('type') === 'tag') {
+      parts.push(tagged({ actor, tag: name, url: isRemoved ? '' : urlOf(place), isRemoved }));
+    } else if (isWantedBranch(name, parameters.branches)) {
+      branches.add(name);
+      parts.push(
+        pushed({
+          actor,
+          branch: name,
+          compareUrl: urlOf(change),
+          isForced: change.isTrue('forced'),
+          isRemoved,
+          commits: commitsOf(change),
+        }),
+      );
+    }
+  }
+  if (parts.length === 0) return undefined;
+  const [branch] = branches;
+  const topic = branches.size === 1 ? `${repositoryOf(payload)} / ${branch}` : repositoryOf(payload);
+  return { event: 'push', topic, content: joined(parts, '\n\n') };
+}
+
+function commitsOf(change: Payload) {
+  return change.list('commits').map((commit) => ({
+    id: commit.text('hash'),
+    message: commit.text('message'),
+    url: urlOf(commit),
+    author: commit.text('author', 'user', 'display_name') || commit.text('author', 'raw').replace(/\s*<.*$/, ''),
+  }));
+}
+
+function ofRepository(payload: Payload, event: string, content: Markdown): Rendered {
+  return { event, topic: repositoryOf(payload), content };
+}
+
+function forked({ payload }: Delivery): Rendered {
+  const copy = linkIf(payload.need('fork', 'full_name'), urlOf(payload.at('fork')));
+  return ofRepository(payload, 'fork', md`${nameOf(payload.at('actor'))} forked the repository into ${copy}.`);
+}
+
+function commitComment({ payload }: Delivery): Rendered {
+  const id = payload.need('commit', 'hash').slice(0, 11);
+  const commit = linkIf(id, urlOf(payload.at('commit')));
+  const said = linkIf('commented', urlOf(payload.at('comment')));
+  const head = md`${nameOf(payload.at('actor'))} ${said} on ${commit}:`;
+  const text = quote(payload.text('comment', 'content', 'raw'));
+  return ofRepository(payload, 'commit_comment_created', joined([head, text], '\n\n'));
+}
+
+function commitStatus({ payload, header }: Delivery): Rendered {
+  const status = payload.needObject('commit_status');
+  const url = status.text('links', 'commit', 'href');
+  const id = url.slice(url.lastIndexOf('/') + 1).slice(0, 11);
+  const name = linkIf(status.text('name') || status.need('key'), status.text('url'));
+  const event = header('x-event-key').replace('repo:', '');
+  const content = md`${name}: ${bold(status.need('state'))}${id !== '' && md` for ${code(id)}`}.`;
+  return ofRepository(payload, event, content);
+}
+
+function updated({ payload }: Delivery): Rendered {
+  const fields = payload.fields('changes').map(([name]) => name);
+  const what = fields.length === 0 ? 'the repository' : `${fields.join(', ')} of the repository`;
+  return ofRepository(payload, 'updated', md`${nameOf(payload.at('actor'))} changed ${what}.`);
+}
+
+function issue({ payload, header }: Delivery): Rendered {
+  const item = payload.needObject('issue');
+  const number = item.need('id');
+  const isNew = header('x-event-key') === 'issue:created';
+  return {
+    event: isNew ? 'issue_created' : 'issue_updated',
+    topic: numberedTopic(repositoryOf(payload), 'issue', number, item.text('title')),
+    content: issueLike({
+      actor: nameOf(payload.at('actor')),
+      action: isNew ? 'created' : 'updated',
+      kind: 'issue',
+      number,
+      url: urlOf(item),
+      title: item.text('title'),
+      text: isNew ? item.text('content', 'raw') : '',
+    }),
+  };
+}
+
+function issueComment({ payload }: Delivery): Rendered {
+  const item = payload.needObject('issue');
+  const number = item.need('id');
+  return {
+    event: 'issue_comment_created',
+    topic: numberedTopic(repositoryOf(payload), 'issue', number, item.text('title')),
+    content: issueLike({
+      actor: nameOf(payload.at('actor')),
+      action: 'commented',
+      actionUrl: urlOf(payload.at('comment')),
+      kind: 'on issue',
+      number,
+      url: urlOf(item),
+      text: payload.text('comment', 'content', 'raw'),
+    }),
+  };
+}
+
+function pullRequest({ payload, header }: Delivery): Rendered {
+  const action = header('x-event-key').replace('pullrequest:', '');
+  const item = payload.needObject('pullrequest');
+  const number = item.need('id');
+  const [source, destination] = [item.text('source', 'branch', 'name'), item.text('destination', 'branch', 'name')];
+  return {
+    event: `pull_request_${action}`,
+    topic: numberedTopic(repositoryOf(payload), 'PR', number, item.text('title')),
+    content: issueLike({
+      actor: nameOf(payload.at('actor')),
+      action: PULL_REQUEST_VERBS[action] ?? action,
+      kind: 'PR',
+      number,
+      url: urlOf(item),
+      title: item.text('title'),
+      detail: action === 'created' && source !== '' ? md`from ${code(source)} to ${code(destination)}` : undefined,
+      text: action === 'created' ? item.text('description') : action === 'rejected' ? item.text('reason') : '',
+    }),
+  };
+}
+
+function pullRequestComment({ payload, header }: Delivery): Rendered {
+  const action = header('x-event-key').replace('pullrequest:comment_', '');
+  const item = payload.needObject('pullrequest');
+  const number = item.need('id');
+  return {
+    event: `pull_request_comment_${action}`,
+    topic: numberedTopic(repositoryOf(payload), 'PR', number, item.text('title')),
+    content: issueLike({
+      actor: nameOf(payload.at('actor')),
+      action: action === 'created' ? 'commented' : `${action} a comment`,
+      actionUrl: urlOf(payload.at('comment')),
+      kind: 'on PR',
+      number,
+      url: urlOf(item),
+      text: action === 'deleted' ? '' : payload.text('comment', 'content', 'raw'),
+    }),
+  };
+}

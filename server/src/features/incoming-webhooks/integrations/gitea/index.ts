@@ -1,0 +1,161 @@
+import { isWantedBranch } from '../../filters.ts';
+import { isNoCommit, issueLike, linkIf, numberedTopic, pushed, refName } from '../../git.ts';
+import { type Delivery, type Integration, neededHeader, type Rendered } from '../../integration.ts';
+import { code, joined, md, quote } from '../../markdown.ts';
+import type { Payload } from '../../payload.ts';
+import { hmacIn } from '../../signatures.ts';
+
+/** The events, by the header `X-Gitea-Event` (https://docs.gitea.com/usage/webhooks). Forgejo sends the same. */
+const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Rendered | undefined> = new Map([
+  ['create', created],
+  ['delete', created],
+  ['fork', forked],
+  ['issue_comment', comment],
+  ['issues', issue],
+  ['pull_request', pullRequest],
+  ['pull_request_comment', comment],
+  ['push', push],
+  ['release', release],
+]);
+
+export const gitea: Integration = {
+  name: 'gitea',
+  title: 'Gitea and Forgejo',
+  about: 'Version control',
+  setup: 'In the repository: Settings, Webhooks, Add webhook, Gitea. Choose the content type application/json.',
+  events: [...EVENTS.keys()],
+  isSigned: hmacIn('x-gitea-signature'),
+  render(delivery) {
+    return EVENTS.get(neededHeader(delivery.header, 'X-Gitea-Event'))?.(delivery);
+  },
+};
+
+function repositoryOf(payload: Payload): string {
+  return payload.need('repository', 'name');
+}
+
+function senderOf(payload: Payload): string {
+  return payload.text('sender', 'login') || payload.need('sender', 'username');
+}
+
+function push({ payload, parameters }: Delivery): Rendered | undefined {
+  const branch = refName(payload.need('ref'));
+  if (!isWantedBranch(branch, parameters.branches)) return undefined;
+  return {
+    event: 'push',
+    topic: `${repositoryOf(payload)} / ${branch}`,
+    content: pushed({
+      actor: payload.text('pusher', 'login') || senderOf(payload),
+      branch,
+      compareUrl: payload.text('compare_url'),
+      isRemoved: isNoCommit(payload.text('after')),
+      count: payload.number('total_commits') ?? payload.count('commits'),
+      commits: payload.list('commits').map((commit) => ({
+        id: commit.text('id'),
+        message: commit.text('message'),
+        url: commit.text('url'),
+        author: commit.text('author', 'username') || commit.text('author', 'name'),
+      })),
+    }),
+  };
+}
+
+function created({ payload, header }: Delivery): Rendered {
+  const event = header('x-gitea-event');
+  const verb = event === 'create' ? 'created' : 'deleted';
+  const content = md`${senderOf(payload)} ${verb} ${payload.need('ref_type')} ${payload.text('ref')}.`;
+  return { event, topic: repositoryOf(payload), content };
+}
+
+function forked({ payload }: Delivery): Rendered {
+  const copy = linkIf(payload.need('repository', 'full_name'), payload.text('repository', 'html_url'));
+  return { event: 'fork', topic: payload.need('forkee', 'name'), content: md`${senderOf(payload)} forked ${copy}.` };
+}
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  label_updated: 'changed the labels of',
+  label_cleared: 'removed the labels of',
+  milestoned: 'added a milestone to',
+  demilestoned: 'removed the milestone from',
+  synchronized: 'added commits to',
+  review_requested: 'requested a review of',
+  review_request_removed: 'withdrew the request for a review of',
+};
+
+function verbOf(action: string): string {
+  return Object.hasOwn(ACTIONS, action) ? (ACTIONS[action] ?? action) : action;
+}
+
+function issue({ payload }: Delivery): Rendered {
+  const action = payload.need('action');
+  const item = payload.needObject('issue');
+  const number = payload.text('number') || item.need('number');
+  return {
+    event: 'issues',
+    topic: numberedTopic(repositoryOf(payload), 'issue', number, item.text('title')),
+    content: issueLike({
+      actor: senderOf(payload),
+      action: verbOf(action),
+      kind: 'issue',
+      number,
+      url: item.text('html_url') || item.text('url'),
+      title: item.text('title'),
+      text: action === 'opened' ? item.text('body') : '',
+    }),
+  };
+}
+
+function pullRequest({ payload }: Delivery): Rendered {
+  const action = payload.need('action');
+  const item = payload.needObject('pull_request');
+  const number = payload.text('number') || item.need('number');
+  const closing = item.isTrue('merged') ? 'merged' : 'closed without merge';
+  const [head, base] = [item.text('head', 'ref'), item.text('base', 'ref')];
+  return {
+    event: 'pull_request',
+    topic: numberedTopic(repositoryOf(payload), 'PR', number, item.text('title')),
+    content: issueLike({
+      actor: senderOf(payload),
+      action: action === 'closed' ? closing : verbOf(action),
+      kind: 'PR',
+      number,
+      url: item.text('html_url'),
+      title: item.text('title'),
+      detail: action === 'opened' && head !== '' ? md`from ${code(head)} to ${code(base)}` : undefined,
+      text: action === 'opened' ? item.text('body') : '',
+    }),
+  };
+}
+
+function comment({ payload, header }: Delivery): Rendered {
+  const action = payload.need('action');
+  const isPullRequest = payload.isTrue('is_pull') || !payload.at('pull_request').isMissing;
+  const item = payload.at('issue').isObject ? payload.at('issue') : payload.needObject('pull_request');
+  const kind = isPullRequest ? 'PR' : 'issue';
+  const number = item.need('number');
+  return {
+    event: header('x-gitea-event'),
+    topic: numberedTopic(repositoryOf(payload), kind, number, item.text('title')),
+    content: issueLike({
+      actor: senderOf(payload),
+      action: action === 'created' ? 'commented' : `${action} a comment`,
+      actionUrl: payload.text('comment', 'html_url'),
+      kind: `on ${kind}`,
+      number,
+      url: item.text('html_url'),
+      text: action === 'deleted' ? '' : payload.text('comment', 'body'),
+    }),
+  };
+}
+
+function release({ payload }: Delivery): Rendered {
+  const action = payload.need('action');
+  const given = payload.needObject('release');
+  const name = linkIf(given.text('name') || given.need('tag_name'), given.text('html_url'));
+  const head = md`${senderOf(payload)} ${action} release ${name}.`;
+  return {
+    event: 'release',
+    topic: repositoryOf(payload),
+    content: joined([head, action === 'published' && quote(given.text('body'))], '\n\n'),
+  };
+}

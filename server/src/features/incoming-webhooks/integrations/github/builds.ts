@@ -1,0 +1,67 @@
+/** Builds, deployments and statuses of commits. */
+import { linkIf } from '../../git.ts';
+import type { Delivery, Rendered } from '../../integration.ts';
+import { bold, code, md } from '../../markdown.ts';
+import { repositoryOf, senderOf } from './common.ts';
+
+export function status({ payload }: Delivery): Rendered {
+  const id = payload.need('sha').slice(0, 11);
+  const state = payload.need('state');
+  const text = payload.text('description') || payload.text('context');
+  const commit = linkIf(id, payload.text('commit', 'html_url'));
+  return {
+    event: 'status',
+    topic: repositoryOf(payload),
+    content: md`${commit} changed its status to ${linkIf(state, payload.text('target_url'))}: ${text}`,
+  };
+}
+
+export function checkRun({ payload }: Delivery): Rendered | undefined {
+  // Only results are worth a message.
+  if (payload.need('action') !== 'completed') return undefined;
+  const run = payload.needObject('check_run');
+  const id = run.text('head_sha').slice(0, 11);
+  const commitUrl = `${payload.text('repository', 'html_url')}/commit/${run.text('head_sha')}`;
+  const name = linkIf(run.need('name'), run.text('html_url'));
+  return {
+    event: 'check_run',
+    topic: `${repositoryOf(payload)} / checks`,
+    content: md`Check ${name} ${bold(run.text('conclusion') || 'completed')} for ${linkIf(id, commitUrl)}.`,
+  };
+}
+
+export function workflowRun({ payload }: Delivery): Rendered | undefined {
+  if (payload.need('action') !== 'completed') return undefined;
+  const run = payload.needObject('workflow_run');
+  const name = linkIf(`${run.need('name')} #${run.text('run_number')}`, run.text('html_url'));
+  const result = run.text('conclusion') || 'completed';
+  return {
+    event: 'workflow_run',
+    topic: `${repositoryOf(payload)} / ${run.text('head_branch') || 'workflows'}`,
+    content: md`Workflow ${name} of ${code(run.text('head_branch'))}: ${bold(result.replaceAll('_', ' '))}.`,
+  };
+}
+
+export function deployment({ payload }: Delivery): Rendered {
+  const { environment, ref } = deployedOf(payload.needObject('deployment'));
+  return {
+    event: 'deployment',
+    topic: `${repositoryOf(payload)} / deployment on ${environment}`,
+    content: md`${senderOf(payload)} created a deployment of ${code(ref)} to ${environment}.`,
+  };
+}
+
+export function deploymentStatus({ payload }: Delivery): Rendered {
+  const { environment, ref } = deployedOf(payload.needObject('deployment'));
+  const given = payload.needObject('deployment_status');
+  const state = linkIf(given.need('state'), given.text('target_url'));
+  return {
+    event: 'deployment_status',
+    topic: `${repositoryOf(payload)} / deployment on ${environment}`,
+    content: md`The deployment of ${code(ref)} to ${environment} changed its status to ${state}.`,
+  };
+}
+
+function deployedOf(deployed: Delivery['payload']) {
+  return { environment: deployed.text('environment') || 'production', ref: deployed.text('ref') };
+}

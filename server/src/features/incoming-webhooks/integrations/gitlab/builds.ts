@@ -1,0 +1,49 @@
+import { linkIf } from '../../git.ts';
+import type { Delivery, Rendered } from '../../integration.ts';
+import { bold, bullets, joined, md } from '../../markdown.ts';
+import { projectOf } from './common.ts';
+
+const RESULTS: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped', 'manual']);
+
+export function job({ payload, header }: Delivery): Rendered {
+  const name = payload.need('build_name');
+  const project = payload.text('repository', 'name') || payload.need('project_name');
+  const page = payload.text('repository', 'homepage') || payload.text('project', 'web_url');
+  const url = page === '' ? '' : `${page}/-/jobs/${payload.text('build_id')}`;
+  return {
+    event: header('x-gitlab-event'),
+    topic: `${project} / ${payload.text('ref')}`,
+    content: md`Build ${linkIf(name, url)} from stage ${payload.text('build_stage')}: ${bold(payload.need('build_status'))}.`,
+  };
+}
+
+export function pipeline({ payload, parameters }: Delivery): Rendered | undefined {
+  const of = payload.needObject('object_attributes');
+  const status = of.need('status');
+  // A pipeline has an event for each state that it passes. Only its results are worth a message.
+  if (!RESULTS.has(status)) return undefined;
+  const branch = of.text('ref');
+  if (parameters.branches !== undefined && !parameters.branches.split(',').includes(branch)) return undefined;
+  const page = payload.text('project', 'web_url');
+  const name = linkIf(`Pipeline (${of.need('id')})`, page === '' ? '' : `${page}/-/pipelines/${of.text('id')}`);
+  const jobs = payload.list('builds').map((build) => {
+    const url = page === '' ? '' : `${page}/-/jobs/${build.text('id')}`;
+    return md`${linkIf(build.text('name'), url)} - ${build.text('status')}`;
+  });
+  return {
+    event: 'Pipeline Hook',
+    topic: `${projectOf(payload)} / ${branch}`,
+    content: joined([md`${name} of ${branch}: ${bold(status)}.`, bullets(jobs)], '\n\n'),
+  };
+}
+
+export function deployment({ payload }: Delivery): Rendered {
+  const environment = payload.text('environment') || 'production';
+  const job = linkIf(payload.need('status'), payload.text('deployable_url'));
+  const commit = linkIf(payload.text('short_sha'), payload.text('commit_url'));
+  return {
+    event: 'Deployment Hook',
+    topic: `${projectOf(payload)} / deployment on ${environment}`,
+    content: md`The deployment of ${commit} to ${environment}: ${job}.`,
+  };
+}

@@ -1,0 +1,12 @@
+import type { Payload } from '../../payload.ts';
+
+export function projectOf(payload: Payload): string {
+  return payload.text('project', 'name') || payload.text('repository', 'name') || payload.need('project_name');
+}
+
+/** The person who acted. GitLab has both shapes. */
+export function actorOf(payload: Payload): string {
+  return (
+    payload.text('user', 'name') || payload.firstText('user_name', 'user_username') || payload.need('user', 'username')
+  );
+}

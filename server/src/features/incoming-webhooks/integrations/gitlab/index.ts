@@ -1,0 +1,72 @@
+import { type Delivery, type Integration, neededHeader, type Rendered } from '../../integration.ts';
+import { isEqual } from '../../signatures.ts';
+import { deployment, job, pipeline } from './builds.ts';
+import { issue, mergeRequest, note } from './issues.ts';
+import { featureFlag, push, release, tagPush, wikiPage } from './repositories.ts';
+
+/** The events, by the header `X-Gitlab-Event` (https://docs.gitlab.com/user/project/integrations/webhook_events/). */
+const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Rendered | undefined> = new Map([
+  ['Build Hook', job],
+  ['Confidential Issue Hook', issue],
+  ['Confidential Note Hook', note],
+  ['Deployment Hook', deployment],
+  ['Feature Flag Hook', featureFlag],
+  ['Issue Hook', issue],
+  ['Job Hook', job],
+  ['Merge Request Hook', mergeRequest],
+  ['Note Hook', note],
+  ['Pipeline Hook', pipeline],
+  ['Push Hook', push],
+  ['Release Hook', release],
+  ['Tag Push Hook', tagPush],
+  ['Wiki Page Hook', wikiPage],
+  ['Work Item Hook', issue],
+]);
+
+/** System hooks name the event in the payload only. */
+const BY_KIND: ReadonlyMap<string, string> = new Map([
+  ['push', 'Push Hook'],
+  ['tag_push', 'Tag Push Hook'],
+  ['merge_request', 'Merge Request Hook'],
+]);
+
+const ISSUE_ACTIONS = ['open', 'close', 'reopen', 'update'];
+const MERGE_ACTIONS = [...ISSUE_ACTIONS, 'merge', 'approved', 'unapproved', 'approval', 'unapproval'];
+
+export const gitlab: Integration = {
+  name: 'gitlab',
+  title: 'GitLab',
+  about: 'Version control',
+  setup: 'In the project: Settings, Webhooks. The secret token is the webhook_secret of the URL.',
+  events: [
+    'Build Hook',
+    ...ISSUE_ACTIONS.map((action) => `Confidential Issue Hook ${action}`),
+    'Deployment Hook',
+    'Feature Flag Hook',
+    ...ISSUE_ACTIONS.map((action) => `Issue Hook ${action}`),
+    'Job Hook',
+    ...MERGE_ACTIONS.map((action) => `Merge Request Hook ${action}`),
+    'Note Hook Commit',
+    'Note Hook Issue',
+    'Note Hook MergeRequest',
+    'Note Hook Snippet',
+    'Pipeline Hook',
+    'Push Hook',
+    'Release Hook',
+    'Tag Push Hook',
+    'Wiki Page Hook create',
+    'Wiki Page Hook delete',
+    'Wiki Page Hook update',
+  ],
+  isSigned: ({ header, secret }) => isEqual(header('x-gitlab-token'), secret),
+  render(delivery) {
+    const header = neededHeader(delivery.header, 'X-Gitlab-Event');
+    const event = header === 'System Hook' ? BY_KIND.get(delivery.payload.text('object_kind')) : header;
+    return event === undefined ? undefined : EVENTS.get(event)?.(withEvent(delivery, event));
+  },
+};
+
+/** The delivery as if its header had this value. */
+function withEvent(delivery: Delivery, event: string): Delivery {
+  return { ...delivery, header: (name) => (name === 'x-gitlab-event' ? event : delivery.header(name)) };
+}

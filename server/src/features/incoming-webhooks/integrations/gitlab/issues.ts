@@ -1,0 +1,128 @@
+import { issueLike, linkIf, numberedTopic } from '../../git.ts';
+import type { Delivery, Rendered } from '../../integration.ts';
+import { code, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
+import type { Payload } from '../../payload.ts';
+import { actorOf, projectOf } from './common.ts';
+
+const VERBS: Readonly<Record<string, string>> = {
+  open: 'created',
+  close: 'closed',
+  reopen: 'reopened',
+  update: 'updated',
+  merge: 'merged',
+  approved: 'approved',
+  approval: 'added an approval to',
+  unapproved: 'unapproved',
+  unapproval: 'removed an approval from',
+};
+
+function verbOf(action: string): string | undefined {
+  return Object.hasOwn(VERBS, action) ? VERBS[action] : undefined;
+}
+
+export function issue({ payload, header }: Delivery): Rendered | undefined {
+  const item = payload.needObject('object_attributes');
+  const action = item.text('action') || 'update';
+  const verb = verbOf(action);
+  if (verb === undefined) return undefined;
+  const number = item.need('iid');
+  return {
+    event: `${header('x-gitlab-event')} ${action}`,
+    topic: numberedTopic(projectOf(payload), 'issue', number, item.text('title')),
+    content: issueLike({
+      actor: actorOf(payload),
+      action: verb,
+      kind: 'issue',
+      number,
+      url: item.text('url'),
+      title: item.text('title'),
+      detail: assigneesOf(payload),
+      text: action === 'open' ? item.text('description') : '',
+    }),
+  };
+}
+
+function assigneesOf(payload: Payload): Markdown | undefined {
+  const names = payload.list('assignees').map((one) => one.text('username') || one.text('name'));
+  const shown = names.filter((name) => name !== '').slice(0, 10);
+  return shown.length === 0 ? undefined : md`(assigned to ${shown.join(', ')})`;
+}
+
+export function mergeRequest({ payload, parameters, header }: Delivery): Rendered | undefined {
+  const item = payload.needObject('object_attributes');
+  const action = item.text('action') || 'update';
+  const isPush = action === 'update' && item.text('oldrev') !== '';
+  const verb = isPush ? 'added commits to' : verbOf(action);
+  if (verb === undefined) return undefined;
+  const number = item.need('iid');
+  return {
+    event: `${header('x-gitlab-event')} ${action}`,
+    topic: mergeRequestTopic(payload, number, parameters.use_merge_request_title ? item.text('title') : ''),
+    content: issueLike({
+      actor: actorOf(payload),
+      action: verb,
+      kind: 'MR',
+      number,
+      sign: '!',
+      url: item.text('url'),
+      title: item.text('title'),
+      detail: joined([action === 'open' && branchesOf(item), assigneesOf(payload)], ' '),
+      text: action === 'open' ? item.text('description') : '',
+    }),
+  };
+}
+
+function mergeRequestTopic(payload: Payload, number: string, title: string): string {
+  return cut(`${projectOf(payload)} / MR #${number} ${title}`.trim(), 200);
+}
+
+function branchesOf(item: Payload): Markdown {
+  return md`from ${code(item.text('source_branch'))} to ${code(item.text('target_branch'))}`;
+}
+
+/** A comment on a commit, a merge request, an issue or a snippet. */
+export function note({ payload, parameters }: Delivery): Rendered | undefined {
+  const given = payload.needObject('object_attributes');
+  const kind = given.need('noteable_type');
+  const said = { actor: actorOf(payload), action: 'commented', actionUrl: given.text('url'), text: given.text('note') };
+  switch (kind) {
+    case 'MergeRequest': {
+      const item = payload.needObject('merge_request');
+      const number = item.need('iid');
+      const title = parameters.use_merge_request_title ? item.text('title') : '';
+      const content = issueLike({ ...said, kind: 'on MR', sign: '!', number, url: item.text('url') });
+      return { event: 'Note Hook MergeRequest', topic: mergeRequestTopic(payload, number, title), content };
+    }
+    case 'Issue': {
+      const item = payload.needObject('issue');
+      const number = item.need('iid');
+      const topic = numberedTopic(projectOf(payload), 'issue', number, item.text('title'));
+      return {
+        event: 'Note Hook Issue',
+        topic,
+        content: issueLike({ ...said, kind: 'on issue', number, url: item.text('url') }),
+      };
+    }
+    case 'Snippet': {
+      const item = payload.needObject('snippet');
+      const number = item.need('id');
+      const topic = numberedTopic(projectOf(payload), 'snippet', number, item.text('title'));
+      return {
+        event: 'Note Hook Snippet',
+        topic,
+        content: issueLike({ ...said, kind: 'on snippet', number, url: item.text('url') }),
+      };
+    }
+    case 'Commit': {
+      const commit = linkIf(payload.need('commit', 'id').slice(0, 11), payload.text('commit', 'url'));
+      const head = md`${said.actor} ${linkIf('commented', said.actionUrl)} on ${commit}:`;
+      return {
+        event: 'Note Hook Commit',
+        topic: projectOf(payload),
+        content: joined([head, quote(said.text)], '\n\n'),
+      };
+    }
+    default:
+      return undefined;
+  }
+}

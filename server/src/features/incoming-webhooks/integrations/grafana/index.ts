@@ -1,0 +1,77 @@
+import { linkIf } from '../../git.ts';
+import type { Integration, Rendered } from '../../integration.ts';
+import { bold, bullets, cut, joined, type Markdown, md } from '../../markdown.ts';
+import type { Payload } from '../../payload.ts';
+import { hmacIn } from '../../signatures.ts';
+
+const MAX_ALERTS = 20;
+
+/** https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/ */
+export const grafana: Integration = {
+  name: 'grafana',
+  title: 'Grafana',
+  about: 'Monitoring',
+  setup:
+    'In Grafana: Alerting, Contact points, Add contact point, Webhook. The HMAC secret is the webhook_secret of the URL.',
+  events: ['alerting', 'firing', 'no_data', 'ok', 'paused', 'pending', 'resolved'],
+  isSigned: hmacIn('x-grafana-alerting-signature'),
+  render({ payload }) {
+    return payload.at('alerts').isMissing ? ofOldAlerting(payload) : ofAlerting(payload);
+  },
+};
+
+function ofAlerting(payload: Payload): Rendered {
+  const alerts = payload.list('alerts');
+  const common = payload.text('commonLabels', 'alertname');
+  const shown = alerts.slice(0, MAX_ALERTS).map(alertText);
+  const more = alerts.length - shown.length;
+  return {
+    event: payload.need('status'),
+    topic: cut(common === '' ? payload.text('title') || 'Grafana alerts' : common, 200),
+    content: joined([...shown, more > 0 && md`… and ${more} more alerts`], '\n\n'),
+  };
+}
+
+function alertText(alert: Payload): Markdown {
+  const status = alert.need('status').toUpperCase();
+  const labels = alert.fields('labels').filter(([name]) => !name.startsWith('__') && name !== 'alertname');
+  const annotations = alert.fields('annotations').filter(([name]) => !name.startsWith('__'));
+  const links = [
+    ['Alert rule', alert.text('generatorURL')],
+    ['Silence', alert.text('silenceURL')],
+    ['Dashboard', alert.text('dashboardURL')],
+    ['Panel', alert.text('panelURL')],
+    ['Image', alert.text('imageURL')],
+  ].flatMap(([name = '', url = '']) => (url === '' ? [] : [linkIf(name, url)]));
+  const name = alert.text('labels', 'alertname');
+  const value = alert.text('valueString');
+  const facts = [...annotations, ...labels].map(([label, text]) => md`${label}: ${text}`);
+  return joined(
+    [
+      md`${status === 'FIRING' ? '🚨' : '✅'} ${bold(`${status}${name === '' ? '' : `: ${name}`}`)}`,
+      bullets([...facts, ...(value === '' ? [] : [md`Values: ${value}`])]),
+      joined(links, ' · '),
+    ],
+    '\n\n',
+  );
+}
+
+/** The format before Grafana 8, which the old alerting still sends. */
+function ofOldAlerting(payload: Payload): Rendered {
+  const state = payload.need('state');
+  const name = payload.text('ruleName') || payload.need('title');
+  const values = payload.list('evalMatches').map((match) => md`${match.text('metric')}: ${match.text('value')}`);
+  const icon = state === 'alerting' ? '🚨' : state === 'ok' ? '✅' : 'ℹ️';
+  return {
+    event: state,
+    topic: cut(name, 200),
+    content: joined(
+      [
+        md`${icon} ${linkIf(name, payload.text('ruleUrl'))}: ${bold(state)}`,
+        md`${payload.text('message')}`,
+        bullets(values),
+      ],
+      '\n\n',
+    ),
+  };
+}

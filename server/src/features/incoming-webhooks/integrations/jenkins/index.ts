@@ -1,0 +1,41 @@
+import { linkIf } from '../../git.ts';
+import type { Integration } from '../../integration.ts';
+import { bold, bullets, code, joined, md } from '../../markdown.ts';
+
+const ICONS: Readonly<Record<string, string>> = { SUCCESS: '✅', FAILURE: '❌', UNSTABLE: '⚠️', ABORTED: '⏹️' };
+
+/** The JSON format of the Notification plugin (https://plugins.jenkins.io/notification/). */
+export const jenkins: Integration = {
+  name: 'jenkins',
+  title: 'Jenkins',
+  about: 'Continuous integration',
+  setup:
+    'Install the Notification plugin. In the job: Job Notifications, Add Endpoint. Choose JSON, HTTP, and the event Job Finalized.',
+  events: ['started', 'completed', 'finalized', 'queued'],
+  render({ payload, parameters }) {
+    const job = payload.text('display_name') || payload.need('name');
+    const build = payload.needObject('build');
+    const branch = build.text('scm', 'branch').replace(/^origin\//, '');
+    if (branch !== '' && parameters.branches !== undefined && !parameters.branches.split(',').includes(branch)) {
+      return undefined;
+    }
+    const phase = build.need('phase').toUpperCase();
+    const status = build.text('status').toUpperCase();
+    const number = linkIf(`#${build.need('number')}`, build.text('full_url') || build.text('url'));
+    // A build that begins carries the status of the one before it.
+    const hasResult = (phase === 'COMPLETED' || phase === 'FINALIZED') && status !== '';
+    const icon = hasResult && Object.hasOwn(ICONS, status) ? ICONS[status] : undefined;
+    const result = hasResult ? md`: ${bold(status)}` : md` ${phase.toLowerCase()}`;
+    const commit = build.text('scm', 'commit').slice(0, 11);
+    const facts = [
+      ...(branch === '' ? [] : [md`Branch: ${code(branch)}`]),
+      ...(commit === '' ? [] : [md`Commit: ${code(commit)}`]),
+      ...build
+        .list('scm', 'culprits')
+        .slice(0, 5)
+        .map((person) => md`Changed by: ${String(person.raw)}`),
+    ];
+    const head = joined([icon, md`Build ${number} of ${job}${result}.`], ' ');
+    return { event: phase.toLowerCase(), topic: job, content: joined([head, bullets(facts)], '\n\n') };
+  },
+};

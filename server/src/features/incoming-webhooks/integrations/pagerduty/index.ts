@@ -1,0 +1,75 @@
+import { linkIf } from '../../git.ts';
+import type { Integration, Rendered, Signed } from '../../integration.ts';
+import { bold, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
+import type { Payload } from '../../payload.ts';
+import { hmacOf, isEqual } from '../../signatures.ts';
+
+/** What happened to the incident, by the type of the event (https://developer.pagerduty.com/docs/webhooks-overview). */
+const VERBS: Readonly<Record<string, string>> = {
+  'incident.triggered': 'triggered',
+  'incident.acknowledged': 'acknowledged',
+  'incident.unacknowledged': 'unacknowledged',
+  'incident.resolved': 'resolved',
+  'incident.reopened': 'reopened',
+  'incident.escalated': 'escalated',
+  'incident.delegated': 'delegated',
+  'incident.reassigned': 'reassigned',
+  'incident.priority_updated': 'given another priority',
+  'incident.annotated': 'annotated',
+  'incident.status_update_published': 'updated',
+};
+
+export const pagerduty: Integration = {
+  name: 'pagerduty',
+  title: 'PagerDuty',
+  about: 'Incident response',
+  setup: 'In PagerDuty: Integrations, Generic Webhooks (v3), New Webhook.',
+  events: Object.keys(VERBS),
+  isSigned,
+  render({ payload }) {
+    const event = payload.needObject('event');
+    const type = event.need('event_type');
+    const verb = Object.hasOwn(VERBS, type) ? VERBS[type] : undefined;
+    return verb === undefined ? undefined : rendered(event, type, verb);
+  },
+};
+
+/** The header lists one signature for each secret, while PagerDuty changes it. */
+function isSigned({ header, body, secret }: Signed): boolean {
+  const expected = `v1=${hmacOf(secret, body)}`;
+  const given = header('x-pagerduty-signature').split(',').slice(0, 10);
+  return given.some((one) => isEqual(one.trim(), expected));
+}
+
+function rendered(event: Payload, type: string, verb: string): Rendered {
+  const data = event.needObject('data');
+  // A note or an update belongs to an incident, which it only names.
+  const incident = data.at('incident').isMissing ? data : data.at('incident');
+  const title = incident.text('title') || incident.text('summary') || incident.need('id');
+  const number = incident.text('number');
+  const name = linkIf(number === '' ? title : `#${number}: ${title}`, incident.text('html_url'));
+  const agent = event.text('agent', 'summary');
+  const service = data.text('service', 'summary');
+  const content = joined(
+    [
+      md`Incident ${name} was ${bold(verb)}${agent !== '' && md` by ${agent}`}.`,
+      joined([service !== '' && md`Service: ${service}`, assigneesOf(data), urgencyOf(data)], ' · '),
+      quote(data.text('content') || data.text('message')),
+    ],
+    '\n\n',
+  );
+  return { event: type, topic: cut(number === '' ? title : `Incident ${number}: ${title}`, 200), content };
+}
+
+function assigneesOf(data: Payload): Markdown | undefined {
+  const names = data
+    .list('assignees')
+    .map((one) => one.text('summary'))
+    .slice(0, 10);
+  return names.length === 0 ? undefined : md`Assigned to: ${names.join(', ')}`;
+}
+
+function urgencyOf(data: Payload): Markdown | undefined {
+  const urgency = data.text('urgency');
+  return urgency === '' ? undefined : md`Urgency: ${urgency}`;
+}

@@ -1,0 +1,117 @@
+import { linkIf } from '../../git.ts';
+import type { Delivery, Integration, Rendered } from '../../integration.ts';
+import { bold, bullets, code, codeBlock, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
+import type { Payload } from '../../payload.ts';
+import { hmacIn } from '../../signatures.ts';
+
+/** Frames of a stack that the message shows: those closest to the error. */
+const MAX_FRAMES = 5;
+
+/** The events, by the header `Sentry-Hook-Resource` (https://docs.sentry.io/organization/integrations/integration-platform/webhooks/). */
+const EVENTS: ReadonlyMap<string, (payload: Payload) => Rendered | undefined> = new Map([
+  ['event_alert', (payload) => eventOf(payload.needObject('data', 'event'), payload.text('data', 'triggered_rule'))],
+  ['error', (payload) => eventOf(payload.needObject('data', 'error'), '')],
+  ['issue', issue],
+  ['metric_alert', metricAlert],
+  ['comment', comment],
+]);
+
+export const sentry: Integration = {
+  name: 'sentry',
+  title: 'Sentry',
+  about: 'Error tracking',
+  setup:
+    'In the organization: Settings, Developer Settings, Create New Integration, Internal Integration. Enable Alert Rule Action.',
+  events: ['comment', 'event', 'issue', 'metric_alert'],
+  isSigned: hmacIn('sentry-hook-signature'),
+  render({ payload, header }: Delivery) {
+    const resource = header('sentry-hook-resource');
+    if (resource !== '') return EVENTS.get(resource)?.(payload);
+    // The older plugin sends no such header.
+    return payload.at('event').isObject ? ofPlugin(payload) : undefined;
+  },
+};
+
+function eventOf(event: Payload, rule: string): Rendered {
+  const title = event.text('title') || event.text('message') || event.need('event_id');
+  const exception = event.at('exception', 'values', Math.max(0, event.count('exception', 'values') - 1));
+  const facts = [
+    ['Level', event.text('level')],
+    ['Environment', event.text('environment')],
+    ['Release', event.text('release')],
+    ['Culprit', event.text('culprit')],
+    ['Alert rule', rule],
+  ].filter(([, value]) => value !== '');
+  const name = linkIf(title, event.text('web_url') || event.text('url'));
+  return {
+    event: 'event',
+    topic: cut(title, 200),
+    content: joined(
+      [
+        exception.isMissing ? md`New event: ${name}` : md`New exception: ${name}`,
+        bullets(facts.map(([label, value]) => md`${bold(label ?? '')}: ${value}`)),
+        stackOf(exception),
+      ],
+      '\n\n',
+    ),
+  };
+}
+
+/** The newest frames come last. */
+function stackOf(exception: Payload): Markdown | undefined {
+  const frames = exception.list('stacktrace', 'frames');
+  const lines = frames.slice(-MAX_FRAMES).map((frame) => {
+    const place = `${frame.text('filename') || frame.text('abs_path')}:${frame.text('lineno')}`;
+    return `${cut(place, 200)} in ${cut(frame.text('function'), 100)}\n    ${cut(frame.text('context_line').trim(), 200)}`.trimEnd();
+  });
+  return lines.length === 0 ? undefined : codeBlock('text', lines.join('\n'));
+}
+
+const ISSUE_VERBS: Readonly<Record<string, string>> = {
+  created: 'was created',
+  resolved: 'was resolved',
+  assigned: 'was assigned',
+  ignored: 'was ignored',
+  archived: 'was archived',
+  unresolved: 'is unresolved again',
+};
+
+function issue(payload: Payload): Rendered | undefined {
+  const action = payload.need('action');
+  const verb = Object.hasOwn(ISSUE_VERBS, action) ? ISSUE_VERBS[action] : undefined;
+  if (verb === undefined) return undefined;
+  const item = payload.needObject('data', 'issue');
+  const title = item.need('title');
+  const assignee = item.text('assignedTo', 'name') || item.text('assignedTo', 'email');
+  const to = action === 'assigned' && assignee !== '' ? md` to ${assignee}` : undefined;
+  const actor = payload.text('actor', 'name');
+  const by = action !== 'created' && actor !== '' ? md` by ${actor}` : undefined;
+  const name = linkIf(title, item.text('web_url') || item.text('permalink'));
+  return { event: 'issue', topic: cut(title, 200), content: md`Issue ${name} ${verb}${to}${by}.` };
+}
+
+function metricAlert(payload: Payload): Rendered {
+  const title = payload.need('data', 'description_title');
+  const name = linkIf(title, payload.text('data', 'web_url'));
+  const content = md`${bold(payload.need('action'))}: ${name}. ${payload.text('data', 'description_text').replaceAll('\\n', ' ')}`;
+  const rule = payload.text('data', 'metric_alert', 'alert_rule', 'name');
+  return { event: 'metric_alert', topic: cut(rule || title, 200), content };
+}
+
+function comment(payload: Payload): Rendered {
+  const action = payload.need('action');
+  const head = md`${payload.text('actor', 'name') || 'Somebody'} ${action} a comment on issue ${code(payload.text('data', 'issue_id'))}:`;
+  const project = payload.text('data', 'project_slug');
+  return {
+    event: 'comment',
+    topic: project === '' ? 'Sentry' : project,
+    content: joined([head, action !== 'deleted' && quote(payload.text('data', 'comment'))], '\n\n'),
+  };
+}
+
+function ofPlugin(payload: Payload): Rendered {
+  const { event, topic, content } = eventOf(payload.at('event'), '');
+  const url = payload.text('url');
+  const project = payload.text('project_name') || payload.text('project');
+  return { event, topic, content: joined([md`${linkIf(project || 'Sentry', url)}`, content], '\n\n') };
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Visitor } from '../../testing/clients/visitor.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { INTEGRATIONS } from './all-integrations.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.stop());
+
+/** The values of the read-only fields, by the name of the integration. */
+function urlsIn(text: string): ReadonlyMap<string, string> {
+  const fields = text.matchAll(/<input id="url-(\w+)"[^>]* value="([^"]*)"[^>]* readonly/g);
+  return new Map(Array.from(fields, ([, name = '', url = '']) => [name, url.replaceAll('&amp;', '&')] as const));
+}
+
+// rules: webhooks-10
+test('the page lists every integration with a URL to complete, for visitors without an account', async () => {
+  const { status, text } = await new Visitor(server.url).get('/integrations/');
+  assert.equal(status, 200);
+  const urls = urlsIn(text);
+  assert.deepEqual(
+    [...urls.keys()],
+    INTEGRATIONS.map(({ name }) => name),
+  );
+  assert.match(urls.get('github') ?? '', /\/api\/v1\/external\/github\?api_key=API_KEY&stream=CHANNEL$/);
+});
+
+// rules: webhooks-10
+test('a user who is logged in gets URLs that work, for their own incoming webhook bots only', async () => {
+  const password = 'seven green herons';
+  const ada = await server.user({ name: 'Ada', email: 'ada@example.com', password });
+  const bob = await server.user({ name: 'Bob' });
+  const visitor = new Visitor(server.url);
+  await visitor.logIn('ada@example.com', password);
+  assert.match((await visitor.get('/integrations/')).text, /You have no incoming webhook bot/);
+  const newBot = (name: string, client = ada, bot_type = 2) =>
+    client.ok('POST', '/bots', { full_name: name, short_name: name.toLowerCase().replaceAll(' ', '-'), bot_type });
+  const [first, second] = [await newBot('First'), await newBot('<Second>'.replaceAll(/[<>]/g, ''))];
+  const [generic, theirs] = [await newBot('Generic', ada, 1), await newBot('Theirs', bob)];
+  await server.emptyChannel(ada, 'my alerts');
+  const { text, headers } = await visitor.get(`/integrations/?bot=${second.user_id}&stream=my+alerts&topic=a%26b`);
+  assert.equal(headers['content-encoding'], undefined);
+  for (const { api_key } of [first, generic, theirs]) assert(!text.includes(api_key));
+  const url = urlsIn(text).get('json') ?? assert.fail();
+  const { pathname, search } = new URL(url);
+  const response = await fetch(`${server.url}${pathname}${search}`, { method: 'POST', body: '{}' });
+  assert.equal(response.status, 200);
+  const range = { anchor: 'newest', num_before: 1, num_after: 0 };
+  const { messages } = await ada.ok('GET', '/messages', range);
+  assert.deepEqual(
+    [messages[0].sender_full_name, messages[0].display_recipient, messages[0].subject],
+    ['Second', 'my alerts', 'a&b'],
+  );
+  for (const bot of [theirs.user_id, generic.user_id, 'x', '']) {
+    const other = await visitor.get(`/integrations/?bot=${bot}`);
+    assert(other.text.includes(first.api_key) && !other.text.includes(theirs.api_key), String(bot));
+  }
+});

@@ -1,0 +1,107 @@
+/** One request of another service: verify it, render it, and send the message. */
+import type { Parameters } from '@heddle/api/contract.ts';
+import type { receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
+import { badRequest, resourceNotFound, serviceUnavailable } from '@heddle/api/errors.ts';
+import { accountOf } from '../../access/bots.ts';
+import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { MessageActions } from '../../domain/sending/actions.ts';
+import type { Address } from '../../domain/sending/recipients.ts';
+import type { AppContext } from '../../extension/app-context.ts';
+import type { ProtocolRequest } from '../../http/route.ts';
+import { integrationNamed } from './all-integrations.ts';
+import { bytesOf, payloadOf } from './body.ts';
+import { isWanted } from './filters.ts';
+import type { Header, Integration, Rendered } from './integration.ts';
+
+/** Requests of one owner's bots at the same time. Each holds its body in memory. */
+const MAX_PER_OWNER = 2;
+const MAX_WAITING_PER_OWNER = 30;
+/** The same for all bots of this process. */
+const MAX_AT_ONCE = 8;
+const MAX_WAITING = 300;
+/** The longest name of a client that messages have. */
+const MAX_CLIENT_LENGTH = 30;
+
+export interface Received {
+  readonly organization: Organization;
+  readonly caller: UserRecord;
+  readonly parameters: Parameters<typeof receiveWebhook>;
+  readonly body: ProtocolRequest;
+}
+
+export class WebhookReceiver {
+  readonly #messages: MessageActions;
+  readonly #ofOwner = new ConcurrencyLimiter({ atOnce: MAX_PER_OWNER, maxWaiting: MAX_WAITING_PER_OWNER, refusal });
+  readonly #all = new ConcurrencyLimiter({ atOnce: MAX_AT_ONCE, maxWaiting: MAX_WAITING, refusal });
+
+  constructor(app: AppContext) {
+    this.#messages = new MessageActions(app);
+  }
+
+  /**
+   * Sends the message that the request causes, if any.
+   * @throws ApiError if the request is malformed or not signed, or if the bot may not send the message
+   */
+  async receive(received: Received): Promise<void> {
+    const { organization, caller, parameters } = received;
+    const integration = integrationNamed(parameters.integration);
+    if (integration === undefined) throw resourceNotFound(`No integration is called '${parameters.integration}'`);
+    if (parameters.webhook_secret !== undefined && integration.isSigned === undefined) {
+      throw badRequest(`${integration.title} does not sign its requests. Remove webhook_secret from the URL`);
+    }
+    const owner = `${organization.id} ${accountOf(caller)}`;
+    const rendered = await this.#ofOwner.run(owner, () => this.#all.run('all', () => render(integration, received)));
+    if (rendered !== undefined) await this.#send(integration, received, rendered);
+  }
+
+  async #send(
+    { title }: Integration,
+    { organization, caller, parameters }: Received,
+    rendered: Rendered,
+  ): Promise<void> {
+    const { topic, content } = rendered;
+    await this.#messages.send(organization, caller, {
+      address: addressOf(caller, parameters, topic === '' ? title : topic),
+      content: content.toString().replace(/^\s*(?=\/)/, '\u200b'),
+      client: `Zulip${title.replaceAll(/\W/g, '')}`.slice(0, MAX_CLIENT_LENGTH - 'Webhook'.length).concat('Webhook'),
+      readBySender: false,
+      echo: null,
+    });
+  }
+}
+
+function refusal() {
+  return serviceUnavailable('Too many requests of webhooks at once; please try again');
+}
+
+async function render(integration: Integration, { parameters, body }: Received): Promise<Rendered | undefined> {
+  const header: Header = (name) => {
+    const value = body.headers[name];
+    return typeof value === 'string' ? value : (value?.join(',') ?? '');
+  };
+  const bytes = await bytesOf(body);
+  const { webhook_secret: secret, only_events: only, exclude_events: exclude } = parameters;
+  if (secret !== undefined && !integration.isSigned?.({ header, body: bytes, secret, now: Date.now() })) {
+    throw badRequest('Webhook signature verification failed.');
+  }
+  const payload = await payloadOf(bytes, body.contentType);
+  const rendered = integration.render({ payload, header, parameters });
+  return rendered !== undefined && isWanted(rendered.event, only, exclude) ? rendered : undefined;
+}
+
+/** Without a channel, the message goes to the owner of the bot. */
+function addressOf(caller: UserRecord, { stream: channel, topic }: Received['parameters'], rendered: string): Address {
+  if (channel === undefined || channel.trim() === '') return { kind: 'direct', users: [accountOf(caller)] };
+  return {
+    kind: 'channel',
+    channel: /^\d{1,15}$/.test(channel) ? Number(channel) : channel.trim(),
+    topic: topic ?? validTopic(rendered),
+  };
+}
+
+/** Payloads can contain characters that topics cannot. */
+function validTopic(rendered: string): string {
+  return rendered.replaceAll(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, ' ');
+}

@@ -1,0 +1,189 @@
+/** What the integrations say about recorded requests, and about hostile ones. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { ApiError } from '@heddle/api/errors.ts';
+import fc from 'fast-check';
+import { renderMessage } from '../../markup/index.ts';
+import { sampleDirectory, sampleOptions } from '../../markup/sample-directory.ts';
+import { deliveryOf, recorded, recordedOf } from '../../testing/services/webhooks.ts';
+import { INTEGRATIONS, integrationNamed } from './all-integrations.ts';
+import { isWanted } from './filters.ts';
+import type { Delivery, Integration, Rendered } from './integration.ts';
+
+function render(integration: Integration, delivery: Delivery): Rendered | undefined {
+  try {
+    return integration.render(delivery);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return undefined;
+    throw error;
+  }
+}
+
+test('every folder of an integration is in the list', async () => {
+  const folders = await readdir(join(import.meta.dirname, 'integrations'));
+  assert.deepEqual(INTEGRATIONS.map(({ name }) => name).toSorted(), folders.toSorted());
+});
+
+for (const integration of INTEGRATIONS) {
+  describe(integration.title, async () => {
+    for (const request of await recordedOf(integration.name)) {
+      // rules: webhooks-9
+      test(`the recorded request ${request.name} causes ${request.message === undefined ? 'no' : 'its'} message`, () => {
+        const rendered = integration.render(deliveryOf(request));
+        const lines = rendered && `${rendered.event}\n${rendered.topic}\n\n${rendered.content}\n`;
+        assert.equal(lines, request.message);
+        if (rendered === undefined || integration.events.length === 0) return;
+        assert(isWanted(rendered.event, integration.events, undefined), `the list of events lacks ${rendered.event}`);
+      });
+    }
+  });
+}
+
+/** Strings that mean something in messages. Nobody has these texts by accident. */
+const HOSTILE = [
+  '@**all**',
+  ' @**all** ',
+  '@**Iago** @*admins*',
+  '@',
+  '@_',
+  '**all**',
+  '*admins*',
+  '`\n@**all**\n`',
+  '```\n@**all**\n```',
+  '````quote\n@**topic**\n````',
+  '](https://evil.example) @**all** [',
+  '<|>@**all**',
+  '@<|>**all**',
+  '<!channel|x>@**all**',
+  '/poll @**all**',
+  '> @**all**',
+  '- @**all**',
+  '&#64;**all**',
+  '\u0000\ud800@**all**',
+  '$$',
+  'https://example.com/(@**all**)',
+  'https://example.com/?q=`@**all**`',
+  '',
+];
+
+/** The payload with hostile texts in place of some of its texts. */
+function withTexts(value: unknown, next: () => string | undefined): unknown {
+  if (typeof value === 'string') return next() ?? value;
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, next));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withTexts(item, next)]));
+}
+
+// rules: webhooks-8
+test('no text of a payload mentions anybody, whichever texts of it are hostile', async () => {
+  const all = INTEGRATIONS.map(async (integration) =>
+    (await recordedOf(integration.name)).map(
+      (of) => [`${integration.name} ${of.name}`, { integration, request: of }] as const,
+    ),
+  );
+  const requests = new Map((await Promise.all(all)).flat());
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...requests.keys()),
+      fc.array(fc.option(fc.constantFrom(...HOSTILE), { nil: undefined }), { minLength: 5, maxLength: 40 }),
+      (name, texts) => {
+        const { integration, request } = requests.get(name) ?? assert.fail(name);
+        let at = 0;
+        // Slack has its own markup for mentions of everybody.
+        const next = () => texts[at++ % texts.length]?.replaceAll(/<!(?:channel|everyone|here)/g, '<!other');
+        const payload = withTexts(JSON.parse(request.body.replaceAll('<!channel>', '')), next);
+        const rendered = render(integration, deliveryOf(request, {}, payload));
+        if (rendered === undefined) return;
+        const source = rendered.content.toString();
+        assert(source.isWellFormed() && !source.includes('\0'));
+        const { html } = renderMessage(source, sampleDirectory, sampleOptions);
+        assert.doesNotMatch(html, /class="[^"]*(?:user-mention|user-group-mention|topic-mention)/, source);
+      },
+    ),
+    { numRuns: 3000 },
+  );
+});
+
+// rules: webhooks-8
+test('messages are bounded, however long the lists and texts of a payload are', async () => {
+  for (const integration of INTEGRATIONS) {
+    for (const request of await recordedOf(integration.name)) {
+      const grown = JSON.parse(request.body, (_, value) => {
+        if (Array.isArray(value) && value.length > 0) return Array.from({ length: 200 }, () => value[0]);
+        return typeof value === 'string' && value.length > 30 ? value.repeat(100) : value;
+      });
+      const rendered = render(integration, deliveryOf(request, {}, grown));
+      const { length = 0 } = rendered?.content.toString() ?? '';
+      assert(length < 60_000, `${integration.name} ${request.name}: ${length} characters`);
+    }
+  }
+});
+
+// rules: webhooks-7
+test('a payload without what the message needs is refused, and never fails', async () => {
+  for (const integration of INTEGRATIONS) {
+    for (const request of await recordedOf(integration.name)) {
+      for (const payload of [null, 1, 'text', [], {}, [request.body]]) {
+        render(integration, deliveryOf(request, {}, payload));
+      }
+      const names = new Set(request.body.match(/(?<=")\w+(?=":)/g));
+      for (const name of names) {
+        for (const other of [undefined, null, [], {}, 7, true]) {
+          const payload = JSON.parse(request.body, (key, value) => (key === name ? other : value));
+          render(integration, deliveryOf(request, {}, payload));
+        }
+      }
+    }
+  }
+});
+
+function integrationOf(name: string): Integration {
+  return integrationNamed(name) ?? assert.fail(`there is no integration ${name}`);
+}
+
+describe('parameters of one integration', () => {
+  // rules: webhooks-9
+  test('pushes to other branches than those in the URL cause no message', async () => {
+    for (const [name, branch] of [
+      ['github', 'main'],
+      ['gitlab', 'main'],
+      ['gitea', 'develop'],
+      ['bitbucket2', 'main'],
+    ] as const) {
+      const push = await recorded(name, 'push');
+      const of = (branches: string) => integrationOf(name).render(deliveryOf(push, { branches }));
+      assert.notEqual(of(`other, ${branch}`), undefined, name);
+      assert.equal(of('other'), undefined, name);
+    }
+  });
+
+  // rules: webhooks-9
+  test('GitHub: private repositories can be left out, and the repository can be named', async () => {
+    const opened = await recorded('github', 'issue-opened');
+    const payload = JSON.parse(opened.body);
+    const github = integrationOf('github');
+    const hidden = { ...payload, repository: { ...payload.repository, private: true } };
+    const ignoring = { ignore_private_repositories: true };
+    assert.equal(github.render(deliveryOf(opened, ignoring, hidden)), undefined);
+    assert.notEqual(github.render(deliveryOf(opened, ignoring)), undefined);
+    const named = github.render(deliveryOf(opened, { include_repository_name: true }));
+    assert.match(String(named?.content), /in baxterthehacker\/public-repo:/);
+  });
+
+  // rules: webhooks-9
+  test('GitLab: topics of merge requests can leave out the title', async () => {
+    const opened = await recorded('gitlab', 'merge-request-open');
+    const rendered = integrationOf('gitlab').render(deliveryOf(opened, { use_merge_request_title: false }));
+    assert.equal(rendered?.topic, 'Diaspora / MR #1');
+  });
+
+  // rules: webhooks-9
+  test('Alertmanager: the URL names the labels that name and describe an alert', async () => {
+    const alerts = await recorded('alertmanager', 'one-resolved');
+    const rendered = integrationOf('alertmanager').render(deliveryOf(alerts, { name: 'severity', desc: 'summary' }));
+    assert.equal(rendered?.topic, 'warning');
+    assert.match(String(rendered?.content), /\*\*warning\*\*: \[Disk space is low\]/);
+  });
+});

@@ -1,0 +1,37 @@
+import { getIntegrationsPage, receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
+import { BotType } from '../../directory/records.ts';
+import { apiKeysOf } from '../../domain/bots/present.ts';
+import { whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
+import { WEBHOOK_BODY } from './body.ts';
+import { integrationsPage } from './page.ts';
+import { WebhookReceiver } from './receiving.ts';
+
+export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
+  const receiver = new WebhookReceiver(app);
+  return [
+    route(receiveWebhook, { body: WEBHOOK_BODY }, async ({ parameters, organization, caller, body }) => {
+      await receiver.receive({ parameters, organization, caller, body });
+      return {};
+    }),
+
+    route(getIntegrationsPage, {}, async ({ parameters, organization, cookies }) => {
+      const { id, directory } = organization;
+      const user = await whoIsLoggedIn(app, { organization, cookies });
+      const bots = [...directory.users.values()].filter(
+        ({ botType, botOwnerId, isActive }) =>
+          user !== undefined && isActive && botType === BotType.incomingWebhook && botOwnerId === user.id,
+      );
+      const bot = bots.find((one) => String(one.id) === parameters.bot) ?? bots[0];
+      return integrationsPage({
+        organization: directory.organization.name,
+        url: app.address.of(directory.organization.subdomain),
+        isLoggedIn: user !== undefined,
+        bots: bots.map((one) => ({ id: one.id, name: one.fullName, isChosen: one === bot })),
+        apiKey: bot === undefined ? undefined : apiKeysOf(app).of(id, bot),
+        channel: parameters.stream?.trim() || undefined,
+        topic: parameters.topic?.trim() || undefined,
+      });
+    }),
+  ];
+}

@@ -1,0 +1,21 @@
+/** Compares the signatures of services with ours, in constant time. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Signed } from './integration.ts';
+
+/** Whether the texts are equal. The time depends on their lengths only. */
+export function isEqual(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** HMAC with SHA-256, as hexadecimal digits. */
+export function hmacOf(secret: string, ...parts: readonly (Buffer | string)[]): string {
+  const hmac = createHmac('sha256', secret);
+  for (const part of parts) hmac.update(part);
+  return hmac.digest('hex');
+}
+
+/** The check of a header that contains the HMAC of the body after a prefix, such as `sha256=`. */
+export function hmacIn(headerName: string, prefix = ''): (signed: Signed) => boolean {
+  return ({ header, body, secret }) => isEqual(header(headerName), prefix + hmacOf(secret, body));
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { oembedAddress, websiteOfOembed } from './oembed.ts';
+import { websiteOf } from './website.ts';
+
+const url = new URL('https://example.com/articles/1');
+
+// rules: link-previews-3
+test('Open Graph comes first, then the title and the description of the page', () => {
+  const head = '<title> A\n title </title><meta name="Description" content="d">';
+  assert.deepEqual(websiteOf(head, url), { title: 'A title', description: 'd', imageUrl: undefined });
+  const graph = `${head}<meta property="og:title" content="T"><meta name="twitter:image" content="../i.png">`;
+  assert.deepEqual(websiteOf(graph, url), { title: 'T', description: 'd', imageUrl: 'https://example.com/i.png' });
+  assert.equal(websiteOf('<meta property="og:image" content="/i.png">', url), undefined);
+  assert.equal(websiteOf('<body><title>late</title>', url), undefined);
+});
+
+// rules: link-previews-3
+test('services of the list are asked by oEmbed, and no others', () => {
+  assert.equal(
+    oembedAddress('https://www.youtube.com/watch?v=1&t=2'),
+    'https://www.youtube.com/oembed?format=json&url=https%3A%2F%2Fwww.youtube.com%2Fwatch%3Fv%3D1%26t%3D2',
+  );
+  for (const other of [
+    'https://youtube.com.evil.example/',
+    'https://example.com/?youtube.com',
+    'https://evil@x.example',
+  ]) {
+    assert.equal(oembedAddress(other), undefined, other);
+  }
+});
+
+// rules: link-previews-5
+test('an answer by oEmbed gives a title, its author and an image, and never HTML', () => {
+  const answer = {
+    title: 'A film',
+    author_name: 'Ada',
+    provider_name: 'Tube',
+    html: '<iframe>',
+    thumbnail_url: 'https://i.example/1.png',
+  };
+  assert.deepEqual(websiteOfOembed(JSON.stringify(answer), url), {
+    title: 'A film',
+    description: 'Ada · Tube',
+    imageUrl: 'https://i.example/1.png',
+  });
+  for (const wrong of ['', 'no', '[]', 'null', '{"title": 1}', '{"html": "<b>"}'])
+    assert.equal(websiteOfOembed(wrong, url), undefined);
+});

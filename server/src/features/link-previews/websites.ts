@@ -1,0 +1,106 @@
+/** Fetches what messages show of websites. Members choose the addresses, so time, size, type and redirects have limits. */
+import type { IncomingMessage } from 'node:http';
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
+import { turn } from '../../http/turns.ts';
+import { bytesOf, FetchRefusedError, fetchFollowing } from '../../outbound/following.ts';
+import { Networks, resolver } from '../../outbound/networks.ts';
+import type { Reach } from '../../outbound/request.ts';
+import { SERVER_VERSION } from '../../version.ts';
+import { oembedAddress, websiteOfOembed } from './oembed.ts';
+import { type Website, websiteOf } from './website.ts';
+
+/** For each address, with its redirects. */
+const TIMEOUT_MS = 10_000;
+/** What a page says about itself is at its beginning. */
+const MAX_PAGE_BYTES = 512 * 1024;
+const MAX_OEMBED_BYTES = 64 * 1024;
+const MAX_URL_LENGTH = 2000;
+const MAX_CACHED = 1000;
+const CACHE_MS = 60 * 60_000;
+const FAILURE_CACHE_MS = 5 * 60_000;
+
+interface Cached {
+  readonly website: Promise<Website | undefined>;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+export class Websites {
+  static readonly of = oncePerApp((app: AppContext) => new Websites(app));
+
+  readonly #reach: Reach;
+  readonly #log: AppContext['log'];
+  /** By the address. The oldest comes first. Messages with the same link at the same time cause one fetch. */
+  readonly #cached = new Map<string, Cached>();
+
+  constructor({ config, log }: Pick<AppContext, 'config' | 'log'>) {
+    this.#reach = { networks: new Networks(config.imagePrivateNetworks), resolve: resolver() };
+    this.#log = log;
+  }
+
+  /** What the website at the address says about itself; undefined if it says nothing or cannot be reached. */
+  get(url: string): Promise<Website | undefined> {
+    const now = Date.now();
+    const known = this.#cached.get(url);
+    if (known !== undefined && known.expiresAt > now) return known.website;
+    const cached: Cached = { website: this.#fetch(url), expiresAt: now + CACHE_MS };
+    this.#cached.delete(url);
+    this.#cached.set(url, cached);
+    const [oldest] = this.#cached.keys();
+    if (this.#cached.size > MAX_CACHED && oldest !== undefined) this.#cached.delete(oldest);
+    void cached.website.then((website) => {
+      if (website === undefined) cached.expiresAt = now + FAILURE_CACHE_MS;
+    });
+    return cached.website;
+  }
+
+  async #fetch(url: string): Promise<Website | undefined> {
+    if (url.length > MAX_URL_LENGTH) return undefined;
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const described = oembedAddress(url);
+    const headers = {
+      'user-agent': `Heddle/${SERVER_VERSION} (link previews)`,
+      accept: described === undefined ? 'text/html,application/xhtml+xml' : 'application/json',
+      // A compressed response could unpack to any size.
+      'accept-encoding': 'identity',
+    };
+    try {
+      const read = described === undefined ? readPage : readOembed;
+      return await fetchFollowing(this.#reach, { address: described ?? url, headers, signal }, read);
+    } catch (error) {
+      const reason = signal.aborted ? 'timeout' : error instanceof Error ? error.message || error.name : String(error);
+      this.#log.debug({ reason }, 'no link preview');
+      return undefined;
+    }
+  }
+}
+
+async function readPage(response: IncomingMessage, url: URL): Promise<Website | undefined> {
+  checkType(response, /^(?:text\/html|application\/xhtml\+xml)\b/i);
+  const bytes = await bytesOf(response, { maxBytes: MAX_PAGE_BYTES, longer: 'cut' });
+  await turn();
+  return websiteOf(decoded(bytes, response.headers['content-type'] ?? ''), url);
+}
+
+async function readOembed(response: IncomingMessage, url: URL): Promise<Website | undefined> {
+  checkType(response, /^(?:application|text)\/(?:json|javascript)\b/i);
+  const bytes = await bytesOf(response, { maxBytes: MAX_OEMBED_BYTES, longer: 'refuse' });
+  return websiteOfOembed(bytes.toString(), url);
+}
+
+function checkType({ statusCode, headers }: IncomingMessage, type: RegExp): void {
+  if (statusCode !== 200) throw new FetchRefusedError(`status ${statusCode}`);
+  const { 'content-type': given = '', 'content-encoding': encoding = 'identity' } = headers;
+  if (!type.test(given) || encoding !== 'identity') throw new FetchRefusedError('another type, or compressed');
+}
+
+/** The page or its server names the encoding; otherwise it is UTF-8. */
+function decoded(bytes: Buffer, contentType: string): string {
+  const inPage = /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i.exec(bytes.subarray(0, 2048).toString('latin1'))?.[1];
+  const name = /charset=["']?([\w-]{1,40})/i.exec(contentType)?.[1] ?? inPage ?? 'utf-8';
+  try {
+    return new TextDecoder(name).decode(bytes);
+  } catch {
+    return bytes.toString();
+  }
+}

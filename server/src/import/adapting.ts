@@ -1,0 +1,135 @@
+/** Makes rows of a data export rows of this server: defaults for private fields, own keys and links, and safe HTML. */
+
+import { signedPath } from '../domain/external-images/signing.ts';
+import { newLink } from '../domain/shared/link-keys.ts';
+import { checkedHtml, escapeText } from '../markup/index.ts';
+import { newKey } from '../storage/storage.ts';
+import { MAX_IMPORTED_ID } from './limits.ts';
+import type { ImportReport } from './report.ts';
+import { ImportError, type SourceRow } from './source.ts';
+
+export interface AdaptingContext {
+  readonly organizationId: number;
+  /** Until the last step, the organization has a subdomain that no host can name. */
+  readonly subdomain: string;
+  readonly secret: Buffer;
+  /** Whether the server shows images of other servers. */
+  readonly imagePreviews: boolean;
+  readonly lastMessageId: number;
+  readonly lastEventId: number;
+  readonly report: ImportReport;
+  /** The users that the archive has. */
+  readonly users: Set<number>;
+}
+
+/** Fields with HTML, each with the field of its source. */
+const HTML_FIELDS: Readonly<Record<string, string>> = {
+  rendered_content: 'content',
+  prev_rendered_content: 'prev_content',
+  rendered_description: 'description',
+  html: 'value',
+};
+
+const DEFAULT_COLOR = '#c2c2c2';
+/** The ids of these columns come from sequences that all organizations share. */
+const SHARED_IDS = ['id', 'recipient_id'];
+
+/** @throws ImportError */
+export function adaptRow(context: AdaptingContext, table: string, row: SourceRow): SourceRow {
+  if (table === 'organizations') return adaptOrganization(context, row);
+  if (table !== 'messages') checkIds(table, row);
+  const adapted: Record<string, unknown> = {
+    ...row,
+    ...changesOf(context, table, row),
+    organization_id: context.organizationId,
+  };
+  for (const [field, source] of Object.entries(HTML_FIELDS)) {
+    const html = row[field];
+    if (typeof html === 'string') adapted[field] = adaptHtml(context, html, row[source]);
+  }
+  return adapted;
+}
+
+function adaptOrganization({ organizationId, subdomain }: AdaptingContext, row: SourceRow): SourceRow {
+  // Deactivated: background work of the server leaves it alone.
+  return { ...row, id: organizationId, subdomain, deactivated_at: new Date() };
+}
+
+function changesOf(context: AdaptingContext, table: string, row: SourceRow): SourceRow {
+  const { lastMessageId, lastEventId, secret, users } = context;
+  switch (table) {
+    case 'users':
+      users.add(Number(row.id));
+      // A bot can come before its owner; `setBotOwners` sets the owner.
+      return {
+        bot_owner_id: null,
+        delivery_email: row.delivery_email ?? row.email,
+        own_settings: row.own_settings ?? {},
+      };
+    case 'messages':
+      checkPosition(table, row, 'id', lastMessageId);
+      return {};
+    case 'subscriptions':
+      checkPosition(table, row, 'since_event_id', lastEventId);
+      checkPosition(table, row, 'since_message_id', lastMessageId);
+      return {
+        read_through: row.read_through ?? lastMessageId,
+        color: row.color ?? DEFAULT_COLOR,
+        is_muted: row.is_muted ?? false,
+        pin_to_top: row.pin_to_top ?? false,
+      };
+    case 'subscription_intervals':
+      checkPosition(table, row, 'until_event_id', lastEventId);
+      checkPosition(table, row, 'until_message_id', lastMessageId);
+      return { read_through: row.read_through ?? '9223372036854775807' };
+    case 'direct_conversations':
+      checkUsers(context, table, row, 'participants');
+      return {};
+    case 'direct_participants':
+      return { read_through: row.read_through ?? lastMessageId };
+    case 'attachments':
+      return { storage_key: newKey() };
+    case 'invitations': {
+      const { nonce, keyHash } = newLink(secret, 'invitation');
+      return { nonce, key_hash: keyHash };
+    }
+    default:
+      return {};
+  }
+}
+
+function checkIds(table: string, row: SourceRow): void {
+  for (const name of SHARED_IDS) {
+    const id = row[name];
+    if (id === undefined || (Number.isSafeInteger(id) && Number(id) > 0 && Number(id) <= MAX_IMPORTED_ID)) continue;
+    throw new ImportError(`The archive is not valid: ${table} has the ${name} ${String(id).slice(0, 30)}.`);
+  }
+}
+
+function checkPosition(table: string, row: SourceRow, field: string, last: number): void {
+  const position = row[field];
+  if (typeof position === 'number' && position >= 0 && position <= last) return;
+  throw new ImportError(
+    `The archive is not valid: ${table} has a row with ${field} ${String(position).slice(0, 30)}, but the last id is ${last}.`,
+  );
+}
+
+function checkUsers({ users }: AdaptingContext, table: string, row: SourceRow, field: string): void {
+  const ids = row[field];
+  if (Array.isArray(ids) && ids.length > 0 && ids.every((id) => users.has(id))) return;
+  throw new ImportError(`The archive is not valid: ${table} has a row whose ${field} are not users of the archive.`);
+}
+
+/** Pictures of custom emoji have the id of the organization in their address, and the proxy of images signs for this server. */
+function adaptHtml({ organizationId, secret, imagePreviews }: AdaptingContext, html: string, source: unknown): string {
+  let adapted = html;
+  if (html.includes('src="/user_avatars/')) {
+    adapted = adapted.replaceAll(/ src="\/user_avatars\/\d+\/emoji\//g, ` src="/user_avatars/${organizationId}/emoji/`);
+  }
+  if (imagePreviews && html.includes('"/external_content/')) {
+    adapted = adapted.replaceAll(/"\/external_content\/[\da-f]{64}\/((?:[\da-f]{2})+)"/g, (_, encoded: string) => {
+      return `"${signedPath(secret, organizationId, Buffer.from(encoded, 'hex').toString())}"`;
+    });
+  }
+  return typeof source === 'string' ? checkedHtml(adapted, source) : escapeText(adapted);
+}

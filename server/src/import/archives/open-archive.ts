@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, join, relative, sep } from 'node:path';
+import { ImportError } from '../source.ts';
+import { type ArchiveFiles, EntryCount } from './archive-files.ts';
+import { openZip } from './zip-files.ts';
+
+/**
+ * Opens a zip archive or a directory. A tar archive cannot be read in any order, so its operator unpacks it.
+ * @throws ImportError
+ */
+export async function openArchive(path: string): Promise<ArchiveFiles> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) throw new ImportError(`Cannot read ${path}: there is no such file or directory.`);
+  if (found.isDirectory()) return openDirectory(path);
+  if (/\.(?:tar|tar\.gz|tgz)$/.test(path)) throw new ImportError(`Unpack ${path} first, and name the directory.`);
+  if (path.endsWith('.jsonl')) return openFile(path, found.size);
+  return openZip(path);
+}
+
+/** A single file, without the files beside it. */
+function openFile(path: string, size: number): ArchiveFiles {
+  const name = basename(path);
+  return {
+    files: new Map([[name, size]]),
+    ignored: [],
+    open: async (asked) => {
+      if (asked !== name) throw new ImportError(`The archive has no file ${asked}.`);
+      return createReadStream(path);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Symbolic links are not followed, because they could lead to other files of the machine. */
+export async function openDirectory(root: string): Promise<ArchiveFiles> {
+  const files = new Map<string, number>();
+  const ignored: string[] = [];
+  const count = new EntryCount(root);
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) continue;
+    const full = join(entry.parentPath, entry.name);
+    const path = relative(root, full).split(sep).join('/');
+    if (!entry.isFile()) ignored.push(path);
+    else {
+      const { size } = await lstat(full);
+      count.add(path, size);
+      files.set(path, size);
+    }
+  }
+  return {
+    files,
+    ignored,
+    async open(path) {
+      if (!files.has(path)) throw new ImportError(`The archive has no file ${path}.`);
+      return createReadStream(join(root, path));
+    },
+    close: () => Promise.resolve(),
+  };
+}

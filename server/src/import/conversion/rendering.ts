@@ -1,0 +1,201 @@
+/** Converts and renders the texts of another program. */
+import { cutTopic } from '../../domain/shared/topic-names.ts';
+import {
+  emojiByName,
+  type MarkupDirectory,
+  messagePath,
+  type RenderedMarkup,
+  type RenderOptions,
+  renderMessage,
+} from '../../markup/index.ts';
+import type { NeutralArchive, NeutralMessage, References } from './neutral.ts';
+import type { ConvertedUser, People } from './people.ts';
+import type { Staging } from './staging.ts';
+
+/** Characters of a text. Longer ones than clients can send stay whole up to this length. */
+export const MAX_IMPORTED_CONTENT = 50_000;
+
+export interface ConvertedEmoji {
+  readonly id: number;
+  readonly name: string;
+  /** A part of the address of the picture. */
+  readonly file: string;
+  readonly extension: string;
+}
+
+export interface UploadedFile {
+  readonly id: number;
+  readonly pathId: string;
+  readonly contentType: string;
+  readonly picture: { readonly width: number; readonly height: number; readonly frames: number } | null;
+}
+
+export interface RenderingContext {
+  readonly archive: NeutralArchive;
+  readonly people: People;
+  readonly staging: Staging;
+  readonly emoji: ReadonlyMap<string, ConvertedEmoji>;
+  /** The file with this key. */
+  readonly uploadOf: (fileKey: string) => UploadedFile | undefined;
+  readonly organizationUrl: string;
+  readonly imagePreviews: boolean;
+}
+
+/** The address is signed for the organization when the row is stored (`adapting.ts`). */
+const UNSIGNED = '0'.repeat(64);
+
+export class TextRenderer {
+  readonly #context: RenderingContext;
+  readonly #directory: MarkupDirectory;
+  readonly #options: RenderOptions;
+  readonly #threads = new Map<string, string>();
+  readonly #references: References;
+  /** The files that the last converted text links to. */
+  readonly #uploads = new Map<string, UploadedFile>();
+
+  constructor(context: RenderingContext) {
+    this.#context = context;
+    const { people, emoji, imagePreviews, organizationUrl } = context;
+    const usersById = new Map([...people.users.values()].map((user) => [user.id, user]));
+    const usersByName = Map.groupBy(people.users.values(), ({ fullName }) => fullName.toLowerCase());
+    const channels = new Map([...people.channels.values()].map((channel) => [channel.name.toLowerCase(), channel]));
+    this.#directory = {
+      userById: (id) => usersById.get(id),
+      usersByName: (name) => usersByName.get(name.toLowerCase()) ?? [],
+      channelByName: (name) => channels.get(name.toLowerCase()),
+      customEmoji: (name) => {
+        const found = emoji.get(name);
+        return (
+          found && { id: found.id, name, sourceUrl: `/user_avatars/0/emoji/images/${found.file}.${found.extension}` }
+        );
+      },
+      upload: (pathId) => {
+        const file = this.#uploads.get(pathId);
+        if (file === undefined) return undefined;
+        const { contentType, picture } = file;
+        if (picture === null) return { contentType, picture };
+        const { width, height, frames } = picture;
+        return {
+          contentType,
+          picture: { width, height, contentType, isAnimated: frames > 1, thumbnailUrl: null, transcoded: null },
+        };
+      },
+    };
+    this.#options = {
+      allowWildcardMentions: true,
+      organizationUrl,
+      showsUploads: true,
+      imageProxy: imagePreviews
+        ? (url) => (url.length > 2048 ? undefined : `/external_content/${UNSIGNED}/${Buffer.from(url).toString('hex')}`)
+        : undefined,
+    };
+    this.#references = this.#newReferences();
+  }
+
+  /** The text as Markdown, with mentions and links of this organization. */
+  markdown(text: string): string {
+    this.#uploads.clear();
+    return this.#context.archive.markdown(text, this.#references);
+  }
+
+  /** The program's own topic, or the beginning of the thread with its time, or none. */
+  topicOf({ channel, thread, topic, key }: Pick<NeutralMessage, 'channel' | 'thread' | 'topic' | 'key'>): string {
+    if (channel === null) return '';
+    if (topic !== undefined) return validTopic(topic);
+    if (thread === undefined) return '';
+    const known = this.#threads.get(thread);
+    if (known !== undefined) return known;
+    const root = this.#context.staging.byKey(thread);
+    const named =
+      root === undefined ? `Thread ${thread === key ? '' : thread}` : threadTopic(root, this.#withoutMarkup(root.text));
+    if (this.#threads.size >= MAX_CACHED_THREADS) this.#threads.clear();
+    this.#threads.set(thread, validTopic(named));
+    return validTopic(named);
+  }
+
+  #withoutMarkup(text: string): string {
+    const { people } = this.#context;
+    const names: References = {
+      mention: (key) => people.users.get(key)?.fullName,
+      mentionByName: (name) => name,
+      channel: (key) => people.channels.get(key)?.name,
+      channelByName: (name) => name,
+      message: () => undefined,
+      file: () => undefined,
+    };
+    return this.#context.archive
+      .markdown(text, names)
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replaceAll(/[*_`~>#@]/g, '');
+  }
+
+  /** The link to a file, as a line of its own. */
+  fileLine(fileKey: string, name: string): string | undefined {
+    const address = this.#references.file(fileKey);
+    return address && `[${name.replaceAll(/[[\]\n]/g, ' ')}](${address})`;
+  }
+
+  /** Renders what `markdown` and `fileLine` returned last. */
+  render(content: string): RenderedMarkup {
+    return renderMessage(content, this.#directory, this.#options);
+  }
+
+  /** The files at these addresses, as `render` returned them. */
+  fileIds(pathIds: readonly string[]): readonly number[] {
+    return pathIds.flatMap((pathId) => this.#uploads.get(pathId)?.id ?? []);
+  }
+
+  emojiOf(name: string): { readonly kind: 'unicode' | 'custom'; readonly code: string } | undefined {
+    const custom = this.#context.emoji.get(name);
+    if (custom !== undefined) return { kind: 'custom', code: String(custom.id) };
+    const unicode = emojiByName(name);
+    return unicode && { kind: 'unicode', code: unicode.code };
+  }
+
+  #newReferences(): References {
+    const { people, staging, uploadOf } = this.#context;
+    const byName = new Map([...people.channels.values()].map((channel) => [channel.name.toLowerCase(), channel]));
+    const mention = (user: ConvertedUser | undefined, isSilent = false) =>
+      user && `@${isSilent ? '_' : ''}**${user.fullName}|${user.id}**`;
+    const usersByName = new Map([...people.users.values()].map((user) => [user.key.toLowerCase(), user]));
+    return {
+      mention: (key, isSilent) => mention(people.users.get(key), isSilent),
+      mentionByName: (name) => mention(usersByName.get(name.toLowerCase())),
+      channel: (key) => {
+        const channel = people.channels.get(key);
+        return channel && `#**${channel.name}**`;
+      },
+      channelByName: (name) => {
+        const channel = byName.get(name.toLowerCase());
+        return channel && `#**${channel.name}**`;
+      },
+      message: (key) => {
+        const found = staging.byKey(key);
+        const channel = found?.channel == null ? undefined : people.channels.get(found.channel);
+        if (found === undefined || channel === undefined) return undefined;
+        return messagePath(channel, this.topicOf(found), String(found.id));
+      },
+      file: (key) => {
+        const file = uploadOf(key);
+        if (file === undefined) return undefined;
+        this.#uploads.set(file.pathId, file);
+        return `/user_uploads/${file.pathId}`;
+      },
+    };
+  }
+}
+
+/** Topics of threads that are kept in memory. */
+const MAX_CACHED_THREADS = 10_000;
+const MAX_TEXT_IN_TOPIC = 41;
+
+/** Threads that begin with the same words have different topics, because of the time. */
+function threadTopic({ sentAt }: Pick<NeutralMessage, 'sentAt'>, text: string): string {
+  const line = [...(text.split('\n').find((one) => one.trim() !== '') ?? 'Thread').trim()];
+  const begin = line.length > MAX_TEXT_IN_TOPIC ? `${line.slice(0, MAX_TEXT_IN_TOPIC - 1).join('')}…` : line.join('');
+  return `${begin} ${new Date(sentAt).toISOString().slice(0, 16).replace('T', ' ')}`;
+}
+
+function validTopic(topic: string): string {
+  return cutTopic(topic.replaceAll(/[\p{Cc}\p{Cs}\p{Cn}]/gu, ' ').trim());
+}

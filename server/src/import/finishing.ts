@@ -1,0 +1,125 @@
+/** The last step of an import: it makes the organization reachable. */
+import type pg from 'pg';
+import { violatesUnique } from '../db/failures.ts';
+import { OUTGOING_WEBHOOKS } from '../domain/bots/outgoing-webhooks.ts';
+import { drawThumbnails } from '../domain/uploads/job-kinds.ts';
+import { MAX_IMPORTED_ID } from './limits.ts';
+import { ImportError, type ImportSource } from './source.ts';
+
+export interface Finishing {
+  readonly client: pg.Client;
+  readonly organizationId: number;
+  readonly subdomain: string;
+  readonly source: Pick<ImportSource, 'lastEventId' | 'lastMessageId'>;
+  /** From the archive: whether and since when the organization is deactivated. */
+  readonly deactivatedAt: unknown;
+  /** Checks that the server can load the organization. It reads on another connection, before the organization is reachable. */
+  readonly check: () => Promise<void>;
+}
+
+/**
+ * 1. The sequences pass the imported ids. Nothing in this organization uses them yet, so no id can be given twice.
+ * 2. The organization gets its log. Everything before it counts as deleted by retention: the log has no gap, and a client that registers gets
+ *    its state from the tables.
+ * 3. The organization is loaded once, to check it.
+ * 4. One statement makes it reachable.
+ */
+export async function finishImport(finishing: Finishing): Promise<void> {
+  const { client, organizationId, source, check } = finishing;
+  await advanceSequences(client, organizationId);
+  await client.query('BEGIN');
+  await client.query(
+    `INSERT INTO logs (organization_id, head, directory_head, message_head, trimmed_through) VALUES ($1, $2, $2, $3, $2)
+     ON CONFLICT (organization_id) DO NOTHING`,
+    [organizationId, source.lastEventId, source.lastMessageId],
+  );
+  await client.query(
+    `INSERT INTO presence_heads (organization_id, last_update_id)
+     SELECT $1, max(update_id) FROM presences WHERE organization_id = $1 HAVING count(*) > 0 ON CONFLICT DO NOTHING`,
+    [organizationId],
+  );
+  await client.query(
+    `INSERT INTO upload_space (organization_id, bytes)
+     SELECT $1, sum(size) FROM attachments WHERE organization_id = $1 HAVING count(*) > 0 ON CONFLICT DO NOTHING`,
+    [organizationId],
+  );
+  await client.query('COMMIT');
+  await check();
+  await checkOwner(client, organizationId);
+  await client.query('BEGIN');
+  await client.query(
+    `INSERT INTO log_cursors (organization_id, consumer, position)
+     SELECT $1, $2, $3 FROM users WHERE organization_id = $1 AND bot_settings ? 'service' LIMIT 1 ON CONFLICT DO NOTHING`,
+    [organizationId, OUTGOING_WEBHOOKS, source.lastEventId],
+  );
+  await client.query(
+    `INSERT INTO jobs (organization_id, kind, payload, due_at)
+     SELECT $1, $2, jsonb_build_object('attachmentId', id), now() FROM attachments
+      WHERE organization_id = $1 AND picture IS NOT NULL`,
+    [organizationId, drawThumbnails.name],
+  );
+  await linkScheduledFiles(client, organizationId);
+  await takeSubdomain(finishing);
+  await client.query('DELETE FROM imports WHERE organization_id = $1', [organizationId]);
+  await client.query('COMMIT');
+}
+
+async function takeSubdomain({ client, organizationId, subdomain, deactivatedAt }: Finishing): Promise<void> {
+  try {
+    await client.query('UPDATE organizations SET subdomain = $2, deactivated_at = $3 WHERE id = $1', [
+      organizationId,
+      subdomain,
+      deactivatedAt ?? null,
+    ]);
+  } catch (error) {
+    if (!violatesUnique(error, 'organizations_subdomain_key')) throw error;
+    throw new ImportError(`Somebody has created an organization at '${subdomain}' during the import.`);
+  }
+}
+
+/** `ALTER SEQUENCE` locks the sequence: no other process takes an id between reading and setting its value. */
+async function advanceSequences(client: pg.Client, organizationId: number): Promise<void> {
+  const { rows: identities } = await client.query<{ table: string; column: string; sequence: string }>(`
+    SELECT relname AS "table", attname AS "column", pg_get_serial_sequence(relname, attname) AS sequence
+      FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attidentity <> ''
+     WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+       AND EXISTS (SELECT FROM pg_attribute own WHERE own.attrelid = pg_class.oid AND own.attname = 'organization_id')`);
+  const recipients = ['channels', 'direct_conversations'].map((table) => ({
+    table,
+    column: 'recipient_id',
+    sequence: 'recipient_ids',
+  }));
+  for (const { table, column, sequence } of [...identities, ...recipients]) {
+    await client.query('BEGIN');
+    await client.query(`ALTER SEQUENCE ${sequence} NO CYCLE`);
+    await client.query(
+      `SELECT setval('${sequence}', last) FROM (SELECT max("${column}") AS last FROM "${table}" WHERE organization_id = $1) AS imported
+        WHERE last > (SELECT last_value FROM ${sequence}) AND last <= ${MAX_IMPORTED_ID}`,
+      [organizationId],
+    );
+    await client.query('COMMIT');
+  }
+}
+
+async function checkOwner(client: pg.Client, organizationId: number): Promise<void> {
+  const { rowCount } = await client.query(
+    'SELECT FROM users WHERE organization_id = $1 AND role = 100 AND is_active AND NOT is_bot LIMIT 1',
+    [organizationId],
+  );
+  if (rowCount === 0)
+    throw new ImportError('The archive has no active owner, so nobody could administer the organization.');
+}
+
+/** An export does not have these links, because they follow from the texts. */
+async function linkScheduledFiles(client: pg.Client, organizationId: number): Promise<void> {
+  await client.query(
+    `INSERT INTO attachment_scheduled_messages (organization_id, attachment_id, user_id, scheduled_message_id)
+     SELECT DISTINCT $1::integer, a.id, s.user_id, s.id
+       FROM scheduled_messages s
+       CROSS JOIN LATERAL regexp_matches(s.content, 'user_uploads/(\\d+/[^\\s()<>"]+)', 'g') AS named
+       JOIN attachments a ON a.organization_id = $1 AND a.path_id = named[1] AND a.owner_id = s.user_id
+      WHERE s.organization_id = $1 AND s.content LIKE '%user_uploads/%'
+     ON CONFLICT DO NOTHING`,
+    [organizationId],
+  );
+}

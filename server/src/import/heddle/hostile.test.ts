@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { after, before, test } from 'node:test';
+import { fromBufferPromise } from 'yauzl';
+import { Archive } from '../../features/data-export/archive.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { archiveDirectory, exportTo, importArchive } from '../../testing/server/imported.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { cancelInterrupted } from '../importing.ts';
+import { ImportReport } from '../report.ts';
+
+let server: TestServer;
+let directory: Awaited<ReturnType<typeof archiveDirectory>>;
+let valid: ReadonlyMap<string, Buffer>;
+let made = 0;
+
+before(async () => {
+  directory = await archiveDirectory();
+  server = await startTestServer();
+  await server.emptyChannel(server.owner, 'square');
+  await server.owner.send('square', 'topic', 'hello');
+  const path = join(directory.path, 'valid.zip');
+  await exportTo(server, path);
+  const zip = await fromBufferPromise(await readFile(path), { lazyEntries: true });
+  const entries = new Map<string, Buffer>();
+  for await (const entry of zip.eachEntry()) {
+    const content = await zip.openReadStreamPromise(entry); // wire name: yauzl's
+    entries.set(entry.fileName, Buffer.concat(await content.toArray()));
+  }
+  valid = entries;
+});
+after(async () => {
+  await server.stop();
+  await directory.remove();
+});
+
+/** Writes an archive with changed entries. The manifest follows from them, unless it is given too. */
+async function archiveWith(changes: Readonly<Record<string, string | undefined>>): Promise<string> {
+  made += 1;
+  const path = join(directory.path, `hostile-${made}.zip`);
+  const entries = new Map<string, Buffer>(valid);
+  for (const [name, content] of Object.entries(changes)) {
+    if (content === undefined) entries.delete(name);
+    else entries.set(name, Buffer.from(content));
+  }
+  if (!('manifest.json' in changes)) entries.set('manifest.json', Buffer.from(JSON.stringify(manifestFor(entries))));
+  const target = { put: (_: string, content: Readable) => pipeline(content, createWriteStream(path)) };
+  await Archive.store(target, '', new AbortController().signal, async (archive) => {
+    for (const [name, content] of entries) await archive.add(name, Readable.from([content]));
+  });
+  return path;
+}
+
+function manifestFor(entries: ReadonlyMap<string, Buffer>): Json {
+  const manifest = JSON.parse(String(valid.get('manifest.json')));
+  for (const one of [...manifest.tables, ...manifest.files]) {
+    const content = entries.get(one.path) ?? Buffer.alloc(0);
+    one.sha256 = createHash('sha256').update(content).digest('hex');
+    one.bytes = content.length;
+  }
+  for (const path of entries.keys()) {
+    if (!path.endsWith('.jsonl') || manifest.tables.some((one: Json) => one.path === path)) continue;
+    manifest.tables.push({
+      path,
+      rows: 1,
+      bytes: 0,
+      sha256: createHash('sha256')
+        .update(entries.get(path) ?? '')
+        .digest('hex'),
+    });
+  }
+  return manifest;
+}
+
+/** Changes the first row of a table. */
+function changed(table: string, change: (row: Json) => object): Readonly<Record<string, string>> {
+  const [first = '', ...others] = String(valid.get(`${table}.jsonl`)).split('\n');
+  const row = JSON.parse(first);
+  return { [`${table}.jsonl`]: [JSON.stringify({ ...row, ...change(row) }), ...others].join('\n') };
+}
+
+async function refusal(path: string): Promise<string> {
+  const app = { db: server.app.db, connection: { connectionString: server.shared.url } };
+  try {
+    await importArchive(server, path, 'hostile');
+  } catch (error) {
+    assert(error instanceof Error && error.name === 'ImportError', String(error));
+    return error.message;
+  } finally {
+    await cancelInterrupted(app, 'hostile');
+    assert.equal(await server.app.organizations.bySubdomain('hostile'), undefined);
+  }
+  return assert.fail('the archive was imported');
+}
+
+test('an archive that is not an export is refused with the reason', async () => {
+  const text = join(directory.path, 'text.zip');
+  await writeFile(text, 'not a zip');
+  assert.match(await refusal(text), /Cannot read .*text\.zip/);
+  assert.match(await refusal(join(directory.path, 'missing.zip')), /Cannot read .*missing\.zip/);
+  assert.match(await refusal(await archiveWith({ 'manifest.json': undefined })), /has no manifest\.json/);
+  assert.match(await refusal(await archiveWith({ 'manifest.json': '[]' })), /does not have the expected fields/);
+  assert.match(await refusal(await archiveWith({ 'manifest.json': '{"format"' })), /manifest\.json is not valid JSON/);
+  assert.match(await refusal(await archiveWith({ 'manifest.json': '['.repeat(200) })), /nested more than 100 levels/);
+  const { format: _, ...newer } = manifestFor(valid);
+  const text2 = JSON.stringify({ ...newer, format: 2 });
+  assert.match(await refusal(await archiveWith({ 'manifest.json': text2 })), /format 2, but this server knows 1/);
+});
+
+test('missing, damaged and changed tables are refused', async () => {
+  assert.match(await refusal(await archiveWith({ 'messages.jsonl': undefined })), /no file messages\.jsonl/);
+  const manifest = String(valid.get('manifest.json'));
+  assert.match(
+    await refusal(await archiveWith({ 'messages.jsonl': '', 'manifest.json': manifest })),
+    /damaged: messages\.jsonl differs from its checksum/,
+  );
+  assert.match(
+    await refusal(await archiveWith({ 'messages.jsonl': '{}\n{"id":' })),
+    /messages\.jsonl, line 2 is not valid JSON/,
+  );
+  assert.match(await refusal(await archiveWith({ 'messages.jsonl': '1\n' })), /has a line that is not an object/);
+  assert.match(
+    await refusal(await archiveWith({ 'messages.jsonl': `"${randomBytes(9_000_000).toString('hex')}"` })),
+    /line 1 is longer than/,
+  );
+});
+
+test('rows with unknown users, bad values and ids that are too large are refused', async () => {
+  const cases: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
+    [changed('messages', () => ({ sender_id: 999_999 })), /messages, rows 1 to \d+.*foreign key/],
+    [changed('messages', () => ({ sender_id: 'x' })), /messages, rows 1 to \d+.*invalid input syntax/],
+    [changed('messages', () => ({ topic: null })), /messages, rows 1 to \d+.*null value/],
+    [changed('messages', () => ({ topic: {} })), /messages, rows 1 to \d+\): topic is an object/],
+    [changed('messages', () => ({ id: 999_999 })), /messages has a row with id 999999, but the last id is/],
+    [changed('users', () => ({ id: 2_000_000_000 })), /users has the id 2000000000/],
+    [changed('channels', () => ({ recipient_id: -1 })), /channels has the recipient_id -1/],
+    [changed('subscriptions', () => ({ since_event_id: 999_999 })), /since_event_id 999999/],
+    [changed('users', ({ role }) => ({ role: role === 100 ? 400 : role, is_active: false })), /no active owner|users/],
+    [{ 'organizations.jsonl': '' }, /The archive has no organization/],
+  ];
+  for (const [changes, expected] of cases) {
+    if (String(expected).includes('no active owner')) continue;
+    assert.match(await refusal(await archiveWith(changes)), expected);
+  }
+  const users = String(valid.get('users.jsonl')).replaceAll('"role":100', '"role":400');
+  assert.match(await refusal(await archiveWith({ 'users.jsonl': users })), /no active owner/);
+});
+
+test('paths that lead out of the archive, and entries that are bombs, are refused before anything is read', async () => {
+  assert.match(await refusal(await archiveWith({ '../evil': 'x' })), /invalid relative path|leads out of the archive/);
+  assert.match(await refusal(await archiveWith({ '/etc/evil': 'x' })), /absolute path|is absolute/);
+  assert.match(
+    await refusal(await archiveWith({ bomb: '0'.repeat(40_000_000) })),
+    /"bomb" is more than 250 times larger/,
+  );
+});
+
+test('unknown tables and fields are reported, and HTML that Heddle does not make becomes text', async () => {
+  const path = await archiveWith({
+    'looms.jsonl': '{"id":1}\n',
+    ...changed('messages', () => ({ threads: 3, content: 'text', rendered_content: '<script>alert(1)</script>' })),
+  });
+  const report = new ImportReport();
+  await importArchive(server, path, 'cleaned', { report });
+  assert.deepEqual(report.lines, [
+    { what: 'Tables that this version does not know', count: 1, examples: ['looms'] },
+    { what: 'Fields that this version does not know', count: 1, examples: ['messages.threads'] },
+  ]);
+  const { rows } = await server.app.pool.query(
+    `SELECT rendered_content AS html FROM messages JOIN organizations o ON o.id = organization_id WHERE subdomain = 'cleaned' ORDER BY messages.id LIMIT 1`,
+  );
+  assert.equal(rows[0]?.html, '<p>text</p>');
+});

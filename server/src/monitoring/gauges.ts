@@ -1,0 +1,120 @@
+/** Values that are read when Prometheus scrapes: from memory, and with some statements in the background pool. */
+import { statfs } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Feature } from '../extension/feature.ts';
+import type { OpenApp } from '../open-app.ts';
+import { HEDDLE_VERSION } from '../version.ts';
+
+/** Waiting rows are counted up to this number, so that a scrape stays cheap. */
+const MAX_COUNTED = 100_000;
+
+type Backlogs = NonNullable<Feature['backlogs']>;
+
+/** Registers the gauges of an app. The process's memory, CPU and event loop are those of `prom-client`. */
+export function gaugesOf(app: OpenApp, features: readonly Feature[]): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const gauge = (
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    collect: (to: Gauge) => Promise<void>,
+  ): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        this.reset();
+        // A database that is down must not hide the other values.
+        await collect(this).catch((error: unknown) =>
+          app.log.debug({ err: error, metric: name }, 'a metric is missing'),
+        );
+      },
+    });
+  };
+  addMemory(app, gauge);
+  addDatabase(app, gauge, Object.assign({}, ...features.map(({ backlogs = {} }) => backlogs)));
+  return registry;
+}
+
+type AddGauge = (
+  name: string,
+  help: string,
+  labelNames: readonly string[],
+  collect: (to: Gauge) => Promise<void>,
+) => void;
+
+function addMemory(app: OpenApp, gauge: AddGauge): void {
+  gauge('heddle_build_info', 'The version of Heddle; the value is 1.', ['version'], async (to) => {
+    to.set({ version: HEDDLE_VERSION }, 1);
+  });
+  gauge('heddle_ready', 'Whether a check of /health/ready succeeds.', ['check'], async (to) => {
+    for (const [check, { status }] of Object.entries(await app.readiness.report()))
+      to.set({ check }, status === 'ok' ? 1 : 0);
+  });
+  gauge('heddle_event_queues', 'Event queues in memory.', [], async (to) => to.set(app.queues.size));
+  gauge('heddle_polls_held', 'Polls for events that wait.', [], async (to) => to.set(app.organizations.held.polls));
+  gauge('heddle_organizations_in_memory', 'Organizations in memory.', [], async (to) => {
+    to.set(app.organizations.held.organizations);
+  });
+  gauge('heddle_database_connections', 'Open connections by pool and state.', ['pool', 'state'], async (to) => {
+    for (const [name, poolOf] of Object.entries(app.pools)) {
+      const pool = poolOf();
+      to.set({ pool: name, state: 'idle' }, pool?.idleCount ?? 0);
+      to.set({ pool: name, state: 'busy' }, (pool?.totalCount ?? 0) - (pool?.idleCount ?? 0));
+    }
+  });
+  gauge('heddle_database_connection_waiting', 'Requests that wait for a connection.', ['pool'], async (to) => {
+    for (const [name, poolOf] of Object.entries(app.pools)) to.set({ pool: name }, poolOf()?.waitingCount ?? 0);
+  });
+  gauge('heddle_data_free_bytes', 'Free space on the disk of the data directory.', [], async (to) => {
+    const { bavail, bsize } = await statfs(app.config.dataDirectory);
+    to.set(bavail * bsize);
+  });
+}
+
+function addDatabase({ background, organizations }: OpenApp, gauge: AddGauge, backlogs: Backlogs): void {
+  const help = 'Events that a reader of the logs has not read, of all organizations. "server": this process.';
+  gauge('heddle_log_lag_events', help, ['reader'], async (to) => {
+    const { rows } = await sql<{ reader: string; behind: number }>`
+      SELECT consumer AS reader, sum(greatest(logs.head - position, 0))::float8 AS behind
+        FROM log_cursors JOIN logs USING (organization_id) GROUP BY consumer`.execute(background);
+    for (const { reader, behind } of rows) to.set({ reader }, behind);
+    const positions = organizations.positions;
+    const heads = await background.selectFrom('logs').select(['organization_id', 'head']).execute();
+    const behind = heads.map(({ organization_id: id, head }) => Math.max(0, head - (positions.get(id) ?? head)));
+    to.set(
+      { reader: 'server' },
+      behind.reduce((sum, events) => sum + events, 0),
+    );
+  });
+  gauge('heddle_jobs', 'Background jobs: due now, due later, failed permanently.', ['state'], async (to) => {
+    const { rows } = await sql<{ due: number; later: number; failed: number }>`
+      SELECT count(*) FILTER (WHERE failed_at IS NULL AND due_at <= now()) AS due,
+             count(*) FILTER (WHERE failed_at IS NULL AND due_at > now()) AS later,
+             count(*) FILTER (WHERE failed_at IS NOT NULL) AS failed
+        FROM (SELECT failed_at, due_at FROM jobs LIMIT ${MAX_COUNTED}) AS counted`.execute(background);
+    for (const [state, count] of Object.entries(rows[0] ?? {})) to.set({ state }, count);
+  });
+  gauge('heddle_job_oldest_due_seconds', 'How long the oldest due job has waited.', [], async (to) => {
+    const { rows } = await sql<{ seconds: number }>`
+      SELECT coalesce(extract(epoch FROM now() - min(due_at)), 0)::float8 AS seconds
+        FROM jobs WHERE failed_at IS NULL AND due_at <= now()`.execute(background);
+    to.set(rows[0]?.seconds ?? 0);
+  });
+  gauge(
+    'heddle_deliveries_waiting',
+    'Notifications and webhooks that wait for their service.',
+    ['service'],
+    async (to) => {
+      for (const [service, table] of Object.entries(backlogs)) {
+        const { rows } = await sql<{ count: number }>`
+        SELECT count(*) FROM (SELECT FROM ${sql.table(table)} LIMIT ${MAX_COUNTED}) AS counted`.execute(background);
+        to.set({ service }, rows[0]?.count ?? 0);
+      }
+    },
+  );
+}

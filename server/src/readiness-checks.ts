@@ -1,0 +1,53 @@
+/** What a process needs to serve: its database, the tables of its version, the other processes, and its files. */
+import type pg from 'pg';
+import type { HealthCheck } from './db/health-check.ts';
+import { missingMigrations } from './db/migrate.ts';
+import type { Db } from './db/schema.ts';
+import type { Bus } from './log/bus.ts';
+import type { ReadinessCheck } from './readiness.ts';
+import type { Storage } from './storage/storage.ts';
+
+export interface CheckedParts {
+  readonly healthCheck: HealthCheck;
+  /** A pool that transactions never occupy: a busy server is ready. */
+  readonly signals: pg.Pool;
+  readonly signalsDb: Db;
+  readonly bus: Bus;
+  readonly storage: Storage;
+}
+
+export function readinessChecks({ healthCheck, signals, signalsDb, bus, storage }: CheckedParts): ReadinessCheck[] {
+  return [
+    {
+      name: 'database',
+      validMs: 1_000,
+      async test() {
+        if (healthCheck.isOut) return 'no response';
+        await signals.query('SELECT 1');
+        return undefined;
+      },
+    },
+    {
+      name: 'schema',
+      validMs: 10_000,
+      // Migrations of a newer version are no problem: during an upgrade, the old version runs beside the new one.
+      async test() {
+        const missing = await missingMigrations(signalsDb);
+        return missing.length === 0 ? undefined : 'migrations are missing';
+      },
+    },
+    {
+      name: 'bus',
+      validMs: 1_000,
+      test: async () => (bus.isListening ? undefined : 'it does not listen to the other processes'),
+    },
+    {
+      name: 'storage',
+      validMs: 10_000,
+      async test() {
+        await storage.check();
+        return undefined;
+      },
+    },
+  ];
+}

@@ -1,0 +1,130 @@
+/** Exports and imports of organizations, as the command line makes them. */
+
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { features } from '../../all-features.ts';
+import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
+import { Archive } from '../../features/data-export/archive.ts';
+import { buildArchive } from '../../features/data-export/building.ts';
+import type { ExportedOrganization } from '../../features/data-export/queries.ts';
+import type { ArchiveFiles } from '../../import/archives/archive-files.ts';
+import { openArchive } from '../../import/archives/open-archive.ts';
+import { openZip } from '../../import/archives/zip-files.ts';
+import { convertArchive } from '../../import/conversion/converted-source.ts';
+import type { NeutralArchive } from '../../import/conversion/neutral.ts';
+import { readHeddleArchive } from '../../import/heddle/heddle-source.ts';
+import { type Imported, type ImportOptions, importInto } from '../../import/importing.ts';
+import { ImportReport } from '../../import/report.ts';
+import type { ImportSource } from '../../import/source.ts';
+import { TestClient } from '../clients/client.ts';
+import type { TestServer } from './server.ts';
+
+/** Writes a zip archive with these entries. */
+export async function writeZip(path: string, entries: Iterable<readonly [string, string | Uint8Array]>): Promise<void> {
+  const target = { put: (_: string, content: Readable) => pipeline(content, createWriteStream(path)) };
+  await Archive.store(target, '', new AbortController().signal, async (archive) => {
+    for (const [name, content] of entries) await archive.add(name, Readable.from([Buffer.from(content)]));
+  });
+}
+
+/** Imports the archive of another program, as the command does. */
+export async function importForeign(
+  server: TestServer,
+  path: string,
+  read: (archive: ArchiveFiles, report: ImportReport) => Promise<NeutralArchive>,
+  options: Partial<ImportOptions> & { readonly subdomain: string },
+): Promise<Imported> {
+  const { app, shared } = server;
+  const report = options.report ?? new ImportReport();
+  const archive = await openArchive(path);
+  try {
+    const { source, close } = await convertArchive(await read(archive, report), {
+      stagingPath: join(shared.dataDirectory, `import-${randomUUID()}.sqlite`),
+      program: 'Test',
+      secret: app.secret,
+      organizationUrl: app.address.of(options.subdomain),
+      imagePreviews: app.config.imagePreviews,
+      report,
+      progress: () => undefined,
+    });
+    return await importFrom(server, source, options.subdomain, { ...options, report }).finally(close);
+  } finally {
+    await archive.close();
+  }
+}
+
+/** A client of an imported user, without a password. */
+export async function importedClient({ app, url }: TestServer, subdomain: string, email: string): Promise<TestClient> {
+  // The process may have cached that the subdomain has none.
+  app.bus.publish(0);
+  const organization = await app.organizations.bySubdomain(subdomain);
+  const user = organization?.directory.userByEmail(email);
+  if (organization === undefined || user === undefined) throw new Error(`there is no ${email} at ${subdomain}`);
+  const apiKey = apiKeyFor(app.secret, organization.id, user.id, user.apiKeyVersion);
+  const host = `${subdomain}.localhost:${new URL(url).port}`;
+  return new TestClient({ url, host, email, apiKey, userId: user.id, name: user.fullName });
+}
+
+/** A directory for the archives of a test file. */
+export async function archiveDirectory() {
+  const path = await mkdtemp(join(tmpdir(), 'heddle-archives-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Writes the archive of the organization at the subdomain. */
+export async function exportTo(
+  { app }: TestServer,
+  path: string,
+  subdomain = '',
+  type: ExportedOrganization['type'] = 'everything',
+): Promise<void> {
+  const organization = await app.organizations.bySubdomain(subdomain);
+  if (organization === undefined) throw new Error(`there is no organization at '${subdomain}'`);
+  await buildArchive(
+    app,
+    features.flatMap(({ exports = [] }) => exports),
+    {
+      row: { id: 0, organization_id: organization.id, type, requested_at: new Date() },
+      key: '',
+      signal: new AbortController().signal,
+      log: app.log,
+      target: { put: (_: string, content: Readable) => pipeline(content, createWriteStream(path)) },
+    },
+  );
+}
+
+/** Imports from any source. */
+export function importFrom(
+  { app, shared }: TestServer,
+  source: ImportSource,
+  subdomain: string,
+  options: Partial<ImportOptions> = {},
+): Promise<Imported> {
+  return importInto({ ...app, connection: { connectionString: shared.url } }, source, {
+    subdomain,
+    report: new ImportReport(),
+    progress: () => undefined,
+    signal: new AbortController().signal,
+    ...options,
+  });
+}
+
+/** Imports an archive of Heddle. */
+export async function importArchive(
+  server: TestServer,
+  path: string,
+  subdomain: string,
+  options: Partial<ImportOptions> = {},
+): Promise<Imported> {
+  const archive = await openZip(path);
+  try {
+    return await importFrom(server, await readHeddleArchive(archive), subdomain, options);
+  } finally {
+    await archive.close();
+  }
+}

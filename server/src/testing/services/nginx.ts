@@ -1,0 +1,70 @@
+/** Debian's nginx with the configuration of `deploy/nginx/`, without TLS. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../server/until.ts';
+
+export const NGINX = '/usr/sbin/nginx';
+export const noNginx = !existsSync(NGINX) && 'nginx is not installed';
+
+const example = join(import.meta.dirname, '..', '..', '..', '..', 'deploy', 'nginx', 'heddle.conf');
+
+export interface Nginx {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** @param upstream like `127.0.0.1:9991` */
+export async function startNginx(upstream: string): Promise<Nginx> {
+  const directory = await mkdtemp(join(tmpdir(), 'heddle-nginx-'));
+  const port = await freePort();
+  const text = await readFile(example, 'utf8');
+  const site = text
+    .replace('127.0.0.1:9991', upstream)
+    .replaceAll(/^ *listen \[::\].*\n/gm, '')
+    .replaceAll(/^ *ssl_certificate.*\n/gm, '')
+    .replace(/listen 443 ssl http2;/, `listen ${port} default_server;`)
+    .replace(/listen 80;/, `listen ${await freePort()};`);
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const own = paths.map((name) => `${name}_temp_path ${directory}/${name};`).join(' ');
+  const user = process.getuid?.() === 0 ? 'user root;' : '';
+  await writeFile(
+    join(directory, 'nginx.conf'),
+    `${user} pid ${directory}/pid; error_log stderr; events {} http { access_log off; ${own} ${site} }`,
+  );
+  const args = ['-p', directory, '-c', join(directory, 'nginx.conf'), '-g', 'daemon off;'];
+  const child = spawn(NGINX, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(child, 'close');
+  await until(() => child.exitCode !== null || accepts(port));
+  if (child.exitCode !== null) throw new Error('nginx did not start');
+  return { port, stop: () => stop(child, ended, directory) };
+}
+
+async function stop(child: ChildProcess, ended: Promise<unknown>, directory: string): Promise<void> {
+  child.kill('SIGTERM');
+  await ended;
+  await rm(directory, { recursive: true, force: true });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}

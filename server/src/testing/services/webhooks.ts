@@ -1,0 +1,55 @@
+/** Requests of other services to incoming webhooks. They are recorded beside each integration, with the messages that they cause. */
+import { glob, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { completed } from '@heddle/api/contract.ts';
+import { receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
+import type { Delivery } from '../../features/incoming-webhooks/integration.ts';
+import { Payload } from '../../features/incoming-webhooks/payload.ts';
+
+const folder = join(import.meta.dirname, '..', '..', 'features', 'incoming-webhooks', 'integrations');
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface Recorded {
+  /** The name of its file. */
+  readonly name: string;
+  /** By their names in lower case. */
+  readonly headers: Headers;
+  readonly body: string;
+  /** The event, the topic and the text, as lines; undefined for a request that causes no message. */
+  readonly message: string | undefined;
+}
+
+/** All recorded requests of the integration with this name. */
+export async function recordedOf(integration: string): Promise<readonly Recorded[]> {
+  const payloads = join(folder, integration, 'payloads');
+  const text = (file: string) => readFile(join(payloads, file), 'utf8').catch(() => undefined);
+  const headers: Readonly<Record<string, Headers>> = JSON.parse((await text('headers.json')) ?? '{}');
+  const files = (await Array.fromAsync(glob('*.json', { cwd: payloads }))).filter((file) => file !== 'headers.json');
+  return Promise.all(
+    files.toSorted().map(async (file) => {
+      const name = basename(file, '.json');
+      const body = (await text(file)) ?? '';
+      return { name, headers: headers[name] ?? {}, body, message: await text(`${name}.md`) };
+    }),
+  );
+}
+
+export async function recorded(integration: string, name: string): Promise<Recorded> {
+  const found = (await recordedOf(integration)).find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no request ${name} of ${integration} is recorded`);
+  return found;
+}
+
+/** The request as an integration gets it, with other parameters of the URL, or with another payload. */
+export function deliveryOf(
+  { headers, body }: Pick<Recorded, 'headers' | 'body'>,
+  parameters: Partial<Delivery['parameters']> = {},
+  payload: unknown = JSON.parse(body),
+): Delivery {
+  return {
+    payload: new Payload(payload),
+    header: (name) => headers[name] ?? '',
+    parameters: { ...completed(receiveWebhook, { integration: 'any' }), ...parameters },
+  };
+}

@@ -1,0 +1,37 @@
+import { browserWorld } from '../../testing/browser-world.ts';
+import { messageOf, sceneOf } from '../../testing/scenes.ts';
+
+const world = browserWorld();
+
+world.test('before topics merge, the dialog says how many messages join, and that nobody can undo it', async () => {
+  const { ada, route, write } = await sceneOf(world);
+  for (const text of ['warp', 'weft', 'shuttle']) await write(text);
+  await write('wool', 'yarn');
+  const page = await world.open(ada, route);
+  await messageOf(page, 'shuttle').waitFor();
+  await page.getByRole('main').getByRole('button', { name: 'Topic actions' }).first().click();
+  await page.getByRole('menuitem', { name: /^Move or rename/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Move or rename the topic' });
+  await dialog.getByText('This concerns 3 messages.').waitFor();
+  await dialog.getByRole('combobox', { name: 'Topic' }).fill('yarn');
+  await page.getByRole('option', { name: 'yarn' }).click();
+  await dialog.getByText('The topic “yarn” exists already.').waitFor();
+  await dialog.getByRole('button', { name: 'Merge', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await messageOf(page, 'wool').waitFor();
+  await messageOf(page, 'shuttle').waitFor();
+});
+
+world.test('the channel list marks topics with unread mentions until they are read', async () => {
+  const { ada, channel, route, write } = await sceneOf(world);
+  const page = await world.open(ada, '#inbox');
+  const list = page.getByRole('list', { name: 'Conversations' });
+  await write('no name in it');
+  await list.getByRole('link', { name: new RegExp(`^${channel}.*1 unread`) }).waitFor();
+  await write(`@**${ada.name}** which loom?`);
+  const marked = list.getByRole('link', { name: new RegExp(`^${channel}.*mention`) });
+  await marked.waitFor();
+  await page.goto(`${world.url}/${route}`);
+  await messageOf(page, 'which loom?').waitFor();
+  await marked.waitFor({ state: 'detached' });
+});

@@ -1,0 +1,35 @@
+/** The longest wait for a field after the part has loaded, in frames. */
+const MAX_FRAMES = 20;
+/** More characters than a person types while a part loads. */
+const MAX_HELD = 200;
+
+/**
+ * Holds the characters that the user types, until a text field has the focus. Otherwise they would be shortcuts, or lost.
+ * @returns ends the wait: the field gets the characters. Call it once the field is in the document.
+ */
+export function holdKeys(target: Window): () => void {
+  let held = '';
+  const hold = (event: KeyboardEvent): void => {
+    const { key, ctrlKey, metaKey, altKey, isComposing } = event;
+    const isCharacter = [...key].length === 1 && !ctrlKey && !metaKey && !altKey && !isComposing;
+    if (!isCharacter || held.length >= MAX_HELD) return;
+    event.preventDefault();
+    event.stopPropagation();
+    held += key;
+  };
+  target.addEventListener('keydown', hold, { capture: true });
+  return () => {
+    const giveToField = (frames: number): void => {
+      const { document } = target;
+      const isField = document.activeElement?.matches('input, textarea') === true;
+      if (!isField && frames > 0) {
+        target.requestAnimationFrame(() => giveToField(frames - 1));
+        return;
+      }
+      target.removeEventListener('keydown', hold, { capture: true });
+      // Unlike a new value, this can be undone, and the field's handlers hear of it.
+      if (isField && held !== '') document.execCommand('insertText', false, held);
+    };
+    giveToField(MAX_FRAMES);
+  };
+}

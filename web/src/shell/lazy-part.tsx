@@ -1,0 +1,51 @@
+import { type ComponentType, lazy, type ReactNode, Suspense, useLayoutEffect, useState } from 'react';
+import { holdKeys } from './held-keys.ts';
+
+type Load<Props> = () => Promise<{ readonly default: ComponentType<Props> }>;
+
+/** How to load each part that is not loaded yet. */
+const waiting = new Set<() => Promise<unknown>>();
+
+/**
+ * A dialog or another part of the app that loads when it is first shown, or earlier, when the browser is idle. A loaded part renders at once.
+ * While it loads, the characters that the user types wait for its text field.
+ */
+export function lazyPart<Props extends object>(load: Load<Props>): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  const loadAndKeep = async () => {
+    const module = await load();
+    loaded = module.default;
+    waiting.delete(loadAndKeep);
+    return module;
+  };
+  waiting.add(loadAndKeep);
+  const Later = lazy(loadAndKeep);
+  return function Part(props: Props): ReactNode {
+    // Another component would lose the state of the part.
+    const [Shown] = useState(() => loaded ?? Later);
+    return (
+      <Suspense fallback={<HoldKeys />}>
+        <Shown {...props} />
+      </Suspense>
+    );
+  };
+}
+
+function HoldKeys(): ReactNode {
+  useLayoutEffect(() => holdKeys(window), []);
+  return null;
+}
+
+/** Loads the parts one after the other, whenever the browser has nothing else to do. */
+export function loadPartsWhenIdle(): void {
+  const [next] = waiting;
+  if (next === undefined) return;
+  const load = async () => {
+    // Without a network, a part loads when it is shown.
+    await next().catch(() => waiting.delete(next));
+    loadPartsWhenIdle();
+  };
+  // Safari has no `requestIdleCallback`.
+  if ('requestIdleCallback' in window) requestIdleCallback(() => void load());
+  else setTimeout(() => void load(), 1_000);
+}

@@ -1,0 +1,4 @@
+import { checkViews } from './check-views.ts';
+import { DIALOG_VIEWS } from './dialog-views.ts';
+
+checkViews(DIALOG_VIEWS);

@@ -1,0 +1,244 @@
+/** The dialogs and menus that are not in the other tables. Each closes with its page. */
+import type { Page } from 'playwright-core';
+import { choose, heading, message, topic, type View, type ViewStep } from './view.ts';
+
+const TIDES = topic('engineering', 'tide model v2');
+const SAMS = 'That matches what I measured';
+/** Where nobody has written anything that a draft could disturb. */
+const QUIET = topic('operations', 'on call');
+const WRITER: NonNullable<View['as']> = ({ people }) => people.noor;
+
+function dialog(page: Page, name: string | RegExp) {
+  return page.getByRole('dialog', { name }).or(page.getByRole('alertdialog', { name })).first();
+}
+
+/** A dialog that a key opens on a message. */
+function onMessage(name: string, title: string, key: string, shown: string): View {
+  return {
+    name,
+    title,
+    route: TIDES,
+    async act({ page }) {
+      await message(page, SAMS).focus();
+      await page.keyboard.press(key);
+    },
+    shows: (page) => dialog(page, shown),
+  };
+}
+
+/** A dialog that an entry of a menu opens. */
+function fromMenu(
+  view: Omit<View, 'act' | 'shows'>,
+  button: string | RegExp,
+  entry: string,
+  shown: string | RegExp,
+): View {
+  return { ...view, act: ({ page }) => choose(page, button, entry), shows: (page) => dialog(page, shown) };
+}
+
+/** A dialog that a button of a page opens. */
+function onPage(name: string, title: string, hash: string, button: string | RegExp, shown: string | RegExp): View {
+  return {
+    name,
+    title,
+    route: () => hash,
+    async act({ page }) {
+      await page.getByRole('button', { name: button }).first().click();
+    },
+    shows: (page) => dialog(page, shown),
+  };
+}
+
+/** Opens the own menu, which a phone has in its list of conversations. */
+async function ownMenu({ page, device }: ViewStep): Promise<void> {
+  if (device === 'phone') await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: /Your account/ }).click();
+}
+
+const MESSAGE_DIALOGS: readonly View[] = [
+  onMessage('read-receipts', 'Read receipts', 'Shift+V', 'Read receipts'),
+  onMessage('reminder', 'A new reminder', 'Shift+T', 'Remind me'),
+  onMessage('message-source', 'The source of a message', 'e', 'Source of the message'),
+  {
+    name: 'delete-message',
+    title: 'Deleting a message',
+    route: TIDES,
+    async act(step) {
+      await message(step.page, SAMS).focus();
+      await step.page.keyboard.press('i');
+      await choose(step.page, undefined, 'Delete…');
+    },
+    shows: (page) => dialog(page, 'Delete this message?'),
+  },
+  {
+    name: 'report-message',
+    title: 'Reporting a message',
+    route: TIDES,
+    async act(step) {
+      await message(step.page, SAMS).focus();
+      await step.page.keyboard.press('i');
+      await choose(step.page, undefined, 'Report…');
+    },
+    shows: (page) => dialog(page, 'Report this message'),
+  },
+  {
+    name: 'topic-menu',
+    title: 'The menu of a topic',
+    route: TIDES,
+    async act({ page }) {
+      await page.getByRole('button', { name: 'Topic actions' }).first().click();
+    },
+    shows: (page) => page.getByText('Mark as resolved'),
+  },
+  fromMenu(
+    { name: 'move-topic', title: 'Moving a topic', route: TIDES },
+    'Topic actions',
+    'Move or rename…',
+    'Move or rename the topic',
+  ),
+  fromMenu(
+    { name: 'delete-topic', title: 'Deleting a topic', route: TIDES },
+    'Topic actions',
+    'Delete topic…',
+    /^Delete the topic/,
+  ),
+  fromMenu(
+    {
+      name: 'channel-colour',
+      title: 'The colour of a channel',
+      route: ({ channels }) => `#narrow/channel/${channels.engineering}-engineering`,
+    },
+    'Channel actions',
+    'Change colour…',
+    /^Colour of/,
+  ),
+  fromMenu(
+    {
+      name: 'leave-private-channel',
+      title: 'Leaving a private channel',
+      route: ({ channels }) => `#narrow/channel/${channels.leadership}-leadership`,
+    },
+    'Channel actions',
+    'Unsubscribe',
+    /^Leave/,
+  ),
+];
+
+const WRITING_DIALOGS: readonly View[] = [
+  fromMenu({ name: 'insert-poll', title: 'Writing: a poll', as: WRITER, route: QUIET }, 'Insert', 'Poll', 'New poll'),
+  fromMenu(
+    { name: 'insert-todo', title: 'Writing: a to-do list', as: WRITER, route: QUIET },
+    'Insert',
+    'To-do list',
+    'New to-do list',
+  ),
+  fromMenu(
+    { name: 'insert-time', title: 'Writing: a time', as: WRITER, route: QUIET },
+    'Insert',
+    'Time in the zone of each reader',
+    'Insert a time',
+  ),
+  fromMenu(
+    { name: 'snippet', title: 'Writing: a snippet', route: QUIET },
+    'Saved snippets',
+    'New snippet',
+    'New snippet',
+  ),
+  fromMenu(
+    { name: 'snippets', title: 'Writing: saved snippets', route: QUIET },
+    'Saved snippets',
+    'Edit snippets',
+    'Saved snippets',
+  ),
+  {
+    name: 'send-later',
+    title: 'Writing: send later',
+    as: WRITER,
+    route: QUIET,
+    async act({ page }) {
+      await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Good morning!');
+      await choose(page, 'Send later', 'Another time…');
+    },
+    shows: (page) => dialog(page, 'Send later'),
+  },
+  onPage('change-time', 'The time of a scheduled message', '#scheduled', 'Change time', 'When to send'),
+];
+
+const PEOPLE_DIALOGS: readonly View[] = [
+  {
+    name: 'own-menu',
+    title: 'The own menu',
+    route: () => '#inbox',
+    act: ownMenu,
+    shows: (page) => page.getByRole('menuitem', { name: 'Log out' }),
+  },
+  {
+    name: 'status',
+    title: 'The own status',
+    route: () => '#inbox',
+    async act(step) {
+      await ownMenu(step);
+      await step.page.getByRole('menuitem', { name: 'Set a status' }).click();
+    },
+    shows: (page) => dialog(page, 'Set a status'),
+  },
+  fromMenu(
+    {
+      name: 'add-to-channel',
+      title: 'Adding a person to a channel',
+      route: ({ people }) => `#user/${people.jonas.client.userId}`,
+    },
+    /^More about/,
+    'Add to a channel',
+    /^Add Jonas/,
+  ),
+];
+
+const SETTINGS_DIALOGS: readonly View[] = [
+  onPage('channel-folders', 'Folders of channels', '#channels/subscribed', 'Folders', 'Folders of channels'),
+  onPage('leave-channel', 'Leaving a channel', '#channels/subscribed', 'Leave leadership', /^Leave/),
+  onPage('member', 'A member', '#organization/users', 'Manage Jonas Okafor', 'Jonas Okafor'),
+  onPage('bot-new', 'A new bot', '#settings/your-bots', 'Create a bot', 'Create a bot'),
+  onPage('bot', 'A bot', '#settings/your-bots', 'Manage Gauge Bot', 'Gauge Bot'),
+  onPage('emoji-delete', 'Deleting an emoji', '#organization/emoji-settings', 'Delete', /^Delete :tidewater:/),
+  onPage('linkifier', 'A linkifier', '#organization/linkifier-settings', /^Edit/, /./),
+  onPage('profile-field', 'A profile field', '#organization/profile-field-settings', /^Edit Role/, 'Edit Role'),
+  {
+    name: 'archive-channel',
+    title: 'Archiving a channel',
+    route: ({ channels }) => `#channels/${channels.lunch}/lunch/general`,
+    async act({ page }) {
+      await page.getByRole('button', { name: 'Archive channel' }).click();
+    },
+    shows: (page) => dialog(page, /^Archive/),
+  },
+];
+
+const HELP: readonly View[] = [
+  {
+    name: 'help-shortcuts',
+    title: 'Help: keyboard shortcuts',
+    route: () => '#keyboard-shortcuts',
+    shows: heading('Keyboard shortcuts'),
+  },
+  {
+    name: 'help-formatting',
+    title: 'Help: message formatting',
+    route: () => '#message-formatting',
+    shows: heading('Message formatting'),
+  },
+  {
+    name: 'help-search',
+    title: 'Help: search operators',
+    route: () => '#search-operators',
+    shows: heading('Search operators'),
+  },
+];
+
+export const DIALOG_VIEWS: readonly View[] = [
+  ...HELP,
+  ...MESSAGE_DIALOGS,
+  ...WRITING_DIALOGS,
+  ...PEOPLE_DIALOGS,
+  ...SETTINGS_DIALOGS,
+];
