@@ -45,6 +45,8 @@ test('an empty environment gives the documented defaults', () => {
     heartbeatSeconds: 60,
     smtpUrl: null,
     mailFrom: null,
+    mailGateway: null,
+    mailGatewayDomain: null,
     invitationLinkValidityMinutes: 14_400,
     invitationsPerDay: 100,
     webDirectory: null,

@@ -59,6 +59,7 @@ const REQUIREMENTS: readonly (readonly [keyof Config, ...(keyof Config)[]])[] = 
   ['s3Region', 's3Bucket'],
   ['s3AccessKeyId', 's3Bucket', 's3SecretAccessKey'],
   ['s3SecretAccessKey', 's3Bucket', 's3AccessKeyId'],
+  ['mailGatewayDomain', 'mailGateway'],
   ['ldapUrl', 'ldapBase'],
   ['ldapBase', 'ldapUrl'],
   ['ldapBindDn', 'ldapUrl', 'ldapBindPassword'],
@@ -111,6 +112,11 @@ export function ownerEmail(config: Config): string {
 /** The sender of mails. */
 export function mailSender(config: Config): MailSender {
   return config.mailFrom ?? { name: '', address: `noreply@${mailHost(config)}` };
+}
+
+/** The domain of the addresses at which the server receives mail. */
+export function gatewayDomain(config: Config): string {
+  return (config.mailGatewayDomain ?? mailHost(config)).toLowerCase();
 }
 
 function mailHost(config: Config): string {

@@ -145,6 +145,7 @@ async function settled() {
   await presencesOf(server.app, organization).flush();
   await indexMessages(server.app, new AbortController().signal);
   await organization.catchUp();
+  await server.app.consumers.settled();
   return organization;
 }
 

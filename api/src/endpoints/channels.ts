@@ -154,7 +154,7 @@ export const getChannelEmailAddress = defineEndpoint({
   path: '/streams/{stream_id}/email_address',
   area: 'Channels',
   summary: 'Get the email address of a channel',
-  description: 'The address is empty, because Heddle does not receive mail.',
+  description: 'A mail to the address becomes a message in the channel. The address is empty if the server has no mail gateway.',
   authentication: 'required',
   parameters: {
     stream_id: inPath(Type.Integer()),

@@ -134,6 +134,20 @@ export const mailSender = parsed(
 );
 
 /** Addresses, or networks like `10.0.0.0/8`. */
+/** An address on which the server listens. */
+export interface ListeningAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export const listeningAddress = parsed(
+  'a host and a port like 127.0.0.1:2525',
+  (given): ListeningAddress | undefined => {
+    const [, address = '', port = ''] = /^\[?([^[\]\s/]+?)\]?:(\d{1,5})$/.exec(given) ?? [];
+    return address === '' || Number(port) > 65_535 ? undefined : { host: address, port: Number(port) };
+  },
+);
+
 export const networks = parsed('none, or a comma-separated list of addresses like 10.0.0.0/8,::1', (given) =>
   given === 'none' ? [] : addressRanges(given),
 );

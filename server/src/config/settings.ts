@@ -89,6 +89,10 @@ export const SETTINGS = {
   smtpUrl: optional('HEDDLE_SMTP_URL', 'mails are files in the data directory', is.smtpUrl),
   /** null: see `mailSender`. */
   mailFrom: optional('HEDDLE_MAIL_FROM', 'noreply@<host of HEDDLE_URL>', is.mailSender),
+  /** Where the server receives mail. null: it receives none. */
+  mailGateway: optional('HEDDLE_MAIL_GATEWAY', 'no mail is received', is.listeningAddress),
+  /** The domain of the addresses of the gateway. null: see `gatewayDomain`. */
+  mailGatewayDomain: optional('HEDDLE_MAIL_GATEWAY_DOMAIN', '<host of HEDDLE_URL>', is.host),
   /** Of an invitation whose inviter did not choose a time. */
   invitationLinkValidityMinutes: setting('HEDDLE_INVITATION_LINK_VALIDITY_MINUTES', '14400', is.integer(1, 5_256_000)),
   /** By mail, per organization. */

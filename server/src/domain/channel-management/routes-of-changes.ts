@@ -9,6 +9,7 @@ import { type AppContext, type HeddleRoute, route } from '../../extension/app-co
 import { amendChannel } from '../channels/amending.ts';
 import { checkedChannelDescription } from '../channels/names.ts';
 import { descriptionRenderer } from '../descriptions/descriptions.ts';
+import { channelAddress } from '../mail-parts/gateway-addresses.ts';
 import { noticeContextOf } from '../sending/notices.ts';
 import { archiveChannel } from './archiving.ts';
 import { changeChannel, checkCanBeDefault } from './changing.ts';
@@ -54,9 +55,14 @@ export function channelChangingRoutes(app: AppContext): readonly HeddleRoute[] {
     route(endpoints.getChannelEmailAddress, {}, ({ parameters, organization: { directory }, caller }) => {
       const channel = accessChannel(directory, caller, parameters.stream_id, 'read');
       if (channel.isArchived) throw badRequest('Invalid channel ID');
-      if (parameters.sender_id !== undefined) checkMailSender(directory, caller, parameters.sender_id);
-      // Heddle receives no email. The reference server returns the same without an email gateway.
-      return { email: '' };
+      const { sender_id: senderId = caller.id } = parameters;
+      checkMailSender(directory, caller, senderId);
+      // The reference server returns an empty address without an email gateway.
+      if (app.config.mailGateway === null) return { email: '' };
+      const gatewayBot = directory.systemBot('email-gateway');
+      return {
+        email: channelAddress(app, directory, channel, caller.id, senderId === gatewayBot?.id ? caller.id : senderId),
+      };
     }),
   ];
 }

@@ -5,7 +5,13 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 
 /** The purpose of a link. A link is valid for its own purpose only. */
-export type LinkPurpose = 'invitation' | 'password reset' | 'change of address' | 'joining' | 'unsubscribing';
+export type LinkPurpose =
+  | 'invitation'
+  | 'password reset'
+  | 'change of address'
+  | 'joining'
+  | 'unsubscribing'
+  | 'address of the mail gateway';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 /** Letters of five bits each. */

@@ -6,6 +6,7 @@ import { canAccessId, STRANGER } from '../../access/people.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { replyAddress } from '../../domain/mail-parts/gateway-addresses.ts';
 import { messageBlock } from '../../domain/mail-parts/message-block.ts';
 import { titleWithOrganization } from '../../domain/mail-parts/organization-name.ts';
 import { unsubscribeUrl } from '../../domain/mail-parts/unsubscribing.ts';
@@ -24,7 +25,7 @@ const MAX_CONTENT_LENGTH = 100_000;
 /** People who are named in a title. */
 const MAX_NAMES = 5;
 
-type MailContext = Pick<AppContext, 'organizations' | 'address' | 'secret'>;
+type MailContext = Pick<AppContext, 'organizations' | 'address' | 'secret' | 'config'>;
 
 /** The mail's reader, and what they may and want to see. */
 interface Reading {
@@ -68,6 +69,8 @@ async function composeMail(
   const unsubscribe = unsubscribeUrl(app, directory, reader.id, 'missed_messages');
   const title = isShown ? placeName(reading, first) : 'New messages';
   const host = new URL(organizationUrl).hostname;
+  // A reply goes to the place of the newest message.
+  const replyTo = replyAddress(app, directory, reader.id, (messages.at(-1) ?? first).id);
   return {
     to: reader.deliveryEmail,
     title: await titleWithOrganization(db, directory, reader, settings, title),
@@ -75,7 +78,14 @@ async function composeMail(
       ? [...blocksOf(reading, shown), ...(more > 0 ? [`There are ${more} more new messages.`] : [])]
       : [hiddenText(reading, more)],
     link: { label: 'Open the conversation', url: `${organizationUrl}${pathOf(reading, first, isShown)}` },
-    afterwards: [reasonOf(reading, first, isShown), footer(unsubscribe)],
+    afterwards: [
+      replyTo === undefined
+        ? 'Replies to this mail are not read.'
+        : 'You can reply to this mail. Your reply becomes a message in the conversation.',
+      reasonOf(reading, first, isShown),
+      footer(unsubscribe),
+    ],
+    ...(replyTo !== undefined && { replyTo }),
     thread: threadOf(app.secret, directory, first),
     unsubscribe,
     listId: `missed-messages.${host}`,

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTransport } from 'nodemailer';
+import type { TestClient } from '../../testing/clients/client.ts';
+import { queueMissedMails } from '../../testing/server/due.ts';
+import { mailsOf } from '../../testing/server/mails.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { gatewayOf } from './running.ts';
+
+let server: TestServer;
+let sender: TestClient;
+let port: number;
+before(async () => {
+  server = await startTestServer({
+    environment: {
+      HEDDLE_LOG_LEVEL: 'silent',
+      HEDDLE_MAIL_GATEWAY: '127.0.0.1:0',
+      HEDDLE_MAIL_GATEWAY_DOMAIN: 'mail.example.com',
+    },
+  });
+  sender = await server.user({ name: 'Sendra' });
+  port = (await gatewayOf(server.app).listening) ?? 0;
+});
+after(() => server.stop());
+
+interface Mail {
+  readonly from: string;
+  readonly to: string;
+  readonly subject?: string;
+  readonly text?: string;
+  readonly html?: string;
+  readonly messageId?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly attachments?: { filename: string; content: string | Buffer }[];
+}
+
+/** Delivers a mail as another mail server does. Returns 250, or the code of the refusal. */
+async function deliver({ from, to, ...mail }: Mail): Promise<number> {
+  const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
+  const { headers, attachments, ...rest } = mail;
+  try {
+    await transport.sendMail({
+      from,
+      to,
+      ...rest,
+      ...(headers && { headers: { ...headers } }),
+      ...(attachments && { attachments }),
+    });
+    return 250;
+  } catch (error) {
+    return (error as { responseCode?: number }).responseCode ?? 0;
+  } finally {
+    transport.close();
+  }
+}
+
+/** The address for replies in the newest mail to the person. */
+async function replyAddressFor(person: TestClient): Promise<string> {
+  await queueMissedMails(server);
+  const source = (await mailsOf(server)).findLast(({ to }) => to === person.email)?.source ?? '';
+  return /^Reply-To: (\S+)$/m.exec(source)?.[1] ?? '';
+}
+
+async function newest(reader: TestClient) {
+  const { messages } = await reader.ok('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 1,
+    num_after: 0,
+    apply_markdown: false,
+  });
+  return messages[0];
+}
+
+// rules: mail-14, mail-16
+test('a reply to a mail becomes a message in the conversation, without the quoted mail and the signature', async () => {
+  const person = await server.user();
+  await sender.direct([person.userId], 'Will you come?');
+  const to = await replyAddressFor(person);
+  assert.match(to, /^reply\.\d+\.\d+\.\d+\.[a-z2-7]{24}@mail\.example\.com$/);
+  const text = 'Yes, I *will*.\n\nOn Thu, Nov 26, 2026, Sendra via Heddle\n<noreply@localhost> wrote:\n\n> Will you come?\n';
+  assert.equal(await deliver({ from: person.email, to, subject: 'Re: x', text }), 250);
+  const message = await newest(sender);
+  assert.deepEqual([message.content, message.sender_id, message.type], ['Yes, I *will*.', person.userId, 'private']);
+  const signed = 'No.\n\n-- \nThe Person\n+49 123';
+  assert.equal(await deliver({ from: person.email, to, text: signed }), 250);
+  assert.equal((await newest(sender)).content, 'No.');
+});
+
+// rules: mail-14
+test('a reply follows a message that was moved, and a mail in HTML becomes text', async () => {
+  const person = await server.user();
+  const id = await server.emptyChannel(sender, 'moving', { principals: [person.userId] });
+  const message = await sender.send(id, 'before', `@**${person.name}|${person.userId}** hello`);
+  const to = await replyAddressFor(person);
+  await server.owner.ok('PATCH', `/messages/${message}`, { topic: 'after', send_notification_to_new_thread: false });
+  const html = '<p>Well <b>done</b></p><script>no()</script>';
+  assert.equal(await deliver({ from: person.email.toUpperCase(), to, html }), 250);
+  const { subject, content } = await newest(sender);
+  assert.deepEqual([subject, content], ['after', 'Well done']);
+});
+
+// rules: mail-15
+test('a mail that arrives twice is one message', async () => {
+  const person = await server.user();
+  await sender.direct([person.userId], 'hello');
+  const to = await replyAddressFor(person);
+  const mail = { from: person.email, to, text: 'once', messageId: '<once@example.org>' };
+  assert.deepEqual([await deliver(mail), await deliver(mail)], [250, 250]);
+  const { messages } = await sender.ok('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 10,
+    num_after: 0,
+    narrow: [{ operator: 'dm', operand: [person.userId] }],
+    apply_markdown: false,
+  });
+  assert.deepEqual(
+    messages.map(({ content }: { content: string }) => content),
+    ['hello', 'once'],
+  );
+});
+
+// rules: mail-17
+test('forged, automatic, looping and late mails are refused for good, and change nothing', async () => {
+  const person = await server.user();
+  const id = await sender.direct([person.userId], 'hello');
+  const to = await replyAddressFor(person);
+  const from = person.email;
+  const refused = async (mail: Partial<Mail>) => {
+    assert.equal(await deliver({ from, to, text: 'no', ...mail }), 550, JSON.stringify(mail));
+  };
+  await refused({ from: 'somebody@example.org' });
+  await refused({ to: to.replace(/\.[a-z2-7]{24}@/, `.${'a'.repeat(24)}@`) });
+  await refused({ to: to.replace(`.${person.userId}.`, `.${sender.userId}.`) });
+  await refused({ to: to.replace('mail.example.com', 'example.com') });
+  await refused({ headers: { 'Auto-Submitted': 'auto-replied' } });
+  await refused({ headers: { 'List-Id': '<list.example.org>' } });
+  await refused({ headers: { Precedence: 'bulk' } });
+  await refused({ messageId: '<own@localhost>' });
+  await refused({ text: '' });
+  await sender.ok('DELETE', `/messages/${id}`);
+  await refused({});
+});
+
+// rules: mail-17
+test('a mail above 25 MiB is refused', async () => {
+  const person = await server.user();
+  await sender.direct([person.userId], 'hello');
+  const to = await replyAddressFor(person);
+  const attachments = [{ filename: 'large.bin', content: Buffer.alloc(20 * 1024 * 1024, 1) }];
+  assert.equal(await deliver({ from: person.email, to, text: 'large', attachments }), 552);
+});
+
+// rules: mail-18
+test('a mail to the address of a channel becomes a message with its title as topic, its sender and its files', async () => {
+  const id = await server.emptyChannel(sender, 'Inbox of All', {});
+  const { email } = await sender.ok('GET', `/streams/${id}/email_address`);
+  assert.match(email, /^inbox-of-a_channel\.[\d.]+\.[a-z2-7]{24}@mail\.example\.com$/);
+  const attachments = [{ filename: 'notes.txt', content: 'some notes' }];
+  const mail = { from: 'Ext Ern <ext@example.org>', to: email, subject: 'Re: Fwd: The offer', text: 'See the file.' };
+  assert.equal(await deliver({ ...mail, attachments }), 250);
+  const { subject, content, sender_id } = await newest(sender);
+  assert.deepEqual([subject, sender_id], ['The offer', sender.userId]);
+  const [, path = ''] = /\[notes\.txt\]\((\/user_uploads\/\S+)\)/.exec(content) ?? [];
+  assert.match(content, /^From: Ext Ern ext@example\.org\n\nSee the file\.\n\n\[notes\.txt\]/);
+  assert.notEqual(path, '');
+});
+
+// rules: mail-18
+test('the address of a channel stops to work when its creator may no longer write there', async () => {
+  const creator = await server.user();
+  const id = await server.emptyChannel(sender, 'closed soon', { principals: [creator.userId], invite_only: true });
+  const { email } = await creator.ok('GET', `/streams/${id}/email_address`);
+  const mail = { from: 'ext@example.org', to: email, subject: 'x', text: 'hello' };
+  assert.equal(await deliver(mail), 250);
+  await creator.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['closed soon'] });
+  assert.equal(await deliver({ ...mail, text: 'again' }), 550);
+});

@@ -1,0 +1,115 @@
+/** The SMTP listener of a process. */
+import type { SMTPServer, SMTPServerDataStream } from 'smtp-server';
+import { gatewayDomain } from '../../config.ts';
+import { targetOf } from '../../domain/mail-parts/gateway-addresses.ts';
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
+import type { Running } from '../../extension/feature.ts';
+import { Receiver } from './receiving.ts';
+import * as refusals from './refusal.ts';
+
+/** Of one mail, in bytes, with its attachments as they are encoded. */
+const MAX_MAIL_BYTES = 25 * 1024 * 1024;
+/** Of all mails that a process receives at the same time. */
+const MAX_BYTES_IN_MEMORY = 64 * 1024 * 1024;
+const MAX_CONNECTIONS = 50;
+/** Milliseconds without a byte. */
+const IDLE_TIMEOUT_MS = 60_000;
+
+export interface MailGateway extends Running {
+  /** The port, once the process listens. Null if there is no gateway. */
+  readonly listening: Promise<number | null>;
+}
+
+export const gatewayOf = oncePerApp((app: AppContext): MailGateway => {
+  const { mailGateway } = app.config;
+  if (mailGateway === null) return { listening: Promise.resolve(null), start() {}, async stop() {} };
+  const { promise: listening, resolve } = Promise.withResolvers<number | null>();
+  let server: SMTPServer | undefined;
+  return {
+    listening,
+    start() {
+      const begin = async () => {
+        server = await createServer(app);
+        const { log } = app;
+        server.on('error', (err) => log.error({ err }, 'receiving a mail failed'));
+        const listener = server.listen(mailGateway.port, mailGateway.host, () => {
+          const bound = listener.address();
+          const port = typeof bound === 'object' && bound !== null ? bound.port : mailGateway.port;
+          log.info({ ...mailGateway, port }, 'receiving mail');
+          resolve(port);
+        });
+      };
+      begin().catch((err: unknown) => app.log.error({ err }, 'mail cannot be received'));
+    },
+    async stop(withinMilliseconds) {
+      const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+      const timer = setTimeout(close, withinMilliseconds);
+      if (server === undefined) close();
+      else server.close(close);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+});
+
+async function createServer(app: AppContext): Promise<SMTPServer> {
+  const { SMTPServer: Server } = await import('smtp-server');
+  const receiver = new Receiver(app);
+  const memory = new Memory();
+  return new Server({
+    name: gatewayDomain(app.config),
+    banner: 'Heddle',
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    size: MAX_MAIL_BYTES,
+    maxClients: MAX_CONNECTIONS,
+    socketTimeout: IDLE_TIMEOUT_MS,
+    closeTimeout: 1000,
+    // Without a sender it is a report about a mail, or an automatic answer.
+    onMailFrom: ({ address }, _session, done) => done(address === '' ? refusals.automaticMail() : undefined),
+    onRcptTo({ address }, { envelope: { rcptTo } }, done) {
+      if (rcptTo.length > 0) return done(refusals.oneRecipient());
+      done(targetOf(app, address) === undefined ? refusals.unknownAddress() : undefined);
+    },
+    onData(stream, { envelope: { rcptTo } }, done) {
+      const target = targetOf(app, rcptTo[0]?.address ?? '');
+      const act = async () => {
+        if (target === undefined) throw refusals.unknownAddress();
+        await memory.with(stream, (source) => receiver.receive(target, source));
+      };
+      act().then(
+        () => done(),
+        (error: unknown) => {
+          if (!(error instanceof refusals.MailRefusal)) app.log.warn({ err: error }, 'a mail could not be received');
+          done(error instanceof refusals.MailRefusal ? error : refusals.busy());
+        },
+      );
+    },
+  });
+}
+
+/** Limits the bytes of mails in memory. */
+class Memory {
+  #bytes = 0;
+
+  /** Reads the mail, and calls `act` with it. A mail that does not fit is read and dropped. */
+  async with(stream: SMTPServerDataStream, act: (source: Buffer) => Promise<void>): Promise<void> {
+    const pieces: Buffer[] = [];
+    let own = 0;
+    let isTooMuch = false;
+    try {
+      for await (const piece of stream as AsyncIterable<Buffer>) {
+        if (isTooMuch || stream.sizeExceeded) continue;
+        own += piece.length;
+        this.#bytes += piece.length;
+        isTooMuch = this.#bytes > MAX_BYTES_IN_MEMORY;
+        if (!isTooMuch) pieces.push(piece);
+      }
+      if (stream.sizeExceeded) throw refusals.tooLarge();
+      if (isTooMuch) throw refusals.busy();
+      await act(Buffer.concat(pieces));
+    } finally {
+      this.#bytes -= own;
+    }
+  }
+}
