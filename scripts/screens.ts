@@ -18,8 +18,8 @@ const screens = join(root, 'docs', 'screens');
 
 /** The width of the window, and of its picture. `--png` keeps the whole size. */
 const DEVICES: Readonly<Record<Device, { readonly width: number; readonly pictureWidth: number }>> = {
-  desktop: { width: 1440, pictureWidth: 720 },
-  tablet: { width: 820, pictureWidth: 440 },
+  desktop: { width: 1440, pictureWidth: 640 },
+  tablet: { width: 820, pictureWidth: 380 },
   phone: { width: 390, pictureWidth: 300 },
 };
 type Theme = 'light' | 'dark';
