@@ -37,6 +37,7 @@ const namesOfOthers = new Set([
   'TransformStream',
   'TextDecoderStream',
   'CompressionStream',
+  'SMTPServerDataStream',
   'createReadStream',
   'createWriteStream',
   'ReadStream',

@@ -71,11 +71,11 @@ async function createServer(app: AppContext): Promise<SMTPServer> {
       if (rcptTo.length > 0) return done(refusals.oneRecipient());
       done(targetOf(app, address) === undefined ? refusals.unknownAddress() : undefined);
     },
-    onData(stream, { envelope: { rcptTo } }, done) {
+    onData(mail, { envelope: { rcptTo } }, done) {
       const target = targetOf(app, rcptTo[0]?.address ?? '');
       const act = async () => {
         if (target === undefined) throw refusals.unknownAddress();
-        await memory.with(stream, (source) => receiver.receive(target, source));
+        await memory.with(mail, (source) => receiver.receive(target, source));
       };
       act().then(
         () => done(),
@@ -93,19 +93,19 @@ class Memory {
   #bytes = 0;
 
   /** Reads the mail, and calls `act` with it. A mail that does not fit is read and dropped. */
-  async with(stream: SMTPServerDataStream, act: (source: Buffer) => Promise<void>): Promise<void> {
+  async with(mail: SMTPServerDataStream, act: (source: Buffer) => Promise<void>): Promise<void> {
     const pieces: Buffer[] = [];
     let own = 0;
     let isTooMuch = false;
     try {
-      for await (const piece of stream as AsyncIterable<Buffer>) {
-        if (isTooMuch || stream.sizeExceeded) continue;
+      for await (const piece of mail as AsyncIterable<Buffer>) {
+        if (isTooMuch || mail.sizeExceeded) continue;
         own += piece.length;
         this.#bytes += piece.length;
         isTooMuch = this.#bytes > MAX_BYTES_IN_MEMORY;
         if (!isTooMuch) pieces.push(piece);
       }
-      if (stream.sizeExceeded) throw refusals.tooLarge();
+      if (mail.sizeExceeded) throw refusals.tooLarge();
       if (isTooMuch) throw refusals.busy();
       await act(Buffer.concat(pieces));
     } finally {
