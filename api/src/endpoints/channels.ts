@@ -154,7 +154,8 @@ export const getChannelEmailAddress = defineEndpoint({
   path: '/streams/{stream_id}/email_address',
   area: 'Channels',
   summary: 'Get the email address of a channel',
-  description: 'A mail to the address becomes a message in the channel. The address is empty if the server has no mail gateway.',
+  description:
+    'A mail to the address becomes a message in the channel. The address is empty if the server has no mail gateway.',
   authentication: 'required',
   parameters: {
     stream_id: inPath(Type.Integer()),

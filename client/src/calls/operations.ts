@@ -682,7 +682,7 @@ export interface GetChannelEmailAddressResponse {
 export type GetChannelEmailAddressError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
  * Get the email address of a channel.
- * The address is empty, because Heddle does not receive mail.
+ * A mail to the address becomes a message in the channel. The address is empty if the server has no mail gateway.
  */
 export const getChannelEmailAddress = /* @__PURE__ */ operation<
   GetChannelEmailAddressParameters,

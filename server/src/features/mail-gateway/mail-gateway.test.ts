@@ -77,7 +77,8 @@ test('a reply to a mail becomes a message in the conversation, without the quote
   await sender.direct([person.userId], 'Will you come?');
   const to = await replyAddressFor(person);
   assert.match(to, /^reply\.\d+\.\d+\.\d+\.[a-z2-7]{24}@mail\.example\.com$/);
-  const text = 'Yes, I *will*.\n\nOn Thu, Nov 26, 2026, Sendra via Heddle\n<noreply@localhost> wrote:\n\n> Will you come?\n';
+  const text =
+    'Yes, I *will*.\n\nOn Thu, Nov 26, 2026, Sendra via Heddle\n<noreply@localhost> wrote:\n\n> Will you come?\n';
   assert.equal(await deliver({ from: person.email, to, subject: 'Re: x', text }), 250);
   const message = await newest(sender);
   assert.deepEqual([message.content, message.sender_id, message.type], ['Yes, I *will*.', person.userId, 'private']);
