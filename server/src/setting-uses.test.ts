@@ -43,7 +43,7 @@ const SERVER_TESTS: Readonly<Record<string, string>> = {
 
 /** Settings for clients only, and the file of the web app that reads each. */
 const CLIENT_CODE: Readonly<Record<string, string>> = {
-  color_scheme: 'shell/appearance.tsx',
+  color_scheme: 'shell/display-settings.ts',
   desktop_icon_count_display: 'shell/title-count.ts',
   display_emoji_reaction_users: 'feed/reactions/reactions-row.tsx',
   emojiset: 'emoji/emoji-glyph.tsx',
@@ -60,11 +60,11 @@ const CLIENT_CODE: Readonly<Record<string, string>> = {
   web_animate_image_previews: 'feed/content/decorate-media.ts',
   web_channel_default_view: 'conversations/channel-route.ts',
   web_escape_navigates_to_home_view: 'conversations/navigation-shortcuts.tsx',
-  web_font_size_px: 'shell/appearance.tsx',
+  web_font_size_px: 'shell/display-settings.ts',
   web_home_view: 'shell/boot.ts',
   web_inbox_show_channel_folders: 'conversations/inbox/rows.ts',
   web_left_sidebar_unreads_count_summary: 'conversations/sidebar/section-row.tsx',
-  web_line_height_percent: 'shell/appearance.tsx',
+  web_line_height_percent: 'shell/display-settings.ts',
   web_mark_read_on_scroll_policy: 'feed/reading.ts',
   web_navigate_to_sent_message: 'compose/sending.ts',
   web_stream_unreads_count_display_policy: 'conversations/sidebar/conversation-rows.tsx',

@@ -184,16 +184,16 @@ export class Receiver {
 
 /** Answers of programs, mails of lists, and our own mails: a message in return could cause the next one (RFC 3834). */
 function isAutomatic({ headers, messageId = '' }: ParsedMail, host: string): boolean {
-  const headerOf = (name: string) =>
+  const header = (name: string) =>
     headers
       .find(({ key }) => key === name)
       ?.value.trim()
       .toLowerCase();
-  const automatic = headerOf('auto-submitted');
+  const automatic = header('auto-submitted');
   if (automatic !== undefined && automatic !== 'no') return true;
-  if (['list-id', 'list-unsubscribe', 'x-autoreply', 'x-autorespond'].some((name) => headerOf(name) !== undefined))
+  if (['list-id', 'list-unsubscribe', 'x-autoreply', 'x-autorespond'].some((name) => header(name) !== undefined))
     return true;
-  if (['bulk', 'list', 'junk', 'auto_reply'].includes(headerOf('precedence') ?? '')) return true;
+  if (['bulk', 'list', 'junk', 'auto_reply'].includes(header('precedence') ?? '')) return true;
   return messageId.toLowerCase().endsWith(`@${host}>`);
 }
 

@@ -1,5 +1,6 @@
 /** The SMTP listener of a process. */
-import type { SMTPServer, SMTPServerDataStream } from 'smtp-server';
+import type { Readable } from 'node:stream';
+import type { SMTPServer } from 'smtp-server';
 import { gatewayDomain } from '../../config.ts';
 import { targetOf } from '../../domain/mail-parts/gateway-addresses.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
@@ -71,11 +72,11 @@ async function createServer(app: AppContext): Promise<SMTPServer> {
       if (rcptTo.length > 0) return done(refusals.oneRecipient());
       done(targetOf(app, address) === undefined ? refusals.unknownAddress() : undefined);
     },
-    onData(mail, { envelope: { rcptTo } }, done) {
+    onData(incoming, { envelope: { rcptTo } }, done) {
       const target = targetOf(app, rcptTo[0]?.address ?? '');
       const act = async () => {
         if (target === undefined) throw refusals.unknownAddress();
-        await memory.with(mail, (source) => receiver.receive(target, source));
+        await memory.with(incoming, (source) => receiver.receive(target, source));
       };
       act().then(
         () => done(),
@@ -88,24 +89,27 @@ async function createServer(app: AppContext): Promise<SMTPServer> {
   });
 }
 
+/** The bytes of a mail. */
+type Incoming = Readable & { readonly sizeExceeded: boolean };
+
 /** Limits the bytes of mails in memory. */
 class Memory {
   #bytes = 0;
 
   /** Reads the mail, and calls `act` with it. A mail that does not fit is read and dropped. */
-  async with(mail: SMTPServerDataStream, act: (source: Buffer) => Promise<void>): Promise<void> {
+  async with(incoming: Incoming, act: (source: Buffer) => Promise<void>): Promise<void> {
     const pieces: Buffer[] = [];
     let own = 0;
     let isTooMuch = false;
     try {
-      for await (const piece of mail as AsyncIterable<Buffer>) {
-        if (isTooMuch || mail.sizeExceeded) continue;
+      for await (const piece of incoming as AsyncIterable<Buffer>) {
+        if (isTooMuch || incoming.sizeExceeded) continue;
         own += piece.length;
         this.#bytes += piece.length;
         isTooMuch = this.#bytes > MAX_BYTES_IN_MEMORY;
         if (!isTooMuch) pieces.push(piece);
       }
-      if (mail.sizeExceeded) throw refusals.tooLarge();
+      if (incoming.sizeExceeded) throw refusals.tooLarge();
       if (isTooMuch) throw refusals.busy();
       await act(Buffer.concat(pieces));
     } finally {
