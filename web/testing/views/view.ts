@@ -28,8 +28,6 @@ export interface View {
   readonly shows: (page: Page) => Locator;
   /** Problems of the page that belong to the view, such as a network that is gone. */
   readonly problems?: readonly string[];
-  /** Rules of axe that do not count, each with a reason in a comment. */
-  readonly without?: readonly string[];
   /** The view changes its profile, for example the network. Others then get a new one. */
   readonly spoilsProfile?: boolean;
   /** Something in the view is loaded without end. */
