@@ -80,7 +80,12 @@ export function openBody(request: Pick<FastifyRequest, 'raw' | 'headers'>, limit
 export function discardRest(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return;
   const { socket } = raw;
-  const giveUp = setTimeout(() => socket.destroy(), lingerMilliseconds);
+  // A reader that stopped early would pause the body again when it closes.
+  raw.unpipe();
+  const giveUp = setTimeout(() => {
+    // A short body can be complete without an 'end'. The connection then serves other requests already.
+    if (!raw.complete) socket.destroy();
+  }, lingerMilliseconds);
   giveUp.unref();
   const done = (): void => clearTimeout(giveUp);
   raw.once('end', done);
