@@ -6,7 +6,7 @@ import { routeOfChannel, routeOfPlace } from './names.ts';
 /** The values of the setting `web_channel_default_view`. */
 const OPENS = { newestTopic: 1, listOfTopics: 3, unreadTopic: 4 } as const;
 
-/** The topic in which the server tells of changes of the channel. */
+/** The topic of the notices of the server about the channel. */
 const NOTICES_TOPIC = topicKey('channel events');
 
 /** Whether a channel opens at a topic, so that its topics must be known before. */
@@ -16,7 +16,7 @@ export function opensTopic({ account }: Model): boolean {
 }
 
 /**
- * Where a click on a channel leads: to its feed or one of its topics, as the user chose. To the feed while nobody began a
+ * Where a click on a channel leads: to its feed or one of its topics, as the user chose. To the feed before people begin a
  * topic, because a newcomer should begin one and not write among the server's notices.
  */
 export function routeOfChannelClick(model: Model, channelId: number): Route {
