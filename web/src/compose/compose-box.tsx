@@ -10,7 +10,7 @@ import styles from './compose.module.css';
 import { composeStore } from './compose-store.ts';
 import { Field } from './field.tsx';
 import { usePlaceholder } from './place-names.ts';
-import { Preview } from './preview.tsx';
+import { Preview, usePreviewFocus } from './preview.tsx';
 import { ScheduledBanner } from './scheduled-banner.tsx';
 import { useSend } from './sending.ts';
 import type { ComposeSession } from './session.ts';
@@ -55,6 +55,7 @@ export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNod
   const [previewed, setPreviewed] = useState<ComposeSession>();
   const isPreviewing = previewed === session;
   const setPreviewing = (isOn: boolean): void => setPreviewed(isOn ? session : undefined);
+  const preview = usePreviewFocus(session, isPreviewing);
   useChanges(session.changes);
   useChanges(text.rests);
   useChanges(model.account.changes);
@@ -81,7 +82,7 @@ export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNod
       {!isHidden && (
         <div className={classes(styles.box, isDropping && styles.dropping)}>
           {isPreviewing ? (
-            <Preview content={text.value} />
+            <Preview content={text.value} element={preview} />
           ) : (
             <Field
               key={id}
@@ -92,7 +93,7 @@ export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNod
               onFiles={addFiles}
             />
           )}
-          <UploadRows key={id} text={text.value} />
+          <UploadRows key={`uploads ${id}`} text={text.value} />
           <ActionBar
             id={id}
             session={session}

@@ -1,10 +1,13 @@
 import type { Model } from '@heddle/client/model/model.ts';
-import { topicPlace } from '@heddle/client/model/places.ts';
+import { topicKey, topicPlace } from '@heddle/client/model/places.ts';
 import type { Route } from '../shell/routes.ts';
 import { routeOfChannel, routeOfPlace } from './names.ts';
 
 /** The values of the setting `web_channel_default_view`. */
 const OPENS = { newestTopic: 1, listOfTopics: 3, unreadTopic: 4 } as const;
+
+/** The topic of the notices of the server about the channel. */
+const NOTICES_TOPIC = topicKey('channel events');
 
 /** Whether a channel opens at a topic, so that its topics must be known before. */
 export function opensTopic({ account }: Model): boolean {
@@ -12,10 +15,15 @@ export function opensTopic({ account }: Model): boolean {
   return view === OPENS.newestTopic || view === OPENS.unreadTopic;
 }
 
-/** Where a click on a channel leads: to its feed or one of its topics, as the user chose. To the feed while it has no topics. */
+/**
+ * Where a click on a channel leads: to its feed or one of its topics, as the user chose. To the feed before people begin a
+ * topic, because a newcomer should begin one and not write among the server's notices.
+ */
 export function routeOfChannelClick(model: Model, channelId: number): Route {
   if (!opensTopic(model)) return routeOfChannel(channelId);
-  const topics = model.cache.topics.of(channelId).filter(({ topic }) => !model.isTopicMuted(channelId, topic));
+  const all = model.cache.topics.of(channelId);
+  if (all.every(({ topic }) => topicKey(topic) === NOTICES_TOPIC)) return routeOfChannel(channelId);
+  const topics = all.filter(({ topic }) => !model.isTopicMuted(channelId, topic));
   const isUnread = ({ topic }: { topic: string }) => model.unread.of(topicPlace(channelId, topic)) !== undefined;
   const wantsUnread = model.account.settings.web_channel_default_view === OPENS.unreadTopic;
   const chosen = (wantsUnread ? topics.find(isUnread) : undefined) ?? topics[0];

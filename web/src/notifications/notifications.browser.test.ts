@@ -86,3 +86,19 @@ world.test('the app asks for the permission when the first message was missed', 
   await bob.client.direct([ada.client.userId], 'again');
   await waitForNotifications(page, 1);
 });
+
+world.test('the app does not ask for the permission because of a notice of the server', async () => {
+  const [ada, bob] = [await world.user({ name: 'Ada Weaver' }), await world.user({ name: 'Bob Dyer' })];
+  const page = await world.open(ada, '#inbox');
+  await recordNotifications(page, 'default');
+  await world.server.emptyChannel(bob.client, 'looms of Bob');
+  // The Notification Bot writes to Ada about it.
+  await bob.client.subscribe('looms of Bob', { principals: [ada.client.userId] });
+  await page
+    .getByRole('list', { name: 'Conversations' })
+    .getByRole('link', { name: /^Notification Bot/ })
+    .first()
+    .waitFor();
+  await bob.client.direct([ada.client.userId], 'hello');
+  await page.getByText('Bob Dyer wrote to you.').waitFor();
+});

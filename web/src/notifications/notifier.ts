@@ -99,8 +99,13 @@ export class Notifier {
     const record = model.cache.messages.get(message.id) ?? message;
     if (sound) playSound(model.account.settings.notification_sound);
     if (!desktop) return;
-    if (notificationPermission.isGranted) this.#show(record);
-    else notificationPermission.missed(model.ownId, model.users.get(record.senderId)?.name ?? record.senderName);
+    if (notificationPermission.isGranted) {
+      this.#show(record);
+      return;
+    }
+    const sender = model.users.get(record.senderId);
+    // A person is the better reason to ask for the permission than a notice of the server.
+    if (sender?.isSystemBot !== true) notificationPermission.missed(model.ownId, sender?.name ?? record.senderName);
   }
 
   #show(record: MessageRecord): void {

@@ -70,7 +70,7 @@ ${field({
   name: 'full_name',
   label: 'Full name',
   autocomplete: 'name',
-  hint: 'As others are to see you.',
+  hint: 'Others see this name.',
   value: of.fullName,
   maxLength: 100,
   problem: problems.full_name,

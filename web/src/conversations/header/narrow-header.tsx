@@ -2,7 +2,15 @@ import { channelOfNarrow, type Narrow, placeOfNarrow } from '@heddle/client/mode
 import type { DirectPlace } from '@heddle/client/model/places.ts';
 import { Fragment, type ReactNode } from 'react';
 import { IconButton } from '../../design/icon-button.tsx';
-import { FeedIcon, type Icon, MentionIcon, PeopleIcon, SearchIcon, StarIcon } from '../../design/icons.ts';
+import {
+  DirectMessagesIcon,
+  FeedIcon,
+  type Icon,
+  MentionIcon,
+  PeopleIcon,
+  SearchIcon,
+  StarIcon,
+} from '../../design/icons.ts';
 import { TargetMenuButton } from '../../feed/actions/target-menu-button.tsx';
 import { openSearch, searchShortcut } from '../../search/search-store.ts';
 import { narrowText, termText } from '../../search/term-texts.ts';
@@ -199,6 +207,12 @@ function viewOf(narrow: Narrow): { icon: Icon; title: string; subtitle: string }
     };
   if (first.operand === 'starred')
     return { icon: StarIcon, title: t('Starred messages'), subtitle: t('Messages that you keep at hand') };
+  if (first.operand === 'dm')
+    return {
+      icon: DirectMessagesIcon,
+      title: t('Direct messages'),
+      subtitle: t('All your direct messages, the newest last'),
+    };
   return undefined;
 }
 

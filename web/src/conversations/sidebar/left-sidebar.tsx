@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../design/icon-button.tsx';
-import { SearchIcon } from '../../design/icons.ts';
+import { AddIcon, SearchIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
 import { openSearch, searchShortcut } from '../../search/search-store.ts';
@@ -18,7 +18,7 @@ import { ChannelRow, DirectRow, TopicRow } from './conversation-rows.tsx';
 import { type SidebarRow, sectionKey } from './rows.ts';
 import { SectionRow } from './section-row.tsx';
 import styles from './sidebar.module.css';
-import { ToggleRow } from './sidebar-row.tsx';
+import { SidebarLink, ToggleRow } from './sidebar-row.tsx';
 import { TopicsPane } from './topics-pane.tsx';
 import { useExpanded } from './use-expanded.ts';
 import { useSidebarRows } from './use-sidebar-rows.ts';
@@ -211,6 +211,12 @@ function Row({ row, isActive, isCurrent, onOpen, onExpand, onAllTopics }: RowPro
         >
           {t('Show all topics')}
         </button>
+      );
+    case 'browse':
+      return (
+        <SidebarLink {...state} to={{ view: 'channels', tab: 'available' }} mark={<AddIcon aria-hidden="true" />}>
+          {t('Browse more channels')}
+        </SidebarLink>
       );
     case 'loading':
       return <Skeleton kind="line" count={1} />;

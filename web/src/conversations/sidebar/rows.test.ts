@@ -28,6 +28,7 @@ function keys(more: Partial<SidebarInput>, closed: readonly string[] = [], opene
     views: ['inbox'],
     direct: [],
     lists: { sections: [], archived: [] },
+    hasOtherChannels: false,
     isOpen: (name, otherwise = true) => (opened.includes(name) ? true : closed.includes(name) ? false : otherwise),
     isExpanded: () => false,
     topicsOf: () => ({ topics: [], hasMore: false, isLoading: false }),
@@ -82,6 +83,15 @@ test('a filter opens everything and leaves out what does not match', () => {
   const filter = { view: () => false, direct: () => false, channel: (id: number) => id === 5 };
   assert.deepEqual(keys({ lists, filter }, ['other']), ['section other', 'c5']);
   assert.deepEqual(keys({ filter }), ['nothing']);
+});
+
+test('a row that leads to more channels ends the list, unless there are none or a filter is set', () => {
+  const lists = { sections: [section('other', [3])], archived: [] };
+  assert.deepEqual(keys({ lists, hasOtherChannels: true }).slice(-2), ['c3', 'browse']);
+  assert.deepEqual(keys({ hasOtherChannels: true }).slice(-1), ['browse']);
+  assert.deepEqual(keys({ lists }).slice(-1), ['c3']);
+  const filter = { view: () => false, direct: () => false, channel: () => true };
+  assert.deepEqual(keys({ lists, hasOtherChannels: true, filter }).slice(-1), ['c3']);
 });
 
 test('an open channel shows its topics below it', () => {

@@ -27,6 +27,7 @@ export type SidebarRow =
       readonly count: number;
       readonly isOpen: boolean;
     }
+  | { readonly kind: 'browse'; readonly key: string }
   | { readonly kind: 'nothing'; readonly key: string; readonly isStatic: true };
 
 /** `views`, `direct`, `pinned`, `other`, or a folder. */
@@ -42,6 +43,8 @@ export interface SidebarInput {
   readonly views: readonly string[];
   readonly direct: readonly DirectConversation[];
   readonly lists: ChannelLists;
+  /** Whether the user sees channels that are not in the list. */
+  readonly hasOtherChannels: boolean;
   /** Whether the section with this name is open. */
   readonly isOpen: (section: string, otherwise?: boolean) => boolean;
   /** Whether the topics of the channel are shown. */
@@ -80,6 +83,7 @@ export function sidebarRows(input: SidebarInput): readonly SidebarRow[] {
     ...viewRows(input),
     ...directRows(input),
     ...input.lists.sections.flatMap((one) => channelRows(one, input)),
+    ...browseRow(input),
   ];
   return rows.length === 0 ? [{ kind: 'nothing', key: 'nothing', isStatic: true }] : rows;
 }
@@ -146,6 +150,10 @@ function channelRows(section: ChannelSection, input: SidebarInput): SidebarRow[]
     ...(quiet.length > 0 && active.length > 0 ? [toggle] : []),
     ...rowsOf(showsQuiet ? quiet : quiet.filter(isCurrent)),
   ];
+}
+
+function browseRow({ hasOtherChannels, filter }: SidebarInput): SidebarRow[] {
+  return hasOtherChannels && filter === undefined ? [{ kind: 'browse', key: 'browse' }] : [];
 }
 
 function channelAndTopics(channelId: number, { isExpanded, topicsOf }: SidebarInput): SidebarRow[] {

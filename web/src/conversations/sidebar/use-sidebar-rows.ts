@@ -44,6 +44,7 @@ export function useSidebarRows(
       views: viewsOf(model).flatMap(({ fragment, isPinned }) => (isPinned || filterText !== '' ? fragment : [])),
       direct: model.directConversations.list(),
       lists: model.channelOrder.lists,
+      hasOtherChannels: hasOtherChannels(model),
       isOpen: (section, otherwise) => sections.isOpen(section, otherwise),
       isExpanded: (id) => open.has(id),
       topicsOf: (id) => ({ ...topicsOf(model, id, current), isLoading: model.cache.topics.stateOf(id) !== 'ready' }),
@@ -68,6 +69,12 @@ function rowChanges(model: Model, expanded: readonly number[]) {
   ]);
   const used = [navigationViews.changes, scheduledMessages.changes, reminders.changes];
   return merged(channelOrder.changes, directConversations.changes, ...used, ...ofChannels);
+}
+
+/** Whether the user can browse channels that are not in the sidebar. Guests often see none. */
+function hasOtherChannels({ account, channels }: Model): boolean {
+  if (account.isSpectator) return false;
+  return channels.all.values().some(({ isSubscribed, isArchived }) => !isSubscribed && !isArchived);
 }
 
 /** The keys of direct conversations with unread messages. */
