@@ -147,8 +147,8 @@ export class BrowserWorld {
   }
 
   /** Defines a test. It fails also if a page reports an error that `expectProblems` does not name. */
-  test(title: string, run: (t: TestContext) => Promise<void>): void {
-    void test(title, { skip: withoutBrowser, timeout: TEST_TIMEOUT_MS }, async (t) => {
+  test(title: string, run: (t: TestContext) => Promise<void>, timeout = TEST_TIMEOUT_MS): void {
+    void test(title, { skip: withoutBrowser, timeout }, async (t) => {
       this.#problems = new PageProblems();
       try {
         await run(t);

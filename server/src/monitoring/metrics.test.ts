@@ -48,7 +48,8 @@ test('a request is counted by its operation and status, and timed', async () => 
   assert.equal((await owner.call('POST', '/messages', { type: 'channel' })).status, 400);
   const text = await scrape();
   // Other tests of the process may have been refused before, or not.
-  const grown = (sample: string) => valueIn(text, sample) - (before.includes(`${sample} `) ? valueIn(before, sample) : 0);
+  const grown = (sample: string) =>
+    valueIn(text, sample) - (before.includes(`${sample} `) ? valueIn(before, sample) : 0);
   assert.equal(grown(`heddle_http_requests_total{${operation},status="200"}`), 1);
   assert.equal(grown(`heddle_http_requests_total{${operation},status="400"}`), 1);
   assert.equal(grown(`heddle_http_request_duration_seconds_count{${operation}}`), 2);

@@ -1,6 +1,6 @@
 /** The test of views: axe finds nothing, on a desktop and a phone, in both themes. */
 import assert from 'node:assert/strict';
-import { before } from 'node:test';
+import { before, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../axe.ts';
 import { browserWorld } from '../browser-world.ts';
@@ -11,6 +11,9 @@ import type { View } from './view.ts';
 
 /** Creating the organization takes some seconds on a busy machine. */
 const MAX_SETUP_MS = 120_000;
+
+/** A test looks at some forty views, each in two themes. */
+const TEST_TIMEOUT_MS = 400_000;
 
 /** Defines a test per device. It reports the problems of all views. Call this once per test file. */
 export function checkViews(views: readonly View[]): void {
@@ -25,7 +28,8 @@ export function checkViews(views: readonly View[]): void {
     );
   }
   for (const device of ['desktop', 'phone'] as const) {
-    world.test(`axe finds nothing on a ${device}, in both themes`, async (t) => {
+    const title = `axe finds nothing on a ${device}, in both themes`;
+    const look = async (t: TestContext) => {
       if (sample === undefined) throw new Error('the organization was not created');
       const viewer = new Viewer(world, sample, device);
       const problems: string[] = [];
@@ -38,7 +42,8 @@ export function checkViews(views: readonly View[]): void {
           });
       }
       assert.deepEqual(problems, [], 'some views have problems');
-    });
+    };
+    world.test(title, look, TEST_TIMEOUT_MS);
   }
 }
 
