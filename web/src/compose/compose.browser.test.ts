@@ -265,6 +265,22 @@ world.test('the tools format the selection, which undo takes back, and the previ
   assert.equal(await boxOf(page).inputValue(), '**warp**');
 });
 
+world.test('Alt+P shows the preview and hides it again, and the focus stays in the box', async () => {
+  const { route } = await scene();
+  const page = await world.open(world.owner, route);
+  const box = boxOf(page);
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await box.fill('**warp**');
+  for (const _ of ['once', 'twice']) {
+    await page.keyboard.press('Alt+p');
+    await preview.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Alt+p');
+    await box.and(page.locator(':focus')).waitFor();
+  }
+  await page.keyboard.type(' and weft');
+  assert.equal(await box.inputValue(), '**warp** and weft');
+});
+
 world.test('pasted HTML becomes Markdown, and a pasted URL over a text becomes a link', async () => {
   const { route } = await scene();
   const page = await world.open(world.owner, route);

@@ -80,8 +80,8 @@ export function ContextMenu<Subject>({ menu, label, children }: ContextMenuProps
         offset={0}
         trigger="MenuTrigger"
       >
-        {/* An action closes the menu. Without a trigger of its own it has to be told. */}
-        <MenuList label={label} onClose={menu.close}>
+        {/* An action closes the menu, and the arrows move in it. Without a trigger of its own it has to be told. */}
+        <MenuList label={label} onClose={menu.close} autoFocus>
           {children(opened.subject)}
         </MenuList>
       </Floating>

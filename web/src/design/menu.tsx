@@ -68,12 +68,19 @@ interface MenuListProps {
   children: ReactNode;
   /** Hears that the user chose an item. A trigger closes its menu without it. */
   onClose?: () => void;
+  /** Takes the focus when it appears. A trigger gives the focus to its menu without it. */
+  autoFocus?: boolean;
 }
 
 /** The list inside of a menu, for components of this folder. */
-export function MenuList({ label, children, onClose }: MenuListProps): ReactNode {
+export function MenuList({ label, children, onClose, autoFocus }: MenuListProps): ReactNode {
   return (
-    <AriaMenu aria-label={label} className={styles.menu ?? ''} {...(onClose && { onClose })}>
+    <AriaMenu
+      aria-label={label}
+      className={styles.menu ?? ''}
+      {...(onClose && { onClose })}
+      {...(autoFocus !== undefined && { autoFocus })}
+    >
       {children}
     </AriaMenu>
   );

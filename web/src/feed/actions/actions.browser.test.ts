@@ -152,6 +152,7 @@ world.test('messages move to another topic, with their number shown; a topic is 
 world.test('on a phone, a long touch opens the actions in a sheet', async () => {
   const { open } = await conversation('touch me', 'the reply');
   const page = await open({ device: 'phone' });
+  await message(page, 'the reply').waitFor();
   await page.evaluate(() => {
     const target = [...document.querySelectorAll('article')].at(-1);
     target?.dispatchEvent(new PointerEvent('contextmenu', { pointerType: 'touch', bubbles: true, cancelable: true }));
@@ -165,4 +166,90 @@ world.test('on a phone, a long touch opens the actions in a sheet', async () => 
   await page.getByRole('combobox', { name: 'Search emoji' }).fill('octop');
   await page.getByRole('gridcell', { name: 'octopus' }).click();
   await message(page, 'the reply').getByRole('button', { name: 'You reacted with :octopus:' }).waitFor();
+});
+
+world.test('the menu of a message works by keyboard, and Escape returns the focus to the message', async () => {
+  const { open } = await conversation('warp', 'weft');
+  const page = await open();
+  const target = message(page, 'weft');
+  const focus = page.locator(':focus');
+  await target.focus();
+  await page.keyboard.press('i');
+  const menu = page.getByRole('menu', { name: 'Message actions' });
+  const items = menu.getByRole('menuitem');
+  await menu.and(focus).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await items.first().and(focus).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await items.nth(1).and(focus).waitFor();
+  await page.keyboard.press('End');
+  await items.last().and(focus).waitFor();
+  await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'detached' });
+  await target.and(focus).waitFor();
+  await page.keyboard.press('i');
+  await menu.and(focus).waitFor();
+  await page.keyboard.type('star');
+  await items.filter({ hasText: 'Star' }).and(focus).waitFor();
+  await page.keyboard.press('Enter');
+  await target.getByRole('button', { name: 'Remove the star' }).waitFor();
+});
+
+world.test('the picker of emoji works by arrows and Enter, and Escape returns the focus to the message', async () => {
+  const { open } = await conversation('warp', 'weft');
+  const page = await open();
+  const target = message(page, 'weft');
+  const search = page.getByRole('combobox', { name: 'Search emoji' });
+  await target.focus();
+  await page.keyboard.press(':');
+  await search.and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await search.waitFor({ state: 'detached' });
+  await target.and(page.locator(':focus')).waitFor();
+  await page.keyboard.press(':');
+  await search.and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('octop');
+  await page.getByRole('gridcell', { name: 'octopus' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await target.getByRole('button', { name: /^You reacted with/ }).waitFor();
+});
+
+world.test('a report reaches the moderators with its reason', async () => {
+  const { open } = await conversation('my own words', 'buy cheap yarn');
+  const office = await world.server.emptyChannel(world.owner.client, 'moderators', { invite_only: true });
+  await world.owner.client.ok('PATCH', '/realm', { moderation_request_channel_id: office });
+  const page = await open();
+  await (await menuOf(page, 'buy cheap yarn')).getByRole('menuitem', { name: 'Report…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Report this message' });
+  await dialog.getByRole('radio', { name: 'Something else' }).check({ force: true });
+  await dialog.getByRole('button', { name: 'Report', exact: true }).click();
+  await dialog.getByText('Describe the problem, so that the moderators understand it.').waitFor();
+  await checkAccessibility(page, 'the report of a message', ABOUT_THE_LIST);
+  await dialog.getByRole('textbox', { name: 'Description' }).fill('it sells yarn');
+  await dialog.getByRole('button', { name: 'Report', exact: true }).click();
+  await page.getByText('The moderators have your report.').waitFor();
+  const narrow = [{ operator: 'channel', operand: office }];
+  const query = { narrow, anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false };
+  const { messages } = await world.owner.client.ok('GET', '/messages', query);
+  assert.match(String(messages.at(-1)?.content), /it sells yarn/);
+});
+
+world.test('a person sets a reminder of a message and removes it', async () => {
+  const { open, ada, ids } = await conversation('warp', 'weft');
+  const page = await open();
+  const dialog = page.getByRole('dialog', { name: 'Remind me' });
+  await (await menuOf(page, 'weft')).getByRole('menuitem', { name: 'Remind me…' }).click();
+  await dialog.getByRole('textbox', { name: 'Note (optional)' }).fill('wind the bobbin');
+  await dialog.getByRole('button', { name: 'Set reminder' }).click();
+  await page.getByText('You will be reminded').waitFor();
+  const { reminders } = await ada.client.ok('GET', '/reminders');
+  assert.deepEqual(
+    reminders.map((one: { reminder_target_message_id: number }) => one.reminder_target_message_id),
+    [ids[1]],
+  );
+  await (await menuOf(page, 'weft')).getByRole('menuitem', { name: 'Remind me…' }).click();
+  const existing = dialog.getByRole('region', { name: 'Your reminders of this message' });
+  await existing.getByRole('button', { name: /^Remove the reminder/ }).click();
+  await existing.waitFor({ state: 'detached' });
 });
