@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { violatesUnique } from '../db/failures.ts';
 import { OUTGOING_WEBHOOKS } from '../domain/bots/outgoing-webhooks.ts';
+import { LINK_PREVIEWS } from '../domain/organizations/link-previews.ts';
 import { drawThumbnails } from '../domain/uploads/job-kinds.ts';
 import { MAX_IMPORTED_ID } from './limits.ts';
 import { ImportError, type ImportSource } from './source.ts';
@@ -51,6 +52,11 @@ export async function finishImport(finishing: Finishing): Promise<void> {
     `INSERT INTO log_cursors (organization_id, consumer, position)
      SELECT $1, $2, $3 FROM users WHERE organization_id = $1 AND bot_settings ? 'service' LIMIT 1 ON CONFLICT DO NOTHING`,
     [organizationId, OUTGOING_WEBHOOKS, source.lastEventId],
+  );
+  await client.query(
+    `INSERT INTO log_cursors (organization_id, consumer, position)
+     SELECT id, $2, $3 FROM organizations WHERE id = $1 AND settings @> '{"inline_url_embed_preview": true}' ON CONFLICT DO NOTHING`,
+    [organizationId, LINK_PREVIEWS, source.lastEventId],
   );
   await client.query(
     `INSERT INTO jobs (organization_id, kind, payload, due_at)

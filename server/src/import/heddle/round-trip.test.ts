@@ -25,6 +25,7 @@ before(async () => {
   server = await startTestServer();
   other = await startTestServer();
   rich = await richOrganization(server);
+  await rich.owner.ok('PATCH', '/realm', { inline_url_embed_preview: true });
   link = await upload(server.url, rich.ada, 'a file with a link');
   const first = await rich.ada.send('square', 'links', `:loom: see [it](${link})`);
   await rich.ada.send(
@@ -139,6 +140,13 @@ test('each user gets the same initial state and history from the imported organi
     assert(mine.length > 5);
     assert.deepEqual(theirs, mine);
   }
+});
+
+test('an imported organization that shows previews of websites looks for links in its new messages', async () => {
+  const { rows } = await sql`
+    SELECT FROM log_cursors JOIN organizations ON id = organization_id
+     WHERE subdomain = 'copy' AND consumer = 'link-previews'`.execute(other.app.db);
+  assert.equal(rows.length, 1);
 });
 
 test('an imported organization goes on: it sends, uploads and creates with new ids, and a client receives the events', async () => {
