@@ -1,4 +1,4 @@
-/** Each shortcut of the table of `navigation-shortcuts.tsx` and of the frame does its action. */
+/** Each shortcut of the tables of `navigation-shortcuts.tsx`, `message-shortcuts.ts` and the frame does its action. */
 import type { Locator, Page } from 'playwright-core';
 import { browserWorld } from './browser-world.ts';
 import { messageOf, sceneOf } from './scenes.ts';
@@ -60,4 +60,74 @@ world.test('each view has a key', async () => {
   await page.keyboard.press('Control+.');
   await page.getByRole('complementary', { name: 'People' }).waitFor({ state: 'detached' });
   await press('Control+.', (one) => one.getByRole('complementary', { name: 'People' }));
+});
+
+world.test('each action on a message has a key', async () => {
+  const { ada, channelId, route, write } = await sceneOf(world);
+  await write('the first text');
+  await write('the second text');
+  await ada.client.send(channelId, 'looms', 'my own text');
+  await world.owner.client.ok('PATCH', '/realm', { enable_read_receipts: true });
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const page = await world.open(ada, route, { permissions });
+  const target = messageOf(page, 'the second text');
+  await messageOf(page, 'my own text').waitFor();
+  const box = page.getByRole('textbox', { name: 'Message', exact: true });
+  const on = async (text: string, key: string, shown: Locator) => {
+    await messageOf(page, text).focus();
+    await page.keyboard.press(key);
+    await shown.first().waitFor();
+  };
+  /** Leaves what the key opened. The focus returns to the message. */
+  const leave = async (shown: Locator) => {
+    const focus = page.locator(':focus');
+    await shown.locator(focus).or(shown.and(focus)).waitFor();
+    await page.keyboard.press('Escape');
+    await shown.waitFor({ state: 'detached' });
+    await page.getByRole('article').and(page.locator(':focus')).waitFor();
+  };
+  for (const [key, name] of [
+    ['Shift+T', 'Remind me'],
+    ['m', 'Move messages'],
+    ['Shift+V', 'Read receipts'],
+  ] as const) {
+    const opened = page.getByRole('dialog', { name });
+    await on('the second text', key, opened);
+    await leave(opened);
+  }
+  await on('the second text', '+', target.getByRole('button', { name: 'You reacted with :+1:' }));
+  await on('the second text', ':', page.getByRole('combobox', { name: 'Search emoji' }));
+  await page.keyboard.type('octop');
+  await page.getByRole('gridcell', { name: 'octopus' }).waitFor();
+  await page.keyboard.press('Enter');
+  await target.getByRole('button', { name: 'You reacted with :octopus:' }).waitFor();
+  await on('the second text', '*', target.getByRole('button', { name: 'Remove the star' }));
+  await on('the second text', 'Shift+L', page.getByText('Link copied'));
+  await on('the second text', 'i', page.getByRole('menu'));
+  await page.keyboard.press('ArrowDown');
+  await leave(page.getByRole('menu'));
+  const edit = page.getByRole('textbox', { name: 'Edit message' });
+  await on('my own text', 'e', edit);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('my changed text');
+  await page.keyboard.press('Control+Enter');
+  await messageOf(page, 'my changed text').waitFor();
+  const history = page.getByRole('dialog', { name: 'Edit history' });
+  await on('my changed text', 'Shift+H', history);
+  await leave(history);
+  await on('the second text', 'r', box);
+  await page.waitForFunction(() => document.activeElement instanceof HTMLTextAreaElement);
+  await page.keyboard.press('Escape');
+  await on('the second text', '>', box);
+  await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('```quote'));
+  await box.fill('');
+  await page.keyboard.press('Escape');
+  // The arrows move the selection like j and k.
+  await messageOf(page, 'the second text').focus();
+  await page.keyboard.press('k');
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes('the first text'));
+  await page.keyboard.press('j');
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes('the second text'));
+  await page.keyboard.press('End');
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes('my changed text'));
 });

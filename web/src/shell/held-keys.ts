@@ -9,8 +9,15 @@ const MAX_HELD = 200;
  */
 export function holdKeys(target: Window): () => void {
   let held = '';
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+    target.removeEventListener('keydown', hold, { capture: true });
+  };
   const hold = (event: KeyboardEvent): void => {
     const { key, ctrlKey, metaKey, altKey, isComposing } = event;
+    // The user leaves the part. The next character is a shortcut again.
+    if (key === 'Escape') end();
     const isCharacter = [...key].length === 1 && !ctrlKey && !metaKey && !altKey && !isComposing;
     if (!isCharacter || held.length >= MAX_HELD) return;
     event.preventDefault();
@@ -20,13 +27,14 @@ export function holdKeys(target: Window): () => void {
   target.addEventListener('keydown', hold, { capture: true });
   return () => {
     const giveToField = (frames: number): void => {
+      if (isOver) return;
       const { document } = target;
       const isField = document.activeElement?.matches('input, textarea') === true;
       if (!isField && frames > 0) {
         target.requestAnimationFrame(() => giveToField(frames - 1));
         return;
       }
-      target.removeEventListener('keydown', hold, { capture: true });
+      end();
       // Unlike a new value, this can be undone, and the field's handlers hear of it.
       if (isField && held !== '') document.execCommand('insertText', false, held);
     };
