@@ -63,6 +63,7 @@ function Notifications({ channel: { settings }, save }: NotificationsProps): Rea
       general.enable_stream_audible_notifications,
     ],
     ['push_notifications', t('On the phone'), settings.pushNotifications, general.enable_stream_push_notifications],
+    ['email_notifications', t('By mail'), settings.emailNotifications, general.enable_stream_email_notifications],
     [
       'wildcard_mentions_notify',
       t('For mentions of everyone'),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
 import { checkAccessibilityEverywhere } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 
@@ -44,6 +45,13 @@ world.test('a member changes name, theme, notifications and password, and sees t
   await page.getByRole('link', { name: 'Notifications' }).click();
   await page.getByRole('checkbox', { name: 'Messages in channels: Desktop' }).check({ force: true });
   await page.getByText('Saved').waitFor();
+  await page.getByRole('checkbox', { name: 'Direct messages and mentions: Mail' }).uncheck({ force: true });
+  await until(async () => {
+    const { user_settings: settings } = await ada.client.ok('POST', '/register', {
+      fetch_event_types: ['user_settings'],
+    });
+    return settings.enable_offline_email_notifications === false;
+  });
   await checkAccessibilityEverywhere(page, 'the notifications', { without });
 
   await page.getByRole('link', { name: 'Account and privacy' }).click();

@@ -1,7 +1,8 @@
+import type { UpdateOrganizationParameters } from '@heddle/client/calls/operations.ts';
 import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
 import type { ReactNode } from 'react';
 import { FormSection } from '../../design/form.tsx';
-import { t } from '../../shell/i18n.ts';
+import { msg, t } from '../../shell/i18n.ts';
 import { useChanges } from '../../shell/use-changes.ts';
 import { SelectSetting, SwitchSetting, TextSetting } from '../controls.tsx';
 import { AllowedDomains } from './allowed-domains.tsx';
@@ -59,8 +60,41 @@ export function OrganizationSettingsPage(): ReactNode {
           label={t('Send the text of messages to phones only with end-to-end encryption')}
         />
       </FormSection>
+      <Mails />
       <Announcements />
     </>
+  );
+}
+
+/** The number of a day is its place: Monday is 0. */
+const WEEKDAYS = [
+  msg('Monday'),
+  msg('Tuesday'),
+  msg('Wednesday'),
+  msg('Thursday'),
+  msg('Friday'),
+  msg('Saturday'),
+  msg('Sunday'),
+];
+
+function Mails(): ReactNode {
+  const { settings, update, refusal } = useOrganization();
+  return (
+    <FormSection title={t('Mail')}>
+      <OrganizationSwitch
+        name="message_content_allowed_in_email_notifications"
+        label={t('Mails may show the text of messages')}
+      />
+      <OrganizationSwitch name="send_welcome_emails" label={t('Welcome new users with a mail')} />
+      <OrganizationSwitch name="digest_emails_enabled" label={t('Mail users once a week what they have missed')} />
+      <SelectSetting
+        label={t('Day of the weekly mail')}
+        value={String(settings.digest_weekday)}
+        options={WEEKDAYS.map((label, day) => ({ key: String(day), label: t(label) }))}
+        refusal={refusal('digest_weekday')}
+        save={(day) => update({ digest_weekday: Number(day) as UpdateOrganizationParameters['digest_weekday'] })}
+      />
+    </FormSection>
   );
 }
 

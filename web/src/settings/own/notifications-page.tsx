@@ -25,6 +25,7 @@ function kinds(): readonly Kind[] {
         'enable_stream_desktop_notifications',
         'enable_stream_audible_notifications',
         'enable_stream_push_notifications',
+        'enable_stream_email_notifications',
         'wildcard_mentions_notify',
       ],
     },
@@ -34,12 +35,19 @@ function kinds(): readonly Kind[] {
         'enable_followed_topic_desktop_notifications',
         'enable_followed_topic_audible_notifications',
         'enable_followed_topic_push_notifications',
+        'enable_followed_topic_email_notifications',
         'enable_followed_topic_wildcard_mentions_notify',
       ],
     },
     {
       label: t('Direct messages and mentions'),
-      ways: ['enable_desktop_notifications', 'enable_sounds', 'enable_offline_push_notifications', undefined],
+      ways: [
+        'enable_desktop_notifications',
+        'enable_sounds',
+        'enable_offline_push_notifications',
+        'enable_offline_email_notifications',
+        undefined,
+      ],
     },
   ];
 }
@@ -82,14 +90,46 @@ export function NotificationsPage(): ReactNode {
           label={t('Notify the phone also while I use the app on a computer')}
         />
       </FormSection>
-      {isAccount && (
-        <FormSection title={t('Mail')}>
-          <OwnSwitch name="enable_login_emails" label={t('Mail me when somebody logs in to my account')} />
-        </FormSection>
-      )}
+      <FormSection title={t('Mail')} description={t('You get mails about what you have not read.')}>
+        <MailSettings />
+        {isAccount && <OwnSwitch name="enable_login_emails" label={t('Mail me when somebody logs in to my account')} />}
+      </FormSection>
       <FormSection title={t('Topics')}>
         <TopicPolicies />
       </FormSection>
+    </>
+  );
+}
+
+function MailSettings(): ReactNode {
+  return (
+    <>
+      <UserSelect
+        name="email_notifications_batching_period_seconds"
+        label={t('Wait for more messages before a mail')}
+        choices={[
+          [30, t('30 seconds')],
+          [120, t('2 minutes')],
+          [300, t('5 minutes')],
+          [600, t('10 minutes')],
+          [1800, t('30 minutes')],
+          [3600, t('1 hour')],
+          [21_600, t('6 hours')],
+          [86_400, t('1 day')],
+          [604_800, t('1 week')],
+        ]}
+      />
+      <UserSwitch name="message_content_in_email_notifications" label={t('Show the text of messages in mails')} />
+      <UserSelect
+        name="realm_name_in_email_notifications_policy"
+        label={t('Name of the organization in the subject')}
+        choices={[
+          [1, t('If I have accounts in several organizations')],
+          [2, t('Always')],
+          [3, t('Never')],
+        ]}
+      />
+      <UserSwitch name="enable_digest_emails" label={t('Mail me once a week what I have missed')} />
     </>
   );
 }
@@ -122,7 +162,7 @@ function TopicPolicies(): ReactNode {
 }
 
 function KindsTable(): ReactNode {
-  const ways = [t('Desktop'), t('Sound'), t('Phone'), t('Mentions of everyone')];
+  const ways = [t('Desktop'), t('Sound'), t('Phone'), t('Mail'), t('Mentions of everyone')];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section className={styles.tableScroller} aria-label={t('Kinds of notifications')} tabIndex={0}>
