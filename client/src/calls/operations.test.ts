@@ -25,8 +25,8 @@ function key({ method, path }: { readonly method: string; readonly path: string 
   return `${method} ${path.replaceAll('{+', '{')}`;
 }
 
-/** Whether an endpoint of the contract is an operation with a JSON response. */
-const isOperation = (endpoint: Endpoint) => responseSchemaOf(endpoint) !== undefined;
+/** Whether an endpoint of the contract is an operation with a JSON response. Other services call those with a key in the URL. */
+const isOperation = (endpoint: Endpoint) => responseSchemaOf(endpoint) !== undefined && !endpoint.keyInUrl;
 
 test('the client has one function per JSON operation of the contract, with its method, path and kind of body', async () => {
   const contract = (await allEndpoints()).filter(isOperation);
