@@ -252,7 +252,7 @@ describe('the design', { skip: withoutBrowser }, () => {
     await button(page, 'Show details').focus();
     await page.keyboard.press('Enter');
     await right.waitFor();
-    assert.notEqual(await page.locator('main').getAttribute('inert'), null, 'the covered feed is inert');
+    assert.equal(await page.locator('main > [inert]').count(), 1, 'the covered feed is inert');
     assert.deepEqual(await violations(page), []);
     await page.keyboard.press('Escape');
     await right.waitFor({ state: 'hidden' });
@@ -264,12 +264,14 @@ describe('the design', { skip: withoutBrowser }, () => {
     const left = page.getByRole('navigation', { name: 'Conversations' });
     await button(page, 'Menu').click();
     await left.waitFor();
-    assert.equal(await page.getByRole('main').count(), 0);
+    const covered = page.locator('main > [inert]');
+    await covered.waitFor({ state: 'attached' });
     await page.goBack();
-    await page.getByRole('main').waitFor();
+    await covered.waitFor({ state: 'detached' });
     await button(page, 'Menu').click();
+    await covered.waitFor({ state: 'attached' });
     await left.getByRole('link', { name: 'design' }).click();
-    await page.getByRole('main').waitFor();
+    await covered.waitFor({ state: 'detached' });
     assert.equal(new URL(page.url()).hash, '#design');
     await page.goBack();
     await left.waitFor();
