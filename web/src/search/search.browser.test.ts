@@ -92,7 +92,7 @@ world.test('on a phone the search opens from the bar and fills the screen', asyn
   const field = page.getByRole('combobox', { name: 'Search' });
   await field.fill('phone');
   await page.getByRole('option', { name: /Messages with/ }).tap();
-  await page.getByText('phone', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Messages', exact: true }).getByText('phone', { exact: true }).waitFor();
   await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).tap();
   assert.equal(await field.inputValue(), 'phone');
   await page.getByRole('button', { name: 'Close' }).tap();
