@@ -54,7 +54,7 @@ export function timeOfRequest(): TimeSpent | undefined {
   return current.getStore();
 }
 
-/** A function that runs its argument for the request of now, whoever calls it. */
+/** Returns a function that runs its argument in the context of the current request. */
 export function forThisRequest(): <Result>(work: () => Result) => Result {
   return AsyncLocalStorage.snapshot();
 }

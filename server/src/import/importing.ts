@@ -39,7 +39,7 @@ export interface Imported {
 }
 
 /**
- * Fills a new organization from the source. Nobody can reach it before the last step. An interrupted import continues when this runs again
+ * Fills a new organization from the source. The organization is not reachable before the last step. An interrupted import continues when this runs again
  * with the same archive.
  * @throws ImportError
  */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** The archive cannot be imported. The message tells the operator why. */
+/** The archive cannot be imported. The message explains the reason to the operator. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
 }

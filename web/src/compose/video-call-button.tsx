@@ -43,7 +43,7 @@ export function VideoCallButton({ session }: { readonly session: ComposeSession 
   );
 }
 
-/** A room has a name that nobody guesses. */
+/** The name of a room is secret. */
 function newCallUrl(service: 'jitsi_meet' | 'custom_url', { organization }: Model): string {
   const room = crypto.randomUUID().replaceAll('-', '');
   if (service === 'jitsi_meet') return `${organization.jitsiUrl}/${room}`;

@@ -26,6 +26,21 @@ function onMessage(name: string, title: string, key: string, shown: string): Vie
   };
 }
 
+/** A dialog that an entry of a message's menu opens. */
+function fromMessageMenu(name: string, title: string, entry: string, shown: string): View {
+  return {
+    name,
+    title,
+    route: TIDES,
+    async act({ page }) {
+      await message(page, SAMS).focus();
+      await page.keyboard.press('i');
+      await choose(page, undefined, entry);
+    },
+    shows: (page) => dialog(page, shown),
+  };
+}
+
 /** A dialog that an entry of a menu opens. */
 function fromMenu(
   view: Omit<View, 'act' | 'shows'>,
@@ -59,28 +74,8 @@ const MESSAGE_DIALOGS: readonly View[] = [
   onMessage('read-receipts', 'Read receipts', 'Shift+V', 'Read receipts'),
   onMessage('reminder', 'A new reminder', 'Shift+T', 'Remind me'),
   onMessage('message-source', 'The source of a message', 'e', 'Source of the message'),
-  {
-    name: 'delete-message',
-    title: 'Deleting a message',
-    route: TIDES,
-    async act(step) {
-      await message(step.page, SAMS).focus();
-      await step.page.keyboard.press('i');
-      await choose(step.page, undefined, 'Delete…');
-    },
-    shows: (page) => dialog(page, 'Delete this message?'),
-  },
-  {
-    name: 'report-message',
-    title: 'Reporting a message',
-    route: TIDES,
-    async act(step) {
-      await message(step.page, SAMS).focus();
-      await step.page.keyboard.press('i');
-      await choose(step.page, undefined, 'Report…');
-    },
-    shows: (page) => dialog(page, 'Report this message'),
-  },
+  fromMessageMenu('delete-message', 'Deleting a message', 'Delete…', 'Delete this message?'),
+  fromMessageMenu('report-message', 'Reporting a message', 'Report…', 'Report this message'),
   {
     name: 'topic-menu',
     title: 'The menu of a topic',

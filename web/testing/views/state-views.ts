@@ -7,7 +7,7 @@ const NEWCOMER: NonNullable<View['as']> = ({ newcomer }) => newcomer;
 const QUIET = topic('operations', 'on call');
 const NETWORK_PROBLEMS = ['no response', 'Failed to fetch', 'ERR_INTERNET_DISCONNECTED', 'ERR_FAILED'];
 
-/** A view of somebody who has nothing in it. */
+/** An empty view of a new user. */
 function empty(name: string, title: string, hash: string, text: string): View {
   return {
     name: `${name}-empty`,

@@ -133,7 +133,7 @@ class ConvertedSource {
     };
   }
 
-  /** Bytes that nobody can guess, and that are the same when an interrupted import continues. */
+  /** Secret bytes. They stay the same when an interrupted import continues. */
   #random(purpose: string): string {
     return createHmac('sha256', this.#context.secret)
       .update(`heddle: import\n${this.#archive.fingerprint}\n${purpose}`)
