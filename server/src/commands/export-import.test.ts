@@ -45,16 +45,19 @@ test('export writes an archive beside a running server, and import creates an or
   const entries = await entriesOf(path);
   assert(entries.includes('messages.jsonl') && entries.at(-1) === 'manifest.json');
 
-  const { out } = await runHeddle(['import', 'heddle', path, '--subdomain', 'copy', '--send-mails', 'owners'], place);
+  const { out } = await runHeddle(
+    ['import', 'heddle', path, '--subdomain', 'copy', '--send-mails', 'owners', '--name', 'A Copy'],
+    place,
+  );
   assert.match(out, /^The organization is at http:\/\/copy\./);
   assert.match(out, /Everything in the archive was imported\./);
   assert.match(out, /Mails with a link that sets a password are queued for 1 users\./);
   const organizations = await heddle('org', 'list');
   assert.deepEqual(
-    organizations.map(({ subdomain, is_deactivated: is }: Record<string, unknown>) => [subdomain, is]),
+    organizations.map(({ subdomain, name, is_deactivated: is }: Record<string, unknown>) => [subdomain, name, is]),
     [
-      ['', false],
-      ['copy', false],
+      ['', 'Heddle', false],
+      ['copy', 'A Copy', false],
     ],
   );
   await heddle('user', 'set-password', '--email', 'owner@localhost', '--subdomain', 'copy', '--password', password);

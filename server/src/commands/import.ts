@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { join, resolve } from 'node:path';
-import type { ArchiveFiles } from '../import/archives/archive-files.ts';
-import type { NeutralArchive } from '../import/conversion/neutral.ts';
+import { resolve } from 'node:path';
+import type { ArchiveReader, OpenedSource } from '../import/foreign.ts';
 import type { ImportReport } from '../import/report.ts';
-import type { ImportSource } from '../import/source.ts';
+import type { ImportSession } from '../import/session.ts';
 import type { OpenApp } from '../open-app.ts';
 import { type Command, CommandError, defineCommand } from './command.ts';
 import type { Result } from './output.ts';
@@ -20,6 +18,10 @@ const options = {
     help: "The address of the new organization is S.<host of HEDDLE_URL>; '' stands for the root domain",
     required: true,
   },
+  name: {
+    value: 'NAME',
+    help: 'The name of the organization. Without it, the one in the archive, or that of the program',
+  },
   'send-mails': {
     value: 'WHO',
     help: 'Send mails with links that set a password: to all active users, or to the owners only. Nobody gets a mail if not given',
@@ -27,24 +29,20 @@ const options = {
   },
 } as const;
 
-interface Opened {
-  readonly source: ImportSource;
-  close(): Promise<void>;
-}
-
 interface Opening {
   readonly path: string;
   readonly app: OpenApp;
-  readonly subdomain: string;
+  readonly session: ImportSession;
   readonly report: ImportReport;
   readonly progress: Progress;
+  readonly signal: AbortSignal;
 }
 
 interface Format {
   readonly name: string;
   readonly summary: string;
   readonly path: string;
-  readonly open: (opening: Opening) => Promise<Opened>;
+  readonly open: (opening: Opening) => Promise<OpenedSource>;
 }
 
 const formats: readonly Format[] = [
@@ -71,9 +69,9 @@ const formats: readonly Format[] = [
     summary: 'Create an organization from the export of a Slack workspace',
     path: 'The zip archive, or a directory with its content',
     open: (opening) =>
-      openForeign(opening, 'Slack', async (archive, report) => {
+      openOther(opening, 'Slack', async (archive, report, rows) => {
         const { readSlackArchive } = await import('../import/slack/slack-archive.ts');
-        return readSlackArchive(archive, report);
+        return readSlackArchive(archive, report, rows);
       }),
   },
   {
@@ -81,55 +79,40 @@ const formats: readonly Format[] = [
     summary: 'Create an organization from a bulk export of Mattermost',
     path: 'The zip archive, a directory with its content, or the .jsonl file',
     open: (opening) =>
-      openForeign(opening, 'Mattermost', async (archive, report) => {
+      openOther(opening, 'Mattermost', async (archive, report, rows) => {
         const { readMattermostArchive } = await import('../import/mattermost/mattermost-archive.ts');
-        return readMattermostArchive(archive, report);
+        return readMattermostArchive(archive, report, rows);
       }),
   },
   {
     name: 'zulip',
     summary: 'Create an organization from an export of the reference server',
-    path: 'A directory with the unpacked export, or a zip archive of it',
+    path: 'The .tar.gz archive, a directory with its content, or a zip archive of it',
     open: (opening) =>
-      openForeign(opening, 'Zulip', async (archive, report) => {
+      openOther(opening, 'Zulip', async (archive, report, rows) => {
         const { readZulipArchive } = await import('../import/zulip/zulip-archive.ts');
-        return readZulipArchive(archive, report);
+        return readZulipArchive(archive, report, rows);
       }),
   },
 ];
 
-/** Opens the archive of another program. A temporary database in the data directory sorts its messages. */
-async function openForeign(
-  { path, app, subdomain, report, progress }: Opening,
+async function openOther(
+  { path, app, session, report, progress, signal }: Opening,
   program: string,
-  read: (archive: ArchiveFiles, report: ImportReport) => Promise<NeutralArchive>,
-): Promise<Opened> {
-  const [{ openArchive }, { convertArchive }] = await Promise.all([
-    import('../import/archives/open-archive.ts'),
-    import('../import/conversion/converted-source.ts'),
-  ]);
-  const archive = await openArchive(path);
-  try {
-    const { source, close } = await convertArchive(await read(archive, report), {
-      stagingPath: join(app.config.dataDirectory, `import-${randomUUID()}.sqlite`),
-      program,
-      secret: app.secret,
-      organizationUrl: app.address.of(subdomain),
-      imagePreviews: app.config.imagePreviews,
-      report,
-      progress: (text) => progress.show(text),
-    });
-    return {
-      source,
-      async close() {
-        close();
-        await archive.close();
-      },
-    };
-  } catch (error) {
-    await archive.close();
-    throw error;
-  }
+  read: ArchiveReader,
+): Promise<OpenedSource> {
+  const { openForeign } = await import('../import/foreign.ts');
+  return await openForeign(path, read, session, {
+    program,
+    secret: app.secret,
+    organizationUrl: app.address.of(session.subdomain),
+    imagePreviews: app.config.imagePreviews,
+    report,
+    progress: (text) => {
+      signal.throwIfAborted();
+      progress.show(text);
+    },
+  });
 }
 
 function importCommand({ name, summary, path: help, open }: Format): Command {
@@ -141,12 +124,21 @@ function importCommand({ name, summary, path: help, open }: Format): Command {
     options,
     run: (values, context, path = '') =>
       withApp(context, async (app, connection) => {
-        const [{ importInto }, { ImportReport }, { checkedSubdomain }] = await Promise.all([
+        const [
+          { importInto },
+          { withImportSession },
+          { ImportReport },
+          { checkedSubdomain },
+          { checkedOrganizationName },
+        ] = await Promise.all([
           import('../import/importing.ts'),
+          import('../import/session.ts'),
           import('../import/report.ts'),
           import('../domain/founding/actions.ts'),
+          import('../domain/organizations/names.ts'),
         ]);
         const subdomain = checkedSubdomain(values.subdomain);
+        const name = values.name === undefined ? undefined : checkedOrganizationName(values.name);
         const report = new ImportReport();
         const progress = new Progress(context.terminal.err);
         const stop = new AbortController();
@@ -154,18 +146,28 @@ function importCommand({ name, summary, path: help, open }: Format): Command {
           stop.abort(new CommandError('The import was interrupted. Run the command again to continue.'));
         process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
         try {
-          const { source, close } = await open({ path: resolve(path), app, subdomain, report, progress });
-          const imported = await importInto({ ...app, connection }, source, {
-            subdomain,
-            report,
-            signal: stop.signal,
-            progress: ({ table, rows, of }) =>
-              progress.show(`Importing ${table}: ${rows}${of === undefined ? '' : ` of ${of}`} rows`),
-          }).finally(close);
+          const imported = await withImportSession({ config: app.config, connection }, subdomain, async (session) => {
+            const { source, close } = await open({
+              path: resolve(path),
+              app,
+              session,
+              report,
+              progress,
+              signal: stop.signal,
+            });
+            return await importInto(app, session, source, {
+              name,
+              report,
+              signal: stop.signal,
+              progress: ({ table, rows, of }) =>
+                progress.show(`Importing ${table}: ${rows}${of === undefined ? '' : ` of ${of}`} rows`),
+            }).finally(close);
+          });
           progress.end();
           const { invited, without } = await inviteUsers(app, imported.organizationId, values['send-mails']);
           return resultOf({
             ...imported,
+            builtIn: await builtInRows(),
             url: app.address.of(subdomain),
             invited,
             without,
@@ -193,6 +195,7 @@ interface Outcome {
   readonly organizationId: number;
   readonly url: string;
   readonly rows: Readonly<Record<string, number>>;
+  readonly builtIn: Readonly<Record<string, number>>;
   readonly lines: ImportReport['lines'];
   readonly isContinued: boolean;
   readonly sendsMails: boolean;
@@ -200,8 +203,29 @@ interface Outcome {
   readonly without: number;
 }
 
-function resultOf({ organizationId, url, rows, lines, isContinued, sendsMails, invited, without }: Outcome): Result {
-  const imported = Object.entries(rows).filter(([, count]) => count > 0);
+/** The rows that each organization has from the beginning, by table. They are not what the team has moved. */
+async function builtInRows(): Promise<Readonly<Record<string, number>>> {
+  const [{ SYSTEM_BOTS }, { SYSTEM_GROUPS }] = await Promise.all([
+    import('../domain/users/system-bots.ts'),
+    import('../domain/founding/system-groups.ts'),
+  ]);
+  return { users: Object.keys(SYSTEM_BOTS).length, user_groups: SYSTEM_GROUPS.length };
+}
+
+function resultOf({
+  organizationId,
+  url,
+  rows,
+  builtIn,
+  lines,
+  isContinued,
+  sendsMails,
+  invited,
+  without,
+}: Outcome): Result {
+  const imported = Object.entries(rows)
+    .map(([table, count]) => [table, count - (builtIn[table] ?? 0)] as const)
+    .filter(([, count]) => count > 0);
   const missing = lines.map(({ what, count, examples }) => {
     const some = examples.length === 0 ? '' : ` (${examples.join(', ')}${count > examples.length ? ', …' : ''})`;
     return `  ${count} × ${what}${some}`;
@@ -237,7 +261,7 @@ const cancel = defineCommand({
   run: (values, context) =>
     withApp(context, async (app, connection) => {
       const { cancelInterrupted } = await import('../import/importing.ts');
-      const was = await cancelInterrupted({ db: app.db, connection }, values.subdomain);
+      const was = await cancelInterrupted({ db: app.db, config: app.config, connection }, values.subdomain);
       if (!was) throw new CommandError(`There is no interrupted import into '${values.subdomain}'.`);
       return { text: 'The interrupted import is removed.', json: { cancelled: true } };
     }),

@@ -1,9 +1,11 @@
 /** Makes rows of a data export rows of this server: defaults for private fields, own keys and links, and safe HTML. */
 
+import { ORGANIZATION_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { signedPath } from '../domain/external-images/signing.ts';
 import { newLink } from '../domain/shared/link-keys.ts';
 import { checkedHtml, escapeText } from '../markup/index.ts';
 import { newKey } from '../storage/storage.ts';
+import { isObject } from './json.ts';
 import { MAX_IMPORTED_ID } from './limits.ts';
 import type { ImportReport } from './report.ts';
 import { ImportError, type SourceRow } from './source.ts';
@@ -51,6 +53,19 @@ export function adaptRow(context: AdaptingContext, table: string, row: SourceRow
 }
 
 function adaptOrganization({ organizationId, subdomain }: AdaptingContext, row: SourceRow): SourceRow {
+  for (const field of ['settings', 'user_settings_defaults']) {
+    if (row[field] !== undefined && !isObject(row[field])) throw notValid('organizations', field);
+  }
+  const { deactivated_at: at = null } = row;
+  if (at !== null && !(at instanceof Date) && !(typeof at === 'string' && Number.isFinite(Date.parse(at))))
+    throw notValid('organizations', 'deactivated_at');
+  const { settings = {} } = row;
+  const permissions = isObject(settings)
+    ? Object.entries(settings).filter(([name]) => Object.hasOwn(ORGANIZATION_PERMISSIONS, name))
+    : [];
+  if (!permissions.every(([, value]) => isGroupSetting(value))) throw notValid('organizations', 'settings');
+  checkItems(row, 'linkifiers', ['pattern', 'urlTemplate']);
+  checkItems(row, 'playgrounds', ['name', 'language', 'urlTemplate']);
   // Deactivated: background work of the server leaves it alone.
   return { ...row, id: organizationId, subdomain, deactivated_at: new Date() };
 }
@@ -66,6 +81,15 @@ function changesOf(context: AdaptingContext, table: string, row: SourceRow): Sou
         delivery_email: row.delivery_email ?? row.email,
         own_settings: row.own_settings ?? {},
       };
+    case 'channels':
+      checkGroups(table, 'group_settings', row.group_settings, isGroupSetting);
+      return {};
+    case 'user_groups':
+      checkGroups(table, 'permissions', row.permissions, isGroupSetting);
+      return {};
+    case 'reactions':
+      if (!EMOJI_KINDS.has(row.emoji_kind)) throw notValid(table, 'emoji_kind');
+      return {};
     case 'messages':
       checkPosition(table, row, 'id', lastMessageId);
       return {};
@@ -104,6 +128,36 @@ function checkIds(table: string, row: SourceRow): void {
     if (id === undefined || (Number.isSafeInteger(id) && Number(id) > 0 && Number(id) <= MAX_IMPORTED_ID)) continue;
     throw new ImportError(`The archive is not valid: ${table} has the ${name} ${String(id).slice(0, 30)}.`);
   }
+}
+
+const EMOJI_KINDS: ReadonlySet<unknown> = new Set(['unicode', 'custom']);
+
+/** The server reads these values often, and does not check them again. */
+function checkGroups(table: string, field: string, settings: unknown, isValid: (value: unknown) => boolean): void {
+  if (settings === undefined || settings === null) return;
+  if (!isObject(settings) || !Object.values(settings).every(isValid)) throw notValid(table, field);
+}
+
+/** A list of objects with an id and these texts. */
+function checkItems(row: SourceRow, field: string, texts: readonly string[]): void {
+  const items = row[field] ?? [];
+  const isItem = (item: unknown) =>
+    isObject(item) && isId(item.id) && texts.every((name) => typeof item[name] === 'string');
+  if (!Array.isArray(items) || !items.every(isItem)) throw notValid('organizations', field);
+}
+
+/** The id of a group, or users and groups. */
+function isGroupSetting(value: unknown): boolean {
+  if (isId(value)) return true;
+  if (!isObject(value)) return false;
+  const { directMembers, directSubgroups } = value;
+  return [directMembers, directSubgroups].every((ids) => Array.isArray(ids) && ids.every(isId));
+}
+
+const isId = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
+
+function notValid(table: string, field: string): ImportError {
+  return new ImportError(`The archive is not valid: ${table} has a row whose ${field} is not valid.`);
 }
 
 function checkPosition(table: string, row: SourceRow, field: string, last: number): void {

@@ -39,13 +39,7 @@ export async function beginImport(client: pg.Client, subdomain: string, fingerpr
       'An import of another archive into this subdomain was interrupted. Run the command with that archive, or remove what it has imported with `import cancel`.',
     );
   }
-  if (await isTaken(client, subdomain)) {
-    throw new ImportError(
-      subdomain === ''
-        ? 'There is an organization at the root domain already. Choose another subdomain.'
-        : `There is an organization at '${subdomain}' already. Choose another subdomain.`,
-    );
-  }
+  await checkFree(client, subdomain);
   const { rows: begun } = await client.query<{ id: number }>(
     `WITH organization AS (
        INSERT INTO organizations (subdomain, name, deactivated_at, told_server) VALUES ($1, $2, now(), $3::jsonb) RETURNING id)
@@ -56,9 +50,15 @@ export async function beginImport(client: pg.Client, subdomain: string, fingerpr
   return { organizationId: begun[0]?.id ?? 0, done: {} };
 }
 
-async function isTaken(client: pg.Client, subdomain: string): Promise<boolean> {
+/** @throws ImportError an organization has the subdomain */
+export async function checkFree(client: pg.Client, subdomain: string): Promise<void> {
   const { rowCount } = await client.query('SELECT FROM organizations WHERE subdomain = $1', [subdomain]);
-  return rowCount !== 0;
+  if (rowCount === 0) return;
+  throw new ImportError(
+    subdomain === ''
+      ? 'There is an organization at the root domain already. Choose another subdomain.'
+      : `There is an organization at '${subdomain}' already. Choose another subdomain.`,
+  );
 }
 
 /** Rows that one statement deletes. */

@@ -14,7 +14,7 @@ export function copyLine(columns: readonly Column[], row: SourceRow): string {
 
 function copyValue({ name, type }: Column, value: unknown): string {
   if (value === null || value === undefined) return '\\N';
-  if (type === 'jsonb' || type === 'json') return escaped(JSON.stringify(value));
+  if (type === 'jsonb' || type === 'json') return escaped(storableJson(value));
   if (Array.isArray(value)) {
     if (!type.endsWith('[]')) throw new TypeError(`${name} is a list`);
     return escaped(`{${value.map((item) => element(name, item)).join(',')}}`);
@@ -24,6 +24,15 @@ function copyValue({ name, type }: Column, value: unknown): string {
     return `\\\\x${bytes.toString('hex')}`;
   }
   return escaped(textOf(name, value));
+}
+
+/** PostgreSQL stores no NUL characters and no halves of characters in JSON. */
+export function storableJson(value: unknown): string {
+  return JSON.stringify(value, storable);
+}
+
+function storable(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value;
 }
 
 function element(name: string, item: unknown): string {

@@ -39,3 +39,14 @@ export function timeOf(seconds: unknown): number | undefined {
   const value = Number(typeof seconds === 'string' || typeof seconds === 'number' ? seconds : Number.NaN) * 1000;
   return Number.isFinite(value) && value >= 0 && value <= MAX_TIME_MS / 1000 ? Math.floor(value) : undefined;
 }
+
+export function dateOf(seconds: unknown): Date | undefined {
+  const time = timeOf(seconds);
+  return time === undefined ? undefined : new Date(time);
+}
+
+/** An id as the key of an object. */
+export function keyIn(object: Json, name: string): string | undefined {
+  const value = object[name];
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
+}

@@ -147,7 +147,8 @@ async function copyLines(
 /** The classes of PostgreSQL's errors that the data causes: bad values, and violated constraints. */
 const OF_DATA = /^(?:22|23)/;
 
-function explained(error: unknown, where: string): unknown {
+/** The error, or its reason in the archive. */
+export function explained(error: unknown, where: string): unknown {
   if (error instanceof TypeError) return new ImportError(`The archive is not valid (${where}): ${error.message}.`);
   if (!(error instanceof pg.DatabaseError) || !OF_DATA.test(error.code ?? '')) return error;
   const detail = error.detail === undefined ? '' : ` ${error.detail.slice(0, 300)}`;

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type pg from 'pg';
 import { features } from '../all-features.ts';
 import { openBackupConnection } from '../backup/tables.ts';
@@ -10,21 +11,21 @@ import { readShapes } from '../features/data-export/rows.ts';
 import type { Bus } from '../log/bus.ts';
 import { type AdaptingContext, adaptRow } from './adapting.ts';
 import { beginImport, cancelImport, hiddenSubdomain, lockSubdomain } from './beginning.ts';
-import type { Column } from './copy-text.ts';
+import { type Column, storableJson } from './copy-text.ts';
 import { storeFiles } from './files.ts';
-import { type Adapted, type Filling, fillTables } from './filling.ts';
+import { type Adapted, explained, type Filling, fillTables } from './filling.ts';
 import { finishImport } from './finishing.ts';
 import type { ImportReport, ReportLine } from './report.ts';
+import { type ImportSession, workDirectoryOf } from './session.ts';
 import { ImportError, type ImportSource, NO_ROW, SOURCE_PATH, type SourceRow } from './source.ts';
 
 export interface ImportContext extends Pick<AppContext, 'config' | 'db' | 'organizations' | 'secret' | 'storage'> {
   readonly bus: Bus;
-  readonly connection: ConnectionSettings;
 }
 
 export interface ImportOptions {
-  /** Where the organization will be; it must be valid. */
-  readonly subdomain: string;
+  /** The name of the organization; undefined: that of the archive. It must be valid. */
+  readonly name?: string | undefined;
   readonly report: ImportReport;
   readonly progress: Filling['report'];
   readonly signal: AbortSignal;
@@ -43,70 +44,75 @@ export interface Imported {
  * with the same archive.
  * @throws ImportError
  */
-export async function importInto(app: ImportContext, source: ImportSource, options: ImportOptions): Promise<Imported> {
-  const { subdomain, report, progress, signal } = options;
-  const client = await openBackupConnection(app.connection, 'heddle import');
-  try {
-    await lockSubdomain(client, subdomain);
-    const { organizationId, done } = await beginImport(client, subdomain, source.fingerprint);
-    const columns = await writtenColumns(app);
-    for (const table of source.tables) {
-      if (!columns.has(table)) report.skip('Tables that this version does not know', table);
-    }
-    const organization = await organizationOf(source);
-    const adapting: AdaptingContext = {
-      organizationId,
-      subdomain: hiddenSubdomain(subdomain),
-      secret: app.secret,
-      imagePreviews: app.config.imagePreviews,
-      lastMessageId: source.lastMessageId,
-      lastEventId: source.lastEventId,
-      report,
-      users: await importedUsers(client, organizationId),
-    };
-    await updateOrganization(client, columns, adaptRow(adapting, 'organizations', organization));
-    const adapt = adapterFor(app, source, adapting, columns);
-    const attached: Record<string, number> = {};
-    const filled = await fillTables({
-      client,
-      organizationId,
-      source: { ...source, ...withoutOrganization(source) },
-      done,
-      columns,
-      adapt,
-      report: progress,
-      countAttached: (table, count) => {
-        attached[table] = (attached[table] ?? 0) + count;
-      },
-      signal,
-    });
-    await setBotOwners(client, organizationId, source);
-    await finishImport({
-      client,
-      organizationId,
-      subdomain,
-      source,
-      deactivatedAt: organization.deactivated_at,
-      check: async () => {
-        await loadDirectory(app.db, organizationId, app.organizations.directoryParts);
-      },
-    });
-    app.bus.publish(organizationId);
-    const rows = { ...filled, ...attached };
-    return { organizationId, rows, lines: report.lines, isContinued: Object.keys(done).length > 0 };
-  } finally {
-    await client.end().catch(() => undefined);
+export async function importInto(
+  app: ImportContext,
+  { client, subdomain }: ImportSession,
+  source: ImportSource,
+  options: ImportOptions,
+): Promise<Imported> {
+  const { name, report, progress, signal } = options;
+  const { organizationId, done } = await beginImport(client, subdomain, source.fingerprint);
+  const columns = await writtenColumns(app);
+  for (const table of source.tables) {
+    if (!columns.has(table)) report.skipNamed('Tables that this version does not know', table);
   }
+  const found = await organizationOf(source);
+  const organization: SourceRow = name === undefined ? found : { ...found, name };
+  const adapting: AdaptingContext = {
+    organizationId,
+    subdomain: hiddenSubdomain(subdomain),
+    secret: app.secret,
+    imagePreviews: app.config.imagePreviews,
+    lastMessageId: source.lastMessageId,
+    lastEventId: source.lastEventId,
+    report,
+    users: await importedUsers(client, organizationId),
+  };
+  await updateOrganization(client, columns, adaptRow(adapting, 'organizations', organization));
+  const adapt = adapterFor(app, source, adapting, columns);
+  const attached: Record<string, number> = {};
+  const filled = await fillTables({
+    client,
+    organizationId,
+    source: { ...source, ...withoutOrganization(source) },
+    done,
+    columns,
+    adapt,
+    report: progress,
+    countAttached: (table, count) => {
+      attached[table] = (attached[table] ?? 0) + count;
+    },
+    signal,
+  });
+  await setBotOwners(client, organizationId, source).catch((error: unknown) => {
+    throw explained(error, 'users, bot_owner_id');
+  });
+  await finishImport({
+    client,
+    organizationId,
+    subdomain,
+    source,
+    deactivatedAt: organization.deactivated_at,
+    check: async () => {
+      await loadDirectory(app.db, organizationId, app.organizations.directoryParts).catch((error: unknown) => {
+        throw explained(error, 'the organization as a whole');
+      });
+    },
+  });
+  app.bus.publish(organizationId);
+  const rows = { ...filled, ...attached };
+  return { organizationId, rows, lines: report.lines, isContinued: Object.keys(done).length > 0 };
 }
 
 /** Removes an interrupted import. Returns whether there was one. */
 export async function cancelInterrupted(
-  app: Pick<ImportContext, 'connection' | 'db'>,
+  app: Pick<ImportContext, 'config' | 'db'> & { readonly connection: ConnectionSettings },
   subdomain: string,
 ): Promise<boolean> {
   const client = await openBackupConnection(app.connection, 'heddle import');
   try {
     await lockSubdomain(client, subdomain);
+    await rm(workDirectoryOf(app.config, subdomain), { recursive: true, force: true });
     const shapes = await app.db.transaction().execute((db) => readShapes(db));
     const exported = exportedTables().map(({ table }) => table);
     const others = [...shapes.keys()].filter((name) => !exported.includes(name) && name !== 'imports');
@@ -159,11 +165,17 @@ async function updateOrganization(
   const written = (columns.get('organizations') ?? []).filter(
     ({ name }) => name !== 'id' && name !== 'told_server' && row[name] !== undefined,
   );
-  const values = written.map(({ name, type }) =>
-    type === 'jsonb' && row[name] !== null ? JSON.stringify(row[name]) : row[name],
-  );
+  const values = written.map(({ name, type }) => {
+    const value = row[name];
+    if (type === 'jsonb' && value !== null) return storableJson(value);
+    return typeof value === 'string' ? value.replaceAll('\0', '') : value;
+  });
   const sets = written.map(({ name }, index) => `"${name}" = $${index + 2}`);
-  await client.query(`UPDATE organizations SET ${sets.join(', ')} WHERE id = $1`, [row.id, ...values]);
+  try {
+    await client.query(`UPDATE organizations SET ${sets.join(', ')} WHERE id = $1`, [row.id, ...values]);
+  } catch (error) {
+    throw explained(error, 'organizations');
+  }
 }
 
 /** Owners that one statement sets. */
@@ -201,18 +213,32 @@ function adapterFor(
   adapting: AdaptingContext,
   columns: ReadonlyMap<string, readonly Column[]>,
 ): Filling['adapt'] {
-  const known = new Map([...columns].map(([table, some]) => [table, new Set(some.map(({ name }) => name))]));
+  const withheld = new Map(exportedTables().map((one) => [one.table, Object.keys(one.withheld ?? {})]));
+  const known = new Map(
+    [...columns].map(([table, some]) => {
+      const names = new Set(some.map(({ name }) => name));
+      for (const name of withheld.get(table) ?? []) names.delete(name);
+      return [table, names];
+    }),
+  );
   return async (table, given): Promise<Adapted> => {
-    const rows = given.filter((row) => row !== NO_ROW);
-    for (const row of rows) {
+    const present = given.filter((row) => row !== NO_ROW);
+    for (const row of present) {
       for (const field of Object.keys(row)) {
         if (known.get(table)?.has(field) === false && field !== SOURCE_PATH)
-          adapting.report.skip('Fields that this version does not know', `${table}.${field}`);
+          adapting.report.skipNamed('Fields that this version does not know', `${table}.${field}`);
       }
     }
+    const rows = present.map((row) => withoutFields(row, withheld.get(table) ?? []));
     const adapted = rows.map((row) => adaptRow(adapting, table, row));
     if (table !== 'attachments') return { rows: adapted };
     const pairs = rows.map((original, index) => ({ original, adapted: adapted[index] ?? {} }));
     return { rows: adapted, keys: await storeFiles({ db, storage, source, report: adapting.report }, pairs) };
   };
+}
+
+/** No export has these fields. An archive with them could set the password of an owner, or name another file of the storage. */
+function withoutFields(row: SourceRow, names: readonly string[]): SourceRow {
+  if (!names.some((name) => name in row)) return row;
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 }

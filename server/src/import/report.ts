@@ -1,6 +1,9 @@
 /** Different reasons in a report, and examples for each. */
 const MAX_REASONS = 500;
 const EXAMPLES_PER_REASON = 3;
+const MAX_EXAMPLE_LENGTH = 100;
+/** Names of the archive that get a line of their own. Further ones share one. */
+const MAX_NAMES = 200;
 
 export interface ReportLine {
   readonly what: string;
@@ -11,10 +14,26 @@ export interface ReportLine {
 /** What an import did not take over, and why. Its size does not grow with the archive. */
 export class ImportReport {
   readonly #lines = new Map<string, { count: number; examples: string[] }>();
+  readonly #named = new Set<string>();
   #others = 0;
 
   /** @param what the kind of object and the reason: equal texts are counted */
   skip(what: string, example?: string): void {
+    this.#add(what, example);
+  }
+
+  /**
+   * As `skip`, with a line of its own for each name of the archive.
+   * @param given the name of an unknown table or field
+   */
+  skipNamed(what: string, given: string): void {
+    const name = given.slice(0, MAX_EXAMPLE_LENGTH);
+    if (this.#named.size >= MAX_NAMES && !this.#named.has(name)) this.#add(what, name);
+    else this.#add(`${what}: ${cut(name)}`);
+    if (this.#named.size < MAX_NAMES) this.#named.add(name);
+  }
+
+  #add(what: string, example?: string): void {
     let line = this.#lines.get(what);
     if (line === undefined) {
       if (this.#lines.size >= MAX_REASONS) {
@@ -25,7 +44,9 @@ export class ImportReport {
       this.#lines.set(what, line);
     }
     line.count += 1;
-    if (example !== undefined && line.examples.length < EXAMPLES_PER_REASON) line.examples.push(cut(example));
+    if (example === undefined || line.examples.length >= EXAMPLES_PER_REASON) return;
+    const clean = cut(example);
+    if (!line.examples.includes(clean)) line.examples.push(clean);
   }
 
   get lines(): readonly ReportLine[] {
@@ -36,6 +57,6 @@ export class ImportReport {
 
 /** An example is a name from the archive: it must not fill or control the terminal. */
 function cut(example: string): string {
-  const clean = example.replaceAll(/\p{C}/gu, '\ufffd');
-  return clean.length > 100 ? `${clean.slice(0, 99)}…` : clean;
+  const clean = example.slice(0, 2 * MAX_EXAMPLE_LENGTH).replaceAll(/\p{C}/gu, '\ufffd');
+  return clean.length > MAX_EXAMPLE_LENGTH ? `${clean.slice(0, MAX_EXAMPLE_LENGTH - 1)}…` : clean;
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { LIMITS } from '../limits.ts';
 import { ImportError } from '../source.ts';
 
-/** The files of an archive: a zip, or a directory. Paths have no `..`, are relative, and are separated by `/`. */
+/** The files of an archive: a zip, a tar, or a directory. Paths have no `..`, are relative, and are separated by `/`. */
 export interface ArchiveFiles {
   /** Bytes by path. */
   readonly files: ReadonlyMap<string, number>;
@@ -15,6 +15,7 @@ export interface ArchiveFiles {
 
 /** Why a path is not accepted; undefined if it is. */
 export function problemOfPath(path: string): string | undefined {
+  if (path.length > LIMITS.pathLength) return `it has more than ${LIMITS.pathLength} characters`;
   if (path.includes('\0') || path.includes('\\')) return 'it has characters that are not allowed';
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'it is absolute';
   if (path.split('/').includes('..')) return 'it leads out of the archive';
@@ -48,5 +49,17 @@ export class EntryCount {
         `${this.#archive} is refused: ${name} is more than ${LIMITS.ratio} times larger than its compressed bytes.`,
       );
     }
+  }
+
+  /**
+   * For archives that are compressed as a whole, while they are unpacked.
+   * @param packedBytes undefined: it is not compressed
+   * @throws ImportError
+   */
+  checkRatio(bytes: number, packedBytes: number | undefined): void {
+    if (packedBytes === undefined || bytes <= LIMITS.ratioFromBytes || bytes <= LIMITS.ratio * packedBytes) return;
+    throw new ImportError(
+      `${this.#archive} is refused: its content is more than ${LIMITS.ratio} times larger than the archive.`,
+    );
   }
 }

@@ -1,19 +1,31 @@
 import { createReadStream } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { ImportError } from '../source.ts';
 import { type ArchiveFiles, EntryCount } from './archive-files.ts';
 import { openZip } from './zip-files.ts';
 
 /**
- * Opens a zip archive or a directory. A tar archive cannot be read in any order, so its operator unpacks it.
+ * Opens a zip archive, a tar archive or a directory.
+ * @param workDirectory an empty directory of this import, for the content of a tar archive
+ * @param unpacked called sometimes while a tar archive is unpacked
  * @throws ImportError
  */
-export async function openArchive(path: string): Promise<ArchiveFiles> {
+export async function openArchive(
+  path: string,
+  workDirectory: string,
+  unpacked: (files: number) => void,
+): Promise<ArchiveFiles> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) throw new ImportError(`Cannot read ${path}: there is no such file or directory.`);
   if (found.isDirectory()) return openDirectory(path);
-  if (/\.(?:tar|tar\.gz|tgz)$/.test(path)) throw new ImportError(`Unpack ${path} first, and name the directory.`);
+  if (/\.(?:tar|tar\.gz|tgz)$/.test(path)) {
+    // Few archives are tar archives, so the library is loaded here.
+    const { unpackTar } = await import('./tar-files.ts');
+    const directory = join(workDirectory, 'unpacked');
+    await mkdir(directory);
+    return unpackTar(path, directory, unpacked);
+  }
   if (path.endsWith('.jsonl')) return openFile(path, found.size);
   return openZip(path);
 }

@@ -1,24 +1,36 @@
 /** The archive of another program as the source of an import. */
 import { createHmac } from 'node:crypto';
-import { CHANNEL_PERMISSIONS, SystemGroup } from '@heddle/api/permissions.ts';
 import { Role } from '../../directory/records.ts';
 import { fingerprint } from '../../domain/conversations/actions.ts';
-import { SYSTEM_GROUPS } from '../../domain/founding/system-groups.ts';
 import { contentTypeOf } from '../../domain/uploads/names.ts';
-import { SYSTEM_BOTS } from '../../domain/users/system-bots.ts';
-import { escapeText } from '../../markup/index.ts';
+import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';
 import { type ImportSource, NO_ROW, type SourceRow } from '../source.ts';
-import { messageRow } from './message-rows.ts';
-import type { NeutralArchive, NeutralMessage, NeutralUser } from './neutral.ts';
-import { type ConvertedChannel, type ConvertedUser, convertPeople, type People, uniqueName } from './people.ts';
+import type { ConvertedUser, People } from './converted.ts';
+import type { Lookup } from './lookup.ts';
+import { messageRow, participantsOf } from './message-rows.ts';
+import type { DetailsOf, NeutralMessage, NeutralUser } from './neutral.ts';
+import type { NeutralArchive, OtherTable } from './neutral-archive.ts';
+import { checkCount, convertPeople, sortedIds } from './people.ts';
+import {
+  channelRow,
+  folderRows,
+  groupIdOf,
+  groupMemberRows,
+  groupRow,
+  permittedSetting,
+  subgroupRows,
+  systemBotRows,
+  systemGroupRows,
+  userRow,
+} from './people-rows.ts';
 import { readAvatar, readEmoji, readSize } from './pictures.ts';
 import { type ConvertedEmoji, TextRenderer, type UploadedFile } from './rendering.ts';
-import { type StagedFile, Staging } from './staging.ts';
+import type { StagedFile, Staging } from './staging.ts';
+import { hasProtectedChannels, MAX_INTERVALS, subscriptionTables } from './subscription-rows.ts';
 
 export interface Converting {
-  /** A file that does not exist; it is removed in the end. */
-  readonly stagingPath: string;
+  readonly staging: Staging;
   /** The program, as messages name the client that sent them. */
   readonly program: string;
   readonly secret: Buffer;
@@ -30,26 +42,15 @@ export interface Converting {
 
 /** Senders who are not among the users of the archive. Further ones are skipped with their messages. */
 const MAX_UNKNOWN_SENDERS = 10_000;
-const GENERIC_BOT = 1;
-const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'];
 
-/** Reads the whole archive once, and then gives rows. `close` removes the temporary file. */
-export async function convertArchive(
-  archive: NeutralArchive,
-  converting: Converting,
-): Promise<{ source: ImportSource; close(): void }> {
-  const { report, stagingPath, progress } = converting;
-  const staging = new Staging(stagingPath);
-  try {
-    const senders = new UnknownSenders(archive.users, report);
-    await staging.fill(senders.noted(archive.messages()), report, (count) => progress(`Read ${count} messages`));
-    const people = convertPeople(archive, senders.users, report);
-    const source = new ConvertedSource(archive, { ...converting, staging, people });
-    return { source: await source.prepared(), close: () => staging.close() };
-  } catch (error) {
-    staging.close();
-    throw error;
-  }
+/** Reads the whole archive once, and then gives rows. */
+export async function convertArchive(archive: NeutralArchive, converting: Converting): Promise<ImportSource> {
+  const { report, staging, progress } = converting;
+  const senders = new UnknownSenders(archive.users, report);
+  staging.addUploads(archive.uploads?.() ?? []);
+  await staging.fill(senders.noted(archive.messages()), report, (count) => progress(`Read ${count} messages`));
+  const people = convertPeople(archive, senders.users, report);
+  return await new ConvertedSource(archive, { ...converting, people }).prepared();
 }
 
 /** Notes senders whom the archive does not describe: deactivated accounts stand for them. */
@@ -67,60 +68,82 @@ class UnknownSenders {
     return this.#users;
   }
 
-  async *noted(messages: AsyncIterable<NeutralMessage>): AsyncGenerator<NeutralMessage> {
+  async *noted(messages: AsyncIterable<NeutralMessage | DetailsOf>): AsyncGenerator<NeutralMessage | DetailsOf> {
     for await (const message of messages) {
-      const { sender, senderName } = message;
-      if (!this.#known.has(sender) && this.#users.length < MAX_UNKNOWN_SENDERS) {
-        this.#known.add(sender);
-        this.#report.skip(
-          'Senders that the archive does not describe: deactivated accounts stand for them',
-          senderName ?? sender,
-        );
-        const fullName = senderName ?? `Unknown user ${sender}`;
-        this.#users.push({ key: sender, email: null, fullName, role: Role.member, isActive: false, isBot: true });
-      }
+      if (!('of' in message)) this.#note(message);
       yield message;
     }
+  }
+
+  #note({ sender, senderName }: NeutralMessage): void {
+    if (this.#known.has(sender) || this.#users.length >= MAX_UNKNOWN_SENDERS) return;
+    this.#known.add(sender);
+    this.#report.skip(
+      'Senders that the archive does not describe: deactivated accounts stand for them',
+      senderName ?? sender,
+    );
+    const fullName = senderName ?? `Unknown user ${sender}`;
+    this.#users.push({ key: sender, email: null, fullName, role: Role.member, isActive: false, isBot: true });
   }
 }
 
 interface Context extends Converting {
-  readonly staging: Staging;
   readonly people: People;
 }
+
+type Tables = Readonly<Record<string, (after: number) => AsyncIterable<SourceRow>>>;
 
 class ConvertedSource {
   readonly #archive: NeutralArchive;
   readonly #context: Context;
   readonly #emoji = new Map<string, ConvertedEmoji>();
-  readonly #emojiPaths = new Map<number, string>();
+  readonly #renderer: TextRenderer;
+  readonly #lookup: Lookup;
 
   constructor(archive: NeutralArchive, context: Context) {
     this.#archive = archive;
     this.#context = context;
+    const { people, staging, report, organizationUrl, imagePreviews } = context;
+    const renderer = new TextRenderer({
+      archive,
+      people,
+      staging,
+      emoji: this.#emoji,
+      uploadOf: (key) => this.#uploadOf(key),
+      organizationUrl,
+      imagePreviews,
+    });
+    this.#renderer = renderer;
+    this.#lookup = {
+      report,
+      lastMessageId: staging.messages,
+      user: (key) => (key === undefined ? undefined : people.users.get(key)),
+      channel: (key) => (key === undefined ? undefined : people.channels.get(key)),
+      group: (key) => groupIdOf(people, key),
+      permission: (permission, given) => permittedSetting(people, permission, given),
+      random: (purpose) => this.#random(purpose),
+      message: (key) => staging.byKey(key),
+      messages: () => staging.inOrder(0),
+      topicOf: (key) => {
+        const message = staging.byKey(key);
+        return message === undefined ? '' : renderer.topicOf(message);
+      },
+      emoji: (name) => renderer.emojiOf(name),
+      topic: (text) => renderer.validTopic(text),
+      markdown: (text) => renderer.markdown(text),
+      render: (markdown) => renderer.render(markdown).html,
+      renderDescription: (markdown) => renderer.renderDescription(markdown),
+    };
   }
 
   async prepared(): Promise<ImportSource> {
-    const { staging, report } = this.#context;
-    for (const { name, path } of this.#archive.emoji) {
-      const valid = name
-        .toLowerCase()
-        .replaceAll(/[^0-9a-z_-]/g, '_')
-        .replace(/[_-]+$/, '');
-      if (valid === '' || this.#emoji.has(valid)) {
-        report.skip('Custom emoji whose name is not valid or occurs twice', name);
-        continue;
-      }
-      const drawn = await readEmoji(this.#archive, path, report);
-      if (drawn === undefined) continue;
-      const id = this.#emoji.size + 1;
-      this.#emoji.set(valid, { id, name: valid, file: this.#random(`emoji ${valid}`), extension: drawn.extension });
-      this.#emojiPaths.set(id, path);
-    }
+    const { staging } = this.#context;
+    await this.#prepareEmoji();
     const tables = this.#tables();
     return {
       fingerprint: this.#archive.fingerprint,
-      lastEventId: 0,
+      // The subscriptions need ids of events that ended earlier ones.
+      lastEventId: hasProtectedChannels(this.#context.people) ? MAX_INTERVALS : 0,
       lastMessageId: staging.messages,
       tables: Object.keys(tables),
       countOf: (table) => (table === 'messages' ? staging.messages : undefined),
@@ -133,6 +156,27 @@ class ConvertedSource {
     };
   }
 
+  async #prepareEmoji(): Promise<void> {
+    const { report } = this.#context;
+    checkCount('custom emoji', this.#archive.emoji.length, LIMITS.emoji);
+    for (const { name, path, author, isDeactivated = false } of this.#archive.emoji) {
+      const valid = name
+        .slice(0, MAX_EMOJI_NAME_LENGTH)
+        .toLowerCase()
+        .replaceAll(/[^0-9a-z_-]/g, '_')
+        .replace(/[_-]+$/, '');
+      if (valid === '' || this.#emoji.has(valid)) {
+        report.skip('Custom emoji whose name is not valid or occurs twice', name);
+        continue;
+      }
+      const drawn = await readEmoji(this.#archive, path, report);
+      if (drawn === undefined) continue;
+      const id = this.#emoji.size + 1;
+      const file = this.#random(`emoji ${valid}`);
+      this.#emoji.set(valid, { id, name: valid, file, extension: drawn.extension, path, author, isDeactivated });
+    }
+  }
+
   /** Secret bytes. They stay the same when an interrupted import continues. */
   #random(purpose: string): string {
     return createHmac('sha256', this.#context.secret)
@@ -141,71 +185,57 @@ class ConvertedSource {
       .slice(0, 32);
   }
 
-  #tables(): Readonly<Record<string, (after: number) => AsyncIterable<SourceRow>>> {
-    const { people, staging } = this.#context;
-    const users = [...people.users.values()];
-    const channels = [...people.channels.values()];
+  /** Tables to which others refer come first. */
+  #tables(): Tables {
+    const { people, report } = this.#context;
+    const { beforeMessages = [], afterMessages = [] } = this.#archive.others ?? {};
+    const groups = [...people.groups.values()];
     return {
-      organizations: () =>
-        listed(0, [
-          {
-            name: this.#archive.name.slice(0, 40) || 'Imported',
-            description: this.#archive.description.slice(0, 1000),
-          },
-        ]),
-      users: (after) => listed(after, [...systemBots(), ...users.map((user) => this.#userRow(user))]),
-      user_groups: (after) => listed(after, [...systemGroups(), ...this.#groups()]),
-      user_group_subgroups: (after) => listed(after, nestedGroups()),
-      user_group_members: (after) => listed(after, this.#groupMembers()),
-      channels: (after) =>
-        listed(
-          after,
-          channels.map((channel) => this.#channelRow(channel, staging.firstMessages().get(channel.key))),
-        ),
-      subscriptions: (after) => listed(after, this.#subscriptions()),
+      organizations: (after) => from(after, this.#organization()),
+      users: (after) => from(after, this.#users()),
       avatar_pictures: (after) => this.#avatars(after),
-      custom_emoji: (after) =>
-        listed(
-          after,
-          [...this.#emoji.values()].map((emoji) => this.#emojiRow(emoji)),
-        ),
+      user_groups: (after) =>
+        from(after, [...systemGroupRows(), ...groups.map((group) => groupRow(people, group, report))]),
+      user_group_subgroups: (after) => from(after, subgroupRows(people, report)),
+      user_group_members: (after) => from(after, groupMemberRows(people, report)),
+      channel_folders: (after) => from(after, this.#folders()),
+      channels: (after) => from(after, this.#channels()),
+      ...subscriptionTables(this.#archive, this.#context, from),
+      custom_emoji: (after) => from(after, this.#emojiRows()),
       custom_emoji_pictures: (after) => this.#emojiPictures(after),
+      ...this.#others(beforeMessages),
       attachments: (after) => this.#attachments(after),
       direct_conversations: (after) => this.#conversations(after),
-      direct_participants: (after) => this.#participants(after),
-      acquaintances: (after) => this.#acquaintances(after),
+      direct_participants: (after) => from(after, this.#participants()),
+      acquaintances: (after) => from(after, this.#acquaintances()),
       messages: (after) => this.#messages(after),
+      ...this.#others(afterMessages),
     };
   }
 
-  #userRow({
-    id,
-    email,
-    fullName,
-    role,
-    isActive,
-    isBot,
-    joinedAt,
-    timezone = '',
-    avatar,
-    key,
-  }: ConvertedUser): SourceRow {
-    const hasAvatar = avatar !== undefined && this.#archive.bytesOf(avatar) !== undefined;
-    return {
-      id,
-      email,
-      delivery_email: email,
-      full_name: fullName,
-      role,
-      is_active: isActive,
-      is_bot: isBot,
-      bot_type: isBot ? GENERIC_BOT : null,
-      timezone,
-      date_joined: joinedAt ?? new Date(0),
-      system_bot: null,
-      address_is_confirmed: !email.endsWith('.invalid'),
-      avatar_file: hasAvatar ? this.#random(`avatar ${key}`) : null,
+  #others(tables: readonly OtherTable[]): Tables {
+    return Object.fromEntries(
+      tables.map(({ table, rows }) => [table, (after: number) => from(after, rows(this.#lookup))]),
+    );
+  }
+
+  async *#organization(): AsyncGenerator<SourceRow> {
+    const { name, description } = this.#archive;
+    yield {
+      name: [...name.replaceAll(/\p{C}/gu, '')].slice(0, 40).join('').trim() || 'Imported',
+      description: [...description.replaceAll('\0', '')].slice(0, 1000).join(''),
+      ...(await this.#archive.organization?.(this.#lookup)),
     };
+  }
+
+  *#users(): Generator<SourceRow> {
+    yield* systemBotRows();
+    for (const user of this.#context.people.users.values())
+      yield userRow(user, this.#context.people, this.#avatarFile(user));
+  }
+
+  #avatarFile({ avatar, key }: ConvertedUser): string | null {
+    return avatar === undefined || this.#archive.bytesOf(avatar) === undefined ? null : this.#random(`avatar ${key}`);
   }
 
   async *#avatars(after: number): AsyncGenerator<SourceRow> {
@@ -219,84 +249,31 @@ class ConvertedSource {
     }
   }
 
-  #groups(): readonly SourceRow[] {
-    const names = new Set<string>();
-    return this.#archive.groups.map(({ name, description }, index) => ({
-      id: FIRST_GROUP_ID + index,
-      name: uniqueName(name.slice(0, 90) || 'group', names),
-      description: description.slice(0, 1000),
-      is_system: false,
-      permissions: {},
-    }));
+  #folders(): readonly SourceRow[] {
+    return folderRows(this.#archive.folders ?? [], this.#context.people, this.#lookup.renderDescription);
   }
 
-  #groupMembers(): readonly SourceRow[] {
-    const { people, report } = this.#context;
-    return this.#archive.groups.flatMap(({ members, name }, index) =>
-      [...new Set(members)].flatMap((key) => {
-        const user = people.users.get(key);
-        if (user === undefined) report.skip('Members of groups who are unknown', `${key} in ${name}`);
-        return user === undefined ? [] : [{ group_id: FIRST_GROUP_ID + index, user_id: user.id }];
-      }),
-    );
-  }
-
-  #channelRow(channel: ConvertedChannel, firstMessage: number | undefined): SourceRow {
-    const { id, name, description, isPrivate, isArchived, isDefault, createdAt, creator } = channel;
-    const creatorId = creator === undefined ? undefined : this.#context.people.users.get(creator)?.id;
-    return {
-      id,
-      recipient_id: id,
-      name,
-      description,
-      rendered_description: description === '' ? '' : `<p>${escapeText(description)}</p>`,
-      creator_id: creatorId ?? null,
-      created_at: createdAt ?? new Date(0),
-      is_private: isPrivate,
-      is_web_public: false,
-      history_public_to_subscribers: true,
-      is_archived: isArchived,
-      is_default: isDefault && !isPrivate && !isArchived,
-      topics_policy: 'inherit',
-      first_message_id: firstMessage ?? null,
-      group_settings: channelPermissions(creatorId),
-    };
-  }
-
-  #subscriptions(): readonly SourceRow[] {
+  *#channels(): Generator<SourceRow> {
     const { people, staging, report } = this.#context;
-    return [...people.channels.values()].flatMap(({ id, members, name }) =>
-      [...new Set(members)].flatMap((key) => {
-        const user = people.users.get(key);
-        if (user === undefined) report.skip('Members of channels who are unknown', `${key} in ${name}`);
-        if (user === undefined) return [];
-        const color = COLORS[id % COLORS.length];
-        return [
-          {
-            user_id: user.id,
-            channel_id: id,
-            is_active: true,
-            since_event_id: 0,
-            since_message_id: 0,
-            read_through: staging.messages,
-            color,
-          },
-        ];
-      }),
-    );
+    const first = staging.firstMessages();
+    const render = this.#lookup.renderDescription;
+    const folders = this.#archive.folders ?? [];
+    for (const channel of people.channels.values())
+      yield channelRow(channel, { people, folders, firstMessage: first.get(channel.key), render, report });
   }
 
-  #emojiRow({ id, name, file, extension }: ConvertedEmoji): SourceRow {
-    const author = this.#archive.emoji.find((emoji) => emoji.name.toLowerCase() === name)?.author;
+  *#emojiRows(): Generator<SourceRow> {
     const { users } = this.#context.people;
-    const owner =
-      (author === undefined ? undefined : users.get(author)) ??
-      [...users.values()].find(({ role }) => role === Role.owner);
-    return { id, name, author_id: owner?.id ?? 1, file, extension, is_animated: extension !== 'png' };
+    const owner = [...users.values()].find(({ role }) => role === Role.owner);
+    for (const { id, name, file, extension, author, isDeactivated } of this.#emoji.values()) {
+      const authorId = (author === undefined ? undefined : users.get(author)?.id) ?? owner?.id ?? 1;
+      const isAnimated = extension !== 'png';
+      yield { id, name, author_id: authorId, file, extension, is_animated: isAnimated, is_deactivated: isDeactivated };
+    }
   }
 
   async *#emojiPictures(after: number): AsyncGenerator<SourceRow> {
-    for (const [id, path] of this.#emojiPaths) {
+    for (const { id, path } of this.#emoji.values()) {
       if (id <= after) continue;
       const { picture, still } = (await readEmoji(this.#archive, path, this.#context.report)) ?? {
         picture: Buffer.alloc(0),
@@ -306,15 +283,26 @@ class ConvertedSource {
     }
   }
 
+  #uploadOf(key: string): UploadedFile | undefined {
+    const { staging, people } = this.#context;
+    const file = staging.file(key);
+    if (file === undefined || this.#archive.bytesOf(file.path) === undefined || !people.users.has(file.owner))
+      return undefined;
+    return { id: file.id, ...this.#fileFacts(file), picture: this.#pictures.get(file.id) ?? null };
+  }
+
   async *#attachments(after: number): AsyncGenerator<SourceRow> {
-    for (const file of this.#context.staging.files(after)) {
+    for (const file of this.#context.staging.files(0)) {
       const owner = this.#context.people.users.get(file.owner);
       const size = this.#archive.bytesOf(file.path);
+      const { pathId, contentType } = this.#fileFacts(file);
+      // Also of files that an earlier run has stored, because messages show them.
+      const picture = await this.#pictureOf(file, contentType);
+      if (file.id <= after) continue;
       if (owner === undefined || size === undefined) {
         yield NO_ROW;
         continue;
       }
-      const { pathId, contentType } = this.#fileFacts(file);
       yield {
         id: file.id,
         owner_id: owner.id,
@@ -322,7 +310,7 @@ class ConvertedSource {
         name: file.name.slice(0, 200),
         content_type: contentType,
         size,
-        picture: await this.#pictureOf(file, contentType),
+        picture,
         created_at: new Date(file.createdAt),
         unlinked_since: null,
         source_path: file.path,
@@ -355,113 +343,50 @@ class ConvertedSource {
   async *#conversations(after: number): AsyncGenerator<SourceRow> {
     const { staging, people } = this.#context;
     // The ids follow from the messages in their order, so they are the same when an import continues.
-    for (const { channel, sender, participants } of staging.inOrder(0)) {
-      if (channel !== null) continue;
-      const ids = [sender, ...(participants ?? [])].flatMap((key) => people.users.get(key)?.id ?? []);
-      staging.conversation([...new Set(ids)].sort((a, b) => a - b));
-    }
+    staging.fillConversations((message) => participantsOf(people, message));
     for (const { id, participants } of staging.conversations(after)) {
       yield { id, recipient_id: people.channels.size + id, participants, fingerprint: fingerprint(participants) };
     }
   }
 
-  async *#participants(after: number): AsyncGenerator<SourceRow> {
-    const { staging } = this.#context;
-    let count = 0;
+  *#participants(): Generator<SourceRow> {
+    const { staging, people } = this.#context;
+    const read = new Map<string, number>();
+    for (const { participants, user, at } of this.#archive.readDirect?.() ?? []) {
+      const ids = sortedIds(people, participants);
+      const userId = people.users.get(user)?.id;
+      const id = ids.length === 0 ? undefined : staging.conversationOf(ids);
+      if (id !== undefined && userId !== undefined) read.set(`${id} ${userId}`, staging.lastUntil(at));
+    }
     for (const { id, participants } of staging.conversations(0)) {
       for (const user of participants) {
-        count += 1;
-        if (count > after) yield { user_id: user, conversation_id: id, read_through: staging.messages };
+        yield { user_id: user, conversation_id: id, read_through: read.get(`${id} ${user}`) ?? staging.messages };
       }
     }
   }
 
   /** Guests can access users with whom they have a conversation. */
-  async *#acquaintances(after: number): AsyncGenerator<SourceRow> {
+  *#acquaintances(): Generator<SourceRow> {
     const { people, staging } = this.#context;
     const guests = new Set([...people.users.values()].flatMap(({ id, role }) => (role === Role.guest ? id : [])));
-    const pairs = new Set<string>();
-    for (const { participants } of guests.size === 0 ? [] : staging.conversations(0)) {
-      for (const guest of participants.filter((id) => guests.has(id))) {
-        for (const user of participants) if (user !== guest) pairs.add(`${guest} ${user}`);
-      }
-    }
-    for (const pair of [...pairs].slice(after)) {
-      const [guest, user] = pair.split(' ').map(Number);
-      yield { guest_id: guest, user_id: user };
-    }
+    for (const [guest, user] of staging.acquaintances(guests)) yield { guest_id: guest, user_id: user };
   }
 
   async *#messages(after: number): AsyncGenerator<SourceRow> {
-    const { people, staging, report, program, organizationUrl, imagePreviews } = this.#context;
-    const uploadOf = (key: string): UploadedFile | undefined => {
-      const file = staging.file(key);
-      if (file === undefined || this.#archive.bytesOf(file.path) === undefined || !people.users.has(file.owner))
-        return undefined;
-      return { id: file.id, ...this.#fileFacts(file), picture: this.#pictures.get(file.id) ?? null };
-    };
-    const renderer = new TextRenderer({
-      archive: this.#archive,
-      people,
-      staging,
-      emoji: this.#emoji,
-      uploadOf,
-      organizationUrl,
-      imagePreviews,
-    });
-    const context = { people, staging, renderer, report, client: program };
+    const { people, staging, report, program } = this.#context;
+    const context = { people, staging, renderer: this.#renderer, report, client: program };
     for (const message of staging.inOrder(after)) yield messageRow(context, message) ?? NO_ROW;
   }
 }
 
+const MAX_EMOJI_NAME_LENGTH = 100;
+
 async function* none(): AsyncGenerator<SourceRow> {}
 
-async function* listed(after: number, rows: readonly SourceRow[]): AsyncGenerator<SourceRow> {
-  yield* rows.slice(after);
-}
-
-function systemBots(): readonly SourceRow[] {
-  return Object.entries(SYSTEM_BOTS).map(([kind, { email, fullName }], index) => ({
-    ...{ id: index + 1, email, delivery_email: email, full_name: fullName, role: Role.member, is_active: true },
-    ...{
-      is_bot: true,
-      bot_type: GENERIC_BOT,
-      system_bot: kind,
-      timezone: '',
-      date_joined: new Date(0),
-      address_is_confirmed: true,
-    },
-  }));
-}
-
-const FIRST_GROUP_ID = 20;
-
-function systemGroups(): readonly SourceRow[] {
-  return SYSTEM_GROUPS.map(({ name, description }, index) => ({
-    id: index + 1,
-    name,
-    description,
-    is_system: true,
-    permissions: {},
-  }));
-}
-
-function groupId(name: SystemGroup): number {
-  return SYSTEM_GROUPS.findIndex((group) => group.name === name) + 1;
-}
-
-function nestedGroups(): readonly SourceRow[] {
-  return SYSTEM_GROUPS.flatMap(({ name, holds }) =>
-    holds === undefined ? [] : [{ group_id: groupId(name), subgroup_id: groupId(holds) }],
-  );
-}
-
-function channelPermissions(creatorId: number | undefined): object {
-  return Object.fromEntries(
-    Object.entries(CHANNEL_PERMISSIONS).map(([name, { default: group }]) => {
-      const creators =
-        creatorId === undefined ? groupId(SystemGroup.nobody) : { directMembers: [creatorId], directSubgroups: [] };
-      return [name.slice(0, -'_group'.length), group === 'creator' ? creators : groupId(group)];
-    }),
-  );
+async function* from(after: number, rows: AsyncIterable<SourceRow> | Iterable<SourceRow>): AsyncGenerator<SourceRow> {
+  let count = 0;
+  for await (const row of rows) {
+    count += 1;
+    if (count > after) yield row;
+  }
 }

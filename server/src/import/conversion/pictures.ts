@@ -3,13 +3,16 @@ import { drawAvatar } from '../../domain/avatars/drawing.ts';
 import { readPictures } from '../../domain/emoji/pictures.ts';
 import { pictureLibrary } from '../../pictures/decoding.ts';
 import type { ImportReport } from '../report.ts';
-import type { NeutralArchive } from './neutral.ts';
+import type { NeutralArchive } from './neutral-archive.ts';
 
 /** Bytes of a picture that is read whole. */
 const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
 const MAX_PIXELS = 100_000_000;
 
-async function bytesOf(archive: NeutralArchive, path: string): Promise<Buffer | undefined> {
+export async function bytesOfPicture(
+  archive: Pick<NeutralArchive, 'bytesOf' | 'open'>,
+  path: string,
+): Promise<Buffer | undefined> {
   const size = archive.bytesOf(path);
   if (size === undefined || size > MAX_PICTURE_BYTES) return undefined;
   return Buffer.concat(await (await archive.open(path)).toArray());
@@ -17,14 +20,14 @@ async function bytesOf(archive: NeutralArchive, path: string): Promise<Buffer | 
 
 /** Undefined, with a line of the report, if it is missing or no picture. */
 export async function readAvatar(archive: NeutralArchive, path: string, report: ImportReport) {
-  const bytes = await bytesOf(archive, path);
+  const bytes = await bytesOfPicture(archive, path);
   const drawn = bytes && (await drawAvatar(bytes).catch(() => undefined));
   if (drawn === undefined) report.skip('Pictures of users that are missing, or not pictures', path);
   return drawn;
 }
 
 export async function readEmoji(archive: NeutralArchive, path: string, report: ImportReport) {
-  const bytes = await bytesOf(archive, path);
+  const bytes = await bytesOfPicture(archive, path);
   const drawn = bytes && (await readPictures(bytes).catch(() => undefined));
   if (drawn === undefined) report.skip('Custom emoji that are missing, or not pictures', path);
   return drawn;
@@ -35,7 +38,7 @@ const PICTURES = /^image\/(?:png|jpeg|gif|webp|avif|tiff)$/;
 /** The size of an uploaded picture; null if it is none. */
 export async function readSize(archive: NeutralArchive, path: string, contentType: string) {
   if (!PICTURES.test(contentType)) return null;
-  const bytes = await bytesOf(archive, path);
+  const bytes = await bytesOfPicture(archive, path);
   if (bytes === undefined) return null;
   const sharp = await pictureLibrary();
   const metadata = await sharp(bytes, { limitInputPixels: MAX_PIXELS })

@@ -2,14 +2,17 @@
 import { cutTopic } from '../../domain/shared/topic-names.ts';
 import {
   emojiByName,
+  Linkifiers,
   type MarkupDirectory,
   messagePath,
   type RenderedMarkup,
   type RenderOptions,
+  renderChannelDescription,
   renderMessage,
 } from '../../markup/index.ts';
-import type { NeutralArchive, NeutralMessage, References } from './neutral.ts';
-import type { ConvertedUser, People } from './people.ts';
+import type { ConvertedUser, People } from './converted.ts';
+import type { NeutralMessage, References } from './neutral.ts';
+import type { NeutralArchive } from './neutral-archive.ts';
 import type { Staging } from './staging.ts';
 
 /** Characters of a text. Longer ones than clients can send stay whole up to this length. */
@@ -21,6 +24,10 @@ export interface ConvertedEmoji {
   /** A part of the address of the picture. */
   readonly file: string;
   readonly extension: string;
+  /** The path of the picture in the archive. */
+  readonly path: string;
+  readonly author: string | undefined;
+  readonly isDeactivated: boolean;
 }
 
 export interface UploadedFile {
@@ -55,7 +62,9 @@ export class TextRenderer {
 
   constructor(context: RenderingContext) {
     this.#context = context;
-    const { people, emoji, imagePreviews, organizationUrl } = context;
+    const { archive, people, emoji, imagePreviews, organizationUrl } = context;
+    const { linkifiers = [] } = archive;
+    const groupsByName = new Map([...people.groups.values()].map((group) => [group.name.toLowerCase(), group]));
     const usersById = new Map([...people.users.values()].map((user) => [user.id, user]));
     const usersByName = Map.groupBy(people.users.values(), ({ fullName }) => fullName.toLowerCase());
     const channels = new Map([...people.channels.values()].map((channel) => [channel.name.toLowerCase(), channel]));
@@ -63,6 +72,7 @@ export class TextRenderer {
       userById: (id) => usersById.get(id),
       usersByName: (name) => usersByName.get(name.toLowerCase()) ?? [],
       channelByName: (name) => channels.get(name.toLowerCase()),
+      groupByName: (name) => groupsByName.get(name.toLowerCase()),
       customEmoji: (name) => {
         const found = emoji.get(name);
         return (
@@ -85,6 +95,7 @@ export class TextRenderer {
       allowWildcardMentions: true,
       organizationUrl,
       showsUploads: true,
+      linkifiers: linkifiers.length === 0 ? undefined : new Linkifiers(linkifiers),
       imageProxy: imagePreviews
         ? (url) => (url.length > 2048 ? undefined : `/external_content/${UNSIGNED}/${Buffer.from(url).toString('hex')}`)
         : undefined,
@@ -118,6 +129,7 @@ export class TextRenderer {
     const names: References = {
       mention: (key) => people.users.get(key)?.fullName,
       mentionByName: (name) => name,
+      groupMention: (key) => people.groups.get(key)?.name,
       channel: (key) => people.channels.get(key)?.name,
       channelByName: (name) => name,
       message: () => undefined,
@@ -125,7 +137,7 @@ export class TextRenderer {
     };
     return this.#context.archive
       .markdown(text, names)
-      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
       .replaceAll(/[*_`~>#@]/g, '');
   }
 
@@ -138,6 +150,15 @@ export class TextRenderer {
   /** Renders what `markdown` and `fileLine` returned last. */
   render(content: string): RenderedMarkup {
     return renderMessage(content, this.#directory, this.#options);
+  }
+
+  /** Renders the description of a channel, or a text of a profile. */
+  renderDescription(description: string): string {
+    return renderChannelDescription(description, this.#directory, this.#context.organizationUrl);
+  }
+
+  validTopic(topic: string): string {
+    return validTopic(topic);
   }
 
   /** The files at these addresses, as `render` returned them. */
@@ -160,6 +181,10 @@ export class TextRenderer {
     const usersByName = new Map([...people.users.values()].map((user) => [user.key.toLowerCase(), user]));
     return {
       mention: (key, isSilent) => mention(people.users.get(key), isSilent),
+      groupMention: (key, isSilent = false) => {
+        const group = people.groups.get(key);
+        return group && `@${isSilent ? '_' : ''}*${group.name}*`;
+      },
       mentionByName: (name) => mention(usersByName.get(name.toLowerCase())),
       channel: (key) => {
         const channel = people.channels.get(key);

@@ -81,7 +81,7 @@ test('an interrupted import does not continue with another archive, and can be c
     importArchive(server, changed, 'other'),
     /An import of another archive .* remove .* `import cancel`/,
   );
-  const app = { db: server.app.db, connection: { connectionString: server.shared.url } };
+  const app = { db: server.app.db, config: server.app.config, connection: { connectionString: server.shared.url } };
   assert.equal(await cancelInterrupted(app, 'other'), true);
   assert.equal(await cancelInterrupted(app, 'other'), false);
   for (const table of ['users', 'messages', 'attachments', 'imports'])

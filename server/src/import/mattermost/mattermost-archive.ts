@@ -1,56 +1,80 @@
 /** The bulk export of Mattermost: one JSON object per line, and the files in `data/`. */
 import { createHash } from 'node:crypto';
-import { Role } from '../../directory/records.ts';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
-import type {
-  NeutralArchive,
-  NeutralChannel,
-  NeutralEmoji,
-  NeutralFile,
-  NeutralMessage,
-  NeutralUser,
-} from '../conversion/neutral.ts';
-import { type Json, numberIn, objectIn, objectsIn, textIn, textsIn } from '../fields.ts';
+import type { NeutralEmoji, NeutralFile, NeutralMessage } from '../conversion/neutral.ts';
+import type { NeutralArchive, OtherTable } from '../conversion/neutral-archive.ts';
+import { checkCount } from '../conversion/people.ts';
+import { profileTables } from '../conversion/profile-tables.ts';
+import type { RowStore } from '../conversion/row-store.ts';
+import { FieldNotes } from '../field-notes.ts';
+import { isTrue, type Json, numberIn, objectIn, objectsIn, textIn, textsIn } from '../fields.ts';
 import { isObject, readJsonLines } from '../json.ts';
+import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';
-import { ImportError } from '../source.ts';
+import { ImportError, type SourceRow } from '../source.ts';
+import { FIELDS_OF_LINES, LEFT_LINES, MATTERMOST_FIELDS, POST_LINES, STORED_LINES } from './mattermost-fields.ts';
 import { markdownOf } from './mattermost-markup.ts';
-
-/** Objects other than posts. They are in memory. */
-const MAX_OBJECTS = 2_000_000;
-
-interface Lists {
-  team: string;
-  readonly teams: string[];
-  readonly users: Json[];
-  readonly bots: Json[];
-  readonly channels: Json[];
-  readonly emoji: Json[];
-}
+import {
+  alertWordRows,
+  botOf,
+  channelsOf,
+  directReadsOf,
+  foldersOf,
+  PROFILE_NAMES,
+  pathOf,
+  profilesOf,
+  subscriptionsOf,
+  userOf,
+} from './mattermost-people.ts';
 
 /** @throws ImportError it is not a bulk export of Mattermost */
-export async function readMattermostArchive(archive: ArchiveFiles, report: ImportReport): Promise<NeutralArchive> {
+export async function readMattermostArchive(
+  archive: ArchiveFiles,
+  report: ImportReport,
+  rows: RowStore,
+): Promise<NeutralArchive> {
   const path = linesIn(archive);
   const hash = createHash('sha256').update(JSON.stringify([...archive.files]));
-  const lists = await readLists(archive, path, report, (line) => hash.update(JSON.stringify(line)));
-  const members = membersOf(lists.users);
-  const channels = lists.channels.flatMap((channel) => channelOf(channel, members, lists.teams.length > 1));
+  const notes = new FieldNotes(report, MATTERMOST_FIELDS);
+  await storeLines(archive, path, rows, { report, notes, note: (line) => hash.update(JSON.stringify(line)) });
+  for (const [kind, limit] of Object.entries(COUNTED))
+    checkCount(`objects of the type ${kind}`, rows.count(kind), limit);
+  const channels = channelsOf(rows);
   const keys = new Map(channels.map(({ key }) => [key.slice(key.indexOf('/') + 1), key]));
+  const [team = {}] = [...rows.of('team')];
   for (const ignored of archive.ignored) report.skip('Symbolic links and special files', ignored);
   return {
     fingerprint: hash.digest('hex'),
-    name: lists.team,
-    description: '',
-    users: [...lists.users.flatMap((user) => userOf(user, archive)), ...lists.bots.flatMap(botOf)],
+    name: textIn(team, 'display_name') ?? 'Mattermost',
+    description: textIn(team, 'description') ?? '',
+    users: [
+      ...[...rows.of('user')].flatMap((user) => userOf(user, archive)),
+      ...[...rows.of('bot')].flatMap((bot) => botOf(bot, archive)),
+    ],
     channels,
     groups: [],
-    emoji: lists.emoji.flatMap((emoji) => emojiOf(emoji, archive)),
-    messages: () => readPosts(archive, path, report),
+    folders: foldersOf(rows),
+    emoji: [...rows.of('emoji')].flatMap((emoji) => emojiOf(emoji, archive)),
+    subscriptions: () => subscriptionsOf(rows),
+    readDirect: () => directReadsOf(rows),
+    messages: () => readPosts(archive, path, { report, notes }),
+    others: {
+      beforeMessages: [
+        ...profileTables(PROFILE_NAMES, () => profilesOf(rows)),
+        { table: 'alert_words', rows: (lookup) => alertWordRows(rows, lookup) },
+      ],
+      afterMessages: [followedThreads],
+    },
     markdown: (text, references) => markdownOf(text, references, (name) => keys.get(name)),
     bytesOf: (file) => archive.files.get(file),
     open: (file) => archive.open(file),
   };
 }
+
+const COUNTED: Readonly<Record<string, number>> = {
+  ...{ user: LIMITS.users, bot: LIMITS.users, channel: LIMITS.channels, emoji: LIMITS.emoji },
+  ...{ team: LIMITS.channels, direct_channel: LIMITS.conversations },
+};
 
 function linesIn(archive: ArchiveFiles): string {
   const found = [...archive.files.keys()].filter((path) => path.endsWith('.jsonl') && !path.includes('/'));
@@ -61,36 +85,47 @@ function linesIn(archive: ArchiveFiles): string {
   return path;
 }
 
-const KNOWN = new Set(['version', 'emoji', 'team', 'channel', 'user', 'bot', 'post', 'direct_channel', 'direct_post']);
+interface Storing {
+  readonly report: ImportReport;
+  readonly notes: FieldNotes;
+  readonly note: (line: Json) => void;
+}
 
-async function readLists(
+async function storeLines(
   archive: ArchiveFiles,
   path: string,
-  report: ImportReport,
-  note: (line: Json) => void,
-): Promise<Lists> {
-  const lists: Lists = { team: 'Mattermost', teams: [], users: [], bots: [], channels: [], emoji: [] };
+  rows: RowStore,
+  { report, notes, note }: Storing,
+): Promise<void> {
   let isFirst = true;
-  let objects = 0;
   for await (const { type, object } of objectsOf(archive, path, report)) {
     if (isFirst && type !== 'version')
       throw new ImportError(`${path} does not begin with its version. It is not a bulk export of Mattermost.`);
     isFirst = false;
-    if (type === 'post' || type === 'direct_post') continue;
-    objects += 1;
-    if (objects > MAX_OBJECTS) throw new ImportError(`${path} has more than ${MAX_OBJECTS} users, channels and emoji.`);
-    note(object);
-    if (type === 'user') lists.users.push(object);
-    else if (type === 'bot') lists.bots.push(object);
-    else if (type === 'channel') lists.channels.push(object);
-    else if (type === 'emoji') lists.emoji.push(object);
-    else if (type === 'team') {
-      lists.teams.push(textIn(object, 'name') ?? '');
-      if (lists.teams.length === 1) lists.team = textIn(object, 'display_name') ?? lists.team;
-    } else if (!KNOWN.has(type)) report.skip('Objects that this version does not know', type);
+    if (POST_LINES.has(type)) continue;
+    const reason = Object.hasOwn(LEFT_LINES, type) ? LEFT_LINES[type] : undefined;
+    if (STORED_LINES.has(type)) {
+      notes.note(type, object);
+      for (const [list, kind] of FIELDS_OF_LINES[type] ?? [])
+        noteInner(object, list, (inner) => notes.note(kind, inner));
+      note(object);
+      rows.add(type, object);
+    } else if (reason !== undefined) {
+      if (reason !== '') report.skip(`Lines of the type ${type}: ${reason}`, textIn(object, 'name'));
+    } else report.skipNamed('Lines of a type that this version does not know', type);
   }
   if (isFirst) throw new ImportError(`${path} is empty.`);
-  return lists;
+  rows.sorted();
+}
+
+/** @param path names of fields with lists or objects, separated by dots */
+function noteInner(object: Json, path: string, note: (inner: Json) => void): void {
+  const [name = '', ...rest] = path.split('.');
+  const value = object[name];
+  for (const inner of isObject(value) ? [value] : objectsIn(value)) {
+    if (rest.length === 0) note(inner);
+    else noteInner(inner, rest.join('.'), note);
+  }
 }
 
 async function* objectsOf(archive: ArchiveFiles, path: string, report: ImportReport) {
@@ -101,88 +136,40 @@ async function* objectsOf(archive: ArchiveFiles, path: string, report: ImportRep
   }
 }
 
-function userOf(user: Json, archive: ArchiveFiles): readonly NeutralUser[] {
-  const key = textIn(user, 'username')?.toLowerCase();
-  if (key === undefined) return [];
-  const name = [textIn(user, 'first_name'), textIn(user, 'last_name')].filter(Boolean).join(' ');
-  const avatar = textIn(user, 'profile_image');
-  const teams = objectsIn(user.teams).map((team) => textIn(team, 'roles') ?? '');
-  return [
-    {
-      key,
-      email: textIn(user, 'email') ?? null,
-      fullName: name || textIn(user, 'nickname') || key,
-      role: roleOf(textIn(user, 'roles') ?? '', teams),
-      isActive: !(numberIn(user, 'delete_at') ?? 0),
-      isBot: false,
-      avatar: avatar === undefined ? undefined : pathOf(avatar, archive),
-    },
-  ];
-}
-
-function roleOf(roles: string, teams: readonly string[]): number {
-  if (roles.split(' ').includes('system_admin')) return Role.owner;
-  if (roles.split(' ').includes('system_guest')) return Role.guest;
-  return teams.some((team) => team.split(' ').includes('team_admin')) ? Role.administrator : Role.member;
-}
-
-function botOf(bot: Json): readonly NeutralUser[] {
-  const key = textIn(bot, 'username')?.toLowerCase();
-  if (key === undefined) return [];
-  const isActive = !(numberIn(bot, 'delete_at') ?? 0);
-  return [{ key, email: null, fullName: textIn(bot, 'display_name') || key, role: Role.member, isActive, isBot: true }];
-}
-
-/** The users of each channel, by its key. */
-function membersOf(users: readonly Json[]): ReadonlyMap<string, readonly string[]> {
-  const members = new Map<string, string[]>();
-  for (const user of users) {
-    const key = textIn(user, 'username')?.toLowerCase() ?? '';
-    for (const team of objectsIn(user.teams)) {
-      for (const channel of objectsIn(team.channels)) {
-        const name = `${textIn(team, 'name')}/${textIn(channel, 'name')}`;
-        const list = members.get(name);
-        if (list === undefined) members.set(name, [key]);
-        else list.push(key);
-      }
-    }
-  }
-  return members;
-}
-
-function channelOf(
-  channel: Json,
-  members: ReadonlyMap<string, readonly string[]>,
-  hasTeams: boolean,
-): readonly NeutralChannel[] {
-  const [team, name] = [textIn(channel, 'team'), textIn(channel, 'name')];
-  if (team === undefined || name === undefined) return [];
-  const key = `${team}/${name}`;
-  const shown = textIn(channel, 'display_name') || name;
-  return [
-    {
-      key,
-      name: hasTeams ? `${team}: ${shown}` : shown,
-      description: textIn(channel, 'purpose') || textIn(channel, 'header') || '',
-      isPrivate: textIn(channel, 'type') === 'P',
-      isArchived: (numberIn(channel, 'deleted_at') ?? numberIn(channel, 'delete_at') ?? 0) > 0,
-      isDefault: name === 'town-square',
-      members: members.get(key) ?? [],
-    },
-  ];
-}
-
 function emojiOf(emoji: Json, archive: ArchiveFiles): readonly NeutralEmoji[] {
   const [name, image] = [textIn(emoji, 'name'), textIn(emoji, 'image')];
   return name === undefined || image === undefined ? [] : [{ name, path: pathOf(image, archive) }];
 }
 
-/** Paths of attachments are relative to `data/`. */
-function pathOf(path: string, archive: ArchiveFiles): string {
-  return archive.files.has(`data/${path}`) ? `data/${path}` : path;
+const FOLLOWED = 3;
+
+/** Who follows a thread follows its topic. */
+const followedThreads: OtherTable = {
+  table: 'user_topics',
+  *rows(lookup): Generator<SourceRow> {
+    for (const { channel: key, key: message, followers = [] } of lookup.messages()) {
+      const channel = key === null ? undefined : lookup.channel(key);
+      if (channel === undefined) continue;
+      for (const follower of new Set(followers)) {
+        const user = lookup.user(follower);
+        if (user === undefined) lookup.report.skip('Followers of threads who are unknown', follower);
+        else
+          yield {
+            ...{ channel_id: channel.id, topic: lookup.topicOf(message), user_id: user.id, policy: FOLLOWED },
+            updated_at: new Date(0),
+          };
+      }
+    }
+  },
+};
+
+interface Reading {
+  readonly report: ImportReport;
+  readonly notes: FieldNotes;
 }
 
-async function* readPosts(archive: ArchiveFiles, path: string, report: ImportReport): AsyncGenerator<NeutralMessage> {
+async function* readPosts(archive: ArchiveFiles, path: string, reading: Reading): AsyncGenerator<NeutralMessage> {
+  const { report, notes } = reading;
   let number = 0;
   for await (const { type, object } of objectsOf(archive, path, report)) {
     if (type !== 'post' && type !== 'direct_post') continue;
@@ -192,13 +179,15 @@ async function* readPosts(archive: ArchiveFiles, path: string, report: ImportRep
       participants: isDirect ? textsIn(object, 'channel_members').map((name) => name.toLowerCase()) : null,
     };
     const replies = objectsIn(object.replies);
+    notes.note(type, object);
     number += 1;
     const root = `post ${number}`;
     const thread = replies.length > 0 ? root : undefined;
-    const converted = postOf(object, { ...place, key: root, thread }, archive, report);
+    const converted = postOf(object, { ...place, key: root, thread }, archive, reading);
     if (converted !== undefined) yield converted;
     for (const [index, reply] of replies.entries()) {
-      const answer = postOf(reply, { ...place, key: `${root} reply ${index + 1}`, thread }, archive, report);
+      notes.note('reply', reply);
+      const answer = postOf(reply, { ...place, key: `${root} reply ${index + 1}`, thread }, archive, reading);
       if (answer !== undefined) yield answer;
     }
   }
@@ -207,7 +196,12 @@ async function* readPosts(archive: ArchiveFiles, path: string, report: ImportRep
 type Place = Pick<NeutralMessage, 'key' | 'thread' | 'channel' | 'participants'>;
 
 /** System messages say who joined or changed a channel: their content follows from the channel. */
-function postOf(post: Json, place: Place, archive: ArchiveFiles, report: ImportReport): NeutralMessage | undefined {
+function postOf(
+  post: Json,
+  place: Place,
+  archive: ArchiveFiles,
+  { report, notes }: Reading,
+): NeutralMessage | undefined {
   const sentAt = numberIn(post, 'create_at');
   const sender = textIn(post, 'user')?.toLowerCase();
   const type = textIn(post, 'type') ?? '';
@@ -216,7 +210,13 @@ function postOf(post: Json, place: Place, archive: ArchiveFiles, report: ImportR
     return skipped(report, 'Posts without a valid time', place.key);
   if (sender === undefined) return skipped(report, 'Posts without a user', place.key);
   const editedAt = numberIn(post, 'edit_at') ?? 0;
-  const text = textIn(post, 'message') ?? '';
+  const props = objectIn(post, 'props');
+  notes.note('props', props);
+  for (const one of objectsIn(props.attachments)) notes.note('message attachment', one);
+  if (isTrue(post, 'is_pinned')) report.skip('Pinned posts: Heddle has no pins', place.key);
+  const text = [textIn(post, 'message') ?? '', ...objectsIn(props.attachments).map(attachmentText)]
+    .filter((part) => part !== '')
+    .join('\n\n');
   return {
     ...place,
     sender,
@@ -229,7 +229,24 @@ function postOf(post: Json, place: Place, archive: ArchiveFiles, report: ImportR
     })),
     files: objectsIn(post.attachments).flatMap((attachment) => fileOf(attachment, archive)),
     starredBy: textsIn(post, 'flagged_by').map((name) => name.toLowerCase()),
+    followers:
+      place.thread === place.key
+        ? objectsIn(post.thread_followers).flatMap((one) => textIn(one, 'user')?.toLowerCase() ?? [])
+        : undefined,
   };
+}
+
+/** A text of a program that posts. */
+function attachmentText(attachment: Json): string {
+  const [title, link] = [textIn(attachment, 'title'), textIn(attachment, 'title_link')];
+  const heading = title && (link ? `[${title.replaceAll(/[[\]]/g, ' ')}](${link})` : `**${title}**`);
+  const fields = objectsIn(attachment.fields).map(
+    (field) => `**${textIn(field, 'title') ?? ''}** ${textIn(field, 'value') ?? numberIn(field, 'value') ?? ''}`,
+  );
+  const text = textIn(attachment, 'text') || (heading || fields.length > 0 ? '' : textIn(attachment, 'fallback'));
+  return [textIn(attachment, 'pretext'), textIn(attachment, 'author_name'), heading, text, ...fields]
+    .filter((part) => part !== undefined && part !== '')
+    .join('\n');
 }
 
 /** The year 9999. PostgreSQL knows it too. */

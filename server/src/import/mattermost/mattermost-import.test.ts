@@ -166,7 +166,7 @@ test('private channels are visible to their members only, and the report names t
   assert.deepEqual(
     new Map(imported.lines.map(({ what, count }) => [what, count])),
     new Map([
-      ['Objects that this version does not know', 1],
+      ['Lines of a type that this version does not know: novelty', 1],
       ['Notices of Mattermost itself', 1],
       ['Messages in channels that the archive does not describe', 1],
     ]),
@@ -177,6 +177,7 @@ test('mentions change, but not in code and addresses', () => {
   const references = {
     ...{ mention: () => undefined, channel: (key: string) => `#**${key}**`, channelByName: () => undefined },
     ...{ message: () => undefined, file: () => undefined },
+    groupMention: () => undefined,
     mentionByName: (name: string) => (name === 'ada' ? '@**Ada|10**' : undefined),
   };
   const converted = (text: string) => markdownOf(text, references, (name) => (name === 'attic' ? 'Attic' : undefined));

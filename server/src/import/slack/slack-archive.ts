@@ -3,78 +3,120 @@ import { createHash } from 'node:crypto';
 import { Role } from '../../directory/records.ts';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
 import type {
-  NeutralArchive,
   NeutralChannel,
   NeutralEmoji,
   NeutralFile,
+  NeutralGroup,
   NeutralMessage,
+  NeutralSubscription,
   NeutralUser,
 } from '../conversion/neutral.ts';
-import { isTrue, type Json, numberIn, objectIn, objectsIn, textIn, textsIn, timeOf } from '../fields.ts';
-import { isObject, readJson } from '../json.ts';
+import type { NeutralArchive } from '../conversion/neutral-archive.ts';
+import { checkCount } from '../conversion/people.ts';
+import { type Profile, profileTables } from '../conversion/profile-tables.ts';
+import type { RowStore } from '../conversion/row-store.ts';
+import { FieldNotes } from '../field-notes.ts';
+import { dateOf, isTrue, type Json, numberIn, objectIn, objectsIn, textIn, textsIn, timeOf } from '../fields.ts';
+import { isObject } from '../json.ts';
+import { readJsonItems } from '../json-items.ts';
+import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';
 import { ImportError } from '../source.ts';
+import { SLACK_FIELDS } from './slack-fields.ts';
 import { markdownOf } from './slack-markup.ts';
 
 interface Conversation {
   readonly key: string;
   /** The folder of its days. */
   readonly folder: string;
-  /** Null: a direct conversation. */
-  readonly channel: NeutralChannel | null;
+  readonly isChannel: boolean;
+  /** The members of a direct conversation. */
   readonly members: readonly string[];
 }
 
 /** @throws ImportError it is not an export of Slack */
-export async function readSlackArchive(archive: ArchiveFiles, report: ImportReport): Promise<NeutralArchive> {
-  const lists = await readLists(archive);
-  const users = lists.users.flatMap((user) => userOf(user, archive) ?? []);
+export async function readSlackArchive(
+  archive: ArchiveFiles,
+  report: ImportReport,
+  rows: RowStore,
+): Promise<NeutralArchive> {
+  const notes = new FieldNotes(report, SLACK_FIELDS);
+  const hash = createHash('sha256').update(JSON.stringify([...archive.files]));
+  await storeLists(archive, rows, { notes, report, note: (item) => hash.update(JSON.stringify(item)) });
+  const users = ['users', 'org_users'].flatMap((kind) => {
+    checkCount('users', rows.count(kind), LIMITS.users);
+    return [...rows.of(kind)].flatMap((user) => userOf(user, archive) ?? []);
+  });
+  checkCount(
+    'conversations',
+    DIRECT.reduce((sum, kind) => sum + rows.count(kind), 0),
+    LIMITS.conversations,
+  );
+  const channels = CHANNELS.flatMap((kind) => {
+    checkCount('channels', rows.count(kind), LIMITS.channels);
+    return [...rows.of(kind)].flatMap((one) => channelOf(one, kind === 'groups', report));
+  });
   const conversations = [
-    ...lists.channels.flatMap((one) => channelOf(one, false)),
-    ...lists.groups.flatMap((one) => channelOf(one, true)),
-    ...[...lists.dms, ...lists.mpims].flatMap(directOf),
+    ...channels.map(({ key, folder }) => ({ key, folder, isChannel: true, members: [] })),
+    ...DIRECT.flatMap((kind) => [...rows.of(kind)].flatMap(directOf)),
   ];
   const days = daysOf(archive, conversations, report);
   for (const path of archive.ignored) report.skip('Symbolic links and special files', path);
+  reportOtherFiles(archive, report);
   return {
-    fingerprint: createHash('sha256')
-      .update(JSON.stringify([...archive.files]))
-      .update(JSON.stringify(lists))
-      .digest('hex'),
+    fingerprint: hash.digest('hex'),
     name: 'Slack',
     description: '',
     users,
-    channels: conversations.flatMap(({ channel }) => channel ?? []),
-    groups: [],
-    emoji: await emojiOf(archive),
-    messages: () => readMessages(archive, days, report),
+    channels: channels.map(({ folder: _, ...channel }) => channel),
+    groups: GROUPS.flatMap((kind) => [...rows.of(kind)].flatMap(groupOf)),
+    emoji: emojiOf(archive),
+    subscriptions: () => subscriptionsOf(rows),
+    messages: () => readMessages(archive, days, { notes, report }),
+    others: { beforeMessages: profileTables(PROFILE_NAMES, () => profilesOf(rows)), afterMessages: [] },
     markdown: markdownOf,
     bytesOf: (path) => archive.files.get(path),
     open: (path) => archive.open(path),
   };
 }
 
-const LISTS = ['users', 'channels', 'groups', 'dms', 'mpims'] as const;
+const CHANNELS = ['channels', 'groups'] as const;
+const DIRECT = ['dms', 'mpims'] as const;
+/** Not in exports of Slack itself, but tools add it. */
+const GROUPS = ['usergroups'] as const;
+const LISTS = ['users', 'org_users', ...CHANNELS, ...DIRECT, ...GROUPS] as const;
 
-async function readLists(archive: ArchiveFiles): Promise<Readonly<Record<(typeof LISTS)[number], readonly Json[]>>> {
-  const read = async (name: string): Promise<readonly Json[]> => {
-    const path = `${name}.json`;
-    if (!archive.files.has(path)) return [];
-    const value = await readJson(await archive.open(path), path);
-    if (!Array.isArray(value)) throw new ImportError(`${path} is not a list.`);
-    return objectsIn(value);
-  };
+interface Listing {
+  readonly notes: FieldNotes;
+  readonly report: ImportReport;
+  readonly note: (item: Json) => void;
+}
+
+async function storeLists(archive: ArchiveFiles, rows: RowStore, { notes, report, note }: Listing): Promise<void> {
   if (!archive.files.has('users.json') && !archive.files.has('org_users.json')) {
     throw new ImportError('The archive has no users.json. It is not an export of Slack.');
   }
-  return {
-    users: [...(await read('users')), ...(await read('org_users'))],
-    channels: await read('channels'),
-    groups: await read('groups'),
-    dms: await read('dms'),
-    mpims: await read('mpims'),
-  };
+  for (const name of LISTS) {
+    const path = `${name}.json`;
+    if (!archive.files.has(path)) continue;
+    for await (const { item } of readJsonItems(await archive.open(path), path, 'list')) {
+      if (!isObject(item)) {
+        report.skip('Items of lists that are not objects', path);
+        continue;
+      }
+      notes.note(KINDS[name], item);
+      if (name === 'users' || name === 'org_users') notes.note('profile', objectIn(item, 'profile'));
+      note(item);
+      rows.add(name, item);
+    }
+  }
+  rows.sorted();
 }
+
+const KINDS = {
+  ...{ users: 'user', org_users: 'user', channels: 'channel', groups: 'channel', dms: 'channel', mpims: 'channel' },
+  usergroups: 'usergroup',
+} as const;
 
 function userOf(user: Json, archive: ArchiveFiles): NeutralUser | undefined {
   const key = textIn(user, 'id');
@@ -107,28 +149,69 @@ function roleOf(user: Json): number {
   return isTrue(user, 'is_restricted') || isTrue(user, 'is_ultra_restricted') ? Role.guest : Role.member;
 }
 
-function channelOf(channel: Json, isPrivate: boolean): readonly Conversation[] {
+const PROFILE_NAMES = ['Title', 'Phone', 'Pronouns', 'Skype'];
+
+function* profilesOf(rows: RowStore): Generator<Profile> {
+  for (const kind of ['users', 'org_users']) {
+    for (const user of rows.of(kind)) {
+      const profile = objectIn(user, 'profile');
+      yield {
+        user: textIn(user, 'id') ?? '',
+        texts: {
+          ...{ Title: textIn(profile, 'title'), Phone: textIn(profile, 'phone') },
+          ...{ Pronouns: textIn(profile, 'pronouns'), Skype: textIn(profile, 'skype') },
+        },
+        status: {
+          text: textIn(profile, 'status_text') ?? '',
+          emoji: nameOfEmoji((textIn(profile, 'status_emoji') ?? '').replaceAll(/^:|:$/g, '')),
+        },
+      };
+    }
+  }
+}
+
+function channelOf(
+  channel: Json,
+  isPrivate: boolean,
+  report: ImportReport,
+): readonly (NeutralChannel & { readonly folder: string })[] {
   const [key, name] = [textIn(channel, 'id'), textIn(channel, 'name')];
   if (key === undefined || name === undefined) return [];
-  const members = textsIn(channel, 'members');
-  const created = timeOf(channel.created);
-  const purpose = textIn(objectIn(channel, 'purpose'), 'value') || textIn(objectIn(channel, 'topic'), 'value') || '';
+  for (const pin of objectsIn(channel.pins))
+    report.skip('Pinned messages and files: Heddle has no pins', textIn(pin, 'id'));
+  const texts = ['purpose', 'topic'].map((field) => textIn(objectIn(channel, field), 'value')?.trim() ?? '');
   return [
     {
       key,
       folder: name,
-      members,
-      channel: {
-        key,
-        name,
-        description: purpose,
-        isPrivate,
-        isArchived: isTrue(channel, 'is_archived'),
-        isDefault: isTrue(channel, 'is_general'),
-        createdAt: created === undefined ? undefined : new Date(created),
-        creator: textIn(channel, 'creator'),
-        members,
-      },
+      name,
+      description: [...new Set(texts.filter((text) => text !== ''))].join(' — '),
+      isPrivate,
+      isArchived: isTrue(channel, 'is_archived'),
+      isDefault: isTrue(channel, 'is_general'),
+      createdAt: dateOf(channel.created),
+      creator: textIn(channel, 'creator'),
+    },
+  ];
+}
+
+function* subscriptionsOf(rows: RowStore): Generator<NeutralSubscription> {
+  for (const kind of CHANNELS) {
+    for (const channel of rows.of(kind)) {
+      const key = textIn(channel, 'id');
+      if (key !== undefined) for (const user of new Set(textsIn(channel, 'members'))) yield { user, channel: key };
+    }
+  }
+}
+
+function groupOf(group: Json): readonly NeutralGroup[] {
+  const [key, name] = [textIn(group, 'id'), textIn(group, 'handle') || textIn(group, 'name')];
+  if (key === undefined || name === undefined) return [];
+  return [
+    {
+      ...{ key, name, description: textIn(group, 'description') ?? '', members: textsIn(group, 'users') },
+      ...{ creator: textIn(group, 'created_by'), createdAt: dateOf(group.date_create) },
+      isDeactivated: (numberIn(group, 'date_delete') ?? 0) > 0,
     },
   ];
 }
@@ -137,9 +220,29 @@ function channelOf(channel: Json, isPrivate: boolean): readonly Conversation[] {
 function directOf(conversation: Json): readonly Conversation[] {
   const key = textIn(conversation, 'id');
   if (key === undefined) return [];
-  return [
-    { key, folder: textIn(conversation, 'name') ?? key, channel: null, members: textsIn(conversation, 'members') },
-  ];
+  const folder = textIn(conversation, 'name') ?? key;
+  return [{ key, folder, isChannel: false, members: textsIn(conversation, 'members') }];
+}
+
+const READ = new RegExp(
+  `^(?:(?:${LISTS.join('|')})\\.json|(?:.*/)?[^/]+/\\d{4}-\\d\\d-\\d\\d\\.json|emojis?/.*|avatars/.*|(?:__uploads|uploads|files|attachments|.*/attachments)/.*)$`,
+);
+
+const OTHER_FILES: Readonly<Record<string, string>> = {
+  'canvases.json': 'Canvases: Heddle has none',
+  'lists.json': 'Lists: Heddle has none',
+  'integration_logs.json': 'The log of integrations: Heddle keeps its own',
+  'huddle_transcripts.json': 'Transcripts of huddles: Heddle has none',
+  'file_conversations.json': 'Where files were shared: it follows from the messages',
+  'content_flags.json': 'Flagged content: Heddle has no such flags',
+};
+
+function reportOtherFiles(archive: ArchiveFiles, report: ImportReport): void {
+  for (const path of archive.files.keys()) {
+    if (READ.test(path)) continue;
+    const reason = Object.hasOwn(OTHER_FILES, path) ? OTHER_FILES[path] : undefined;
+    report.skip(reason ?? 'Files of the archive that this version does not know', path);
+  }
 }
 
 interface Day {
@@ -162,7 +265,7 @@ function daysOf(archive: ArchiveFiles, conversations: readonly Conversation[], r
 }
 
 /** `emoji.json` and the folder `emoji/` come from tools that complete an export: Slack's own export has no pictures. */
-async function emojiOf(archive: ArchiveFiles): Promise<readonly NeutralEmoji[]> {
+function emojiOf(archive: ArchiveFiles): readonly NeutralEmoji[] {
   return [...archive.files.keys()].flatMap((path) => {
     const [, name] = /^emojis?\/([^/]+)\.(?:png|gif|jpe?g|webp)$/i.exec(path) ?? [];
     return name === undefined ? [] : [{ name, path }];
@@ -172,7 +275,7 @@ async function emojiOf(archive: ArchiveFiles): Promise<readonly NeutralEmoji[]> 
 async function* readMessages(
   archive: ArchiveFiles,
   days: readonly Day[],
-  report: ImportReport,
+  { notes, report }: { readonly notes: FieldNotes; readonly report: ImportReport },
 ): AsyncGenerator<NeutralMessage> {
   const files = new Map<string, string>();
   for (const path of archive.files.keys()) {
@@ -181,11 +284,10 @@ async function* readMessages(
     if (id !== undefined) files.set(id, path);
   }
   for (const { path, conversation } of days) {
-    const list = await readJson(await archive.open(path), path);
-    if (!Array.isArray(list)) report.skip('Days that are not lists of messages', path);
-    for (const message of Array.isArray(list) ? list : []) {
-      if (!isObject(message)) report.skip('Messages that are not objects', path);
+    for await (const { list, item: message } of readJsonItems(await archive.open(path), path)) {
+      if (list !== '' || !isObject(message)) report.skip('Messages that are not objects', path);
       else {
+        notes.note('message', message);
         const converted = messageOf(message, conversation, { files, report });
         if (converted !== undefined) yield converted;
       }
@@ -199,7 +301,7 @@ const NOTICES =
 
 function messageOf(
   message: Json,
-  { key: channel, channel: described, members }: Conversation,
+  { key: channel, isChannel, members }: Conversation,
   { files, report }: { readonly files: ReadonlyMap<string, string>; readonly report: ImportReport },
 ): NeutralMessage | undefined {
   const ts = textIn(message, 'ts');
@@ -219,8 +321,8 @@ function messageOf(
     key: `${channel} ${ts}`,
     sender,
     senderName: botName ?? textIn(profile, 'real_name'),
-    channel: described === null ? null : channel,
-    participants: described === null ? members : null,
+    channel: isChannel ? channel : null,
+    participants: isChannel ? null : members,
     thread: isThread ? `${channel} ${threadTs}` : undefined,
     text: textOf(message, subtype),
     sentAt,
@@ -253,14 +355,25 @@ function textOf(message: Json, subtype: string | undefined): string {
       .filter((part) => part !== undefined && part !== '')
       .join('\n');
   });
-  const text = [textIn(message, 'text') ?? '', ...attached].filter((part) => part !== '').join('\n');
+  const own = textIn(message, 'text') || textsOfBlocks(message.blocks).join('\n');
+  const text = [own, ...attached].filter((part) => part !== '').join('\n');
   return subtype === 'me_message' ? `/me ${text}` : text;
+}
+
+/** Messages of some apps have their text in blocks only. */
+function textsOfBlocks(blocks: unknown): readonly string[] {
+  return objectsIn(blocks).flatMap((block) => {
+    const text = isObject(block.text) ? textIn(block.text, 'text') : textIn(block, 'text');
+    if (text !== undefined) return [text];
+    const inner = ['elements', 'fields'].flatMap((name) => textsOfBlocks(block[name]));
+    return inner.length === 0 ? [] : [inner.join(textIn(block, 'type') === 'section' ? '\n' : '')];
+  });
 }
 
 /** Without the skin tone, which has no counterpart; names that differ here. */
 function nameOfEmoji(name: string): string {
   const plain = name.split('::', 1)[0] ?? name;
-  return RENAMED[plain] ?? plain;
+  return Object.hasOwn(RENAMED, plain) ? (RENAMED[plain] ?? plain) : plain;
 }
 
 const RENAMED: Readonly<Record<string, string>> = {

@@ -241,7 +241,7 @@ test('the report names what was not imported and why', () => {
       ['Messages without a valid time', 1],
       ['Messages that are not objects', 1],
       ['Senders that the archive does not describe: deactivated accounts stand for them', 2],
-      ['Members of channels who are unknown', 1],
+      ['Subscriptions of unknown users, or to unknown channels', 1],
       ['Files that the archive does not have', 1],
       ['Reactions of unknown users', 1],
       ['Reactions with an emoji that does not exist here', 1],

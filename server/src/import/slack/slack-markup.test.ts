@@ -4,6 +4,7 @@ import { markdownOf } from './slack-markup.ts';
 
 const references = {
   mention: (key: string) => (key === 'U1' ? '@**Ada|10**' : undefined),
+  groupMention: () => undefined,
   mentionByName: () => undefined,
   channel: (key: string) => (key === 'C1' ? '#**square**' : undefined),
   channelByName: () => undefined,

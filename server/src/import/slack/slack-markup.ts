@@ -49,6 +49,10 @@ function angleOf(inner: string, references: References): string {
   const id = target.slice(1);
   if (target.startsWith('@')) return references.mention(id) ?? `@${label ?? id}`;
   if (target.startsWith('#')) return references.channel(id) ?? `#${label ?? id}`;
+  if (target.startsWith('!subteam^')) {
+    const group = references.groupMention(target.slice('!subteam^'.length));
+    if (group !== undefined) return group;
+  }
   if (target.startsWith('!')) return commandOf(id, label);
   return linkOf(unescaped(target), label, references);
 }

@@ -1,41 +1,53 @@
 /**
  * The export of the reference server: JSON files with rows of its tables (`realm.json`, `messages-000001.json` and further ones,
- * `attachment.json`), and the folders `uploads/`, `avatars/` and `emoji/`, each with a `records.json`.
+ * `attachment.json`), and the folders `uploads/`, `avatars/`, `emoji/` and `realm_icons/`, each with a `records.json`.
  */
 import { createHash } from 'node:crypto';
-import { Role } from '../../directory/records.ts';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
-import type {
-  NeutralArchive,
-  NeutralChannel,
-  NeutralEdit,
-  NeutralFile,
-  NeutralGroup,
-  NeutralMessage,
-  NeutralUser,
-} from '../conversion/neutral.ts';
-import { isTrue, type Json, numberIn, objectsIn, textIn, timeOf } from '../fields.ts';
-import { isObject, readJson } from '../json.ts';
+import type { NeutralEmoji, NeutralUpload } from '../conversion/neutral.ts';
+import type { NeutralArchive } from '../conversion/neutral-archive.ts';
+import { checkCount } from '../conversion/people.ts';
+import type { RowStore } from '../conversion/row-store.ts';
+import { isTrue, keyIn, numberIn, textIn, timeOf } from '../fields.ts';
+import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';
 import { ImportError } from '../source.ts';
+import { MESSAGE_FILE, readMessages } from './messages.ts';
+import { domainRows, linkifiersOf, ORGANIZATION_SETTINGS, organizationRow, pictureRows } from './organization.ts';
+import { channelsOf, foldersOf, GroupSets, recipientsOf, subscriptionsOf, usersOf } from './people.ts';
+import { personalTables } from './personal.ts';
+import { reportOtherFiles, storeRecords, TableReader } from './reading.ts';
+import { UserSettings } from './user-settings.ts';
 import { markdownOf } from './zulip-markup.ts';
 
-/** Rows of tables of the reference server. */
-interface Tables {
-  of(table: string): readonly Json[];
-}
+const FOLDERS = ['uploads', 'avatars', 'emoji'] as const;
 
 /** @throws ImportError it is not an export of the reference server */
-export async function readZulipArchive(given: ArchiveFiles, report: ImportReport): Promise<NeutralArchive> {
+export async function readZulipArchive(
+  given: ArchiveFiles,
+  report: ImportReport,
+  rows: RowStore,
+): Promise<NeutralArchive> {
   const archive = withoutFolder(given);
   if (!archive.files.has('realm.json')) {
     throw new ImportError('The archive has no realm.json. It is not an export of the reference server.');
   }
-  const tables = await readTables(archive, 'realm.json');
-  const records = await readRecords(archive);
-  const places = placesOf(tables);
-  const [organization = {}] = tables.of('zerver_realm');
+  const reader = new TableReader(report, { user: UserSettings.names, organization: ORGANIZATION_SETTINGS });
+  for (const path of ['realm.json', 'attachment.json', 'analytics.json']) await reader.store(archive, path, rows);
+  for (const folder of FOLDERS) await storeRecords(archive, folder, rows);
+  rows.sorted();
+  const [organization = {}] = [...rows.of('zerver_realm')];
+  const recipients = recipientsOf(rows);
+  const sets = new GroupSets(rows, report);
+  const channels = channelsOf(rows, sets);
+  const uploads = new Uploads(archive, rows, report);
+  const emoji = emojiOf(rows);
+  const linkifiers = linkifiersOf(rows, report);
+  const context = { archive, rows, sets, linkifiers };
+  const personal = personalTables(rows, recipients);
   for (const ignored of archive.ignored) report.skip('Symbolic links and special files', ignored);
+  reportOtherFiles(archive, usedPaths(archive, rows, uploads), report);
+  for (const _ of subscriptionsOf(rows, recipients, report));
   return {
     fingerprint: createHash('sha256')
       .update(JSON.stringify([...archive.files]))
@@ -43,12 +55,32 @@ export async function readZulipArchive(given: ArchiveFiles, report: ImportReport
       .digest('hex'),
     name: textIn(organization, 'name') ?? '',
     description: textIn(organization, 'description') ?? '',
-    users: usersOf(tables, records.avatars),
-    channels: channelsOf(tables, places),
-    groups: groupsOf(tables),
-    emoji: records.emoji,
-    messages: () => readMessages(archive, { tables, places, report, uploads: records.uploads }),
-    markdown: markdownOf,
+    users: usersOf(rows, avatarsOf(rows), report),
+    channels,
+    groups: sets.named,
+    systemGroups: sets.system,
+    folders: foldersOf(rows),
+    emoji,
+    linkifiers,
+    subscriptions: () => subscriptionsOf(rows, recipients),
+    uploads: () => uploads.all(),
+    messages: () =>
+      readMessages(archive, {
+        ...{ rows, reader, recipients, report, clients: clientsOf(rows), uploadOf: (path) => uploads.at(path) },
+        protectedChannels: new Set(
+          channels.flatMap(({ key, isHistoryProtected }) => (isHistoryProtected === true ? key : [])),
+        ),
+      }),
+    organization: (lookup) => organizationRow(context, lookup),
+    others: {
+      beforeMessages: [
+        { table: 'organization_domains', rows: (lookup) => domainRows(rows, lookup) },
+        { table: 'organization_pictures', rows: () => pictureRows(context) },
+        ...personal.beforeMessages,
+      ],
+      afterMessages: personal.afterMessages,
+    },
+    markdown: (text, references) => markdownOf(text, references, (name) => sets.keyOf(name)),
     bytesOf: (path) => archive.files.get(path),
     open: (path) => archive.open(path),
   };
@@ -56,6 +88,7 @@ export async function readZulipArchive(given: ArchiveFiles, report: ImportReport
 
 /** A packed export has one folder with everything. */
 function withoutFolder(archive: ArchiveFiles): ArchiveFiles {
+  if (archive.files.has('realm.json')) return archive;
   const root = [...archive.files.keys()].find((path) => /^[^/]+\/realm\.json$/.test(path));
   if (root === undefined) return archive;
   const folder = root.slice(0, root.indexOf('/') + 1);
@@ -70,253 +103,95 @@ function withoutFolder(archive: ArchiveFiles): ArchiveFiles {
   };
 }
 
-async function readTables(archive: ArchiveFiles, path: string): Promise<Tables> {
-  const value = archive.files.has(path) ? await readJson(await archive.open(path), path) : {};
-  if (!isObject(value)) throw new ImportError(`${path} is not an object.`);
-  return { of: (table) => objectsIn(value[table]) };
-}
-
-interface Records {
-  /** Paths of pictures by the ids of users. */
-  readonly avatars: ReadonlyMap<string, string>;
-  /** Paths of files by their addresses. */
-  readonly uploads: ReadonlyMap<string, NeutralFile>;
-  readonly emoji: readonly { readonly name: string; readonly path: string; readonly author?: string | undefined }[];
-}
-
-async function readRecords(archive: ArchiveFiles): Promise<Records> {
-  const listOf = async (folder: string): Promise<readonly Json[]> => {
-    const path = `${folder}/records.json`;
-    return archive.files.has(path) ? objectsIn(await readJson(await archive.open(path), path)) : [];
-  };
+/** Paths of pictures by the ids of users. */
+function avatarsOf(rows: RowStore): ReadonlyMap<string, string> {
   const avatars = new Map<string, string>();
-  for (const record of await listOf('avatars')) {
-    const [user, path] = [numberIn(record, 'user_profile_id'), textIn(record, 'path')];
+  checkCount('pictures of users', rows.count('avatars'), 3 * LIMITS.users);
+  for (const record of rows.of('avatars')) {
+    const [user, path] = [keyIn(record, 'user_profile_id'), textIn(record, 'path')];
     if (user === undefined || path === undefined) continue;
     // The original has a better quality than the picture that was drawn of it.
-    if (path.endsWith('.original') || !avatars.has(String(user))) avatars.set(String(user), `avatars/${path}`);
+    if (path.endsWith('.original') || !avatars.has(user)) avatars.set(user, `avatars/${path}`);
   }
-  const attachments = await readTables(archive, 'attachment.json');
-  const names = new Map(
-    attachments.of('zerver_attachment').map((one) => [textIn(one, 'path_id'), textIn(one, 'file_name')]),
-  );
-  const uploads = new Map<string, NeutralFile>();
-  for (const record of await listOf('uploads')) {
-    const [path, key] = [textIn(record, 'path'), textIn(record, 's3_path') ?? textIn(record, 'path')];
-    if (path === undefined || key === undefined) continue;
-    const name = names.get(key) ?? key.split('/').at(-1) ?? key;
-    uploads.set(key, { key, name, path: `uploads/${path}`, isInText: true });
+  return avatars;
+}
+
+function clientsOf(rows: RowStore): ReadonlyMap<string, string> {
+  const clients = new Map<string, string>();
+  for (const row of rows.of('zerver_client')) {
+    const [key, name] = [keyIn(row, 'id'), textIn(row, 'name')?.replaceAll(/\p{C}/gu, '')];
+    if (key !== undefined && name !== undefined && name !== '' && clients.size < MAX_CLIENTS)
+      clients.set(key, name.slice(0, MAX_CLIENT_LENGTH));
   }
-  const emoji = (await listOf('emoji')).flatMap((record) => {
+  return clients;
+}
+
+const MAX_CLIENTS = 10_000;
+const MAX_CLIENT_LENGTH = 30;
+
+/** Deactivated emoji stay in old messages. */
+function emojiOf(rows: RowStore): readonly NeutralEmoji[] {
+  checkCount('custom emoji', rows.count('emoji'), 2 * LIMITS.emoji);
+  const gone = new Set<string>();
+  for (const row of rows.of('zerver_realmemoji')) {
+    if (isTrue(row, 'deactivated')) gone.add(`${textIn(row, 'name')} ${textIn(row, 'file_name')}`);
+  }
+  return [...rows.of('emoji')].flatMap((record): readonly NeutralEmoji[] => {
     const [name, path] = [textIn(record, 'name'), textIn(record, 'path')];
-    const author = numberIn(record, 'author');
-    return name === undefined || path === undefined || path.endsWith('.original')
-      ? []
-      : [{ name, path: `emoji/${path}`, author: author === undefined ? undefined : String(author) }];
-  });
-  return { avatars, uploads, emoji };
-}
-
-const ROLES = new Set<number>(Object.values(Role));
-
-function usersOf(tables: Tables, avatars: ReadonlyMap<string, string>): readonly NeutralUser[] {
-  const rows = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'].flatMap((table) =>
-    tables.of(table).map((row) => ({ row, isActive: table === 'zerver_userprofile' && isTrue(row, 'is_active') })),
-  );
-  const users = rows.flatMap(({ row, isActive }): readonly NeutralUser[] => {
-    const id = numberIn(row, 'id');
-    if (id === undefined) return [];
-    const role = numberIn(row, 'role') ?? Role.member;
-    const joined = timeOf(row.date_joined);
-    return [
-      {
-        key: String(id),
-        email: textIn(row, 'delivery_email') ?? textIn(row, 'email') ?? null,
-        fullName: textIn(row, 'full_name') ?? '',
-        role: ROLES.has(role) ? role : Role.member,
-        isActive,
-        isBot: isTrue(row, 'is_bot'),
-        joinedAt: joined === undefined ? undefined : new Date(joined),
-        timezone: textIn(row, 'timezone'),
-        avatar: textIn(row, 'avatar_source') === 'U' ? avatars.get(String(id)) : undefined,
-      },
-    ];
-  });
-  // Messages of the bots of the server itself.
-  const others = tables.of('zerver_userprofile_crossrealm').flatMap((row): readonly NeutralUser[] => {
-    const [id, email] = [numberIn(row, 'id'), textIn(row, 'email') ?? ''];
-    const fullName = email.split('@')[0]?.replaceAll('-', ' ') ?? '';
-    return id === undefined
-      ? []
-      : [{ key: String(id), email: null, fullName, role: Role.member, isActive: false, isBot: true }];
-  });
-  return [...users, ...others];
-}
-
-const PERSONAL = 1;
-const CHANNEL = 2;
-
-interface Places {
-  /** The channel of a recipient, by its id. */
-  readonly channels: ReadonlyMap<number, string>;
-  /** The user of a recipient of direct messages between two users. */
-  readonly personal: ReadonlyMap<number, string>;
-  /** The subscribers of a recipient. */
-  readonly members: ReadonlyMap<number, readonly string[]>;
-}
-
-function placesOf(tables: Tables): Places {
-  const channels = new Map<number, string>();
-  const personal = new Map<number, string>();
-  for (const row of tables.of('zerver_recipient')) {
-    const [id, type, of] = [numberIn(row, 'id'), numberIn(row, 'type'), numberIn(row, 'type_id')];
-    if (id === undefined || of === undefined) continue;
-    if (type === CHANNEL) channels.set(id, String(of));
-    else if (type === PERSONAL) personal.set(id, String(of));
-  }
-  const members = new Map<number, string[]>();
-  for (const row of tables.of('zerver_subscription')) {
-    const [recipient, user] = [numberIn(row, 'recipient'), numberIn(row, 'user_profile')];
-    if (recipient === undefined || user === undefined || row.active === false) continue;
-    const list = members.get(recipient);
-    if (list === undefined) members.set(recipient, [String(user)]);
-    else list.push(String(user));
-  }
-  return { channels, personal, members };
-}
-
-function channelsOf(tables: Tables, places: Places): readonly NeutralChannel[] {
-  const recipients = new Map([...places.channels].map(([recipient, channel]) => [channel, recipient]));
-  const defaults = new Set(tables.of('zerver_defaultstream').map((row) => String(numberIn(row, 'stream'))));
-  return tables.of('zerver_stream').flatMap((row): readonly NeutralChannel[] => {
-    const [id, name] = [numberIn(row, 'id'), textIn(row, 'name')];
-    if (id === undefined || name === undefined) return [];
-    const created = timeOf(row.date_created);
-    const creator = numberIn(row, 'creator');
-    return [
-      {
-        key: String(id),
-        name: name.replace(/^!DEACTIVATED:/, ''),
-        description: textIn(row, 'description') ?? '',
-        isPrivate: isTrue(row, 'invite_only'),
-        isArchived: isTrue(row, 'deactivated'),
-        isDefault: defaults.has(String(id)),
-        createdAt: created === undefined ? undefined : new Date(created),
-        creator: creator === undefined ? undefined : String(creator),
-        members: places.members.get(recipients.get(String(id)) ?? -1) ?? [],
-      },
-    ];
+    if (name === undefined || path === undefined || path.endsWith('.original')) return [];
+    const isDeactivated = isTrue(record, 'deactivated') || gone.has(`${name} ${path.split('/').at(-1)}`);
+    return [{ name, path: `emoji/${path}`, author: keyIn(record, 'author'), isDeactivated }];
   });
 }
 
-function groupsOf(tables: Tables): readonly NeutralGroup[] {
-  const memberships = Map.groupBy(tables.of('zerver_usergroupmembership'), (row) => numberIn(row, 'user_group'));
-  const groups = [...tables.of('zerver_namedusergroup'), ...tables.of('zerver_usergroup')];
-  return groups.flatMap((row): readonly NeutralGroup[] => {
-    const [id, name] = [numberIn(row, 'usergroup_ptr') ?? numberIn(row, 'id'), textIn(row, 'name')];
-    if (id === undefined || name === undefined || isTrue(row, 'is_system_group') || name.startsWith('role:')) return [];
-    const members = (memberships.get(id) ?? []).flatMap((one) => numberIn(one, 'user_profile') ?? []);
-    return [{ name, description: textIn(row, 'description') ?? '', members: members.map(String) }];
-  });
-}
+/** Uploaded files by their addresses. */
+class Uploads {
+  readonly #files = new Map<string, NeutralUpload>();
 
-interface Reading {
-  readonly tables: Tables;
-  readonly places: Places;
-  readonly report: ImportReport;
-  readonly uploads: ReadonlyMap<string, NeutralFile>;
-}
-
-async function* readMessages(archive: ArchiveFiles, reading: Reading): AsyncGenerator<NeutralMessage> {
-  const reactions = Map.groupBy(reading.tables.of('zerver_reaction'), (row) => numberIn(row, 'message'));
-  const paths = [...archive.files.keys()].filter((path) => /^messages-\d+\.json$/.test(path)).sort();
-  for (const path of paths) {
-    const tables = await readTables(archive, path);
-    const flags = Map.groupBy(tables.of('zerver_usermessage'), (row) => numberIn(row, 'message'));
-    for (const row of tables.of('zerver_message')) {
-      const id = numberIn(row, 'id');
-      const message = messageOf(row, { ...reading, reactions: reactions.get(id) ?? [], flags: flags.get(id) ?? [] });
-      if (message !== undefined) yield message;
+  constructor(archive: ArchiveFiles, rows: RowStore, report: ImportReport) {
+    checkCount('uploaded files', rows.count('uploads'), LIMITS.entries);
+    const attachments = new Map<
+      string,
+      { readonly name: string | undefined; readonly owner: string | undefined; readonly at: number | undefined }
+    >();
+    for (const row of rows.of('zerver_attachment')) {
+      const path = textIn(row, 'path_id');
+      const facts = { name: textIn(row, 'file_name'), owner: keyIn(row, 'owner'), at: timeOf(row.create_time) };
+      if (path !== undefined && attachments.size < LIMITS.entries) attachments.set(path, facts);
     }
+    for (const record of rows.of('uploads')) {
+      const [path, key] = [textIn(record, 'path'), textIn(record, 's3_path') ?? textIn(record, 'path')];
+      if (path === undefined || key === undefined) continue;
+      const known = attachments.get(key);
+      const owner = known?.owner ?? keyIn(record, 'user_profile_id') ?? '';
+      const createdAt = known?.at ?? timeOf(numberIn(record, 'last_modified')) ?? 0;
+      const name = known?.name ?? key.split('/').at(-1) ?? key;
+      this.#files.set(key, { key, name, path: `uploads/${path}`, isInText: true, owner, createdAt });
+      attachments.delete(key);
+      if (!archive.files.has(`uploads/${path}`)) report.skip('Files that the archive does not have', name);
+    }
+    for (const [key, { name }] of attachments) report.skip('Files that the archive does not have', name ?? key);
+  }
+
+  at(key: string): NeutralUpload | undefined {
+    return this.#files.get(key);
+  }
+
+  all(): Iterable<NeutralUpload> {
+    return this.#files.values();
   }
 }
 
-/** Bits of the flags of a user's message. */
-const READ = 1;
-const STARRED = 2;
-
-function messageOf(
-  row: Json,
-  {
-    places,
-    report,
-    uploads,
-    reactions,
-    flags,
-  }: Reading & { readonly reactions: readonly Json[]; readonly flags: readonly Json[] },
-) {
-  const [id, sender, recipient] = [numberIn(row, 'id'), numberIn(row, 'sender'), numberIn(row, 'recipient')];
-  const sentAt = timeOf(row.date_sent);
-  if (id === undefined || sender === undefined || recipient === undefined || sentAt === undefined) {
-    report.skip('Messages without a sender, a recipient or a valid time', String(id));
-    return undefined;
+function usedPaths(archive: ArchiveFiles, rows: RowStore, uploads: Uploads): (path: string) => boolean {
+  const paths = new Set([...uploads.all()].map(({ path }) => path));
+  for (const folder of ['avatars', 'emoji']) {
+    for (const record of rows.of(folder)) paths.add(`${folder}/${textIn(record, 'path')}`);
   }
-  const channel = places.channels.get(recipient) ?? null;
-  const user = places.personal.get(recipient);
-  const participants = user === undefined ? places.members.get(recipient) : [user];
-  if (channel === null && participants === undefined) {
-    report.skip('Messages whose recipients the archive does not describe', String(id));
-    return undefined;
-  }
-  const text = textIn(row, 'content') ?? '';
-  const usersWith = (isWanted: (mask: number) => boolean) =>
-    flags.flatMap((flag) =>
-      isWanted(numberIn(flag, 'flags_mask') ?? READ) ? String(numberIn(flag, 'user_profile')) : [],
-    );
-  return {
-    key: String(id),
-    sender: String(sender),
-    channel,
-    participants: channel === null ? (participants ?? null) : null,
-    topic: textIn(row, 'subject') ?? '',
-    text,
-    sentAt,
-    editedAt: timeOf(row.last_edit_time),
-    edits: editsOf(textIn(row, 'edit_history'), report),
-    reactions: reactions.map((reaction) => ({
-      name: textIn(reaction, 'emoji_name') ?? '',
-      users: [String(numberIn(reaction, 'user_profile'))],
-    })),
-    files: filesIn(text, uploads),
-    unreadBy: usersWith((mask) => (mask & READ) === 0),
-    starredBy: usersWith((mask) => (mask & STARRED) !== 0),
-  };
-}
-
-function filesIn(text: string, uploads: ReadonlyMap<string, NeutralFile>): readonly NeutralFile[] {
-  const found = new Map<string, NeutralFile>();
-  for (const [, path = ''] of text.matchAll(/user_uploads\/(\d+\/[^\s()[\]<>"'`\\?#]{1,1000})/g)) {
-    const file = uploads.get(path);
-    if (file !== undefined) found.set(path, file);
-  }
-  return [...found.values()];
-}
-
-/** The history is a text of JSON, newest first. */
-function editsOf(history: string | undefined, report: ImportReport): readonly NeutralEdit[] {
-  if (history === undefined || history === '' || history === 'null') return [];
-  let entries: readonly Json[];
-  try {
-    entries = objectsIn(JSON.parse(history));
-  } catch {
-    report.skip('Edit histories that are not valid');
-    return [];
-  }
-  return entries.toReversed().flatMap((entry) => {
-    const [previousText, editedAt] = [textIn(entry, 'prev_content'), timeOf(entry.timestamp)];
-    if (previousText === undefined)
-      report.skip('Moves in the history of messages: the messages are where they were last');
-    if (previousText === undefined || editedAt === undefined) return [];
-    return [{ user: String(numberIn(entry, 'user_id')), editedAt, previousText }];
-  });
+  return (path) =>
+    paths.has(path) ||
+    path === 'realm.json' ||
+    path === 'attachment.json' ||
+    MESSAGE_FILE.test(path) ||
+    /^(?:uploads|avatars|emoji|realm_icons)\/records\.json$/.test(path) ||
+    (path.startsWith('realm_icons/') && archive.files.has(path));
 }

@@ -175,7 +175,9 @@ test('private channels stay private, a symbolic link is not followed, and the re
   assert.deepEqual(
     new Map(imported.lines.map(({ what, count }) => [what, count])),
     new Map([
+      ['Values of zerver_realm.string_id: the command names the address of the new organization', 1],
       ['Symbolic links and special files', 1],
+      ['Ended subscriptions: these users are not subscribed', 1],
       ['Messages whose recipients the archive does not describe', 1],
     ]),
   );

@@ -1,6 +1,5 @@
 /** Exports and imports of organizations, as the command line makes them. */
 
-import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,14 +11,12 @@ import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
 import { Archive } from '../../features/data-export/archive.ts';
 import { buildArchive } from '../../features/data-export/building.ts';
 import type { ExportedOrganization } from '../../features/data-export/queries.ts';
-import type { ArchiveFiles } from '../../import/archives/archive-files.ts';
-import { openArchive } from '../../import/archives/open-archive.ts';
 import { openZip } from '../../import/archives/zip-files.ts';
-import { convertArchive } from '../../import/conversion/converted-source.ts';
-import type { NeutralArchive } from '../../import/conversion/neutral.ts';
+import { type ArchiveReader, openForeign } from '../../import/foreign.ts';
 import { readHeddleArchive } from '../../import/heddle/heddle-source.ts';
 import { type Imported, type ImportOptions, importInto } from '../../import/importing.ts';
 import { ImportReport } from '../../import/report.ts';
+import { type ImportSession, withImportSession } from '../../import/session.ts';
 import type { ImportSource } from '../../import/source.ts';
 import { TestClient } from '../clients/client.ts';
 import type { TestServer } from './server.ts';
@@ -36,15 +33,13 @@ export async function writeZip(path: string, entries: Iterable<readonly [string,
 export async function importForeign(
   server: TestServer,
   path: string,
-  read: (archive: ArchiveFiles, report: ImportReport) => Promise<NeutralArchive>,
+  read: ArchiveReader,
   options: Partial<ImportOptions> & { readonly subdomain: string },
 ): Promise<Imported> {
-  const { app, shared } = server;
+  const { app } = server;
   const report = options.report ?? new ImportReport();
-  const archive = await openArchive(path);
-  try {
-    const { source, close } = await convertArchive(await read(archive, report), {
-      stagingPath: join(shared.dataDirectory, `import-${randomUUID()}.sqlite`),
+  return await withSession(server, options.subdomain, async (session) => {
+    const { source, close } = await openForeign(path, read, session, {
       program: 'Test',
       secret: app.secret,
       organizationUrl: app.address.of(options.subdomain),
@@ -52,10 +47,22 @@ export async function importForeign(
       report,
       progress: () => undefined,
     });
-    return await importFrom(server, source, options.subdomain, { ...options, report }).finally(close);
-  } finally {
-    await archive.close();
-  }
+    return await importInto(app, session, source, { ...DEFAULTS(), ...options, report }).finally(close);
+  });
+}
+
+const DEFAULTS = (): ImportOptions => ({
+  report: new ImportReport(),
+  progress: () => undefined,
+  signal: new AbortController().signal,
+});
+
+function withSession<Result>(
+  { app, shared }: TestServer,
+  subdomain: string,
+  run: (session: ImportSession) => Promise<Result>,
+): Promise<Result> {
+  return withImportSession({ config: app.config, connection: { connectionString: shared.url } }, subdomain, run);
 }
 
 /** A client of an imported user, without a password. */
@@ -100,18 +107,14 @@ export async function exportTo(
 
 /** Imports from any source. */
 export function importFrom(
-  { app, shared }: TestServer,
+  server: TestServer,
   source: ImportSource,
   subdomain: string,
   options: Partial<ImportOptions> = {},
 ): Promise<Imported> {
-  return importInto({ ...app, connection: { connectionString: shared.url } }, source, {
-    subdomain,
-    report: new ImportReport(),
-    progress: () => undefined,
-    signal: new AbortController().signal,
-    ...options,
-  });
+  return withSession(server, subdomain, (session) =>
+    importInto(server.app, session, source, { ...DEFAULTS(), ...options }),
+  );
 }
 
 /** Imports an archive of Heddle. */

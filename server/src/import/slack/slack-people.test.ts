@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { TestClient } from '../../testing/clients/client.ts';
+import type { Json } from '../../testing/clients/json.ts';
+import { archiveDirectory, importedClient, importForeign, writeZip } from '../../testing/server/imported.ts';
+import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import type { Imported } from '../importing.ts';
+import { readSlackArchive } from './slack-archive.ts';
+
+let server: TestServer;
+let directory: Awaited<ReturnType<typeof archiveDirectory>>;
+let imported: Imported;
+let ada: TestClient;
+
+const files = {
+  'users.json': [
+    {
+      ...{ id: 'U1', name: 'ada', real_name: 'Ada', is_owner: true, has_2fa: true },
+      profile: {
+        ...{ email: 'ada@example.com', title: 'Weaver', phone: '', status_text: 'weaving', status_emoji: ':heart:' },
+        ...{ fields: { Xf1: { value: 'red' } }, horoscope: 'Aries' },
+      },
+    },
+    { id: 'U2', name: 'bo', real_name: 'Bo', profile: { email: 'bo@example.com' } },
+  ],
+  'channels.json': [
+    {
+      ...{ id: 'C1', name: 'square', members: ['U1', 'U2'], creator: 'U1', created: 1_690_000_000 },
+      ...{
+        purpose: { value: 'For all' },
+        topic: { value: 'Today: red' },
+        pins: [{ id: '1700000000.000100' }, { id: 'F1' }],
+      },
+      properties: { canvas: { file_id: 'F2' } },
+    },
+  ],
+  'usergroups.json': [
+    { id: 'S1', handle: 'weavers', name: 'The weavers', description: 'at looms', users: ['U1', 'U9'] },
+    { id: 'S2', handle: 'weavers', name: 'Others', users: [], date_delete: 1_690_000_000 },
+  ],
+  'canvases.json': [{ id: 'F2' }],
+  'novelties.json': [],
+  'square/2023-11-14.json': [
+    { user: 'U1', ts: '1700000000.000100', text: 'hello <!subteam^S1|@weavers>', pinned_to: ['C1'], mood: 'good' },
+    {
+      ...{ user: 'U2', ts: '1700000001.000100', text: '' },
+      blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'from a *block*' } }],
+    },
+  ],
+};
+
+before(async () => {
+  directory = await archiveDirectory();
+  server = await startTestServer();
+  const path = join(directory.path, 'slack.zip');
+  await writeZip(
+    path,
+    Object.entries(files).map(([name, content]) => [name, JSON.stringify(content)]),
+  );
+  imported = await importForeign(server, path, readSlackArchive, { subdomain: 'slack' });
+  ada = await importedClient(server, 'slack', 'ada@example.com');
+});
+after(async () => {
+  await server.stop();
+  await directory.remove();
+});
+
+test('user groups, statuses and profiles are imported', async () => {
+  const state = await ada.ok('POST', '/register');
+  const { user_groups: all } = await ada.ok('GET', '/user_groups', { include_deactivated_groups: true });
+  const groups = all.filter(({ is_system_group: is }: Json) => !is);
+  assert.deepEqual(
+    groups.map(({ name, members, deactivated }: Json) => [name, members, deactivated]),
+    [
+      ['weavers', [ada.userId], false],
+      ['weavers (2)', [], true],
+    ],
+  );
+  assert.deepEqual(
+    [state.user_status[ada.userId].status_text, state.user_status[ada.userId].emoji_name],
+    ['weaving', 'heart'],
+  );
+  assert.deepEqual(
+    state.custom_profile_fields.map(({ name }: Json) => name),
+    ['Title'],
+  );
+  const { user } = await ada.ok('GET', `/users/${ada.userId}`, { include_custom_profile_fields: true });
+  assert.deepEqual(
+    Object.values(user.profile_data).map((one) => (one as Json).value),
+    ['Weaver'],
+  );
+});
+
+test('a channel has its purpose and its topic as its description, and messages mention groups and have the text of blocks', async () => {
+  const { subscriptions } = await ada.ok('GET', '/users/me/subscriptions');
+  assert.equal(subscriptions[0].description, 'For all — Today: red');
+  const query = { anchor: 'oldest', num_before: 0, num_after: 10, apply_markdown: false };
+  const { messages } = await ada.ok('GET', '/messages', query);
+  assert.deepEqual(
+    messages.map(({ content }: Json) => content),
+    ['hello @*weavers*', 'from a **block**'],
+  );
+});
+
+test('the report has a line for each kind of field and file that is not imported', () => {
+  assert.deepEqual(
+    new Map(imported.lines.map(({ what, count }) => [what, count])),
+    new Map([
+      ['Values of user.has_2fa: it belongs to Slack itself', 1],
+      ['Values of profile.fields: the export does not name the fields', 1],
+      ['Fields that this version does not know: profile.horoscope', 1],
+      ['Values of channel.properties: Heddle has no bookmarks, tabs and canvases of channels', 1],
+      ['Pinned messages and files: Heddle has no pins', 2],
+      ['Canvases: Heddle has none', 1],
+      ['Files of the archive that this version does not know', 1],
+      ['Values of message.pinned_to: Heddle has no pins', 1],
+      ['Fields that this version does not know: message.mood', 1],
+      ['Groups with another name than in the archive', 1],
+      ['Members of groups who are unknown', 1],
+    ]),
+  );
+});

@@ -1,0 +1,55 @@
+/** Settings of users. The API took their names and values from the reference server, so they are the same. */
+import { displaySettings, notificationSettings, otherSettings } from '@heddle/api/objects/user-settings.ts';
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { checkedSettings } from '../../domain/own-settings/checking.ts';
+import { FIRST_SETTINGS } from '../../domain/user-settings/first-settings.ts';
+import type { Json } from '../fields.ts';
+import type { ImportReport } from '../report.ts';
+
+const SCHEMAS: Readonly<Record<string, TSchema>> = { ...displaySettings, ...notificationSettings, ...otherSettings };
+const FIRST: Readonly<Record<string, unknown>> = FIRST_SETTINGS;
+
+/** Settings that the archive has as a number or in another form. */
+const IN_WORDS: Readonly<Record<string, readonly string[]>> = {
+  resolved_topic_notice_auto_read_policy: ['always', 'except_followed', 'never'],
+};
+
+export class UserSettings {
+  static readonly names: ReadonlySet<string> = new Set(Object.keys(FIRST_SETTINGS));
+  readonly #report: ImportReport;
+
+  constructor(report: ImportReport) {
+    this.#report = report;
+  }
+
+  /** The valid settings of a row that differ from the first ones. */
+  valid(row: Json): object {
+    const settings: Record<string, unknown> = {};
+    for (const name of UserSettings.names) {
+      const given = row[name];
+      if (given === undefined || given === null) continue;
+      const words = IN_WORDS[name];
+      const value = words !== undefined && typeof given === 'number' ? words[given - 1] : given;
+      if (value === FIRST[name]) continue;
+      if (isValid(name, value)) settings[name] = value;
+      else
+        this.#report.skip(
+          'Settings of users that are not valid here: they have their defaults',
+          `${name} = ${JSON.stringify(value)}`,
+        );
+    }
+    return settings;
+  }
+}
+
+function isValid(name: string, value: unknown): boolean {
+  const schema = SCHEMAS[name];
+  if (schema === undefined || !Value.Check(schema, value)) return false;
+  try {
+    checkedSettings({ [name]: value });
+    return true;
+  } catch {
+    return false;
+  }
+}
