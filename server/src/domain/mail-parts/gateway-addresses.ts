@@ -5,7 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Config, gatewayDomain } from '../../config.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { ChannelRecord } from '../../directory/records.ts';
+import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { linkKey } from '../shared/link-keys.ts';
 
 /** An address for replies to a message, for one user. */
@@ -25,9 +25,16 @@ export interface ChannelTarget {
   readonly creatorId: number;
   /** The creator, or a bot. */
   readonly senderId: number;
+  /** The end of the address, which changes with the API key of the creator. */
+  readonly stamp: string;
 }
 
 export type GatewayTarget = ReplyTarget | ChannelTarget;
+
+/** The key of the account for which a mail counts: the user who replies, or who got the address of the channel. */
+export function accountOf(target: GatewayTarget): string {
+  return `${target.organizationId} ${target.kind === 'reply' ? target.userId : target.creatorId}`;
+}
 
 interface GatewayContext {
   readonly config: Config;
@@ -36,6 +43,8 @@ interface GatewayContext {
 
 /** 120 bits. The part of an address before the `@` has at most 64 characters. */
 const SIGNATURE_LENGTH = 24;
+/** The end of the signature of a channel's address depends on the API key of its creator: 50 bits. */
+const STAMP_LENGTH = 10;
 /** Of the readable beginning of a channel's address. */
 const MAX_SLUG_LENGTH = 10;
 
@@ -50,11 +59,12 @@ export function replyAddress(
   return addressOf(app, `reply.${organization.id}.${userId}.${messageId}`);
 }
 
+/** A new API key of the creator ends the address. */
 export function channelAddress(
   app: GatewayContext,
   { organization }: Directory,
   { id, name }: Pick<ChannelRecord, 'id' | 'name'>,
-  creatorId: number,
+  creator: Pick<UserRecord, 'id' | 'apiKeyVersion'>,
   senderId: number,
 ): string {
   const slug = name
@@ -62,34 +72,54 @@ export function channelAddress(
     .replace(/[^a-z\d]+/g, '-')
     .slice(0, MAX_SLUG_LENGTH)
     .replace(/^-|-$/g, '');
-  const sender = senderId === creatorId ? '' : `.${senderId}`;
-  const address = addressOf(app, `channel.${organization.id}.${id}.${creatorId}${sender}`);
+  const sender = senderId === creator.id ? '' : `.${senderId}`;
+  const unsigned = `channel.${organization.id}.${id}.${creator.id}${sender}`;
+  const address = addressOf(app, unsigned, stampOf(app.secret, unsigned, creator.apiKeyVersion));
   return slug === '' ? address : `${slug}_${address}`;
 }
 
-/** Undefined if the server has not made the address. */
+/** Whether the creator has still the API key with which the address was made. */
+export function isCurrent(
+  { secret }: GatewayContext,
+  { organizationId, channelId, creatorId, senderId, stamp }: ChannelTarget,
+  apiKeyVersion: number,
+): boolean {
+  const sender = senderId === creatorId ? '' : `.${senderId}`;
+  const unsigned = `channel.${organizationId}.${channelId}.${creatorId}${sender}`;
+  return isEqual(stampOf(secret, unsigned, apiKeyVersion), stamp);
+}
+
+/** Undefined if the server has not made the address. An address of a channel may be out of date: see `isCurrent`. */
 export function targetOf(app: GatewayContext, address: string): GatewayTarget | undefined {
   const at = address.lastIndexOf('@');
   if (address.slice(at + 1).toLowerCase() !== gatewayDomain(app.config)) return undefined;
   const local = address.slice(0, at).toLowerCase();
   const [, name = '', signature = ''] = /^(?:[a-z\d-]*_)?([a-z]+(?:\.\d{1,15}){3,4})\.([a-z2-7]+)$/.exec(local) ?? [];
-  if (!isSigned(app.secret, name, signature)) return undefined;
+  if (name === '' || signature.length !== SIGNATURE_LENGTH) return undefined;
   const [kind, ...parts] = name.split('.');
   const [organizationId = 0, second = 0, third = 0, fourth = third] = parts.map(Number);
-  return kind === 'reply'
-    ? { kind, organizationId, userId: second, messageId: third }
-    : { kind: 'channel', organizationId, channelId: second, creatorId: third, senderId: fourth };
+  const expected = signatureOf(app.secret, name);
+  if (kind === 'reply') {
+    return isEqual(expected, signature) ? { kind, organizationId, userId: second, messageId: third } : undefined;
+  }
+  const [fixed, stamp] = [signature.slice(0, -STAMP_LENGTH), signature.slice(-STAMP_LENGTH)];
+  if (!isEqual(expected.slice(0, -STAMP_LENGTH), fixed)) return undefined;
+  return { kind: 'channel', organizationId, channelId: second, creatorId: third, senderId: fourth, stamp };
 }
 
-function addressOf({ config, secret }: GatewayContext, name: string): string {
-  return `${name}.${signatureOf(secret, name)}@${gatewayDomain(config)}`;
+function addressOf({ config, secret }: GatewayContext, name: string, stamp = ''): string {
+  const signature = signatureOf(secret, name);
+  return `${name}.${signature.slice(0, SIGNATURE_LENGTH - stamp.length)}${stamp}@${gatewayDomain(config)}`;
 }
 
 function signatureOf(secret: Buffer, name: string): string {
   return linkKey(secret, 'address of the mail gateway', Buffer.from(name)).slice(0, SIGNATURE_LENGTH);
 }
 
-function isSigned(secret: Buffer, name: string, signature: string): boolean {
-  const [expected, given] = [Buffer.from(signatureOf(secret, name)), Buffer.from(signature)];
-  return name !== '' && expected.length === given.length && timingSafeEqual(expected, given);
+function stampOf(secret: Buffer, name: string, apiKeyVersion: number): string {
+  return signatureOf(secret, `${name} ${apiKeyVersion}`).slice(0, STAMP_LENGTH);
+}
+
+function isEqual(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

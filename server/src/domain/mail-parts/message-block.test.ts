@@ -49,3 +49,7 @@ test('HTML of a mail has no pictures, scripts, classes or handlers, whatever the
   assert(!/<(script|img|iframe)|class=|onclick/.test(html), html);
   assert(html.includes('<a href="https://t.example/pixel">cat</a>') && html.includes('&lt;b&gt;'));
 });
+
+test('an element with the name of a field that every object has is its contents', () => {
+  assert.equal(messageBlock('<constructor>hello</constructor>', 'https://example.com').text, 'hello');
+});

@@ -9,6 +9,9 @@ import { type Html, html } from '../../pages/html.ts';
 
 const load = createRequire(import.meta.url);
 
+/** A text that readers take for the address of a website. */
+const ADDRESS = /:\/\/|^\s*[\p{L}\d-]+(\.[\p{L}\d-]+)+(\/|\s|$)/u;
+
 /**
  * @param rendered the message as HTML
  * @param organizationUrl the base of its relative links
@@ -70,7 +73,7 @@ const QUOTE_STYLE = 'margin: 0 0 0 4px; padding-left: 12px; border-left: 3px sol
 const CELL_STYLE = 'border: 1px solid #bbbbbb; padding: 2px 8px; text-align: left';
 
 function wrapped({ name }: Element, { text, html: inner }: MailBlock): MailBlock {
-  const make = WRAPPERS[name];
+  const make = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   return make === undefined ? { text, html: inner } : make(text, inner);
 }
 
@@ -121,9 +124,11 @@ function link(node: Element, base: string): MailBlock {
   const url = absolute(node.attribs.href, base);
   if (url === undefined) return inner;
   const isShown = inner.text === url || inner.text === node.attribs.href || `mailto:${inner.text}` === url;
+  const anchor = html`<a href="${url}">${inner.text === '' ? url : inner.html}</a>`;
   return {
     text: isShown ? url : `${inner.text} (${url})`,
-    html: html`<a href="${url}">${inner.text === '' ? url : inner.html}</a>`,
+    // A text that is an address, and not that of the link, would deceive the reader.
+    html: !isShown && ADDRESS.test(inner.text) ? html`${anchor} (${url})` : anchor,
   };
 }
 

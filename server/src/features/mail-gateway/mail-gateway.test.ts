@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { createTransport } from 'nodemailer';
+import { Role } from '../../directory/records.ts';
 import type { TestClient } from '../../testing/clients/client.ts';
 import { queueMissedMails } from '../../testing/server/due.ts';
 import { mailsOf } from '../../testing/server/mails.ts';
+import { systemGroup } from '../../testing/server/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { gatewayOf } from './running.ts';
 
@@ -35,20 +38,26 @@ interface Mail {
 }
 
 /** Delivers a mail as another mail server does. Returns 250, or the code of the refusal. */
-async function deliver({ from, to, ...mail }: Mail): Promise<number> {
+async function deliver(mail: Mail): Promise<number> {
+  return Number((await refusalOf(mail)).slice(0, 3));
+}
+
+/** Returns '250', or the whole reply of the refusal. */
+async function refusalOf({ from, to, ...mail }: Mail): Promise<string> {
   const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
   const { headers, attachments, ...rest } = mail;
   try {
     await transport.sendMail({
       from,
       to,
+      ...(from === '' && { envelope: { from: '', to: [to] } }),
       ...rest,
       ...(headers && { headers: { ...headers } }),
       ...(attachments && { attachments }),
     });
-    return 250;
+    return '250';
   } catch (error) {
-    return (error as { responseCode?: number }).responseCode ?? 0;
+    return (error as { response?: string }).response ?? `000 ${error}`;
   } finally {
     transport.close();
   }
@@ -164,6 +173,26 @@ test('a mail to the address of a channel becomes a message with its title as top
   const [, path = ''] = /\[notes\.txt\]\((\/user_uploads\/\S+)\)/.exec(content) ?? [];
   assert.match(content, /^From: Ext Ern ext@example\.org\n\nSee the file\.\n\n\[notes\.txt\]/);
   assert.notEqual(path, '');
+  const forged = { ...mail, from: '"@**all** [x](https://evil.example)" <ext@example.org>', text: 'Look' };
+  assert.equal(await deliver(forged), 250);
+  assert.equal((await newest(sender)).content, 'From: @ all x (https://evil.example) ext@example.org\n\nLook');
+});
+
+// rules: mail-16
+test('the files of a mail whose message is refused are not stored', async () => {
+  const id = await server.emptyChannel(sender, 'notes', {});
+  const { email } = await sender.ok('GET', `/streams/${id}/email_address`);
+  const nobody = await systemGroup(server, 'role:nobody');
+  const group = { name: 'silent', description: '', members: [server.owner.userId], can_mention_group: nobody };
+  await server.owner.ok('POST', '/user_groups/create', group);
+  const stored = async () => (await sql`SELECT FROM attachments`.execute(server.app.db)).rows.length;
+  const before = await stored();
+  const attachments = [{ filename: 'notes.txt', content: 'some notes' }];
+  const mail = { from: 'ext@example.org', to: email, subject: 'x', attachments };
+  assert.match(await refusalOf({ ...mail, text: 'Hello @*silent*' }), /^550 5\.7\.1 .*mention/);
+  assert.equal(await stored(), before);
+  assert.equal(await deliver({ ...mail, text: '' }), 250);
+  assert.equal(await stored(), before + 1);
 });
 
 // rules: mail-18
@@ -175,4 +204,116 @@ test('the address of a channel stops to work when its creator may no longer writ
   assert.equal(await deliver(mail), 250);
   await creator.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['closed soon'] });
   assert.equal(await deliver({ ...mail, text: 'again' }), 550);
+});
+
+// rules: mail-18
+test('lists and programs may write to channels; answers to mails, reports and own mails are refused', async () => {
+  const id = await server.emptyChannel(sender, 'alerts', {});
+  const { email: to } = await sender.ok('GET', `/streams/${id}/email_address`);
+  const mail = { from: 'ext@example.org', to, subject: 'x', text: 'hello' };
+  const accepted: readonly Partial<Mail>[] = [
+    { headers: { 'List-Id': '<list.example.org>' } },
+    { headers: { Precedence: 'bulk' } },
+    { headers: { 'Auto-Submitted': 'auto-generated' } },
+  ];
+  for (const more of accepted) assert.equal(await deliver({ ...mail, ...more }), 250, JSON.stringify(more));
+  const refused: readonly Partial<Mail>[] = [
+    { headers: { 'Auto-Submitted': 'auto-replied (vacation)' } },
+    { headers: { 'X-Autoreply': 'yes' } },
+    { headers: { Precedence: 'auto_reply' } },
+    { messageId: '<own@localhost>' },
+    { from: '' },
+  ];
+  for (const more of refused) assert.equal(await deliver({ ...mail, ...more }), 550, JSON.stringify(more));
+});
+
+// rules: mail-20
+test('a new API key, a deactivated account and an archived channel end the address of a channel', async () => {
+  const addressOf = async (creator: TestClient, id: number, fields = {}) =>
+    (await creator.ok('GET', `/streams/${id}/email_address`, fields)).email;
+  const works = async (to: string) => (await deliver({ from: 'ext@example.org', to, text: 'hello' })) === 250;
+  const [creator, leaver, owner] = [await server.user(), await server.user(), server.owner];
+  const id = await server.emptyChannel(owner, 'rotating', { principals: [creator.userId, leaver.userId] });
+  const addresses = {
+    creator: await addressOf(creator, id),
+    leaver: await addressOf(leaver, id),
+    owner: await addressOf(owner, id),
+  };
+  assert.equal(new Set(Object.values(addresses)).size, 3);
+  for (const to of Object.values(addresses)) assert(await works(to));
+
+  await creator.ok('POST', '/users/me/api_key/regenerate');
+  assert.equal(await works(addresses.creator), false);
+  const renewed = await addressOf(creator, id);
+  assert.notEqual(renewed, addresses.creator);
+  assert(await works(renewed));
+
+  await owner.ok('DELETE', `/users/${leaver.userId}`);
+  assert.equal(await works(addresses.leaver), false);
+  assert(await works(addresses.owner));
+
+  await owner.ok('DELETE', `/streams/${id}`);
+  assert.equal(await works(addresses.owner), false);
+  assert.equal(await works(renewed), false);
+});
+
+// rules: mail-20
+test('the address of a channel with a bot as sender needs the rights of the user who got it', async () => {
+  const creator = await server.user();
+  const id = await server.emptyChannel(server.owner, 'for bots', { principals: [creator.userId] });
+  const bot = await creator.ok('POST', '/bots', { full_name: 'Mailer', short_name: 'mailer' });
+  const { email: to } = await creator.ok('GET', `/streams/${id}/email_address`, { sender_id: bot.user_id });
+  assert.equal(await deliver({ from: 'ext@example.org', to, text: 'hello' }), 250);
+  assert.equal((await newest(server.owner)).sender_id, bot.user_id);
+  await server.owner.ok('PATCH', `/bots/${bot.user_id}`, { bot_owner_id: server.owner.userId });
+  const administrators = await systemGroup(server, 'role:administrators');
+  await server.owner.ok('PATCH', `/streams/${id}`, { can_send_message_group: { new: administrators } });
+  assert.equal(await deliver({ from: 'ext@example.org', to, text: 'again' }), 550);
+});
+
+// rules: mail-20
+test('only users who may read a channel get an address of it, as themselves or as their bots', async () => {
+  const secret = await server.emptyChannel(server.owner, 'hidden', { invite_only: true });
+  const open = await server.emptyChannel(server.owner, 'open', {});
+  const member = await server.user();
+  const guest = await server.user({ role: Role.guest });
+  const bot = await server.owner.ok('POST', '/bots', { full_name: 'Theirs', short_name: 'theirs' });
+  const elsewhere = await server.organization('elsewhere');
+  const get = (caller: TestClient, id: number, fields = {}) =>
+    caller.call('GET', `/streams/${id}/email_address`, fields);
+  for (const [caller, id, fields] of [
+    [member, secret, {}],
+    [guest, open, {}],
+    [elsewhere, open, {}],
+    [member, open, { sender_id: bot.user_id }],
+    [member, open, { sender_id: server.owner.userId }],
+  ] as const) {
+    const { body } = await get(caller, id, fields);
+    assert.equal(body.result, 'error', JSON.stringify(body));
+  }
+  // An address names its organization. That of another organization is a signature for nothing here.
+  const { email } = await server.owner.ok('GET', `/streams/${open}/email_address`);
+  const other = email.replace(
+    /(channel\.)(\d+)/,
+    (_: string, kind: string, organization: string) => `${kind}${Number(organization) + 1}`,
+  );
+  assert.equal(await deliver({ from: 'ext@example.org', to: other, text: 'x' }), 550);
+});
+
+// rules: mail-17
+test('a reply of a user who lost the conversation is refused with the reason, and a late one, too', async () => {
+  const person = await server.user();
+  const id = await server.emptyChannel(sender, 'losing', {
+    principals: [person.userId],
+    invite_only: true,
+    history_public_to_subscribers: false,
+  });
+  const message = await sender.send(id, 'x', `@**${person.name}|${person.userId}** hello`);
+  const to = await replyAddressFor(person);
+  const mail = { from: person.email, to, text: 'I am still here' };
+  await sql`UPDATE messages SET sent_at = sent_at - interval '31 days' WHERE id = ${message}`.execute(server.app.db);
+  assert.match(await refusalOf(mail), /^550 5\.7\.1 It is too late/);
+  await sql`UPDATE messages SET sent_at = sent_at + interval '31 days' WHERE id = ${message}`.execute(server.app.db);
+  await sender.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['losing'], principals: [person.userId] });
+  assert.match(await refusalOf(mail), /^550 5\.7\.1 .*you can no longer read the conversation/);
 });

@@ -3,14 +3,20 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ApiError } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
-import type PostalMime from 'postal-mime';
+import { accessChannel } from '../../access/channels.ts';
 import { MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from '../../access/limits.ts';
 import { mayRead, readerOf } from '../../access/readable-messages.ts';
+import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import { mailSender } from '../../config.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { ChannelTarget, GatewayTarget, ReplyTarget } from '../../domain/mail-parts/gateway-addresses.ts';
-import { messageBlock } from '../../domain/mail-parts/message-block.ts';
+import {
+  accountOf,
+  type ChannelTarget,
+  type GatewayTarget,
+  isCurrent,
+  type ReplyTarget,
+} from '../../domain/mail-parts/gateway-addresses.ts';
 import { MessageActions } from '../../domain/sending/actions.ts';
 import type { Address } from '../../domain/sending/recipients.ts';
 import { sendReady } from '../../domain/sending/send.ts';
@@ -19,35 +25,46 @@ import { truncate } from '../../domain/shared/truncate.ts';
 import { fileUrl } from '../../domain/uploads/present.ts';
 import { Uploads } from '../../domain/uploads/uploading.ts';
 import type { AppContext } from '../../extension/app-context.ts';
+import type { ReadMail } from './parsing.ts';
+import { MailReader, type ReceivedFile } from './parsing-worker.ts';
 import * as refusals from './refusal.ts';
-import { replyText } from './reply-text.ts';
 
 /** Per account. */
 const MAX_MAILS_PER_HOUR = 60;
+/** All accounts of an organization together. */
+const MAX_ORGANIZATION_MAILS_PER_HOUR = 1000;
+/** Of one account. One of its mails is received at a time, so that accounts take turns. */
+const MAX_WAITING_PER_ACCOUNT = 20;
 /** A mail about a message accepts replies for so long. */
 const REPLY_WITHIN_DAYS = 30;
-const MAX_ATTACHMENTS = 10;
-/** Characters of a text that are examined for quotes. */
-const MAX_TEXT_LENGTH = 200_000;
 const TRUNCATED = '\n[message truncated]';
 /** The name of the client that messages by mail have. */
 const CLIENT = 'email';
-
-type ParsedMail = Awaited<ReturnType<typeof PostalMime.parse>>;
 
 /** Who writes where. */
 interface Destination {
   readonly sender: UserRecord;
   /** Owns the attachments, and counts for the limit. */
   readonly author: UserRecord;
-  readonly address: Address;
-  /** Whether the mail is a reply, whose quotes are cut. */
+  readonly address: (mail: ReadMail) => Address;
+}
+
+/** A mail that was read. */
+interface Received {
+  readonly mail: ReadMail;
+  readonly files: readonly ReceivedFile[];
   readonly isReply: boolean;
 }
 
 export class Receiver {
   readonly #app: AppContext;
   readonly #messages: MessageActions;
+  readonly #reader = new MailReader();
+  readonly #accounts = new ConcurrencyLimiter({
+    atOnce: 1,
+    maxWaiting: MAX_WAITING_PER_ACCOUNT,
+    refusal: refusals.busy,
+  });
 
   constructor(app: AppContext) {
     this.#app = app;
@@ -55,122 +72,105 @@ export class Receiver {
   }
 
   /**
-   * Resolves when the message is sent, or was sent before.
+   * Resolves when the message is sent, or was sent before. Everything that the address says is checked before the mail is read.
+   * @param source the bytes of the mail, in pieces
    * @throws MailRefusal
    */
-  async receive(target: GatewayTarget, source: Buffer): Promise<void> {
-    const { default: parser } = await import('postal-mime');
-    const mail = await parser.parse(source, { maxNestingDepth: 20, maxHeadersSize: 100_000 });
-    if (isAutomatic(mail, ownHost(this.#app))) throw refusals.automaticMail();
+  receive(target: GatewayTarget, source: readonly Buffer[]): Promise<void> {
+    const account = accountOf(target);
+    return this.#accounts.run(account, () => this.#receive(account, target, source));
+  }
+
+  stop(): Promise<void> {
+    return this.#reader.stop();
+  }
+
+  async #receive(account: string, target: GatewayTarget, source: readonly Buffer[]): Promise<void> {
     const organization = await this.#app.organizations.byId(target.organizationId);
     if (organization === undefined || organization.directory.organization.isDeactivated)
       throw refusals.unknownAddress();
-    const to = await (target.kind === 'reply'
-      ? this.#replyDestination(organization, target, mail)
-      : this.#channelDestination(organization, target, mail));
-    const digest = digestOf(target, mail, source);
+    const isReply = target.kind === 'reply';
+    const to = await (isReply
+      ? replyDestination(organization, target)
+      : this.#channelDestination(organization, target));
     await this.#checkRate(organization.id, to.author.id);
+    const { mail, files } = await this.#reader.read(account, { isReply, ownHost: ownHost(this.#app) }, source);
+    // A message in return for the mail of a program could cause its next one. Programs and lists may write to channels.
+    const isLooping = mail.origin === 'own' || mail.origin === 'answering-program';
+    if (isLooping || (isReply && mail.origin !== 'person')) throw refusals.automaticMail();
+    if (isReply && !isFrom(mail, to.author)) throw refusals.wrongSender();
+    const digest = createHash('sha256')
+      .update(`${JSON.stringify(target)}\n${mail.digest}`)
+      .digest();
     if (await this.#isKnown(organization.id, to.author.id, digest)) return;
     try {
-      await this.#send(organization, to, mail, digest);
+      await this.#send(organization, to, { mail, files, isReply }, digest);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw isPassing(error) ? refusals.busy() : refusals.notAllowed(error.message);
     }
   }
 
-  /** The place where the message is now, if the user may still read it. */
-  async #replyDestination(
-    organization: Organization,
-    { userId, messageId }: ReplyTarget,
-    mail: ParsedMail,
-  ): Promise<Destination> {
-    const user = organization.directory.user(userId);
-    if (user?.isActive !== true) throw refusals.unknownAddress();
-    if (mail.from?.address?.toLowerCase() !== user.deliveryEmail.toLowerCase()) throw refusals.wrongSender();
-    const address = await organization.read(user, async ({ db, directory, caller }) => {
-      const { rows } = await sql<{
-        channel_id: number | null;
-        topic: string;
-        people: number[] | null;
-        is_old: boolean;
-      }>`
-        SELECT m.channel_id, m.topic, m.sent_at < now() - make_interval(days => ${REPLY_WITHIN_DAYS}) AS is_old,
-               (SELECT participants FROM direct_conversations c
-                 WHERE c.organization_id = ${organization.id} AND c.id = m.conversation_id) AS people
-          FROM messages m
-         WHERE m.organization_id = ${organization.id} AND m.id = ${messageId} AND ${mayRead(readerOf(directory, caller))}`.execute(
-        db,
-      );
-      const [row] = rows;
-      if (row === undefined) throw refusals.unknownAddress();
-      if (row.is_old) throw refusals.tooOld();
-      if (row.channel_id !== null) return { kind: 'channel', channel: row.channel_id, topic: row.topic } as const;
-      const others = (row.people ?? []).filter((id) => id !== userId);
-      return { kind: 'direct', users: others.length > 0 ? others : [userId] } as const;
-    });
-    return { sender: user, author: user, address, isReply: true };
-  }
-
-  async #channelDestination(
-    { directory }: Organization,
-    { channelId, creatorId, senderId }: ChannelTarget,
-    mail: ParsedMail,
-  ): Promise<Destination> {
+  async #channelDestination(organization: Organization, target: ChannelTarget): Promise<Destination> {
+    const { directory } = organization;
+    const { channelId, creatorId, senderId } = target;
     const [author, sender] = [directory.user(creatorId), directory.user(senderId)];
     if (author?.isActive !== true || sender?.isActive !== true) throw refusals.unknownAddress();
-    return {
-      sender,
-      author,
-      address: { kind: 'channel', channel: channelId, topic: topicOf(mail) },
-      isReply: false,
-    };
+    if (!isCurrent(this.#app, target, author.apiKeyVersion)) throw refusals.unknownAddress();
+    try {
+      // The sender's own rights are checked when it sends.
+      accessChannel(directory, author, channelId, 'post');
+    } catch (error) {
+      throw error instanceof ApiError ? refusals.notAllowed('The channel accepts no mail at this address') : error;
+    }
+    return { sender, author, address: (mail) => ({ kind: 'channel', channel: channelId, topic: topicOf(mail) }) };
   }
 
-  async #send(organization: Organization, to: Destination, mail: ParsedMail, digest: Buffer): Promise<void> {
-    const text = textOf(mail, to.isReply);
-    const attachments = mail.attachments
-      .filter(({ disposition }) => disposition === 'attachment')
-      .slice(0, MAX_ATTACHMENTS);
-    if (text === '' && attachments.length === 0) throw refusals.emptyMail();
-    const files: string[] = [];
-    for (const { filename, mimeType, content } of attachments) {
-      const bytes = Buffer.from(typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content));
-      const file = {
-        name: filename ?? 'file',
-        contentType: mimeType,
-        content: Readable.from([bytes]),
-        size: () => bytes.length,
-      };
-      const { name, pathId } = await Uploads.of(this.#app).take(organization, to.sender, file);
-      files.push(`[${name.replace(/[[\]\\]/g, '')}](${fileUrl(pathId)})`);
+  async #send(
+    organization: Organization,
+    { sender, author, address }: Destination,
+    { mail, files, isReply }: Received,
+    digest: Buffer,
+  ): Promise<void> {
+    if (mail.text === '' && files.length === 0) throw refusals.emptyMail();
+    const head = isReply || isFrom(mail, author) ? '' : `From: ${plain(mail.fromName)} ${plain(mail.from)}\n\n`;
+    const requestWith = (tail: string) => {
+      const room = MAX_MESSAGE_LENGTH - [...head, ...tail].length;
+      const content = `${head}${truncate(mail.text, room, TRUNCATED)}${tail}`.trim();
+      return { address: address(mail), content, client: CLIENT, readBySender: true, echo: null };
+    };
+    // A refused mail must not fill the storage, since it does not count for the limit of mails.
+    if (files.length > 0) await this.#messages.ready(organization, sender, requestWith('\n\nfiles'));
+    const links: string[] = [];
+    for (const { name, type, content } of files) {
+      const file = { name, contentType: type, content: Readable.from([content]), size: () => content.length };
+      const kept = await Uploads.of(this.#app).take(organization, sender, file);
+      links.push(`[${kept.name.replace(/[[\]\\]/g, '')}](${fileUrl(kept.pathId)})`);
     }
-    const from = mail.from?.address ?? '';
-    const isOther = !to.isReply && from.toLowerCase() !== to.author.deliveryEmail.toLowerCase();
-    const head = isOther ? `From: ${oneLine(mail.from?.name ?? '')} ${oneLine(from)}\n\n` : '';
-    const tail = files.length === 0 ? '' : `\n\n${files.join('\n')}`;
-    const room = MAX_MESSAGE_LENGTH - [...head, ...tail].length;
-    const content = `${head}${truncate(text, room, TRUNCATED)}${tail}`.trim();
-    const request = { address: to.address, content, client: CLIENT, readBySender: true, echo: null };
-    const ready = await this.#messages.ready(organization, to.sender, request);
+    const tail = links.length === 0 ? '' : `\n\n${links.join('\n')}`;
+    const ready = await this.#messages.ready(organization, sender, requestWith(tail));
     await organization.transact('server', 'optimistic', async (change) => {
       // Another process may have received the same mail meanwhile.
       const { numAffectedRows } = await sql`
         INSERT INTO received_mails (organization_id, user_id, digest)
-        VALUES (${organization.id}, ${to.author.id}, ${digest}) ON CONFLICT DO NOTHING`.execute(change.db);
+        VALUES (${organization.id}, ${author.id}, ${digest}) ON CONFLICT DO NOTHING`.execute(change.db);
       if (numAffectedRows !== 1n) return;
       const refusal = (await sendReady(change, [ready])).find((one) => one instanceof ApiError);
       if (refusal !== undefined) throw refusal;
     });
   }
 
-  /** Index: the primary key. */
+  /** The index by time bounds the rows: those of the last hour. */
   async #checkRate(organizationId: number, userId: number): Promise<void> {
-    const { rows } = await sql<{ count: number }>`
-      SELECT count(*)::integer AS count FROM received_mails
-       WHERE organization_id = ${organizationId} AND user_id = ${userId}
-         AND received_at > now() - interval '1 hour'`.execute(this.#app.db);
-    if ((rows[0]?.count ?? 0) >= MAX_MAILS_PER_HOUR) throw refusals.tooManyMails();
+    const { rows } = await sql<{ of_account: number; of_organization: number }>`
+      SELECT count(*)::integer AS of_organization,
+             (count(*) FILTER (WHERE user_id = ${userId}))::integer AS of_account
+        FROM received_mails
+       WHERE organization_id = ${organizationId} AND received_at > now() - interval '1 hour'`.execute(this.#app.db);
+    const { of_account: ofAccount = 0, of_organization: ofOrganization = 0 } = rows[0] ?? {};
+    if (ofAccount >= MAX_MAILS_PER_HOUR || ofOrganization >= MAX_ORGANIZATION_MAILS_PER_HOUR) {
+      throw refusals.tooManyMails();
+    }
   }
 
   /** Index: the primary key. */
@@ -182,20 +182,39 @@ export class Receiver {
   }
 }
 
-/** Answers of programs, mails of lists, and our own mails: a message in return could cause the next one (RFC 3834). */
-function isAutomatic({ headers, messageId = '' }: ParsedMail, host: string): boolean {
-  const header = (name: string) =>
-    headers
-      .find(({ key }) => key === name)
-      ?.value.trim()
-      .toLowerCase();
-  const automatic = header('auto-submitted');
-  if (automatic !== undefined && automatic !== 'no') return true;
-  if (['list-id', 'list-unsubscribe', 'x-autoreply', 'x-autorespond'].some((name) => header(name) !== undefined))
-    return true;
-  if (['bulk', 'list', 'junk', 'auto_reply'].includes(header('precedence') ?? '')) return true;
-  return messageId.toLowerCase().endsWith(`@${host}>`);
+/** The place where the message is now, if the user may still read it. */
+async function replyDestination(organization: Organization, { userId, messageId }: ReplyTarget): Promise<Destination> {
+  const user = organization.directory.user(userId);
+  if (user?.isActive !== true) throw refusals.unknownAddress();
+  const address = await organization.read(user, async ({ db, directory, caller }) => {
+    const { rows } = await sql<{
+      channel_id: number | null;
+      topic: string;
+      people: number[] | null;
+      is_old: boolean;
+    }>`
+      SELECT m.channel_id, m.topic, m.sent_at < now() - make_interval(days => ${REPLY_WITHIN_DAYS}) AS is_old,
+             (SELECT participants FROM direct_conversations c
+               WHERE c.organization_id = ${organization.id} AND c.id = m.conversation_id) AS people
+        FROM messages m
+       WHERE m.organization_id = ${organization.id} AND m.id = ${messageId} AND ${mayRead(readerOf(directory, caller))}`.execute(
+      db,
+    );
+    const [row] = rows;
+    if (row === undefined) throw refusals.lostConversation();
+    if (row.is_old) throw refusals.tooOld();
+    if (row.channel_id !== null) return { kind: 'channel', channel: row.channel_id, topic: row.topic } as const;
+    const others = (row.people ?? []).filter((id) => id !== userId);
+    return { kind: 'direct', users: others.length > 0 ? others : [userId] } as const;
+  });
+  return { sender: user, author: user, address: () => address };
 }
+
+const isFrom = ({ from }: ReadMail, { deliveryEmail }: UserRecord): boolean =>
+  from.toLowerCase() === deliveryEmail.toLowerCase();
+
+/** A name or an address without the characters of mentions and links. */
+const plain = (text: string): string => text.replaceAll(/[*`~[\]\\<>#$|\s]+/g, ' ').trim();
 
 /** The host in the ids of our own mails. */
 function ownHost({ config }: Pick<AppContext, 'config'>): string {
@@ -203,31 +222,7 @@ function ownHost({ config }: Pick<AppContext, 'config'>): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
-/** The same for each delivery of a mail to the address. */
-function digestOf(target: GatewayTarget, { messageId }: ParsedMail, source: Buffer): Buffer {
-  const hash = createHash('sha256').update(`${JSON.stringify(target)}\n`);
-  return hash.update(messageId ?? source).digest();
-}
-
-/** The text part, or the text of the HTML part. */
-function textOf({ text = '', html = '' }: ParsedMail, isReply: boolean): string {
-  const written = text.trim() === '' ? messageBlock(html.slice(0, MAX_TEXT_LENGTH), 'mailto:').text : text;
-  const given = written.slice(0, MAX_TEXT_LENGTH).toWellFormed().replaceAll('\0', '');
-  return isReply ? replyText(given) : given.replace(/\r\n?/g, '\n').trim();
-}
-
-function topicOf({ subject: title = '' }: ParsedMail): string {
-  // wire name: of a mail's header
-  const bare = oneLine(title)
-    .replace(/^((re|fwd?|aw|wg):\s*)+/i, '')
-    .trim();
+function topicOf({ title }: ReadMail): string {
+  const bare = title.replace(/^((re|fwd?|aw|wg):\s*)+/i, '').trim();
   return truncate(bare === '' ? 'Email with no subject' : bare, MAX_TOPIC_LENGTH, '…');
-}
-
-function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim()
-    .slice(0, 300);
 }

@@ -13,8 +13,11 @@ export class MailRefusal extends Error {
 export const unknownAddress = () => new MailRefusal(550, '5.1.1 There is no such address');
 export const automaticMail = () => new MailRefusal(550, '5.7.1 Automatic mails and mails of lists are not accepted');
 export const wrongSender = () => new MailRefusal(550, '5.7.1 Reply from the address of your account');
+export const lostConversation = () =>
+  new MailRefusal(550, '5.7.1 The message was deleted, or you can no longer read the conversation');
 export const tooOld = () => new MailRefusal(550, '5.7.1 It is too late to reply to this mail');
 export const emptyMail = () => new MailRefusal(550, '5.6.0 The mail contains no text');
+export const unreadable = () => new MailRefusal(554, '5.6.0 The mail takes too much time or memory to read');
 export const tooLarge = () => new MailRefusal(552, '5.3.4 The mail is too large');
 export const tooManyMails = () => new MailRefusal(450, '4.7.1 Too many mails; try again later');
 export const busy = () => new MailRefusal(452, '4.3.1 The server is busy; try again later');

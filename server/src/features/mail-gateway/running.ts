@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { SMTPServer } from 'smtp-server';
 import { gatewayDomain } from '../../config.ts';
-import { targetOf } from '../../domain/mail-parts/gateway-addresses.ts';
+import { accountOf, targetOf } from '../../domain/mail-parts/gateway-addresses.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import type { Running } from '../../extension/feature.ts';
 import { Receiver } from './receiving.ts';
@@ -12,6 +12,8 @@ import * as refusals from './refusal.ts';
 const MAX_MAIL_BYTES = 25 * 1024 * 1024;
 /** Of all mails that a process receives at the same time. */
 const MAX_BYTES_IN_MEMORY = 64 * 1024 * 1024;
+/** Of those that count for one account: one large mail, or many small ones. */
+const MAX_BYTES_OF_ACCOUNT = 26 * 1024 * 1024;
 const MAX_CONNECTIONS = 50;
 /** Milliseconds without a byte. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -25,12 +27,13 @@ export const gatewayOf = oncePerApp((app: AppContext): MailGateway => {
   const { mailGateway } = app.config;
   if (mailGateway === null) return { listening: Promise.resolve(null), start() {}, async stop() {} };
   const { promise: listening, resolve } = Promise.withResolvers<number | null>();
+  const receiver = new Receiver(app);
   let server: SMTPServer | undefined;
   return {
     listening,
     start() {
       const begin = async () => {
-        server = await createServer(app);
+        server = await createServer(app, receiver);
         const { log } = app;
         server.on('error', (err) => log.error({ err }, 'receiving a mail failed'));
         const listener = server.listen(mailGateway.port, mailGateway.host, () => {
@@ -49,13 +52,13 @@ export const gatewayOf = oncePerApp((app: AppContext): MailGateway => {
       else server.close(close);
       await closed;
       clearTimeout(timer);
+      await receiver.stop();
     },
   };
 });
 
-async function createServer(app: AppContext): Promise<SMTPServer> {
+async function createServer(app: AppContext, receiver: Receiver): Promise<SMTPServer> {
   const { SMTPServer: Server } = await import('smtp-server');
-  const receiver = new Receiver(app);
   const memory = new Memory();
   return new Server({
     name: gatewayDomain(app.config),
@@ -76,7 +79,7 @@ async function createServer(app: AppContext): Promise<SMTPServer> {
       const target = targetOf(app, rcptTo[0]?.address ?? '');
       const act = async () => {
         if (target === undefined) throw refusals.unknownAddress();
-        await memory.with(incoming, (source) => receiver.receive(target, source));
+        await memory.with(accountOf(target), incoming, (source) => receiver.receive(target, source));
       };
       act().then(
         () => done(),
@@ -95,25 +98,41 @@ type Incoming = Readable & { readonly sizeExceeded: boolean };
 /** Limits the bytes of mails in memory. */
 class Memory {
   #bytes = 0;
+  readonly #ofAccounts = new Map<string, number>();
 
-  /** Reads the mail, and calls `act` with it. A mail that does not fit is read and dropped. */
-  async with(incoming: Incoming, act: (source: Buffer) => Promise<void>): Promise<void> {
+  /** Reads the mail, and calls `act` with its pieces. A mail that does not fit is read and dropped. */
+  async with(account: string, incoming: Incoming, act: (source: readonly Buffer[]) => Promise<void>): Promise<void> {
     const pieces: Buffer[] = [];
     let own = 0;
     let isTooMuch = false;
     try {
       for await (const piece of incoming as AsyncIterable<Buffer>) {
         if (isTooMuch || incoming.sizeExceeded) continue;
+        isTooMuch = !this.#add(account, piece.length);
+        if (isTooMuch) continue;
         own += piece.length;
-        this.#bytes += piece.length;
-        isTooMuch = this.#bytes > MAX_BYTES_IN_MEMORY;
-        if (!isTooMuch) pieces.push(piece);
+        pieces.push(piece);
       }
       if (incoming.sizeExceeded) throw refusals.tooLarge();
       if (isTooMuch) throw refusals.busy();
-      await act(Buffer.concat(pieces));
+      await act(pieces);
     } finally {
-      this.#bytes -= own;
+      this.#remove(account, own);
     }
+  }
+
+  #add(account: string, count: number): boolean {
+    const ofAccount = (this.#ofAccounts.get(account) ?? 0) + count;
+    if (this.#bytes + count > MAX_BYTES_IN_MEMORY || ofAccount > MAX_BYTES_OF_ACCOUNT) return false;
+    this.#bytes += count;
+    this.#ofAccounts.set(account, ofAccount);
+    return true;
+  }
+
+  #remove(account: string, count: number): void {
+    this.#bytes -= count;
+    const rest = (this.#ofAccounts.get(account) ?? 0) - count;
+    if (rest > 0) this.#ofAccounts.set(account, rest);
+    else this.#ofAccounts.delete(account);
   }
 }

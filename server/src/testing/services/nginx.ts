@@ -3,23 +3,24 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../server/until.ts';
+import { accepts, freePort } from './ports.ts';
 
 export const NGINX = '/usr/sbin/nginx';
 export const noNginx = !existsSync(NGINX) && 'nginx is not installed';
 
 const example = join(import.meta.dirname, '..', '..', '..', '..', 'deploy', 'nginx', 'heddle.conf');
 
-export interface Nginx {
+/** A running proxy. */
+export interface RunningProxy {
   readonly port: number;
   stop(): Promise<void>;
 }
 
 /** @param upstream like `127.0.0.1:9991` */
-export async function startNginx(upstream: string): Promise<Nginx> {
+export async function startNginx(upstream: string): Promise<RunningProxy> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-nginx-'));
   const port = await freePort();
   const text = await readFile(example, 'utf8');
@@ -48,23 +49,4 @@ async function stop(child: ChildProcess, ended: Promise<unknown>, directory: str
   child.kill('SIGTERM');
   await ended;
   await rm(directory, { recursive: true, force: true });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
 }

@@ -1,0 +1,106 @@
+/** What the server reads of a mail. This runs in a worker process (`parsing-program.ts`), because a mail can be hostile. */
+import { createHash } from 'node:crypto';
+import PostalMime from 'postal-mime';
+import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
+import { messageBlock } from '../../domain/mail-parts/message-block.ts';
+import { replyText } from './reply-text.ts';
+
+const MAX_ATTACHMENTS = 10;
+/** Characters of a text that are examined for quotes. */
+const MAX_TEXT_LENGTH = 200_000;
+/** Enough to see that a text is too long for a message. */
+const MAX_RESULT_LENGTH = 2 * (MAX_MESSAGE_LENGTH + 1);
+/** Of a title, a name, an address. */
+const MAX_LINE_LENGTH = 300;
+const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 250_000, maxRfc822NestingDepth: 3 };
+
+/** What wrote the mail: a person, a list or a program, a program that answers mails, or this server. */
+export type MailOrigin = 'person' | 'program' | 'answering-program' | 'own';
+
+export interface ReadingRequest {
+  /** Whether the mail is a reply, whose quotes are cut. */
+  readonly isReply: boolean;
+  /** In the ids of our own mails. */
+  readonly ownHost: string;
+}
+
+export interface ReadMail {
+  readonly origin: MailOrigin;
+  /** The same for each delivery of the mail: SHA-256, as hexadecimal digits. */
+  readonly digest: string;
+  /** The address in `From`; '' if there is none. */
+  readonly from: string;
+  readonly fromName: string;
+  readonly title: string;
+  readonly text: string;
+  /** The first ones. Their bytes follow the response. */
+  readonly attachments: readonly { readonly name: string; readonly type: string }[];
+}
+
+type ParsedMail = Awaited<ReturnType<typeof PostalMime.parse>>;
+
+export async function readMail(
+  { isReply, ownHost }: ReadingRequest,
+  source: Buffer,
+): Promise<{ readonly mail: ReadMail; readonly files: readonly Buffer[] }> {
+  const parsed = await PostalMime.parse(source, LIMITS);
+  const attachments = parsed.attachments
+    .filter(({ disposition }) => disposition === 'attachment')
+    .slice(0, MAX_ATTACHMENTS);
+  const { messageId, from, subject: title = '' } = parsed;
+  return {
+    mail: {
+      origin: originOf(parsed, ownHost),
+      digest: createHash('sha256')
+        .update(messageId ?? source)
+        .digest('hex'),
+      from: from?.address?.slice(0, MAX_LINE_LENGTH) ?? '',
+      fromName: oneLine(from?.name ?? ''),
+      title: oneLine(title),
+      text: textOf(parsed, isReply),
+      attachments: attachments.map(({ filename, mimeType }) => ({
+        name: oneLine(filename ?? 'file'),
+        type: mimeType.slice(0, MAX_LINE_LENGTH),
+      })),
+    },
+    files: attachments.map(({ content }) => bytesOf(content)),
+  };
+}
+
+function bytesOf(content: string | ArrayBuffer | Uint8Array): Buffer {
+  if (typeof content === 'string') return Buffer.from(content);
+  return content instanceof Uint8Array ? Buffer.from(content) : Buffer.from(content);
+}
+
+/** RFC 3834 describes programs that answer, and the headers of programs. Lists have those of RFC 2919 and RFC 2369. */
+function originOf({ headers, messageId = '' }: ParsedMail, ownHost: string): MailOrigin {
+  const header = (name: string) =>
+    headers
+      .find(({ key }) => key === name)
+      ?.value.trim()
+      .toLowerCase();
+  if (messageId.toLowerCase().endsWith(`@${ownHost}>`)) return 'own';
+  const [automatic = 'no', precedence = ''] = [header('auto-submitted'), header('precedence')];
+  const answers = ['x-autoreply', 'x-autorespond', 'x-autoresponse'].some((name) => header(name) !== undefined);
+  if (automatic.startsWith('auto-replied') || precedence === 'auto_reply' || answers) return 'answering-program';
+  const isOfList = ['list-id', 'list-unsubscribe'].some((name) => header(name) !== undefined);
+  const isBulk = ['bulk', 'list', 'junk'].includes(precedence);
+  return automatic !== 'no' || isOfList || isBulk ? 'program' : 'person';
+}
+
+/** The text part, or the text of the HTML part. */
+function textOf({ text = '', html = '' }: ParsedMail, isReply: boolean): string {
+  const written = text.trim() === '' ? messageBlock(html.slice(0, MAX_TEXT_LENGTH), 'mailto:').text : text;
+  const given = written.slice(0, MAX_TEXT_LENGTH).toWellFormed().replaceAll('\0', '');
+  const kept = isReply ? replyText(given) : given.replace(/\r\n?/g, '\n').trim();
+  return kept.slice(0, MAX_RESULT_LENGTH).toWellFormed();
+}
+
+function oneLine(text: string): string {
+  return text
+    .slice(0, 10 * MAX_LINE_LENGTH)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_LINE_LENGTH)
+    .toWellFormed();
+}

@@ -1,0 +1,52 @@
+/** Caddy with the configuration of `deploy/caddy/`, without TLS. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../server/until.ts';
+import type { RunningProxy } from './nginx.ts';
+import { accepts, freePort } from './ports.ts';
+
+const program = process.env.HEDDLE_TEST_CADDY || 'caddy';
+
+export const noCaddy = !hasCaddy() && 'caddy is not installed';
+
+function hasCaddy(): boolean {
+  try {
+    execFileSync(program, ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const example = join(import.meta.dirname, '..', '..', '..', '..', 'deploy', 'caddy', 'Caddyfile');
+
+/** @param upstream like `127.0.0.1:9991` */
+export async function startCaddy(upstream: string): Promise<RunningProxy> {
+  const directory = await mkdtemp(join(tmpdir(), 'heddle-caddy-'));
+  const port = await freePort();
+  const file = join(directory, 'Caddyfile');
+  // Without its own administration port, which could be in use.
+  await writeFile(file, `{\n\tadmin off\n}\n${await readFile(example, 'utf8')}`);
+  const { PATH = '' } = process.env;
+  const child = spawn(program, ['run', '--config', file, '--adapter', 'caddyfile'], {
+    env: {
+      ...{ PATH, HOME: directory, XDG_CONFIG_HOME: directory, XDG_DATA_HOME: directory },
+      ...{ HEDDLE_NAME: `http://:${port}`, HEDDLE_UPSTREAMS: upstream },
+    },
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'close');
+  await until(() => child.exitCode !== null || accepts(port));
+  if (child.exitCode !== null) throw new Error('caddy did not start');
+  return {
+    port,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

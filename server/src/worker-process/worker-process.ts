@@ -1,0 +1,156 @@
+/**
+ * Work on hostile input in another process, which never holds the event loop of the server. It has limits of time and memory. A thread would
+ * not do: if one allocation exceeds the memory limit of a thread, V8 ends the whole process.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { ConcurrencyLimiter } from '../concurrency-limiter.ts';
+import { type Frame, framesOf, writeFrame } from './frames.ts';
+import type { WorkerResponse } from './serve.ts';
+
+export interface WorkerOptions {
+  /** The file of its program, which calls `serveWorker`. */
+  readonly program: string;
+  readonly maxHeapMegabytes: number;
+  /** For one request, without the wait for others. */
+  readonly maxMilliseconds: number;
+  readonly maxResponseBytes: number;
+  /** Requests that wait. Further ones are refused at once. */
+  readonly maxWaiting: number;
+  /** Makes the error for requests that may not wait. */
+  readonly refusal: () => Error;
+}
+
+/** The input needs more time or memory than a request may have, or the code cannot process it. */
+export class WorkerLimitError extends Error {
+  override readonly name = 'WorkerLimitError';
+}
+
+/** An idle process ends after this time, and gives its memory back. */
+const IDLE_MS = 60_000;
+/** Other processes go first. */
+const NICENESS = 10;
+/** Node.js ends with the first if its heap is full, and with others if a single value is too large. */
+const CRASHES: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly input: Writable;
+  readonly frames: AsyncGenerator<Frame>;
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** One process, which begins with the first request. Requests run one at a time, in the order of their arrival. */
+export class WorkerProcess {
+  readonly #options: WorkerOptions;
+  readonly #requests: ConcurrencyLimiter;
+  #running: Running | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    const { maxWaiting, refusal } = options;
+    this.#requests = new ConcurrencyLimiter({ atOnce: 1, maxWaiting, refusal });
+  }
+
+  /**
+   * @param prepare runs when it is the request's turn, and returns the request.
+   * @throws WorkerLimitError; the refusal of the options; what `prepare` throws; an error of the system
+   */
+  run(prepare: () => { value: unknown; bytes: readonly (readonly Buffer[])[] }): Promise<Frame> {
+    return this.#requests.run('all', async () => {
+      const { value, bytes } = prepare();
+      clearTimeout(this.#idle);
+      this.#running ??= this.#begin();
+      const running = this.#running;
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        this.#kill(running);
+      }, this.#options.maxMilliseconds);
+      try {
+        writeFrame(running.input, value, bytes);
+        const frame = await nextOf(running);
+        if (frame === undefined) throw await this.#reasonOfEnd(running, () => isLate);
+        const response = frame.value as WorkerResponse;
+        if ('error' in response) throw new WorkerLimitError(response.error);
+        return { value: response.result, bytes: frame.bytes };
+      } catch (error) {
+        if (!(error instanceof WorkerLimitError)) this.#kill(running);
+        throw error;
+      } finally {
+        clearTimeout(timer);
+        this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+      }
+    });
+  }
+
+  /** Ends the process. A request that runs fails. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#idle);
+    const running = this.#running;
+    if (running === undefined) return;
+    this.#kill(running);
+    await running.ended;
+  }
+
+  #begin(): Running {
+    const { program, maxHeapMegabytes, maxResponseBytes } = this.#options;
+    // Nothing else from the environment: it has the secrets of the server.
+    const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+    const child = spawn(
+      process.execPath,
+      [`--max-old-space-size=${maxHeapMegabytes}`, '--max-semi-space-size=16', program],
+      {
+        env: { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      },
+    );
+    const { promise: ended, resolve } = Promise.withResolvers<Awaited<Running['ended']>>();
+    child.on('close', (code, signal) => resolve({ code, signal }));
+    // 'close' follows, also if the process could not begin.
+    child.on('error', () => undefined);
+    const [input, output] = child.stdio as unknown as [Writable, Readable];
+    input.on('error', () => undefined);
+    try {
+      if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+    } catch {
+      // The process has ended already, or the system does not allow it.
+    }
+    const running = { child, input, frames: framesOf(output, maxResponseBytes), ended };
+    ended.then(() => {
+      if (this.#running === running) this.#running = undefined;
+    });
+    return running;
+  }
+
+  async #reasonOfEnd(running: Running, isLate: () => boolean): Promise<Error> {
+    // Changes nothing about a process that has ended.
+    this.#kill(running);
+    const { code, signal } = await running.ended;
+    if (isLate()) return new WorkerLimitError('it takes too long');
+    if (signal !== null && CRASHES.has(signal)) return new WorkerLimitError('it needs too much memory');
+    return new Error(`the worker process ended with ${signal ?? `code ${code}`}`);
+  }
+
+  #end(): void {
+    this.#running?.input.end();
+    this.#running = undefined;
+  }
+
+  #kill(running: Running): void {
+    if (this.#running === running) this.#running = undefined;
+    running.child.kill('SIGKILL');
+  }
+}
+
+/** Undefined if the process has ended, or if its response is too large. */
+async function nextOf({ frames }: Running): Promise<Frame | undefined> {
+  try {
+    const { value } = await frames.next();
+    return value;
+  } catch {
+    return undefined;
+  }
+}
