@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
+import { systemGroup } from '../../testing/server/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { type Recorded, recorded } from '../../testing/services/webhooks.ts';
 
@@ -153,6 +154,41 @@ describe('credentials', () => {
   });
 
   // rules: webhooks-2
+  test('the key of a bot counts in its own organization only, and its credentials can be in a header instead', async () => {
+    const { body, headers } = await recorded('github', 'ping');
+    const stranger = await server.organization('strangers');
+    const theirs = await stranger.ok('POST', '/bots', { full_name: 'Theirs', short_name: 'theirs', bot_type: 2 });
+    const elsewhere = await post('github', { api_key: theirs.api_key, stream: 'alerts' }, body, headers);
+    assert.deepEqual([elsewhere.status, elsewhere.code], [401, 'UNAUTHORIZED']);
+    const { user } = await member.ok('GET', `/users/${bot.user_id}`);
+    const address = user.email;
+    const authorization = `Basic ${Buffer.from(`${address}:${bot.api_key}`).toString('base64')}`;
+    const answer = await post('github', { stream: 'alerts', topic: 'by header' }, body, { ...headers, authorization });
+    assert.deepEqual(answer, SUCCESS);
+    assert.equal((await newest()).subject, 'by header');
+    const wrong = `Basic ${Buffer.from(`${address}:${member.apiKey}`).toString('base64')}`;
+    assert.equal((await post('github', { stream: 'alerts' }, body, { ...headers, authorization: wrong })).status, 401);
+  });
+
+  // rules: webhooks-2
+  test('no error repeats the key of the URL', async () => {
+    const { body, headers } = await recorded('github', 'ping');
+    const api_key = bot.api_key;
+    const answers = [
+      await post('github', { api_key, stream: 'nowhere' }, body, headers),
+      await post('unknown', { api_key }, body, headers),
+      await post('github', { api_key, only_events: 'no list' }, body, headers),
+      await post('github', { api_key, topic: 'x'.repeat(5000) }, body, headers),
+      await post('json', { api_key, webhook_secret: 'x' }, '{}'),
+      await post('github', { api_key: `${api_key}x` }, body, headers),
+    ];
+    for (const answer of answers) {
+      assert.notEqual(answer.status, 200);
+      assert(!JSON.stringify(answer).includes(api_key), JSON.stringify(answer));
+    }
+  });
+
+  // rules: webhooks-2
   test('the key of a bot in a URL opens no other endpoint', async () => {
     for (const path of ['messages', 'users', 'users/me', 'register']) {
       const response = await fetch(`${server.url}/api/v1/${path}?api_key=${bot.api_key}`, {
@@ -170,6 +206,60 @@ describe('credentials', () => {
       const { status, code } = await deliver('github', ping, { stream });
       assert.deepEqual([status, code], [400, 'STREAM_DOES_NOT_EXIST'], stream);
     }
+  });
+});
+
+describe('the owner of a bot', () => {
+  /** The messages of the notification bot to the person, newest last. */
+  const notices = async (person: TestClient): Promise<readonly string[]> => {
+    const range = { anchor: 'newest', num_before: 50, num_after: 0, apply_markdown: false };
+    const { messages } = await person.ok('GET', '/messages', { ...range, narrow: [{ operator: 'is', operand: 'dm' }] });
+    const fromServer = messages.filter(({ sender_full_name }: Json) => sender_full_name === 'Notification Bot');
+    return fromServer.map(({ content }: Json) => content);
+  };
+  const ping = () => recorded('github', 'ping');
+
+  // rules: webhooks-11
+  test('learns once in an hour why a bot cannot post, for each bot and reason', async () => {
+    const owner = await server.user({ name: 'Owner of Bots' });
+    const [one, two] = await Promise.all(
+      ['one', 'two'].map((name) => owner.ok('POST', '/bots', { full_name: name, short_name: name, bot_type: 2 })),
+    );
+    const { body, headers } = await ping();
+    const sendTo = async (api_key: string, stream: string) =>
+      (await post('github', { api_key, stream, topic: 'x' }, body, headers)).code;
+    assert.equal(await sendTo(one.api_key, 'no such @**all** channel`'), 'STREAM_DOES_NOT_EXIST');
+    assert.equal(await sendTo(one.api_key, 'nor this one'), 'STREAM_DOES_NOT_EXIST');
+    const [notice, ...others] = await notices(owner);
+    assert.deepEqual(others, []);
+    assert.match(
+      notice ?? '',
+      /^Your bot @_\*\*one\|\d+\*\* could not post a message about an event of GitHub in the channel \*\*no such/,
+    );
+    assert.doesNotMatch(notice ?? '', /@\*\*all/);
+    assert.equal(await sendTo(two.api_key, 'no such channel'), 'STREAM_DOES_NOT_EXIST');
+    assert.equal((await notices(owner)).length, 2);
+    // A channel where it may not post is another reason.
+    const id = await server.emptyChannel(server.owner, 'for administrators');
+    const administrators = await systemGroup(server, 'role:administrators');
+    await server.owner.ok('PATCH', `/streams/${id}`, { can_send_message_group: { new: administrators } });
+    assert.notEqual(await sendTo(two.api_key, 'for administrators'), undefined);
+    assert.equal((await notices(owner)).length, 3);
+    // A success causes no notice.
+    await server.emptyChannel(owner, 'fine');
+    assert.equal((await post('github', { api_key: one.api_key, stream: 'fine' }, body, headers)).status, 200);
+    assert.equal((await notices(owner)).length, 3);
+  });
+
+  // rules: webhooks-11
+  test('who was deactivated gets no notice, and the bot stops with its owner or goes on', async () => {
+    const owner = await server.user();
+    const { api_key } = await owner.ok('POST', '/bots', { full_name: 'Orphan', short_name: 'orphan', bot_type: 2 });
+    await server.owner.ok('DELETE', `/users/${owner.userId}`);
+    const { body, headers } = await ping();
+    const answer = await post('github', { api_key, stream: 'nowhere' }, body, headers);
+    assert.equal(answer.result, 'error');
+    assert(answer.status < 500);
   });
 });
 
@@ -262,6 +352,26 @@ describe('signatures', () => {
     const headers = { 'stripe-signature': `t=${old},v1=${hmac(secret, `${old}.${body}`)}` };
     const query = { api_key: bot.api_key, webhook_secret: secret };
     assert.equal((await post('stripe', query, body, headers)).status, 400);
+  });
+
+  // rules: webhooks-5
+  test('Grafana: a timestamp header is part of the signature, and old requests are refused', async () => {
+    const request = await recorded('grafana', 'firing');
+    const query = { webhook_secret: secret };
+    const signed = (at: number) => hmac(secret, `${at}:${request.body}`);
+    for (const name of ['x-grafana-alerting-signature-timestamp', 'x-grafana-alerting-timestamp']) {
+      const headers = (at: number, signature: string) => ({
+        [name]: `${at}`,
+        'x-grafana-alerting-signature': signature,
+      });
+      const status = async (given: Query) => (await deliver('grafana', request, query, given)).status;
+      assert.equal(await status(headers(now(), signed(now()))), 200);
+      // The time is signed: another one, an old one, none, or a signature without it.
+      assert.equal(await status(headers(now() + 60, signed(now()))), 400);
+      assert.equal(await status(headers(now() - 400, signed(now() - 400))), 400);
+      assert.equal(await status({ 'x-grafana-alerting-signature': signed(now()) }), 400);
+      assert.equal(await status(headers(now(), hmac(secret, request.body))), 400);
+    }
   });
 
   // rules: webhooks-5

@@ -14,6 +14,8 @@ import { integrationNamed } from './all-integrations.ts';
 import { bytesOf, payloadOf } from './body.ts';
 import { isWanted } from './filters.ts';
 import type { Header, Integration, Rendered } from './integration.ts';
+import { cut } from './markdown.ts';
+import { OwnerNotices } from './owner-notices.ts';
 
 /** Requests of one owner's bots at the same time. Each holds its body in memory. */
 const MAX_PER_OWNER = 2;
@@ -24,6 +26,9 @@ const MAX_WAITING = 300;
 /** The longest name of a client that messages have. */
 const MAX_CLIENT_LENGTH = 30;
 
+/** Of an event or a topic. Topics have 60 characters. */
+const MAX_NAME_LENGTH = 500;
+
 export interface Received {
   readonly organization: Organization;
   readonly caller: UserRecord;
@@ -33,15 +38,17 @@ export interface Received {
 
 export class WebhookReceiver {
   readonly #messages: MessageActions;
+  readonly #notices: OwnerNotices;
   readonly #ofOwner = new ConcurrencyLimiter({ atOnce: MAX_PER_OWNER, maxWaiting: MAX_WAITING_PER_OWNER, refusal });
   readonly #all = new ConcurrencyLimiter({ atOnce: MAX_AT_ONCE, maxWaiting: MAX_WAITING, refusal });
 
   constructor(app: AppContext) {
     this.#messages = new MessageActions(app);
+    this.#notices = new OwnerNotices(app);
   }
 
   /**
-   * Sends the message that the request causes, if any.
+   * Sends the message that the request causes, if any. The owner of the bot learns why it cannot be sent.
    * @throws ApiError if the request is malformed or not signed, or if the bot may not send the message
    */
   async receive(received: Received): Promise<void> {
@@ -53,7 +60,17 @@ export class WebhookReceiver {
     }
     const owner = `${organization.id} ${accountOf(caller)}`;
     const rendered = await this.#ofOwner.run(owner, () => this.#all.run('all', () => render(integration, received)));
-    if (rendered !== undefined) await this.#send(integration, received, rendered);
+    if (rendered === undefined) return;
+    try {
+      await this.#send(integration, received, rendered);
+    } catch (error) {
+      await this.#notices.notify(organization, caller, {
+        service: integration.title,
+        channel: parameters.stream,
+        error,
+      });
+      throw error;
+    }
   }
 
   async #send(
@@ -88,7 +105,8 @@ async function render(integration: Integration, { parameters, body }: Received):
   }
   const payload = await payloadOf(bytes, body.contentType);
   const rendered = integration.render({ payload, header, parameters });
-  return rendered !== undefined && isWanted(rendered.event, only, exclude) ? rendered : undefined;
+  const isKept = rendered !== undefined && isWanted(cut(rendered.event, MAX_NAME_LENGTH), only, exclude);
+  return isKept ? rendered : undefined;
 }
 
 /** Without a channel, the message goes to the owner of the bot. */
@@ -101,7 +119,7 @@ function addressOf(caller: UserRecord, { stream: channel, topic }: Received['par
   };
 }
 
-/** Payloads can contain characters that topics cannot. */
+/** Payloads can contain long texts, and characters that topics cannot. */
 function validTopic(rendered: string): string {
-  return rendered.replaceAll(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, ' ');
+  return cut(rendered, MAX_NAME_LENGTH).replaceAll(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, ' ');
 }

@@ -8,6 +8,14 @@ export function isEqual(given: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
+/** A person who has seen an older request could repeat it. */
+const TOLERANCE_MS = 5 * 60_000;
+
+/** Whether the time is at most five minutes from now. @param seconds since the epoch, as digits */
+export function isRecent(seconds: string, now: number): boolean {
+  return /^\d{1,12}$/.test(seconds) && Math.abs(now - Number(seconds) * 1000) <= TOLERANCE_MS;
+}
+
 /** HMAC with SHA-256, as hexadecimal digits. */
 export function hmacOf(secret: string, ...parts: readonly (Buffer | string)[]): string {
   const hmac = createHmac('sha256', secret);

@@ -100,8 +100,14 @@ function commitsOf(change: Payload) {
     id: commit.text('hash'),
     message: commit.text('message'),
     url: urlOf(commit),
-    author: commit.text('author', 'user', 'display_name') || commit.text('author', 'raw').replace(/\s*<.*$/, ''),
+    author: commit.text('author', 'user', 'display_name') || nameIn(commit.text('author', 'raw')),
   }));
+}
+
+/** The name before the address: `Ada <ada@example.com>`. */
+function nameIn(author: string): string {
+  const [name = ''] = author.split('<', 1);
+  return name.trim();
 }
 
 function ofRepository(payload: Payload, event: string, content: Markdown): Rendered {

@@ -33,7 +33,10 @@ export function checkRun({ payload }: Delivery): Rendered | undefined {
 export function workflowRun({ payload }: Delivery): Rendered | undefined {
   if (payload.need('action') !== 'completed') return undefined;
   const run = payload.needObject('workflow_run');
-  const name = linkIf(`${run.need('name')} #${run.text('run_number')}`, run.text('html_url'));
+  const name = linkIf(
+    `${run.text('name') || run.text('path') || run.need('id')} #${run.text('run_number')}`,
+    run.text('html_url'),
+  );
   const result = run.text('conclusion') || 'completed';
   return {
     event: 'workflow_run',

@@ -44,20 +44,29 @@ export function verbOf(action: string): string {
     milestoned: 'added a milestone to',
     demilestoned: 'removed the milestone from',
     synchronize: 'updated',
-    ready_for_review: 'marked as ready for review',
-    converted_to_draft: 'converted to a draft',
+    ready_for_review: 'marked',
+    converted_to_draft: 'converted',
     review_requested: 'requested a review of',
     review_request_removed: 'withdrew the request for a review of',
     auto_merge_enabled: 'enabled the automatic merge of',
     auto_merge_disabled: 'disabled the automatic merge of',
-    enqueued: 'added to the merge queue',
-    dequeued: 'removed from the merge queue',
+    enqueued: 'added',
+    dequeued: 'removed',
   };
   return Object.hasOwn(verbs, action) ? (verbs[action] ?? '') : action.replaceAll('_', ' ');
 }
 
-/** To whom, or which label. */
+/** What follows the title for some verbs. */
+const ENDS: Readonly<Record<string, string>> = {
+  ready_for_review: 'as ready for review',
+  converted_to_draft: 'to a draft',
+  enqueued: 'to the merge queue',
+  dequeued: 'from the merge queue',
+};
+
+/** To whom, to what, or which label. */
 export function detailOf(payload: Payload, action: string): Markdown | undefined {
+  if (Object.hasOwn(ENDS, action)) return md`${ENDS[action]}`;
   const assignee = payload.text('assignee', 'login');
   if (action === 'assigned' && assignee !== '') return md`to ${assignee}`;
   if (action === 'unassigned' && assignee !== '') return md`from ${assignee}`;

@@ -1,10 +1,12 @@
 import { linkIf } from '../../git.ts';
-import type { Integration, Rendered } from '../../integration.ts';
+import type { Integration, Rendered, Signed } from '../../integration.ts';
 import { bold, bullets, cut, joined, type Markdown, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
-import { hmacIn } from '../../signatures.ts';
+import { hmacOf, isEqual, isRecent } from '../../signatures.ts';
 
 const MAX_ALERTS = 20;
+/** Grafana has no default for this name. Its documents use both. */
+const TIMESTAMP_HEADERS = ['x-grafana-alerting-signature-timestamp', 'x-grafana-alerting-timestamp'];
 
 /** https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/ */
 export const grafana: Integration = {
@@ -12,13 +14,22 @@ export const grafana: Integration = {
   title: 'Grafana',
   about: 'Monitoring',
   setup:
-    'In Grafana: Alerting, Contact points, Add contact point, Webhook. The HMAC secret is the webhook_secret of the URL.',
+    'In Grafana: Alerting, Contact points, Add contact point, Webhook. The HMAC secret is the webhook_secret of the URL. ' +
+    'Set the timestamp header to X-Grafana-Alerting-Signature-Timestamp, so that nobody can repeat old requests.',
   events: ['alerting', 'firing', 'no_data', 'ok', 'paused', 'pending', 'resolved'],
-  isSigned: hmacIn('x-grafana-alerting-signature'),
+  isSigned,
   render({ payload }) {
     return payload.at('alerts').isMissing ? ofOldAlerting(payload) : ofAlerting(payload);
   },
 };
+
+/** With a timestamp header, Grafana signs the time and the body, otherwise the body alone. */
+function isSigned({ header, body, secret, now }: Signed): boolean {
+  const signature = header('x-grafana-alerting-signature');
+  const time = TIMESTAMP_HEADERS.map(header).find((value) => value !== '');
+  if (time === undefined) return isEqual(signature, hmacOf(secret, body));
+  return isRecent(time, now) && isEqual(signature, hmacOf(secret, `${time}:`, body));
+}
 
 function ofAlerting(payload: Payload): Rendered {
   const alerts = payload.list('alerts');

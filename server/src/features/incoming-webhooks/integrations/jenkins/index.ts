@@ -33,7 +33,9 @@ export const jenkins: Integration = {
       ...build
         .list('scm', 'culprits')
         .slice(0, 5)
-        .map((person) => md`Changed by: ${String(person.raw)}`),
+        .map((person) => person.text())
+        .filter((name) => name !== '')
+        .map((name) => md`Changed by: ${name}`),
     ];
     const head = joined([icon, md`Build ${number} of ${job}${result}.`], ' ');
     return { event: phase.toLowerCase(), topic: job, content: joined([head, bullets(facts)], '\n\n') };

@@ -1,7 +1,8 @@
 /** Blocks and attachments of Slack messages (https://api.slack.com/reference/block-kit/blocks). */
-import { bold, joined, link, type Markdown, md } from '../../markdown.ts';
+import { bold, joined, link, type Markdown, md, withFormatting } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { fromSlack } from './mrkdwn.ts';
+import { richText } from './rich-text.ts';
 
 const MAX_FIELDS = 20;
 
@@ -22,6 +23,10 @@ export function blockText(block: Payload): Markdown {
       );
     case 'image':
       return image(block);
+    case 'rich_text':
+      return richText(block);
+    case 'markdown':
+      return withFormatting(block.text('text'));
     case 'divider':
       return md`----`;
     default:

@@ -39,7 +39,10 @@ function reference(content: string): Markdown {
 
 /** Spaces at the ends separate the pieces, so they stay. */
 function formatted(text: string): Markdown {
-  const [, before = '', middle = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
+  const middle = text.trim();
+  if (middle === '') return spaces(text);
+  const begin = text.indexOf(middle);
+  const [before, after] = [text.slice(0, begin), text.slice(begin + middle.length)];
   return joined([spaces(before), withFormatting(unescaped(converted(middle))), spaces(after)], '');
 }
 

@@ -1,11 +1,8 @@
 import type { Integration, Rendered, Signed } from '../../integration.ts';
 import { bold, cut, joined, link, type Markdown, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
-import { hmacOf, isEqual } from '../../signatures.ts';
+import { hmacOf, isEqual, isRecent } from '../../signatures.ts';
 import { amountOf } from './amounts.ts';
-
-/** Older requests could be repeated by somebody who has seen them. */
-const TOLERANCE_MS = 5 * 60_000;
 
 /** The kinds of objects whose events cause a message, with their page in the dashboard. */
 const OBJECTS: ReadonlyMap<string, string> = new Map([
@@ -51,7 +48,7 @@ function isSigned({ header, body, secret, now }: Signed): boolean {
     .slice(0, 10)
     .map((part) => part.trim().split('=', 2));
   const time = parts.find(([name]) => name === 't')?.[1] ?? '';
-  if (!/^\d{1,12}$/.test(time) || Math.abs(now - Number(time) * 1000) > TOLERANCE_MS) return false;
+  if (!isRecent(time, now)) return false;
   const expected = hmacOf(secret, `${time}.`, body);
   return parts.some(([name, value = '']) => name === 'v1' && isEqual(value, expected));
 }
