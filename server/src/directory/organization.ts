@@ -140,6 +140,11 @@ export class Organization {
     return this.#buffer.publishedThrough;
   }
 
+  /** The published events after this one, from memory; undefined if memory does not reach back that far. */
+  recentEvents(after: number): readonly LoggedEvent[] | undefined {
+    return this.#buffer.after(after);
+  }
+
   /**
    * Runs a transaction that changes the organization. The events that `act` appends commit with its writes (I1).
    * Resolves after this process has applied them, so the caller can read what it wrote. If `act` throws, everything is

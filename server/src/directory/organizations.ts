@@ -1,6 +1,7 @@
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { isUnavailable } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
 import type { Bus } from '../log/bus.ts';
 import { createFlush } from '../log/durability.ts';
@@ -301,7 +302,9 @@ export class Organizations {
         organization.trimmedThrough(row.trimmed_through);
       }
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'could not check the logs for missed events');
+      // The log already says that the database is unavailable, and this runs every few seconds.
+      const level = isUnavailable(error) ? 'debug' : 'warn';
+      this.#options.log[level]({ err: error }, 'could not check the logs for missed events');
     }
   }
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { DbTransaction } from '../db/schema.ts';
-import { addCursor } from '../log/consumer.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { addCursor, readOn } from '../log/consumer.ts';
 import type { LoggedEvent } from '../log/event.ts';
 import { trimLogs } from '../log/retention.ts';
 import { KEPT_FOR_QUEUES } from '../testing/database/log.ts';
@@ -47,7 +48,13 @@ async function begin(t: { after(act: () => Promise<void>): void }, of: TestServe
   return consumers;
 }
 
-async function send(count: number): Promise<readonly number[]> {
+/** Returns the ids, ascending. */
+async function sendTogether(count: number): Promise<readonly number[]> {
+  const sent = Array.from({ length: count }, (_, n) => server.owner.send('room', 'topic', `${n}`));
+  return (await Promise.all(sent)).sort((a, b) => a - b);
+}
+
+async function send(count: number): Promise<number[]> {
   const ids: number[] = [];
   for (let n = 0; n < count; n += 1) ids.push(await server.owner.send('room', 'topic', `${n}`));
   return ids;
@@ -83,13 +90,62 @@ test('an organization whose events cannot be read pauses, and delays no other on
   assert(failures > 0);
 });
 
-test('a consumer reads all events that follow its cursor, once', async (t) => {
+test('a consumer reads all events that follow its cursor, once: from memory', async (t) => {
   await send(1);
-  const consumers = await begin(t, server, recorder('reader'));
-  const ids = await send(250);
-  await consumers.settled();
-  await consumers.settled();
+  const consumer = recorder('reader');
+  const consumers = await begin(t, server, consumer);
+  const ids = await send(2);
+  await consumers.stop(10_000);
+  // More than one page.
+  for (let turn = 0; turn < 5; turn += 1) ids.push(...(await sendTogether(250)));
+  const again = await begin(t, server, consumer);
+  await again.settled();
   assert.deepEqual(await recorded('reader'), ids);
+});
+
+test('events come from memory, unless memory begins later, or retention has deleted events after the cursor', async () => {
+  const { db, pool, organizations } = server.app;
+  const organization = await organizations.byId(1);
+  assert(organization !== undefined);
+  await db.transaction().execute((transaction) => addCursor(transaction, 1, 'chooser'));
+  const { position } = organization;
+  const id = await server.owner.send('room', 'topic', 'in the table');
+  const inMemory = organization.recentEvents(position)?.findLast(({ messageId }) => messageId === id) ?? assert.fail();
+  const read = async (recent: readonly LoggedEvent[] | undefined, isTrimmed: boolean) => {
+    const found: unknown[] = [];
+    // Rolled back, so that each case begins at the same cursor.
+    const undone = inTransaction(pool, async ({ db: transaction }) => {
+      if (isTrimmed) await sql`UPDATE logs SET trimmed_through = head`.execute(transaction);
+      await readOn(transaction, {
+        organizationId: 1,
+        consumer: 'chooser',
+        types: ['message'],
+        through: organization.position,
+        recent: () => recent,
+        async handle(events) {
+          found.push(...events.map(({ messageId }) => messageId));
+          return events.length;
+        },
+      });
+      throw new Error('undone');
+    });
+    await assert.rejects(undone, /undone/);
+    return found;
+  };
+  const other = { ...inMemory, messageId: 1_000_000 };
+  assert.deepEqual(await read([other], false), [1_000_000]);
+  assert.deepEqual(await read(undefined, false), [id]);
+  assert.deepEqual(await read([other], true), [id]);
+});
+
+test('a consumer reads all events that follow its cursor, once: from the table, after a start of the server', async (t) => {
+  await (await begin(t, server, recorder('late'))).stop(10_000);
+  const ids = [...(await send(2)), ...(await sendTogether(250))];
+  const late = await startTestServer({ environment: { HEDDLE_LOG_LEVEL: 'silent' }, shared: server.shared });
+  t.after(() => late.stop());
+  const consumers = await begin(t, late, recorder('late'));
+  await consumers.settled();
+  assert.deepEqual(await recorded('late'), ids);
 });
 
 test('a consumer that is stopped while retention runs loses nothing', async (t) => {

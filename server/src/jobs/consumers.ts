@@ -6,7 +6,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Organization } from '../directory/organization.ts';
 import type { Organizations } from '../directory/organizations.ts';
-import { addMissingCursors, organizationsBehind, readOn } from '../log/consumer.ts';
+import { organizationsBehind, readOn } from '../log/consumer.ts';
 import type { LoggedEvent } from '../log/event.ts';
 import { RetryPauses } from './retry-pauses.ts';
 import { stopAll, WorkerLoop } from './worker-loop.ts';
@@ -37,10 +37,10 @@ export interface Consumed {
   readonly afterCommit?: () => void;
 }
 
-/** Events of one organization per transaction. */
-const EVENTS_PER_PAGE = 200;
 /** Organizations per look. */
 const ORGANIZATIONS_PER_LOOK = 20;
+/** Pages of an organization before the next organization has its turn. */
+const PAGES_PER_TURN = 10;
 
 interface ConsumersOptions {
   readonly db: Db;
@@ -99,8 +99,10 @@ export class LogConsumers {
   /** Returns whether there is more to read now. An organization that fails pauses, and delays no other one. */
   async #readAll(consumer: LogConsumer, opened: (organization: Organization) => void): Promise<boolean> {
     const { db, log } = this.#options;
-    if (consumer.isForAll === true) await addMissingCursors(db, consumer.name);
-    const ids = await organizationsBehind(db, consumer.name, ORGANIZATIONS_PER_LOOK);
+    const ids = await organizationsBehind(db, consumer.name, {
+      limit: ORGANIZATIONS_PER_LOOK,
+      addsMissing: consumer.isForAll === true,
+    });
     let succeeded = 0;
     let hasMore = false;
     for (const id of ids) {
@@ -120,34 +122,37 @@ export class LogConsumers {
     return hasMore || (succeeded > 0 && ids.length === ORGANIZATIONS_PER_LOOK);
   }
 
+  /** Returns whether there is more to read. */
   async #readOne(consumer: LogConsumer, id: number, opened: (organization: Organization) => void): Promise<boolean> {
     const organization = await this.#options.organizations.byId(id);
     if (organization === undefined) return false;
     opened(organization);
-    return this.#read(consumer, organization);
+    await organization.catchUp();
+    for (let page = 0; page < PAGES_PER_TURN; page += 1) {
+      if (!(await this.#readPage(consumer, organization))) return false;
+    }
+    return true;
   }
 
-  async #read({ name, reader }: LogConsumer, organization: Organization): Promise<boolean> {
-    await organization.catchUp();
+  async #readPage({ name, reader }: LogConsumer, organization: Organization): Promise<boolean> {
     // The directory knows everything that the events up to this position name.
     const through = organization.position;
     const { types, read } = await reader(organization);
     const afterCommit: (() => void)[] = [];
-    const { hasMore, hasMissed } = await inTransaction(this.#options.pool, async ({ db }) => {
-      const progress = await readOn(db, {
+    const { hasMore, hasMissed } = await inTransaction(this.#options.pool, ({ db }) =>
+      readOn(db, {
         organizationId: organization.id,
         consumer: name,
         types,
         through,
-        limit: EVENTS_PER_PAGE,
+        recent: (after) => organization.recentEvents(after),
         async handle(events) {
           const consumed = await read(db, events);
           if (consumed.afterCommit !== undefined) afterCommit.push(consumed.afterCommit);
           return consumed.handled;
         },
-      });
-      return { result: () => progress };
-    });
+      }),
+    );
     if (hasMissed) {
       this.#options.log.error(
         { organization: organization.id, consumer: name },

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pino } from 'pino';
 import { openPool } from '../db/pool.ts';
+import { testDatabase } from '../testing/database/database.ts';
 import { openTestLog, silent, type TestLog } from '../testing/database/log.ts';
+import { startStallingProxy } from '../testing/faults/stalling-proxy.ts';
+import { until } from '../testing/server/until.ts';
 import { createBus } from './bus.ts';
 
 let log: TestLog;
@@ -40,4 +44,27 @@ test('commits of other processes wake a process, and its own do not', async () =
   while (!two.woken.includes(3)) await nextTurn();
   assert.deepEqual(two.woken, [undefined, 1, 3]);
   await Promise.all([one.leave(), two.leave()]);
+});
+
+test('an outage is one line of the log, although the bus tries to connect again and again', async () => {
+  const database = await testDatabase('empty');
+  const proxy = await startStallingProxy(database.url);
+  const lines: { readonly level: number; readonly msg: string }[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const { pool, settings, close } = openPool({ connectionString: proxy.url }, silent, { size: 1 });
+  const bus = createBus({ pool, settings, log: logger, announces: true });
+  bus.subscribe(() => undefined);
+  const said = () => lines.filter(({ msg }) => /the bus lost/.test(msg));
+  for (const outage of [1, 2]) {
+    await until(() => bus.isListening);
+    await proxy.refuse();
+    await until(() => said().length >= 3 * outage);
+    await proxy.accept();
+  }
+  await until(() => bus.isListening);
+  assert.equal(said().filter(({ level }) => level === pino.levels.values.warn).length, 2);
+  await bus.close();
+  await close();
+  await proxy.close();
+  await database.drop();
 });

@@ -95,6 +95,8 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
   let isListening = false;
+  /** Whether the log already says that the connection is lost. */
+  let isLost = false;
   let connecting: Promise<void> | undefined;
 
   function wakeAll(organizationId: number | undefined): void {
@@ -117,7 +119,9 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
       isListening = false;
       fresh.end().catch(() => undefined);
       if (closed) return;
-      log.warn({ err: error }, 'the bus lost its database connection; it reconnects');
+      // One line for an outage, and not one for each attempt.
+      log[isLost ? 'debug' : 'warn']({ err: error }, 'the bus lost its database connection; it reconnects');
+      isLost = true;
       retry = setTimeout(start, 500);
     };
     fresh.on('error', onBroken);
@@ -133,6 +137,7 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
       await fresh.query(`LISTEN ${CHANNEL}`);
       client = fresh;
       isListening = !broken;
+      isLost = broken;
       wakeAll(undefined);
     } catch (error) {
       onBroken(error instanceof Error ? error : new Error(String(error)));

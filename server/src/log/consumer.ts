@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Db, DbTransaction } from '../db/schema.ts';
+import type { Ending } from '../db/transaction.ts';
 import type { LoggedEvent } from './event.ts';
 import { readEventsOfTypes } from './read.ts';
 
@@ -17,24 +18,31 @@ export async function addCursor(db: DbTransaction, organizationId: number, consu
 }
 
 /**
- * Lets the consumer read the logs of all organizations that lack a cursor. A new organization is read from its first
- * event. Writes nothing if none is missing. Index: the primary keys.
+ * Returns some organizations whose logs have events that the consumer has not read. Index: the primary keys.
+ * @param addsMissing lets the consumer read the logs of all organizations that lack a cursor. A new organization is
+ * read from its first event. Writes nothing if none is missing
  */
-export async function addMissingCursors(db: Db, consumer: string): Promise<void> {
-  await sql`
+export async function organizationsBehind(
+  db: Db,
+  consumer: string,
+  { limit, addsMissing }: { readonly limit: number; readonly addsMissing: boolean },
+): Promise<readonly number[]> {
+  const added = sql`
     INSERT INTO log_cursors (organization_id, consumer, position)
     SELECT organization_id, ${consumer}, trimmed_through FROM logs
      WHERE NOT EXISTS (SELECT FROM log_cursors cursor
                         WHERE cursor.organization_id = logs.organization_id AND cursor.consumer = ${consumer})
-    ON CONFLICT DO NOTHING`.execute(db);
-}
-
-/** Returns some organizations whose logs have events that the consumer has not read. */
-export async function organizationsBehind(db: Db, consumer: string, limit: number): Promise<readonly number[]> {
+    ON CONFLICT DO NOTHING
+    RETURNING organization_id, position`;
+  // A statement does not see the rows that it inserts.
   const { rows } = await sql<{ id: number }>`
+    WITH cursor AS (
+      SELECT organization_id, position FROM log_cursors WHERE consumer = ${consumer}
+    ), added AS (${addsMissing ? added : sql`SELECT * FROM cursor WHERE false`})
     SELECT cursor.organization_id AS id
-      FROM log_cursors cursor JOIN logs ON logs.organization_id = cursor.organization_id
-     WHERE cursor.consumer = ${consumer} AND logs.head > cursor.position
+      FROM (SELECT * FROM cursor UNION ALL SELECT * FROM added) cursor
+      JOIN logs ON logs.organization_id = cursor.organization_id
+     WHERE logs.head > cursor.position
      ORDER BY random() LIMIT ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
@@ -46,34 +54,75 @@ export interface Reading {
   readonly types: readonly string[];
   /** The last event to read. */
   readonly through: number;
-  readonly limit: number;
+  /** Returns the events after this one from memory; undefined if memory does not reach back that far. */
+  readonly recent: (after: number) => readonly LoggedEvent[] | undefined;
   /** Handles the events, oldest first, and returns how many of them: the others follow in the next transaction. */
   handle(events: readonly LoggedEvent[]): Promise<number>;
 }
 
+/** Limits a page from the table. */
+const EVENTS_PER_PAGE = 200;
+/** Limits a page from memory. It costs no query, so larger pages mean fewer transactions. */
+const RECENT_EVENTS_PER_PAGE = 1000;
+
+/** How far a consumer has read. */
+export interface Progress {
+  readonly hasMore: boolean;
+  /** Whether events were deleted before the consumer had read them. */
+  readonly hasMissed: boolean;
+}
+
 /**
- * Reads on and moves the cursor. Does nothing if another process is reading. Index: the primary keys.
- * @returns whether there is more to read, and whether events were deleted before the consumer had read them
+ * Reads on and ends with a statement that moves the cursor. Does nothing if another process is reading. The commit does
+ * not wait for the disk. After a crash of the database, both the cursor and what `handle` wrote can be missing. Then the
+ * events are read again. Index: the primary keys.
  */
-export async function readOn(db: DbTransaction, reading: Reading) {
-  const { organizationId, consumer, types, through, limit } = reading;
-  const { rows } = await sql<{ position: number }>`
-    SELECT position FROM log_cursors
-     WHERE organization_id = ${organizationId} AND consumer = ${consumer} AND position < ${through}
-       FOR UPDATE SKIP LOCKED`.execute(db);
-  const [cursor] = rows;
-  if (cursor === undefined) return { hasMore: false, hasMissed: false };
-  const range = { after: cursor.position, through, limit };
-  const events = types.length === 0 ? [] : await readEventsOfTypes(db, organizationId, types, range);
-  const handled = events.length === 0 ? 0 : await reading.handle(events);
-  const hasMore = handled < events.length || events.length === limit;
-  const position = hasMore ? (events[handled - 1]?.id ?? cursor.position) : through;
-  // Retention may have deleted events since the cursor was read.
-  const { rows: moved } = await sql<{ missed: boolean }>`
-    UPDATE log_cursors cursor SET position = ${position}
-      FROM logs
+export async function readOn(db: DbTransaction, reading: Reading): Promise<Ending<Progress>> {
+  const { organizationId, consumer, through } = reading;
+  const { rows } = await sql<{ position: number; trimmed: number }>`
+    SELECT cursor.position, logs.trimmed_through AS trimmed
+      FROM log_cursors cursor JOIN logs ON logs.organization_id = cursor.organization_id
      WHERE cursor.organization_id = ${organizationId} AND cursor.consumer = ${consumer}
-       AND logs.organization_id = cursor.organization_id
-    RETURNING logs.trimmed_through > ${cursor.position}::bigint AS missed`.execute(db);
-  return { hasMore, hasMissed: moved[0]?.missed === true };
+       AND cursor.position < ${through}
+       FOR UPDATE OF cursor SKIP LOCKED`.execute(db);
+  const [cursor] = rows;
+  if (cursor === undefined) return { result: () => ({ hasMore: false, hasMissed: false }) };
+  const page = await pageAfter(db, cursor, reading);
+  const handled = page.events.length === 0 ? 0 : await reading.handle(page.events);
+  const hasMore = handled < page.events.length || page.isFull;
+  const position = hasMore ? (page.events[handled - 1]?.id ?? cursor.position) : through;
+  return {
+    statement: { text: MOVE, values: [organizationId, consumer, position, cursor.position] },
+    result: ([moved]) => ({ hasMore, hasMissed: (moved as { readonly missed: boolean } | undefined)?.missed === true }),
+  };
+}
+
+/** Retention may have deleted events since the cursor was read. */
+const MOVE = `
+  UPDATE log_cursors cursor SET position = $3
+    FROM logs
+   WHERE cursor.organization_id = $1 AND cursor.consumer = $2 AND logs.organization_id = cursor.organization_id
+  RETURNING logs.trimmed_through > $4::bigint AS missed, set_config('synchronous_commit', 'off', true)`;
+
+/** From memory, if it has all of them. The directory may have forgotten the audience of events that retention has deleted. */
+async function pageAfter(
+  db: DbTransaction,
+  { position, trimmed }: { readonly position: number; readonly trimmed: number },
+  { organizationId, types, through, recent }: Reading,
+): Promise<{ readonly events: readonly LoggedEvent[]; readonly isFull: boolean }> {
+  if (types.length === 0) return { events: [], isFull: false };
+  const inMemory = position < trimmed ? undefined : recent(position);
+  if (inMemory === undefined) {
+    const range = { after: position, through, limit: EVENTS_PER_PAGE };
+    const events = await readEventsOfTypes(db, organizationId, types, range);
+    return { events, isFull: events.length === EVENTS_PER_PAGE };
+  }
+  const events: LoggedEvent[] = [];
+  for (const event of inMemory) {
+    if (event.id > through) break;
+    if (!types.includes(event.type)) continue;
+    if (events.length === RECENT_EVENTS_PER_PAGE) return { events, isFull: true };
+    events.push(event);
+  }
+  return { events, isFull: false };
 }

@@ -9,6 +9,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import { replyAddress } from '../../domain/mail-parts/gateway-addresses.ts';
 import { messageBlock } from '../../domain/mail-parts/message-block.ts';
 import { titleWithOrganization } from '../../domain/mail-parts/organization-name.ts';
+import { stopLink } from '../../domain/mail-parts/stop-link.ts';
 import { unsubscribeUrl } from '../../domain/mail-parts/unsubscribing.ts';
 import { settingsOf } from '../../domain/notifications/candidates.ts';
 import type { Settings } from '../../domain/user-settings/first-settings.ts';
@@ -83,7 +84,7 @@ async function composeMail(
         ? 'Replies to this mail are not read.'
         : 'You can reply to this mail. Your reply becomes a message in the conversation.',
       reasonOf(reading, first, isShown),
-      footer(unsubscribe),
+      stopLink('Stop mails about missed messages', unsubscribe),
     ],
     ...(replyTo !== undefined && { replyTo }),
     thread: threadOf(app.secret, directory, first),
@@ -194,13 +195,6 @@ function reasonOf(reading: Reading, message: MissedMessage, isShown: boolean): s
     default:
       return `You receive this mail because you enabled mails about ${channel}.`;
   }
-}
-
-function footer(unsubscribe: string): MailBlock {
-  return {
-    text: `Stop mails about missed messages: ${unsubscribe}`,
-    html: html`<p style="color: #555555"><a href="${unsubscribe}">Stop mails about missed messages</a></p>`,
-  };
 }
 
 /** The same for all mails about a conversation, and different on each server. */

@@ -49,8 +49,8 @@ async function readPage(
     isNotifiedOnline: () => false,
   });
   if (missed.length === 0) return { handled: events.length };
-  const due = await addToBatches(db, directory.organization.id, missed);
-  const dropped = await dropExcess(db, directory.organization.id);
+  const { due, isGrowing } = await addToBatches(db, directory.organization.id, missed);
+  const dropped = isGrowing ? await dropExcess(db, directory.organization.id) : 0;
   if (dropped > 0) {
     const facts = { organization: directory.organization.id, dropped };
     log.warn(facts, 'mails about missed messages were dropped: too many wait');
@@ -74,16 +74,16 @@ function mailableUsers(directory: Directory): ReadonlySet<number> {
   return new Set(users.map(({ id }) => id));
 }
 
-/**
- * Messages that are in one conversation now share a mail. Returns when the first of the batches is due; undefined if all
- * messages are deleted. One statement. Index: the primary keys.
- */
-async function addToBatches(
-  db: DbTransaction,
-  organizationId: number,
-  missed: readonly Missed[],
-): Promise<Date | undefined> {
-  const { rows } = await sql<{ due_at: Date }>`
+interface Added {
+  /** When the first of the batches is due; undefined if all messages are deleted. */
+  readonly due: Date | undefined;
+  /** Whether there are more batches than before. */
+  readonly isGrowing: boolean;
+}
+
+/** Messages that are in one conversation now share a mail. One statement. Index: the primary keys. */
+async function addToBatches(db: DbTransaction, organizationId: number, missed: readonly Missed[]): Promise<Added> {
+  const { rows } = await sql<{ due_at: Date; is_new: boolean }>`
     INSERT INTO missed_batches AS batch
       (organization_id, user_id, conversation, message_ids, causes, group_ids, left_out, due_at)
     SELECT ${organizationId}::integer, user_id, conversation,
@@ -111,6 +111,9 @@ async function addToBatches(
            left_out = batch.left_out + excluded.left_out
              + greatest(cardinality(batch.message_ids) + cardinality(excluded.message_ids)
                         - ${sql.lit(MAX_MESSAGES_PER_BATCH)}, 0)
-    RETURNING due_at`.execute(db);
-  return rows.length === 0 ? undefined : new Date(Math.min(...rows.map(({ due_at }) => due_at.getTime())));
+    RETURNING due_at, xmax = 0 AS is_new`.execute(db);
+  return {
+    due: rows.length === 0 ? undefined : new Date(Math.min(...rows.map(({ due_at }) => due_at.getTime()))),
+    isGrowing: rows.some(({ is_new }) => is_new),
+  };
 }
