@@ -1,6 +1,7 @@
 import { glob } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { importAll } from '@heddle/api/import-all.ts';
 import type { AnyPart } from './directory/part.ts';
 import type { Feature, FoundFeature } from './extension/feature.ts';
 
@@ -12,12 +13,13 @@ export const directoryParts: readonly AnyPart[] = features.flatMap((feature) => 
 
 async function findFeatures(): Promise<readonly FoundFeature[]> {
   const paths = await Array.fromAsync(glob('{domain,features}/*/index.{ts,js}', { cwd: import.meta.dirname }));
-  return Promise.all(paths.toSorted().map(loadFeature));
+  const sorted = paths.toSorted();
+  const modules = await importAll<Feature>(sorted.map((path) => pathToFileURL(join(import.meta.dirname, path)).href));
+  return modules.map((exported, index) => featureOf(sorted[index] ?? '', exported));
 }
 
-async function loadFeature(path: string): Promise<FoundFeature> {
-  const exported: object = await import(pathToFileURL(join(import.meta.dirname, path)).href);
-  const [feature, ...others]: readonly Feature[] = Object.values(exported);
+function featureOf(path: string, exported: Readonly<Record<string, Feature>>): FoundFeature {
+  const [feature, ...others] = Object.values(exported);
   if (feature === undefined || others.length > 0) throw new Error(`${path} must export one feature`);
   return { ...feature, folder: dirname(path) };
 }

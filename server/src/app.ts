@@ -14,6 +14,7 @@ import { mailJobs } from './mail/mailer.ts';
 import type { OpenApp } from './open-app.ts';
 import { pageForError } from './pages/errors.ts';
 import { keyFor } from './secret.ts';
+import { isStorageFailure } from './storage/storage.ts';
 import { SERVER_VERSION } from './version.ts';
 
 export interface HeddleServer {
@@ -57,7 +58,11 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
     loginAddress,
     ...(config.rateLimits ? {} : { limits: 'off' as const }),
     ...(config.url !== null && { url: config.url }),
-    outageOf: databaseOutage,
+    outageOf: (error) => {
+      if (!isStorageFailure(error, config.dataDirectory)) return databaseOutage(error);
+      log.error({ err: error }, 'the storage of files failed');
+      return serviceUnavailable('The storage of files is not available; please try again');
+    },
     readiness: app.readiness,
     slowRequestMs: config.slowRequestMilliseconds,
     ...options,

@@ -1,4 +1,4 @@
-/** A server whose database cannot write: what its clients can still do, and what it logs for the operator. */
+/** A server whose database cannot write or is gone: what its clients can still do, and what it logs for the operator. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { fill, smallDisk } from '@heddle/embedded-postgres/testing/small-disk.ts
 import pg from 'pg';
 import { testDatabase } from './testing/database/database.ts';
 import { type HeddleServer, startHeddle, temporaryDataDirectory } from './testing/faults/heddle-process.ts';
+import { startStallingProxy } from './testing/faults/stalling-proxy.ts';
 
 const password = 'analytical engine';
 
@@ -30,8 +31,8 @@ class ServerLog {
     this.#input.on('line', (line) => this.lines.push(JSON.parse(line)));
   }
 
-  async says(message: string): Promise<void> {
-    while (!this.lines.some(({ msg }) => msg === message))
+  async says(message: string, times = 1): Promise<void> {
+    while (this.lines.filter(({ msg }) => msg === message).length < times)
       await new Promise<void>((resolve) => this.#input.once('line', () => resolve()));
   }
 
@@ -127,4 +128,36 @@ test('a read-only database is logged once, and once when it accepts writes again
     ['error', 'the database refuses writes', '25006'],
     ['warn', 'the database accepts writes again', undefined],
   ]);
+});
+
+test('an outage of the database is one error in the log, and what tries again and again does not fill it', async (t) => {
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  const proxy = await startStallingProxy(database.url);
+  t.after(async () => {
+    await proxy.close();
+    await database.drop();
+    await data.remove();
+  });
+  const { log } = await serverOn(t, {
+    HEDDLE_DATA_DIR: data.path,
+    HEDDLE_DATABASE_URL: proxy.url,
+    HEDDLE_LOG_LEVEL: 'debug',
+  });
+  const [bus, check] = [
+    'the bus lost its database connection; it reconnects',
+    'could not check the logs for missed events',
+  ];
+  await proxy.refuse();
+  await log.says('the database is unavailable');
+  await log.says(bus, 4);
+  await log.says(check, 2);
+  await proxy.accept();
+  await log.says('the database is available again');
+  const loud = log.lines.filter(({ level }) => level === 'warn' || level === 'error');
+  const count = (message: string) => loud.filter(({ msg }) => msg === message).length;
+  assert.deepEqual([count(bus), count(check)], [1, 0]);
+  assert.deepEqual(
+    loud.filter(({ level }) => level === 'error').map(({ msg }) => msg),
+    ['the database is unavailable'],
+  );
 });

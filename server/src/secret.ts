@@ -6,6 +6,8 @@ import type { Logger } from 'pino';
 import type { Db } from './db/schema.ts';
 
 const secretBytes = 32;
+/** The key in `server_facts`. */
+const FINGERPRINT = 'secret_fingerprint';
 
 /** The server's secret cannot be used. The message is for the operator. */
 export class SecretError extends Error {
@@ -37,7 +39,7 @@ export async function loadSecret(dataDirectory: string, log: Logger): Promise<Bu
  * @throws SecretError for another secret
  */
 export async function confirmSecret(db: Db, secret: Buffer): Promise<void> {
-  const key = 'secret_fingerprint';
+  const key = FINGERPRINT;
   await db
     .insertInto('server_facts')
     .values({ key, value: fingerprintOf(secret) })
@@ -45,6 +47,15 @@ export async function confirmSecret(db: Db, secret: Buffer): Promise<void> {
     .execute();
   const known = await db.selectFrom('server_facts').select('value').where('key', '=', key).executeTakeFirstOrThrow();
   checkFingerprint(secret, known.value);
+}
+
+/** Compares the secret of a data directory with the database, and changes neither. `new`: the database has seen none. */
+export async function compareSecret(db: Db, dataDirectory: string): Promise<'new' | 'equal' | 'different' | 'missing'> {
+  const known = await db.selectFrom('server_facts').select('value').where('key', '=', FINGERPRINT).executeTakeFirst();
+  if (known === undefined) return 'new';
+  const text = await readIfPresent(join(dataDirectory, 'secret'));
+  if (text === undefined) return 'missing';
+  return known.value === fingerprintOf(Buffer.from(text.trim(), 'hex')) ? 'equal' : 'different';
 }
 
 /**

@@ -132,6 +132,22 @@ test('no log contains a password, a key, a token, a message, an address of a fil
   for (const path of [`/user_uploads/2/ab/${MARK}/file.txt`, `/${MARK}`, `/reset/${MARK}`, `/join/${MARK}/`]) {
     await send(url, 'GET', path, new URLSearchParams({ token: MARK }), authorized);
   }
+  const bot = await fetch(`${url}/api/v1/bots`, {
+    method: 'POST',
+    headers: authorized,
+    body: new URLSearchParams({ full_name: 'Hooks', short_name: 'hooks', bot_type: '1' }),
+  });
+  const { api_key: botKey } = (await bot.json()) as { readonly api_key: string };
+  for (const place of ['stream=general', 'stream=nowhere', 'webhook_secret=x', `only_events=${MARK}`]) {
+    const query = `api_key=${botKey}&topic=${MARK}&${place}`;
+    await send(
+      url,
+      'POST',
+      `/api/v1/external/alertmanager?${query}`,
+      new URLSearchParams({ payload: `{"${MARK}": 1}` }),
+      {},
+    );
+  }
   const login = new URLSearchParams({ username: account.email, password: `${MARK}-wrong` });
   await send(url, 'POST', '/api/v1/fetch_api_key', login, {});
   await until(async () => (await fetch(`${url}/health/live`)).ok);
@@ -143,7 +159,12 @@ test('no log contains a password, a key, a token, a message, an address of a fil
     lines.some((line) => line.includes('"answered"')),
     'the log has no lines about requests',
   );
-  const secrets = [MARK, account.apiKey, ...[authorized, wrong].map(({ authorization }) => authorization.slice(6))];
+  const secrets = [
+    MARK,
+    account.apiKey,
+    botKey,
+    ...[authorized, wrong].map(({ authorization }) => authorization.slice(6)),
+  ];
   for (const secret of secrets) {
     const telling = lines.filter((line) => line.includes(secret)).slice(0, 3);
     assert.deepEqual(telling, [], `the log contains ${secret}`);

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import pg from 'pg';
 import { runChecks } from '../doctor/check.ts';
 import { testDatabase } from '../testing/database/database.ts';
 import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
@@ -16,7 +20,7 @@ after(async () => {
 async function place() {
   const [data, database] = [await temporaryDataDirectory(), await testDatabase()];
   settled.push(() => data.remove(), database.drop);
-  return { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url };
+  return { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url, HEDDLE_PORT: '0' };
 }
 
 async function doctor(environment: Readonly<Record<string, string>>, ...args: readonly string[]) {
@@ -36,7 +40,7 @@ test('a server with mail and an address is healthy: the mail arrives, and no fil
   const environment = { ...(await place()), ...mail.environment };
   const server = await startHeddle(environment);
   const { code, healthy, checks, by } = await doctor(
-    { ...environment, HEDDLE_URL: server.url.replace('127.0.0.1', 'localhost') },
+    { ...environment, HEDDLE_PORT: new URL(server.url).port, HEDDLE_URL: server.url.replace('127.0.0.1', 'localhost') },
     '--mail-to',
     'ada@example.com',
   );
@@ -45,7 +49,19 @@ test('a server with mail and an address is healthy: the mail arrives, and no fil
     [],
   );
   assert.deepEqual({ code, healthy }, { code: 0, healthy: true });
-  for (const name of ['settings', 'disk', 'database', 'migrations', 'clock', 'storage', 'mail', 'dns', 'address']) {
+  for (const name of [
+    'settings',
+    'disk',
+    'database',
+    'migrations',
+    'secret',
+    'clock',
+    'storage',
+    'mail',
+    'dns',
+    'port',
+    'address',
+  ]) {
     assert.equal(by(name)?.status, 'ok', JSON.stringify(by(name)));
   }
   assert.equal(by('push')?.status, 'skipped');
@@ -75,13 +91,75 @@ test('each fault is found, with advice and code 1, and the other checks still ru
   };
   const { code, healthy, checks, by } = await doctor(environment, '--mail-to', 'ada@example.com');
   assert.deepEqual({ code, healthy }, { code: 1, healthy: false });
-  for (const name of ['database', 'migrations', 'clock', 'storage', 'mail', 'push', 'dns']) {
+  for (const name of ['migrations', 'secret', 'clock'])
+    assert.equal(by(name)?.status, 'skipped', 'its reason is that of the database');
+  for (const name of ['database', 'storage', 'mail', 'push', 'dns']) {
     assert.equal(by(name)?.status, 'failed', JSON.stringify(by(name)));
     assert.ok(by(name)?.advice);
   }
   assert.equal(by('settings')?.status, 'warning');
   assert.match(by('settings')?.message ?? '', /Did you mean HEDDLE_PORT/);
   assert.ok(!JSON.stringify(checks).includes('hidden'), 'a secret is shown');
+});
+
+test('the advice fits the reason, and the reason names no codes', async () => {
+  const environment = await place();
+  const other = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const missing = new URL(environment.HEDDLE_DATABASE_URL);
+  missing.pathname = '/no_such_database';
+  const { by } = await doctor({
+    ...environment,
+    HEDDLE_DATABASE_URL: missing.href,
+    HEDDLE_PORT: String(port),
+    HEDDLE_SMTP_URL: 'smtp://127.0.0.1:9',
+    HEDDLE_URL: 'https://chat.invalid',
+  });
+  assert.match(by('database')?.message ?? '', /: database "no_such_database" does not exist$/);
+  assert.match(by('database')?.advice ?? '', /^Create it with createdb/);
+  assert.match(by('mail')?.message ?? '', /nothing listens at 127\.0\.0\.1:9$/);
+  assert.match(by('mail')?.advice ?? '', /^Correct the host and the port/);
+  assert.equal(by('dns')?.message, 'no name server knows chat.invalid');
+  assert.equal(by('port')?.message, `another program uses 127.0.0.1:${port}`);
+  other.close();
+  other.closeAllConnections();
+  const stopped = await doctor({ ...environment, HEDDLE_PORT: String(port) });
+  assert.equal(stopped.by('port')?.advice, 'Start the server. If it ended, its last log lines say why.');
+});
+
+test('a secret of another server is found, and a lost one, and doctor creates none', async () => {
+  const environment = await place();
+  assert.equal((await doctor(environment)).by('secret')?.status, 'skipped');
+  const server = await startHeddle(environment);
+  assert.equal((await server.stop()).code, 0);
+  assert.equal((await doctor(environment)).by('secret')?.status, 'ok');
+  const path = join(environment.HEDDLE_DATA_DIR, 'secret');
+  await writeFile(path, 'a'.repeat(64));
+  const other = await doctor(environment);
+  assert.deepEqual([other.code, other.by('secret')?.status], [1, 'failed']);
+  assert.match(other.by('secret')?.message ?? '', /^the database was used with another secret/);
+  await rm(path);
+  const lost = await doctor(environment);
+  assert.match(lost.by('secret')?.message ?? '', /has no file secret/);
+  assert.match(lost.by('secret')?.advice ?? '', /^Restore the file from a backup/);
+  assert.ok(!existsSync(path));
+});
+
+test('the advice for a database without a free connection names the limit', async () => {
+  const environment = await place();
+  const url = new URL(environment.HEDDLE_DATABASE_URL);
+  const name = url.pathname.slice(1);
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query(`CREATE ROLE ${name} LOGIN PASSWORD 'full' CONNECTION LIMIT 0`);
+  if (url.searchParams.has('user')) url.searchParams.set('user', name);
+  else url.username = name;
+  const { by } = await doctor({ ...environment, HEDDLE_DATABASE_URL: url.href });
+  assert.match(by('database')?.message ?? '', /too many connections/);
+  assert.match(by('database')?.advice ?? '', /raise max_connections: 22 per process/);
+  await client.query(`DROP ROLE ${name}`);
+  await client.end();
 });
 
 test('a missing data directory is found, and a new database has migrations to run', async () => {

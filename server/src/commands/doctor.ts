@@ -30,7 +30,7 @@ async function examine(
   { config, log, terminal }: CommandContext,
   mailTo: string | undefined,
 ): Promise<readonly Finding[]> {
-  const [{ runChecks }, files, { databaseChecks }, services, { addressChecks }, { openDatabase }, { openPool }] =
+  const [{ runChecks }, files, { databaseChecks }, services, address, { openDatabase }, { openPool }] =
     await Promise.all([
       import('../doctor/check.ts'),
       import('../doctor/files.ts'),
@@ -57,11 +57,12 @@ async function examine(
     return await runChecks([
       { name: 'settings', run: () => checkSettings(terminal.environment, config) },
       files.diskCheck(config),
-      ...databaseChecks(open, config.databaseUrl === null),
+      ...databaseChecks(open, config),
       files.storageCheck(config),
       services.mailCheck(config, mailTo),
       services.pushCheck(config),
-      ...addressChecks(config),
+      address.portCheck(config),
+      ...address.addressChecks(config),
     ]);
   } finally {
     for (const close of closing.reverse()) await close();

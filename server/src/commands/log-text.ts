@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { withoutControls } from './terminal-text.ts';
 
 /** The common fields of a log entry. */
 interface Entry {
@@ -15,8 +15,7 @@ export function forPeople(line: string): string {
   const head = [new Date(time).toTimeString().slice(0, 8), level === 'info' ? '' : level.toUpperCase(), msg, ...fields];
   const trace = err === undefined ? [] : [err.stack ?? err.message ?? ''];
   const text = [head.filter((part) => part !== '').join('  '), ...trace].join('\n').replaceAll('\n', '\n    ');
-  // The entry may contain texts of users, which must not control the terminal.
-  return `${stripVTControlCharacters(text)}\n`;
+  return `${withoutControls(text)}\n`;
 }
 
 function inWords(value: unknown): string {

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { openPool } from '../db/pool.ts';
+import { Visitor } from '../testing/clients/visitor.ts';
 import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
 import { type HeddleServer, runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
 import { HEDDLE_VERSION } from '../version.ts';
@@ -254,9 +255,13 @@ describe('beside a running server', () => {
     assert.equal(await logIn(server.url, 'carol@example.com', 'difference engine'), 200);
   });
 
-  test('a password set by the command line, also from standard input, replaces the old one', async () => {
+  test('a password set by the command line, also from standard input, replaces the old one and ends sessions', async () => {
     const set = ['user', 'set-password', '--email', 'carol@example.com', '--password', '-'];
+    const browser = new Visitor(server.url);
+    await browser.logIn('carol@example.com', 'difference engine');
+    assert.equal((await browser.get('/json/users/me')).status, 200);
     assert.equal((await runHeddle(set, place, 'a second password\n')).code, 0);
+    assert.equal((await browser.get('/json/users/me')).status, 401);
     assert.equal(await logIn(server.url, 'carol@example.com', 'difference engine'), 401);
     assert.equal(await logIn(server.url, 'carol@example.com', 'a second password'), 200);
     assert.match(await complaint(...set.slice(0, -1), 'short'), /at least 8 characters/);
@@ -313,6 +318,24 @@ describe('beside a running server', () => {
         ['realm_user', true],
       ],
     );
+  });
+
+  test('a new API key from the command line replaces the old one at once, also for waiting clients', async () => {
+    const dora = await heddle('user', 'create', '--email', 'dora@example.com', '--name', 'Dora');
+    const headers = authorization(dora.email, dora.api_key);
+    const body = new URLSearchParams({ event_types: '["message"]' });
+    const registered = await fetch(`${server.url}/api/v1/register`, { method: 'POST', headers, body });
+    const { queue_id: queueId, last_event_id: last } = await registered.json();
+    const waiting = fetch(`${server.url}/api/v1/events?queue_id=${queueId}&last_event_id=${last}`, { headers });
+    const { api_key: key } = await heddle('user', 'new-api-key', '--email', dora.email);
+    assert.equal((await (await waiting).json()).code, 'BAD_EVENT_QUEUE_ID');
+    const me = (given: string) => fetch(`${server.url}/api/v1/users/me`, { headers: authorization(dora.email, given) });
+    assert.deepEqual([(await me(dora.api_key)).status, (await me(key)).status], [401, 200]);
+    // A reactivation gives the account its key back, so a leaked key can be replaced before it.
+    await heddle('user', 'deactivate', '--email', dora.email);
+    const { api_key: next } = await heddle('user', 'new-api-key', '--email', dora.email);
+    await heddle('user', 'reactivate', '--email', dora.email);
+    assert.deepEqual([(await me(key)).status, (await me(next)).status], [401, 200]);
   });
 
   test('a user deactivated by the command line is refused', async () => {

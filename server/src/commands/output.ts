@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { withoutControls } from './terminal-text.ts';
 
 /** The result of a command, for people and for programs. */
 export interface Result {
@@ -15,7 +16,7 @@ export interface Output {
 /** Writes text, or with `--json` one JSON value per line. */
 export function createOutput(out: Writable, err: Writable, format: 'text' | 'json'): Output {
   const write = (target: Writable, { text, json }: Result): void => {
-    const line = format === 'json' ? JSON.stringify(json) : text;
+    const line = format === 'json' ? JSON.stringify(json) : withoutControls(text);
     target.write(line.endsWith('\n') || line === '' ? line : `${line}\n`);
   };
   return {

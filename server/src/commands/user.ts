@@ -71,10 +71,29 @@ const apiKeyCommand = defineCommand({
     }),
 });
 
+const newApiKeyCommand = defineCommand({
+  name: 'user new-api-key',
+  summary: 'Replace the API key of an account, and print the new one',
+  details: 'The server refuses the old key at once. Sessions of browsers and the password do not change.',
+  options: { email, subdomain },
+  run: (values, context) =>
+    withUser(context, values, async (app, organization, { id }) => {
+      const { renewKey } = await import('../domain/credentials/own-key.ts');
+      const renewed = await organization.transact('server', 'exclusive', async (change) => {
+        const user = change.directory.user(id);
+        return user === undefined ? undefined : await renewKey(change, user);
+      });
+      if (renewed === undefined) throw new CommandError(`There is no account ${values.email}.`);
+      await app.queues.removeAllOf(organization.id, id);
+      const key = apiKeyOf(app, organization.id, renewed);
+      return { text: key, json: { user_id: id, email: renewed.email, api_key: key } };
+    }),
+});
+
 const setPasswordCommand = defineCommand({
   name: 'user set-password',
   summary: 'Set a new password for an account',
-  details: 'Without --password the command asks for it. The API key does not change.',
+  details: 'Without --password the command asks for it. Sessions of the account end. The API key does not change.',
   options: { email, password: { value: 'P', help: passwordHelp }, subdomain },
   async run(values, context) {
     const { terminal } = context;
@@ -204,6 +223,7 @@ export const userCommands = [
   listCommand,
   createCommand,
   apiKeyCommand,
+  newApiKeyCommand,
   setPasswordCommand,
   setRoleCommand,
   deactivateCommand,

@@ -87,6 +87,8 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   if (error instanceof pg.DatabaseError) return UNAVAILABLE.test(error.code ?? '');
   if (!(error instanceof Error)) return false;
+  // Errors of files and of object stores have the same codes.
+  if ('path' in error || '$metadata' in error) return false;
   if ('code' in error && typeof error.code === 'string' && NETWORK.has(error.code)) return true;
   return BROKEN.test(error.message);
 }

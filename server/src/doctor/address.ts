@@ -6,6 +6,40 @@ import { type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './chec
 
 const REACH_TIMEOUT_MS = 10_000;
 
+/** What listens on the port of the server, without a proxy. A server that cannot start often finds its port in use. */
+export function portCheck({ host, port }: Config): DoctorCheck {
+  return { name: 'port', run: () => checkPort(hostOf(host), port) };
+}
+
+/** An address to which programs of this machine can connect. */
+function hostOf(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+async function checkPort(host: string, port: number) {
+  if (port === 0) return skipped('the server picks a free port');
+  const place = `${host}:${port}`;
+  const text = await fetch(`http://${place}/health/live`, { signal: AbortSignal.timeout(REACH_TIMEOUT_MS) }).then(
+    (response) => response.text(),
+    reasonOf,
+  );
+  if (text.includes('"status":"live"')) return ok(`a server of Heddle listens on ${place}`);
+  if (text.includes('nothing listens')) {
+    return warning(
+      `no server runs: nothing listens on ${place}`,
+      'Start the server. If it ended, its last log lines say why.',
+    );
+  }
+  if (/timeout/i.test(text))
+    return failed(`${place} does not respond`, 'The server hangs. Its log says why; then restart it.');
+  return failed(
+    `another program uses ${place}`,
+    `Stop that program (ss -ltnp 'sport = :${port}' names it), or set HEDDLE_PORT.`,
+  );
+}
+
 export function addressChecks({ url, bus }: Config): readonly DoctorCheck[] {
   if (url === null) {
     const run = async () =>
@@ -28,7 +62,7 @@ async function checkName(host: string) {
     return ok(`${host} is ${found.map(({ address }) => address).join(', ')}`);
   } catch (error) {
     return failed(
-      `the name ${host} is unknown: ${reasonOf(error)}`,
+      reasonOf(error),
       `Add an A or AAAA record for ${host}, and one for *.${host} if there are several organizations.`,
     );
   }

@@ -62,6 +62,21 @@ function unexpected(error: unknown): Found {
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ');
   if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? `: ${reasonOf(error.cause)}` : '';
-  return `${error.message || error.name}${cause}`;
+  const message = inWords(error.message || error.name);
+  const cause = error.cause instanceof Error ? reasonOf(error.cause) : '';
+  return cause === '' || message.includes(cause) ? message : `${message}: ${cause}`;
+}
+
+/** What the codes of the network mean. */
+function inWords(message: string): string {
+  return message
+    .replace(/getaddrinfo ENOTFOUND (\S+)/, 'no name server knows $1')
+    .replace(/getaddrinfo EAI_AGAIN (\S+)/, 'the name server does not respond (asked for $1)')
+    .replace(/connect ECONNREFUSED (\S+)/, 'nothing listens at $1')
+    .replace(/connect (?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH) (\S+)/, '$1 cannot be reached');
+}
+
+/** The first advice whose pattern matches the reason. */
+export function adviceOn(reason: string, advice: readonly (readonly [RegExp, string])[], otherwise: string): string {
+  return advice.find(([pattern]) => pattern.test(reason))?.[1] ?? otherwise;
 }

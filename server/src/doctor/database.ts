@@ -1,8 +1,10 @@
 /** The database: its version, its tables, its connections, its size, and its clock. */
 import { sql } from 'kysely';
+import type { Config } from '../config.ts';
 import { appliedMigrations, knowsMigration, missingMigrations } from '../db/migrate.ts';
 import type { Db } from '../db/schema.ts';
-import { type DoctorCheck, failed, ok, reasonOf, warning } from './check.ts';
+import { compareSecret } from '../secret.ts';
+import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
 import { sizeOf } from './files.ts';
 
 /** What one server process opens at most; `docs/settings.md` says so too. */
@@ -11,25 +13,49 @@ const CONNECTIONS_PER_PROCESS = 22;
 const MAX_CLOCK_DIFFERENCE = 2;
 
 /** @param open connects; its error says why that is not possible */
-export function databaseChecks(open: () => Promise<Db>, isEmbedded: boolean): readonly DoctorCheck[] {
-  const advice = isEmbedded
-    ? 'Look into postgres/postgres.log in the data directory.'
-    : 'Check HEDDLE_DATABASE_URL, and that PostgreSQL runs and lets this machine in.';
-  const withDatabase = (run: (db: Db) => ReturnType<DoctorCheck['run']>) => async () => {
-    let db: Db;
+export function databaseChecks(open: () => Promise<Db>, config: Config): readonly DoctorCheck[] {
+  const isEmbedded = config.databaseUrl === null;
+  const first = async () => {
     try {
-      db = await open();
+      return await checkServer(await open());
     } catch (error) {
-      return failed(reasonOf(error), advice);
+      const reason = reasonOf(error);
+      return failed(reason, isEmbedded ? EMBEDDED_ADVICE : adviceOn(reason, ADVICE, OTHER_ADVICE));
     }
-    return run(db);
+  };
+  // The first check says why the database cannot be used. Its reason is not repeated.
+  const withDatabase = (run: (db: Db) => ReturnType<DoctorCheck['run']>) => async () => {
+    const db = await open().catch(() => undefined);
+    return db === undefined ? skipped('the database cannot be used, see above') : run(db);
   };
   return [
-    { name: 'database', run: withDatabase(checkServer) },
+    { name: 'database', run: first },
     { name: 'migrations', run: withDatabase(checkMigrations) },
+    { name: 'secret', run: withDatabase((db) => checkSecret(db, config.dataDirectory)) },
     { name: 'clock', run: withDatabase(checkClock) },
   ];
 }
+
+const EMBEDDED_ADVICE = 'Look into postgres/postgres.log in the data directory.';
+const OTHER_ADVICE = 'Check HEDDLE_DATABASE_URL, and that PostgreSQL runs and lets this machine in.';
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/authentication failed/, 'Correct the user and the password in HEDDLE_DATABASE_URL.'],
+  [
+    /pg_hba\.conf/,
+    'Add a line for this machine, the user and the database to pg_hba.conf of PostgreSQL, and reload it.',
+  ],
+  [
+    /database .* does not exist/,
+    'Create it with createdb --encoding=UTF8, or correct the name in HEDDLE_DATABASE_URL.',
+  ],
+  [
+    /too many (?:clients|connections)|connection slots/,
+    `End other programs that use PostgreSQL, or raise max_connections: ${CONNECTIONS_PER_PROCESS} per process of Heddle, and some more.`,
+  ],
+  [/nothing listens/, 'Start PostgreSQL, or correct the host and the port in HEDDLE_DATABASE_URL.'],
+  [/name server/, 'Correct the host in HEDDLE_DATABASE_URL, or the name server of this machine (/etc/resolv.conf).'],
+  [/cannot be reached|timeout/i, 'Check the host in HEDDLE_DATABASE_URL, its firewall, and that the machine runs.'],
+];
 
 async function checkServer(db: Db) {
   const { rows } = await sql<{ version: string; size: number; most: number; used: number; readonly: boolean }>`
@@ -65,6 +91,18 @@ async function checkMigrations(db: Db) {
   if (missing.length === 0) return ok(`all ${applied.length} migrations have run`);
   const advice = 'Start the server, or run heddle migrate. Both run them.';
   return warning(`${missing.length} migrations have not run, the first is ${missing[0]}`, advice);
+}
+
+const SECRET_ADVICE = 'Restore the file from a backup of this server, or copy it from another process of it.';
+
+async function checkSecret(db: Db, dataDirectory: string) {
+  const { rows } = await sql<{ exists: boolean }>`SELECT to_regclass('server_facts') IS NOT NULL AS exists`.execute(db);
+  const result = rows[0]?.exists === true ? await compareSecret(db, dataDirectory) : 'new';
+  if (result === 'new') return skipped('the first start creates it');
+  if (result === 'equal') return ok('the database was used with it');
+  if (result === 'missing')
+    return failed(`${dataDirectory} has no file secret, which the database needs`, SECRET_ADVICE);
+  return failed(`the database was used with another secret than that in ${dataDirectory}`, SECRET_ADVICE);
 }
 
 async function checkClock(db: Db) {

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Config } from '../config.ts';
 import { openStorage } from '../storage/open.ts';
 import { newKey } from '../storage/storage.ts';
-import { type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
+import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
 
 /** Uploads stop below the first. Below the second, it is time to act. Bytes. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
@@ -40,6 +40,13 @@ export function diskCheck({ dataDirectory }: Config): DoctorCheck {
   };
 }
 
+const DISK_ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/read-only/, 'Mount the disk writable. A faulty disk becomes read-only: see the log of the system.'],
+  [/no space/, 'Free space, as the check of the disk says.'],
+];
+const OTHER_DISK_ADVICE = 'Check HEDDLE_DATA_DIR. The directory and all in it must belong to the user of the server.';
+const S3_ADVICE = 'Check HEDDLE_S3_…: the key, its rights for the bucket, the endpoint and the region.';
+
 function isDirectory(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),
@@ -59,15 +66,16 @@ export function storageCheck(config: Config): DoctorCheck {
       const key = newKey();
       const content = randomBytes(1024);
       try {
+        await storage.check();
         await storage.put(key, Readable.from([content]));
         const read = await buffer(await storage.get(key, { start: 0, end: content.length - 1 }));
         if (!read.equals(content)) {
           return failed(`${where} returned other bytes than it was given`, 'Check the disk or the store.');
         }
       } catch (error) {
-        const settings =
-          config.s3Bucket === null ? 'HEDDLE_DATA_DIR and its owner' : 'HEDDLE_S3_… and the rights of the key';
-        return failed(`${where} cannot be used: ${reasonOf(error)}`, `Check ${settings}.`);
+        const reason = reasonOf(error);
+        const advice = config.s3Bucket === null ? adviceOn(reason, DISK_ADVICE, OTHER_DISK_ADVICE) : S3_ADVICE;
+        return failed(`${where} cannot be used: ${reason}`, advice);
       } finally {
         await storage.remove(key).catch(() => undefined);
       }

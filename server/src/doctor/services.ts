@@ -4,7 +4,7 @@ import { type Config, mailSender } from '../config.ts';
 import { isMailable, renderMail } from '../mail/mail.ts';
 import { smtpTransport } from '../mail/smtp.ts';
 import { PushService, PushServiceError } from '../push/service.ts';
-import { type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
+import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
 
 /** The timeout of the mail server, in milliseconds. */
 const MAIL_TIMEOUT_MS = 25_000;
@@ -26,7 +26,11 @@ export function mailCheck(config: Config, to: string | undefined): DoctorCheck {
         if (to === undefined) await logIn(smtpUrl);
         else await sendTo(to, smtpUrl, config);
       } catch (error) {
-        return failed(`the mail server ${host} refuses: ${reasonOf(error)}`, adviceAbout(hostname));
+        const reason = reasonOf(error);
+        return failed(
+          `the mail server ${host} cannot be used: ${reason}`,
+          adviceOn(reason, MAIL_ADVICE, otherAdvice(hostname)),
+        );
       }
       if (to === undefined) return ok(`the mail server ${host} lets this server in; --mail-to sends a mail`);
       return ok(`the mail server ${host} has accepted a mail to ${to}. Look whether it arrives, and not as spam`);
@@ -34,7 +38,20 @@ export function mailCheck(config: Config, to: string | undefined): DoctorCheck {
   };
 }
 
-function adviceAbout(host: string): string {
+const MAIL_ADVICE: readonly (readonly [RegExp, string])[] = [
+  [
+    /Invalid login|EAUTH|\b53[045]\b/,
+    'Correct the name and the password in HEDDLE_SMTP_URL. Special characters there are written like %40.',
+  ],
+  [/nothing listens/, 'Correct the host and the port in HEDDLE_SMTP_URL (often 587), or start the mail server.'],
+  [/name server/, 'Correct the host in HEDDLE_SMTP_URL, or the name server of this machine (/etc/resolv.conf).'],
+  [
+    /certificate|SSL|TLS/,
+    'smtps:// is for port 465, smtp:// for 587. The certificate must name the host of HEDDLE_SMTP_URL.',
+  ],
+];
+
+function otherAdvice(host: string): string {
   return `Check HEDDLE_SMTP_URL (name, password, port), HEDDLE_MAIL_FROM, and that this machine reaches ${host}.`;
 }
 

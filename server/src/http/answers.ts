@@ -66,14 +66,21 @@ export class FileAnswer implements OfKind<'file'> {
   }
 }
 
+export interface RedirectOptions {
+  /** The browser removes the files and data that it has stored for this server: another person may use it next. */
+  readonly emptiesBrowser?: boolean;
+}
+
 export class RedirectAnswer implements OfKind<'redirect'> {
   declare readonly [kind]?: 'redirect';
   readonly location: string;
   readonly status: 302 | 303 | 308;
+  readonly options: RedirectOptions;
 
-  constructor(location: string, status: 302 | 303 | 308) {
+  constructor(location: string, status: 302 | 303 | 308, options: RedirectOptions) {
     this.location = location;
     this.status = status;
+    this.options = options;
   }
 }
 
@@ -134,8 +141,12 @@ export function file(source: FileSource, options: FileOptions = {}): FileAnswer 
  * @param location a path of this server or a whole URL. It must not come from the client unchecked.
  * @param status 302: temporary; 303: after a form; 308: permanent
  */
-export function redirect(location: string, status: 302 | 303 | 308 = 302): RedirectAnswer {
-  return new RedirectAnswer(location, status);
+export function redirect(
+  location: string,
+  status: 302 | 303 | 308 = 302,
+  options: RedirectOptions = {},
+): RedirectAnswer {
+  return new RedirectAnswer(location, status, options);
 }
 
 /** Responds with a page. Its content must be escaped. */

@@ -9,6 +9,7 @@ export function sendPage(reply: FastifyReply, { html, options }: PageAnswer): Fa
   return reply.header('content-type', 'text/html; charset=utf-8').send(html);
 }
 
-export function sendRedirect(reply: FastifyReply, { location, status }: RedirectAnswer): FastifyReply {
+export function sendRedirect(reply: FastifyReply, { location, status, options }: RedirectAnswer): FastifyReply {
+  if (options.emptiesBrowser) reply.header('clear-site-data', '"cache", "storage"');
   return reply.header('referrer-policy', 'no-referrer').redirect(location, status);
 }

@@ -46,21 +46,22 @@ function webAddress(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Stars and colons at the end of an address. */
-const CLOSERS = /[*:]+$/;
-
 /**
  * The address without the stars and colons at its end, which belong to the text around it: `**https://example.com**`. Stars that close
  * others within the address stay: `https://example.com/**a**`.
  */
 function withoutClosers(address: string): string {
-  const closers = CLOSERS.exec(address);
-  if (closers === null) return address;
-  const open = address.slice(0, closers.index).match(/\*+/g) ?? [];
+  let end = address.length;
+  while (isCloser(address.charCodeAt(end - 1))) end--;
+  if (end === address.length) return address;
+  const open = address.slice(0, end).match(/\*+/g) ?? [];
   const last = open.length % 2 === 1 ? (open.at(-1)?.length ?? 0) : 0;
-  const stars = /^\**/.exec(closers[0])?.[0].length ?? 0;
-  return address.slice(0, closers.index + Math.min(last, stars));
+  const stars = /^\**/.exec(address.slice(end))?.[0].length ?? 0;
+  return address.slice(0, end + Math.min(last, stars));
 }
+
+const [STAR, COLON] = [42, 58];
+const isCloser = (code: number): boolean => code === STAR || code === COLON;
 
 /**
  * Links web and mail addresses in finished text, outside of links and code. `webAddress` has linked those with a scheme before, so that a

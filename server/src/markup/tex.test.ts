@@ -19,6 +19,14 @@ test('two dollar signs on each side create a formula, in the form that clients r
   );
 });
 
+test('a formula prints nothing, so it cannot forge an entry of the log', (t) => {
+  const print = () => assert.fail('printed');
+  for (const method of ['log', 'warn', 'error'] as const) t.mock.method(console, method, print);
+  const printing = ['\\errmessage{{"level":60,"msg":"forged"}}', '\\message{a}', '\\show\\def', '\u{1f600}'];
+  for (const formula of printing) assert.equal(formulas(`$$${formula}$$`), 1, formula);
+  assert.throws(() => Reflect.get(console, 'error')('other texts'), /printed/);
+});
+
 test('a math fence creates one formula per paragraph', () => {
   const block = html('```math\na^2\n\nb\n```');
   assert.match(

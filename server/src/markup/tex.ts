@@ -67,19 +67,36 @@ function texHtml(formula: string, displayMode: boolean, budget: TexBudget): stri
   // Loaded with the first formula: few messages contain one.
   const katex = load('katex') as typeof import('katex').default;
   try {
-    const html = katex.renderToString(formula, {
-      displayMode,
-      maxExpand: hasDefinitions ? MAX_EXPANSIONS.withDefinitions : MAX_EXPANSIONS.ordinary,
-      maxSize: 100,
-      strict: false,
-      trust: false,
-      throwOnError: true,
-    });
+    const html = withoutConsole(() =>
+      katex.renderToString(formula, {
+        displayMode,
+        maxExpand: hasDefinitions ? MAX_EXPANSIONS.withDefinitions : MAX_EXPANSIONS.ordinary,
+        maxSize: 100,
+        strict: false,
+        trust: false,
+        throwOnError: true,
+      }),
+    );
     if (html.length > budget.html) return undefined;
     budget.html -= html.length;
     return html;
   } catch {
     // The library throws for an invalid formula, and runs out of stack for a thousand nested braces.
     return undefined;
+  }
+}
+
+/**
+ * The library prints texts of formulas (`\\message`, `\\errmessage`, `\\show`) and characters that it does not know. On the standard error of
+ * the server, such a text could look like an entry of its log.
+ */
+function withoutConsole<T>(act: () => T): T {
+  const { log, warn, error } = console;
+  const print = () => undefined;
+  Object.assign(console, { log: print, warn: print, error: print });
+  try {
+    return act();
+  } finally {
+    Object.assign(console, { log, warn, error });
   }
 }

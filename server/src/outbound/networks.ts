@@ -35,7 +35,7 @@ export class Networks {
   allows(address: string): boolean {
     if (!ipaddr.isValid(address)) return false;
     const parsed = ipaddr.process(address);
-    if (parsed.range() === 'unicast') return true;
+    if (parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || isGlobal(parsed))) return true;
     return this.#allowed.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
   }
 
@@ -64,6 +64,10 @@ export class Networks {
     };
   }
 }
+
+/** All public IPv6 addresses are in this network. Others can contain an IPv4 address, such as `::127.0.0.1`, or get a meaning later. */
+const [GLOBAL, GLOBAL_BITS] = ipaddr.parseCIDR('2000::/3');
+const isGlobal = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean => address.match(GLOBAL, GLOBAL_BITS);
 
 function noAddress(): Error {
   return Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });

@@ -7,13 +7,15 @@ export interface PageParts {
   readonly heading: string;
   /** The organization's name, if the page belongs to one. */
   readonly organization?: string | undefined;
+  /** The path of the organization's icon. Pages load nothing from other sites. */
+  readonly icon?: string | undefined;
   /** Whether something was refused. Then the title begins with that, because screen readers read the title first. */
   readonly isRefused?: boolean;
   readonly content: HtmlValue;
 }
 
 /** Renders a complete page, for `page()` of `http/answers.ts`. */
-export function layout({ heading, organization, isRefused = false, content }: PageParts): string {
+export function layout({ heading, organization, icon, isRefused = false, content }: PageParts): string {
   const title = `${isRefused ? 'Error: ' : ''}${heading}${organization === undefined ? '' : ` – ${organization}`}`;
   const document = html`<!doctype html>
 <html lang="en">
@@ -27,7 +29,7 @@ export function layout({ heading, organization, isRefused = false, content }: Pa
 </head>
 <body>
 <main>
-${organization !== undefined && html`<p class="of">${organization}</p>`}
+${organization !== undefined && html`<p class="of">${iconOf(icon)}${organization}</p>`}
 <h1>${heading}</h1>
 ${content}
 </main>
@@ -35,4 +37,8 @@ ${content}
 </html>
 `;
   return document.toString();
+}
+
+function iconOf(path: string | undefined): HtmlValue {
+  return path !== undefined && html`<img src="${path}" alt="" width="40" height="40">`;
 }

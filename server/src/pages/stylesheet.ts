@@ -26,9 +26,9 @@ p { margin: 0 0 1rem; }
 ul { padding-left: 1.25rem; }
 main > :last-child { margin-bottom: 0; }
 .after { margin: 1.5rem 0 0; }
-.of { margin: 0 0 .25rem; color: var(--quiet); }
-.icon { display: block; margin: .75rem 0; border-radius: .5rem; }
-.about { margin: .75rem 0 1rem; }
+.of { display: flex; align-items: center; gap: .625rem; margin: 0 0 .5rem; color: var(--quiet); }
+.of img { flex: none; border-radius: .375rem; }
+.about { margin: 1.5rem 0 0; color: var(--quiet); }
 .field { margin: 1rem 0; }
 label { display: block; font-weight: 600; }
 .hint, .problem { margin: .125rem 0; font-size: .9375rem; }

@@ -4,6 +4,7 @@
  * whole file in memory, except for `whole`.
  */
 import { randomBytes } from 'node:crypto';
+import { sep } from 'node:path';
 import type { Readable } from 'node:stream';
 
 /** A range of bytes. Both ends are included. */
@@ -34,6 +35,13 @@ export interface Storage {
 /** Whether the storage has no such file: the errors of a disk and of an S3-compatible store. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && (error.name === 'NoSuchKey' || ('code' in error && error.code === 'ENOENT'));
+}
+
+/** Whether the storage failed: an error of a file below the data directory, or of an S3-compatible store. */
+export function isStorageFailure(error: unknown, dataDirectory: string): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('$metadata' in error) return true;
+  return 'path' in error && typeof error.path === 'string' && error.path.startsWith(dataDirectory + sep);
 }
 
 /** Returns the key of a new file: 128 random bits in hexadecimal. */

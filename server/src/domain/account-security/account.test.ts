@@ -305,6 +305,33 @@ describe('mails about logins', () => {
     }
   });
 
+  // rules: user-settings-10, mail-10
+  test('a login mail has a link that stops such mails at once, and no others', async () => {
+    const client = await person();
+    await age(client);
+    const running = await restarted();
+    try {
+      const logIn = async () => {
+        await running.spectator.ok('POST', '/fetch_api_key', { username: client.email, password: OLD });
+        await running.app.jobs.settled();
+        return mailsTo(client.email);
+      };
+      const [mail] = await logIn();
+      const source = mail?.source ?? '';
+      assert.match(source, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);
+      const [, path = ''] =
+        /^List-Unsubscribe:\s*<https?:\/\/[^/]+(\/accounts\/unsubscribe\/login\/[^>\s]+)>/m.exec(source) ?? [];
+      const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
+      assert.equal((await fetch(`${running.url}${path}`, { method: 'POST', body })).status, 200);
+      assert.equal((await logIn()).length, 1);
+      const { state } = await client.register({ fetch_event_types: ['user_settings'] });
+      const { enable_login_emails, enable_offline_email_notifications } = state.user_settings;
+      assert.deepEqual([enable_login_emails, enable_offline_email_notifications], [false, true]);
+    } finally {
+      await running.stop();
+    }
+  });
+
   // rules: user-settings-10
   test('a user who has just joined receives no login mail', async () => {
     const client = await person();

@@ -9,6 +9,8 @@ function kind<Schema extends TSchema>(name: string, about: Schema): MailKind<Sch
 const link = Type.Object({ linkId: Type.Integer() });
 
 export const resetMail = kind('password-reset', link);
+/** After an import, all users get one at once: their accounts have no password yet. */
+export const firstPasswordMail = { ...kind('first-password', link), isBulk: true };
 export const confirmAddressMail = kind('confirm-address', link);
 /** Goes to the former address. */
 export const addressChangedMail = kind('address-changed', Type.Object({ to: Type.String(), address: Type.String() }));

@@ -2,8 +2,10 @@
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { type Mailing, mailing } from '../../mail/kind.ts';
+import { type Mailing, type MailRequest, mailing } from '../../mail/kind.ts';
 import { passwordOf } from '../credentials/queries.ts';
+import { stopLink } from '../mail-parts/stop-link.ts';
+import { unsubscribeUrl } from '../mail-parts/unsubscribing.ts';
 import { linkKey } from '../shared/link-keys.ts';
 import { findOpenLink } from '../shared/mailed-links.ts';
 import type { AccountLink } from './links.ts';
@@ -11,22 +13,21 @@ import * as kinds from './mail-kinds.ts';
 
 /** All mails about a user's own account. */
 export function accountMailings(app: AppContext): readonly Mailing[] {
-  return [resetMailing, confirmAddressMailing, addressChangedMailing, newLoginMailing, accountClosedMailing].map(
-    (make) => make(app),
-  );
+  return [
+    resetMailing,
+    firstPasswordMailing,
+    confirmAddressMailing,
+    addressChangedMailing,
+    newLoginMailing,
+    accountClosedMailing,
+  ].map((make) => make(app));
 }
 
 function resetMailing(app: AppContext): Mailing {
-  return mailing(kinds.resetMail, async ({ db, organizationId, about: { linkId } }) => {
-    const organization = await app.organizations.byId(organizationId);
-    const link = await findOpenLink(db, 'account_links', organizationId, linkId);
-    const user = organization && link && userOf(organization, link);
-    if (organization === undefined || link === undefined || user === undefined) return undefined;
-    // An LDAP directory may manage the password. A second, local password would survive that one.
-    const { hash } = await passwordOf({ db }, organizationId, user.deliveryEmail);
-    if (hash === null && app.config.ldapUrl !== null) return undefined;
-    const { name, url } = placeOf(app, organization);
-    const key = linkKey(app.secret, 'password reset', link.nonce);
+  return mailing(kinds.resetMail, async (about) => {
+    const found = await passwordLink(app, about);
+    if (found === undefined) return undefined;
+    const { user, name, url, path } = found;
     return {
       to: user.deliveryEmail,
       title: `Set a new password for ${name}`,
@@ -34,13 +35,52 @@ function resetMailing(app: AppContext): Mailing {
         `Hello ${user.fullName},`,
         `We received a request to set a new password for your account in ${name} at ${url}.`,
       ],
-      link: { label: 'Set a new password', url: `${url}/accounts/password/reset/${key}/` },
+      link: { label: 'Set a new password', url: url + path },
       afterwards: [
         'The link works once, within one day. Do not share it.',
         'If you did not request this, ignore this mail. Your password does not change.',
       ],
     };
   });
+}
+
+/** The user has not requested this mail, so it explains itself. It also helps after the link has expired. */
+function firstPasswordMailing(app: AppContext): Mailing {
+  return mailing(kinds.firstPasswordMail, async (about) => {
+    const found = await passwordLink(app, about);
+    if (found === undefined) return undefined;
+    const { user, name, url, path } = found;
+    return {
+      to: user.deliveryEmail,
+      title: `${name} has moved: set your password`,
+      paragraphs: [
+        `Hello ${user.fullName},`,
+        `${name} now chats at ${url}. Your account is there already, with your channels and their messages.`,
+        'You log in with this address and a new password.',
+      ],
+      link: { label: 'Set your password', url: url + path },
+      afterwards: [
+        `The link works once, within one day. Later, choose "Forgot your password?" at ${url}/login/. Do not share the link.`,
+        'The operator of the server has sent this mail to all members who were moved.',
+      ],
+    };
+  });
+}
+
+/** The user, the place and the link of a mail that sets a password; undefined if the link is not valid any more. */
+async function passwordLink(
+  app: AppContext,
+  { db, organizationId, about: { linkId } }: MailRequest<{ linkId: number }>,
+) {
+  const organization = await app.organizations.byId(organizationId);
+  const link = await findOpenLink(db, 'account_links', organizationId, linkId);
+  const user = organization && link && userOf(organization, link);
+  if (organization === undefined || link === undefined || user === undefined) return undefined;
+  // An LDAP directory may manage the password. A second, local password would survive that one.
+  const { hash } = await passwordOf({ db }, organizationId, user.deliveryEmail);
+  if (hash === null && app.config.ldapUrl !== null) return undefined;
+  const key = linkKey(app.secret, 'password reset', link.nonce);
+  return { user, ...placeOf(app, organization), path: `/accounts/password/reset/${key}/` };
 }
 
 function confirmAddressMailing(app: AppContext): Mailing {
@@ -92,6 +132,7 @@ function newLoginMailing(app: AppContext): Mailing {
     const user = organization?.directory.user(userId);
     if (organization === undefined || !user?.isActive) return undefined;
     const { name, url } = placeOf(app, organization);
+    const unsubscribe = unsubscribeUrl(app, organization.directory, userId, 'login');
     return {
       to: user.deliveryEmail,
       title: `New login to ${name}`,
@@ -103,8 +144,10 @@ function newLoginMailing(app: AppContext): Mailing {
         `From: ${remoteAddress}`,
         'If it was you, ignore this mail.',
         `If it was not you, set a new password at ${url}/accounts/password/reset/ and get a new API key in the settings.`,
-        'You can switch off these mails in your settings.',
       ],
+      afterwards: [stopLink('Stop mails about new logins', unsubscribe)],
+      unsubscribe,
+      listId: `logins.${new URL(url).hostname}`,
     };
   });
 }

@@ -12,7 +12,7 @@ import { queueMail } from '../../mail/kind.ts';
 import { claimAccount } from '../credentials/claiming.ts';
 import { checkedPasswordHash, knownOf } from '../credentials/passwords.ts';
 import { makeLink, openLink, useLink } from './links.ts';
-import { resetMail } from './mail-kinds.ts';
+import { firstPasswordMail, resetMail } from './mail-kinds.ts';
 
 const PURPOSE = 'password reset';
 
@@ -71,7 +71,7 @@ export async function sendPasswordLinks(
         const link = { organizationId: organization.id, purpose: PURPOSE, userId: id, address } as const;
         const linkId = await makeLink(app, db, link);
         if (linkId === undefined) continue;
-        await queueMail(db, resetMail, { organizationId: organization.id, about: { linkId } });
+        await queueMail(db, firstPasswordMail, { organizationId: organization.id, about: { linkId } });
         queued += 1;
       }
       return queued;

@@ -15,6 +15,7 @@ import { announceAccess } from '../channels/access-events.ts';
 import { announceDefaultsTo } from '../channels/defaults.ts';
 import { announceNamedIn } from '../channels/naming.ts';
 import { checkedPasswordHash, knownOf } from '../credentials/passwords.ts';
+import { endSessionsOf } from '../credentials/sessions.ts';
 import type { OrganizationEvent } from '../organizations/present.ts';
 import { settingsNaming } from '../organizations/queries.ts';
 import { addSubscribers, announceActivity, type Membership } from '../subscriptions/actions.ts';
@@ -234,7 +235,7 @@ export function activeOwners(users: ReadonlyMap<number, UserRecord>): number {
 }
 
 /**
- * Sets the password of an account. The old one is refused at once.
+ * Sets the password of an account. The old one is refused at once, and sessions of the account end.
  * @throws ApiError `BAD_REQUEST`: no such user, or the password is refused
  */
 export async function setPassword(
@@ -254,4 +255,6 @@ export async function setPassword(
     .where('id', '=', userId)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw badRequest('No such user');
+  // A person who knew the old password may have a session.
+  await endSessionsOf(app, organization.id, userId);
 }

@@ -61,7 +61,7 @@ export function channelChangingRoutes(app: AppContext): readonly HeddleRoute[] {
       if (app.config.mailGateway === null) return { email: '' };
       const gatewayBot = directory.systemBot('email-gateway');
       return {
-        email: channelAddress(app, directory, channel, caller.id, senderId === gatewayBot?.id ? caller.id : senderId),
+        email: channelAddress(app, directory, channel, caller, senderId === gatewayBot?.id ? caller.id : senderId),
       };
     }),
   ];

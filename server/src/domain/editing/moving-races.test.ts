@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { FollowedModel } from '../../../../client/testing/followed-model.ts';
+import { untilServed } from '../../testing/clients/busy.ts';
 import type { Fields, TestClient, TestQueue } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { type Holding, holding } from '../../testing/database/lock-waits.ts';
@@ -223,10 +224,12 @@ for (const [where, at] of processes) {
     const singles = ids.filter((_, index) => index % 3 === 1).slice(0, 60);
     let isMoving = true;
     const renaming = async () => {
-      for (let turn = 1; isMoving; turn++) await move(member, ids[0] ?? 0, { ...renames, topic: `old ${turn}` });
+      for (let turn = 1; isMoving; turn++) {
+        await untilServed(() => move(member, ids[0] ?? 0, { ...renames, topic: `old ${turn}` }));
+      }
     };
     const moving = async () => {
-      for (const id of singles) await move(admin, id, { stream_id: secret.id });
+      for (const id of singles) await untilServed(() => move(admin, id, { stream_id: secret.id }));
       isMoving = false;
     };
     await Promise.all([moving(), renaming()]);

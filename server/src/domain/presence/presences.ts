@@ -208,8 +208,9 @@ export class Presences {
     } catch (error) {
       for (const [userId, one] of changed) if (!this.#changed.has(userId)) this.#changed.set(userId, one);
       for (const [userId, at] of seen) if (!this.#newlySeen.has(userId)) this.#newlySeen.set(userId, at);
-      // An outage has its own log line.
-      if (!isUnavailable(error)) this.#options.log.warn({ err: error }, 'presence cannot be written');
+      // An outage has its own log line. After the pool has closed, no one needs the changes.
+      if (!isUnavailable(error) && !this.#options.pool.ending)
+        this.#options.log.warn({ err: error }, 'presence cannot be written');
     } finally {
       this.#writing = new Map();
     }

@@ -73,8 +73,11 @@ function isDefault(subtype: string): subtype is keyof typeof DEFAULT_EXTERNAL_AC
   return Object.hasOwn(DEFAULT_EXTERNAL_ACCOUNTS, subtype);
 }
 
-/** The data as it is stored. Only fields with options and external accounts have any. */
-function checkedData(type: number, data: FieldData): string {
+/**
+ * The data as it is stored. Only fields with options and external accounts have any.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedData(type: number, data: FieldData): string {
   if (type === SELECT.id) checkChoices(data);
   else if (type === EXTERNAL_ACCOUNT.id) checkAccount(data);
   else return '';
@@ -133,9 +136,17 @@ export function checkedValue(
   field: ProfileFieldRecord,
   given: string | readonly number[],
 ): string {
+  if (field.type === USER.id) return JSON.stringify(checkedUsers(directory, userList(given)));
+  if (typeof given !== 'string') throw badRequest(`${field.name} is not a string`);
+  return checkedText(field, given);
+}
+
+/**
+ * The value of a field that is not a list of users.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedText(field: Pick<ProfileFieldRecord, 'name' | 'type' | 'data'>, given: string): string {
   const { name, type } = field;
-  if (type === USER.id) return JSON.stringify(checkedUsers(directory, userList(given)));
-  if (typeof given !== 'string') throw badRequest(`${name} is not a string`);
   switch (type) {
     case LONG_TEXT.id:
       checkLength(name, given, MAX_LONG_TEXT_LENGTH);
@@ -155,7 +166,7 @@ export function checkedValue(
   return given;
 }
 
-export function hasMarkup({ type }: ProfileFieldRecord): boolean {
+export function hasMarkup({ type }: Pick<ProfileFieldRecord, 'type'>): boolean {
   return type === SHORT_TEXT.id || type === LONG_TEXT.id;
 }
 

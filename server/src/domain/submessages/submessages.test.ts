@@ -94,6 +94,8 @@ test('widget_content attaches only valid forms with choices', async () => {
     [{ widget_type: 'whatever' }, 'extra_data is not in widget_content'],
     [{ widget_type: 'zform', extra_data: 4 }, 'extra_data is not a dict'],
     [{ widget_type: 'bogus', extra_data: {} }, 'unknown widget type: bogus'],
+    [{ widget_type: { toString: 1 }, extra_data: {} }, 'unknown widget type: {"toString":1}'],
+    [{ widget_type: 'zform', extra_data: { type: { toString: 1 } } }, 'unknown zform type: {"toString":1}'],
     [{ widget_type: 'zform', extra_data: {} }, 'zform is missing type field'],
     [{ widget_type: 'zform', extra_data: { type: 'bogus' } }, 'unknown zform type: bogus'],
     [{ widget_type: 'zform', extra_data: { type: 'choices' } }, 'heading key is missing from extra_data'],

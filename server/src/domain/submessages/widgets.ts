@@ -8,8 +8,9 @@ import { checkDict, checkList, checkString, WidgetError } from './widget-checks.
  * @throws ApiError `BAD_REQUEST`: the client's data is not a widget
  */
 export function widgetOf(text: string, given: string | undefined): string | undefined {
-  const widget = given === undefined ? commanded(text) : checkedWidget(given);
-  return widget === undefined ? undefined : JSON.stringify(widget);
+  if (given !== undefined) return checkedWidget(given);
+  const widget = commanded(text);
+  return widget && JSON.stringify(widget);
 }
 
 const COMMAND = /^\/(poll|todo)(?=\s|$)/;
@@ -36,7 +37,7 @@ function task(entry: string): object {
 }
 
 /** The widget of a bot: buttons that send a reply for the user who presses them. */
-function checkedWidget(given: string): object {
+function checkedWidget(given: string): string {
   let content: unknown;
   try {
     content = JSON.parse(given);
@@ -44,7 +45,7 @@ function checkedWidget(given: string): object {
     throw badRequest('Widgets: API programmer sent invalid JSON content');
   }
   try {
-    return checkedForm(content);
+    return JSON.stringify(checkedForm(content));
   } catch (error) {
     if (error instanceof WidgetError) throw badRequest(`Widgets: ${error.message}`);
     throw error;
@@ -58,12 +59,17 @@ function checkedForm(content: unknown): object {
   }
   const { widget_type: kind, extra_data: data } = content;
   if (!isObject(data)) throw new WidgetError('extra_data is not a dict');
-  if (kind !== 'zform') throw new WidgetError(`unknown widget type: ${kind}`);
+  if (kind !== 'zform') throw new WidgetError(`unknown widget type: ${shown(kind)}`);
   if (!Object.hasOwn(data, 'type')) throw new WidgetError('zform is missing type field');
-  if (data.type !== 'choices') throw new WidgetError(`unknown zform type: ${data.type}`);
+  if (data.type !== 'choices') throw new WidgetError(`unknown zform type: ${shown(data.type)}`);
   const choice = checkDict({ short_name: checkString, long_name: checkString, reply: checkString });
   checkDict({ heading: checkString, choices: checkList(choice) })('extra_data', data);
   return content;
+}
+
+/** Objects become JSON: they need not have a text. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

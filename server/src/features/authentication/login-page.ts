@@ -5,7 +5,7 @@ import { renderedDescription } from '../../domain/organizations/present.ts';
 import { type PageAnswer, page } from '../../http/answers.ts';
 import { errorSummary, field, form, type Problems } from '../../pages/forms.ts';
 import { KEEP_FRAGMENT, KEEP_FRAGMENT_HASH } from '../../pages/fragment-script.ts';
-import { Html, html } from '../../pages/html.ts';
+import { Html, type HtmlValue, html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
 import type { Destination } from './after-login.ts';
 
@@ -56,20 +56,26 @@ ${isOpen && html`<p class="after">No account yet? <a href="/register/">Sign up</
 ${about(organization, url)}
 <script>${new Html(KEEP_FRAGMENT)}</script>`;
   const { name } = organization.directory.organization;
-  return page(layout({ heading: 'Log in', organization: name, isRefused, content }), {
+  return page(layout({ heading: 'Log in', organization: name, icon: iconPath(organization), isRefused, content }), {
     inlineScript: KEEP_FRAGMENT_HASH,
     ...(isRefused && { status: 400 }),
     ...(pad !== undefined && { formsOpen: 'zulip:' as const }),
   });
 }
 
-/** The icon and the description of the organization, so that people see where they log in. Pages load nothing from other sites. */
-function about({ directory }: Organization, url: string): Html {
+/** The organization's own icon, so that people see where they log in. The generated ones are on another site. */
+function iconPath({ directory }: Organization): string | undefined {
+  const icon = pictureUrl(directory, directory.organization, 'icon');
+  return icon.startsWith('/') ? icon : undefined;
+}
+
+/** The description of the organization. */
+function about({ directory }: Organization, url: string): HtmlValue {
   const { organization } = directory;
-  const icon = pictureUrl(directory, organization, 'icon');
-  const { description } = organization;
-  return html`${icon.startsWith('/') && html`<img class="icon" src="${icon}" alt="" width="64" height="64">`}
-${description !== '' && html`<div class="about">${new Html(renderedDescription(organization, url))}</div>`}`;
+  return (
+    organization.description !== '' &&
+    html`<div class="about">${new Html(renderedDescription(organization, url))}</div>`
+  );
 }
 
 /** For apps that open the page and no longer work with this server. */

@@ -48,7 +48,7 @@ describe('the login page', () => {
     const { text } = await visitor().get('/login/');
     assert.match(text, /<p class="of">Organization<\/p>/);
     assert.match(text, /We <strong>weave<\/strong> &lt;i&gt;cloth&lt;\/i&gt;/);
-    const [, icon = ''] = /<img class="icon" src="([^"]+)"/.exec(text) ?? [];
+    const [, icon = ''] = /<img src="([^"]+)"/.exec(text) ?? [];
     assert.equal((await fetch(server.url + icon)).status, 200);
     await server.owner.ok('PATCH', '/realm', { description: '' });
   });
@@ -203,8 +203,9 @@ describe('sessions', () => {
     const [here, there] = [await loggedIn(user), await loggedIn(user)];
     const token = here.jar.get('sessionid') ?? '';
     await here.get(SESSIONS);
-    const { status, location } = await here.submit('/accounts/logout/');
+    const { status, location, headers } = await here.submit('/accounts/logout/');
     assert.deepEqual([status, location, here.jar.get('sessionid')], [303, '/login/', undefined]);
+    assert.equal(headers['clear-site-data'], '"cache", "storage"');
     here.jar.set('sessionid', token);
     assert.deepEqual([await isIn(here), await isIn(there)], [false, true]);
   });

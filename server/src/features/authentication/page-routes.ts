@@ -82,14 +82,14 @@ export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
       const { session } = cookies;
       if (session !== undefined) await endSession(app, organization.id, session);
       cookies.endSession();
-      return redirect('/login/', 303);
+      return redirect('/login/', 303, { emptiesBrowser: true });
     }),
 
     route(endpoints.logOutEverywhere, {}, async ({ organization, cookies }) => {
       const user = await whoIsLoggedIn(app, { organization, cookies });
       if (user !== undefined) await endSessionsOf(app, organization.id, user.id);
       cookies.endSession();
-      return redirect('/login/', 303);
+      return redirect('/login/', 303, { emptiesBrowser: true });
     }),
 
     route(endpoints.getPageStyle, { limit: 'none', organization: 'optional' }, ({ parameters }) => {

@@ -5,6 +5,7 @@ import { canAccessId, STRANGER } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { messageBlock } from '../../domain/mail-parts/message-block.ts';
+import { stopLink } from '../../domain/mail-parts/stop-link.ts';
 import { unsubscribeUrl } from '../../domain/mail-parts/unsubscribing.ts';
 import { settingsOf } from '../../domain/notifications/candidates.ts';
 import { truncate } from '../../domain/shared/truncate.ts';
@@ -68,7 +69,7 @@ function composeDigest(
       ...(isShown ? channelBlocks(reading, contents) : hiddenChannels(contents)),
     ],
     link: { label: `Open ${name}`, url: `${organizationUrl}/` },
-    afterwards: [stopBlock(unsubscribe)],
+    afterwards: [stopLink('Stop the weekly digest', unsubscribe)],
     unsubscribe,
     listId: `digest.${new URL(organizationUrl).hostname}`,
   };
@@ -123,11 +124,4 @@ function hiddenChannels({ newChannels }: DigestContents): readonly string[] {
 function nameOf({ directory, reader }: Reading, userId: number): string {
   const isKnown = canAccessId(directory, reader, userId);
   return isKnown ? (directory.correspondent(userId)?.fullName ?? STRANGER) : STRANGER;
-}
-
-function stopBlock(unsubscribe: string): MailBlock {
-  return {
-    text: `Stop the weekly digest: ${unsubscribe}`,
-    html: html`<p style="color: #555555"><a href="${unsubscribe}">Stop the weekly digest</a></p>`,
-  };
 }

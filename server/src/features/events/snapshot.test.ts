@@ -88,6 +88,7 @@ async function watch(client: TestClient, parameters: Watcher['parameters']): Pro
   const followed = new FollowedModel(client.userId, queue.state, {
     subscribers: parameters.include_subscribers !== false,
     placeholders: !parameters.client_capabilities.user_list_incomplete,
+    archived: parameters.client_capabilities.archived_channels,
   });
   return { client, queue, followed, parameters };
 }

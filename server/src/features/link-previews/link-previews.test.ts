@@ -135,6 +135,49 @@ describe('hostile websites', () => {
   });
 
   // rules: link-previews-4
+  test('private addresses in any notation, other ports and other protocols are refused', async () => {
+    const asked = sites.asked.length;
+    const { port } = sites;
+    const hosts = [
+      '2130706434',
+      '0x7f000002',
+      '0177.0.0.2',
+      '127.2',
+      '0.0.0.0',
+      '[::ffff:127.0.0.2]',
+      '[::ffff:7f00:2]',
+      '[::]',
+    ];
+    for (const host of hosts) await none(`http://${host}:${port}/x`);
+    await none('http://127.0.0.1:22/');
+    await none('http://127.0.0.1:25/');
+    await none('ftp://127.0.0.1/x');
+    for (const [index, target] of [
+      'file:///etc/passwd',
+      'ftp://127.0.0.1/',
+      'gopher://127.0.0.1/',
+      'http://127.0.0.1:25/',
+    ].entries())
+      await none(sites.redirect(`/elsewhere-${index}`, target, 302));
+    await none(sites.redirect('/numeric', `http://2130706434:${port}/x`, 302));
+    assert.deepEqual(sites.asked.slice(asked).toSorted(), [
+      ...[0, 1, 2, 3].map((index) => `/elsewhere-${index}`),
+      '/numeric',
+    ]);
+  });
+
+  // rules: link-previews-4
+  test('credentials in a URL are not sent', async () => {
+    let authorization: string | undefined = 'not asked';
+    const url = sites.serve('/private', (request, response) => {
+      authorization = request.headers.authorization;
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Private</title>');
+    });
+    await shown(url.replace('http://', 'http://ada:secret@'));
+    assert.equal(authorization, undefined);
+  });
+
+  // rules: link-previews-4
   test('other types, failures, compressed pages and pages that say nothing have no preview', async () => {
     await none(page('/json', PAGE, 'application/json'));
     await none(page('/empty', '<p>nothing</p>'));
@@ -177,6 +220,51 @@ describe('hostile websites', () => {
     assert.doesNotMatch(html, /<script|javascript:|user-mention|\0/);
     assert.match(html, /&lt;script&gt;/);
     assert(html.length < 1500, `${html.length} characters`);
+  });
+});
+
+describe('a message that changes while a slow website responds', () => {
+  /** A message with a link to a website that has not responded yet. */
+  async function waiting(path: string) {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const url = sites.serve(path, (_, response) => {
+      ask();
+      released.then(() => response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Slow</title>'));
+    });
+    const id = await server.emptyChannel(ada, path.slice(1));
+    const message = await ada.send(id, 'before', `first ${url}`);
+    await asked;
+    return { id, message, url, release };
+  }
+
+  // rules: link-previews-2
+  test('keeps the new text of an edit, with previews of its own links only', async () => {
+    const { message, release } = await waiting('/edited');
+    await ada.ok('PATCH', `/messages/${message}`, { content: 'second, without a link' });
+    release();
+    await settled();
+    assert.equal(await htmlOf(message), '<p>second, without a link</p>');
+  });
+
+  // rules: link-previews-2
+  test('gets its preview where it was moved to', async () => {
+    const { message, release } = await waiting('/moved');
+    await ada.ok('PATCH', `/messages/${message}`, { topic: 'after', send_notification_to_new_thread: false });
+    release();
+    await settled();
+    const { message: moved } = await ada.ok('GET', `/messages/${message}`);
+    assert.equal(moved.subject, 'after');
+    assert.match(moved.content, />Slow<\/a>/);
+  });
+
+  // rules: link-previews-2
+  test('stays deleted, and nothing fails', async () => {
+    const { message, release } = await waiting('/deleted');
+    await server.owner.ok('DELETE', `/messages/${message}`);
+    release();
+    await settled();
+    assert.equal((await ada.call('GET', `/messages/${message}`)).status, 400);
   });
 });
 

@@ -1,18 +1,47 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { watchStalls } from '../../testing/server/stalls.ts';
 import { oembedAddress, websiteOfOembed } from './oembed.ts';
 import { websiteOf } from './website.ts';
 
 const url = new URL('https://example.com/articles/1');
 
 // rules: link-previews-3
-test('Open Graph comes first, then the title and the description of the page', () => {
+test('Open Graph comes first, then the title and the description of the page', async () => {
   const head = '<title> A\n title </title><meta name="Description" content="d">';
-  assert.deepEqual(websiteOf(head, url), { title: 'A title', description: 'd', imageUrl: undefined });
+  assert.deepEqual(await websiteOf(head, url), { title: 'A title', description: 'd', imageUrl: undefined });
   const graph = `${head}<meta property="og:title" content="T"><meta name="twitter:image" content="../i.png">`;
-  assert.deepEqual(websiteOf(graph, url), { title: 'T', description: 'd', imageUrl: 'https://example.com/i.png' });
-  assert.equal(websiteOf('<meta property="og:image" content="/i.png">', url), undefined);
-  assert.equal(websiteOf('<body><title>late</title>', url), undefined);
+  assert.deepEqual(await websiteOf(graph, url), {
+    title: 'T',
+    description: 'd',
+    imageUrl: 'https://example.com/i.png',
+  });
+  assert.equal(await websiteOf('<meta property="og:image" content="/i.png">', url), undefined);
+  assert.equal(await websiteOf('<body><title>late</title>', url), undefined);
+});
+
+// rules: link-previews-4
+test('no page holds the event loop, whatever it contains', async () => {
+  const length = 512 * 1024;
+  const parts = [
+    '<b>',
+    '<a ',
+    '&amp',
+    '<!--',
+    '<title>',
+    '<meta property="',
+    '<meta content="x" property="y">',
+    '</b>',
+    '<svg><style>',
+    ']]>',
+  ];
+  for (const part of parts) {
+    const page = part.repeat(length / part.length);
+    const stalls = watchStalls();
+    await websiteOf(page, url);
+    const stall = await stalls.stop();
+    assert(stall < 60, `${part}: ${stall} ms`);
+  }
 });
 
 // rules: link-previews-3

@@ -1,5 +1,6 @@
 /** What a page says about itself: Open Graph (https://ogp.me), or its title and description. */
 import { Parser } from 'htmlparser2';
+import { turn } from '../../http/turns.ts';
 
 export interface Website {
   readonly title: string;
@@ -18,18 +19,25 @@ const NAMES = {
   image: ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image'],
 } as const;
 
+/** Characters that are parsed in one turn. */
+const PIECE_LENGTH = 16 * 1024;
+/** Of a head. The time of the parser grows with the square of the number of open tags. */
+const MAX_TAGS = 3000;
+
 /**
- * Reads the beginning of a page.
+ * Reads the head of a page, in turns of a few milliseconds.
  * @param url the address of the page; that of its image can be relative
  */
-export function websiteOf(html: string, url: URL): Website | undefined {
+export async function websiteOf(html: string, url: URL): Promise<Website | undefined> {
   const facts = new Map<string, string>();
   let title = '';
   let isInTitle = false;
   let isOver = false;
+  let tags = 0;
   const parser = new Parser({
     onopentag(name, { property, name: metaName, content = '' }) {
-      isOver ||= name === 'body';
+      tags += 1;
+      isOver ||= name === 'body' || tags > MAX_TAGS;
       if (isOver) return;
       isInTitle = name === 'title' && title === '';
       const key = (property ?? metaName ?? '').toLowerCase();
@@ -43,7 +51,11 @@ export function websiteOf(html: string, url: URL): Website | undefined {
       isOver ||= name === 'head';
     },
   });
-  parser.end(html);
+  for (let at = 0; at < html.length && !isOver; at += PIECE_LENGTH) {
+    await turn();
+    parser.write(html.slice(at, at + PIECE_LENGTH));
+  }
+  if (!isOver) parser.end();
   const fact = (names: readonly string[]) => names.map((name) => facts.get(name)).find((text) => text !== undefined);
   return website(
     { title: fact(NAMES.title) ?? title, description: fact(NAMES.description), image: fact(NAMES.image) },

@@ -1,7 +1,6 @@
 /** Fetches what messages show of websites. Members choose the addresses, so time, size, type and redirects have limits. */
 import type { IncomingMessage } from 'node:http';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
-import { turn } from '../../http/turns.ts';
 import { bytesOf, FetchRefusedError, fetchFollowing } from '../../outbound/following.ts';
 import { Networks, resolver } from '../../outbound/networks.ts';
 import type { Reach } from '../../outbound/request.ts';
@@ -78,7 +77,6 @@ export class Websites {
 async function readPage(response: IncomingMessage, url: URL): Promise<Website | undefined> {
   checkType(response, /^(?:text\/html|application\/xhtml\+xml)\b/i);
   const bytes = await bytesOf(response, { maxBytes: MAX_PAGE_BYTES, longer: 'cut' });
-  await turn();
   return websiteOf(decoded(bytes, response.headers['content-type'] ?? ''), url);
 }
 

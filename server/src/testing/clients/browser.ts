@@ -1,17 +1,14 @@
 /** A real browser: Debian's Chromium, with a new profile for each test file. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { CHROMIUM } from './chromium.ts';
 
 export type { Page } from 'playwright-core';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
-
-/** The reason to skip tests that need a browser, or false if there is one. */
-export const withoutBrowser = CHROMIUM !== undefined ? false : 'Chromium is not installed';
+export { withoutBrowser } from './chromium.ts';
 
 /** A phone's width and height, in CSS pixels. */
 const PHONE = { width: 375, height: 667 };

@@ -32,6 +32,13 @@ export async function runHeddle(args: readonly string[], environment: Environmen
   return finished(child);
 }
 
+/** Starts `heddle <args>`, so that a test can kill it. */
+export function startCommand(args: readonly string[], environment: Environment) {
+  const child = spawnHeddle(args, environment);
+  child.stdin.end();
+  return { child, ended: finished(child) };
+}
+
 /** A running `heddle serve`. */
 export interface HeddleServer {
   readonly child: ChildProcess;
