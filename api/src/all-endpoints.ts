@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import type { Endpoint } from './contract.ts';
+import { importAll } from './import-all.ts';
 
 /** All endpoints of the contract, ordered by file. */
 export async function allEndpoints(): Promise<readonly Endpoint[]> {
   const directory = new URL('endpoints/', import.meta.url);
   const files = (await readdir(directory)).filter((file) => /(?<!\.test)\.[jt]s$/.test(file));
-  const modules: object[] = await Promise.all(files.sort().map((file) => import(new URL(file, directory).href)));
+  const modules = await importAll(files.sort().map((file) => new URL(file, directory).href));
   return modules.flatMap((module) => Object.values(module).filter(isEndpoint));
 }
 

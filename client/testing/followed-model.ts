@@ -21,6 +21,8 @@ export interface Requested {
   readonly subscribers?: boolean;
   /** Placeholders for inaccessible users. */
   readonly placeholders?: boolean;
+  /** Archived channels. Default: true. */
+  readonly archived?: boolean;
 }
 
 export class FollowedModel {
@@ -42,15 +44,15 @@ export class FollowedModel {
   constructor(
     ownId: number,
     state: Json,
-    { subscribers = true, placeholders = false }: Requested = {},
+    { subscribers = true, placeholders = false, archived = true }: Requested = {},
     options = WITHOUT_NETWORK,
     previous?: Model,
   ) {
     const initial: InitialState = { ...state, user_id: ownId };
     this.#ownId = ownId;
-    this.#requested = { subscribers, placeholders };
+    this.#requested = { subscribers, placeholders, archived };
     this.model = new Model(initial, options, previous);
-    this.#unknown = new Unknown(ownId, subscribers, initial.realm_users !== undefined);
+    this.#unknown = new Unknown(ownId, { subscribers, users: initial.realm_users !== undefined, archived });
     this.#fit = new EventFit(this.model, initial, (id) => this.#unknown.isHidden(id));
     this.#remainder = new Remainder(state, placeholders);
     this.#messages = new KnownMessages(this.model);

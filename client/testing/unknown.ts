@@ -6,11 +6,23 @@ import type { Model } from '../src/model/model.ts';
 /** Fields of users that depend on the role of the account. */
 const ADDRESSES = ['deliveryEmail', 'avatarUrl'];
 
+/** What the client receives. */
+interface Known {
+  /** Lists of subscribers. */
+  readonly subscribers: boolean;
+  /** Events about users. Without them, it does not learn of deactivations. */
+  readonly users: boolean;
+  /**
+   * Archived channels. Without them, it receives no events about messages of these, e.g. notices and deletions. The
+   * state names such messages: the newest one, and those with a star.
+   */
+  readonly archived: boolean;
+}
+
 /** What a client cannot know from its events, although a new registration says it. */
 export class Unknown {
   readonly #ownId: number;
-  readonly #hasSubscribers: boolean;
-  readonly #hasUsers: boolean;
+  readonly #has: Known;
   /** Channels that events announced. The events do not say whether the user was subscribed before. */
   readonly #announced = new Set<number>();
   /** Channels that were hidden for a time. The client missed the events about their messages and topics. */
@@ -25,14 +37,9 @@ export class Unknown {
   /** Whether the client left a channel. It may have missed deletions there. */
   #hasLeft = false;
 
-  /**
-   * @param hasSubscribers whether the client requested lists of subscribers
-   * @param hasUsers whether it receives events about users. Otherwise it does not learn of deactivations
-   */
-  constructor(ownId: number, hasSubscribers: boolean, hasUsers: boolean) {
+  constructor(ownId: number, has: Known) {
     this.#ownId = ownId;
-    this.#hasSubscribers = hasSubscribers;
-    this.#hasUsers = hasUsers;
+    this.#has = has;
   }
 
   /** Whether the client may have missed events about the messages and topics of the channel. */
@@ -87,15 +94,16 @@ export class Unknown {
     const isKnown = (id: number) => !this.#arrived.has(id);
     return {
       ...plain,
-      ...this.#permissionsWithout(plain, this.#hasUsers ? [] : [...accounts]),
+      ...this.#permissionsWithout(plain, this.#has.users ? [] : [...accounts]),
       users: plain.users.map((user: Json) => (this.#hasNewRole ? omitted(user, ADDRESSES) : user)),
       bots: hasBots ? plain.bots : undefined,
       presence: plain.presence.filter(isKnown),
       statuses: plain.statuses.filter(([id]: [number]) => isKnown(id)),
       topicPolicies: plain.topicPolicies.filter(({ channelId }: Json) => !this.#hidden.has(channelId)),
       unread: this.#unreadOf(model),
+      starred: this.#has.archived ? plain.starred : undefined,
       directConversations: this.#hasDirectDeletions ? undefined : plain.directConversations,
-      maxMessageId: this.#hasDeletions || this.#hasLeft ? undefined : model.maxMessageId,
+      maxMessageId: this.#hasDeletions || this.#hasLeft || !this.#has.archived ? undefined : model.maxMessageId,
     };
   }
 
@@ -106,7 +114,7 @@ export class Unknown {
       channels: channels.map((channel: Json) => ({
         ...channel,
         permissions: without(channel.permissions),
-        subscribers: this.#hasSubscribers ? channel.subscribers : undefined,
+        subscribers: this.#has.subscribers ? channel.subscribers : undefined,
         settings: this.#announced.has(channel.id) ? null : channel.settings,
       })),
       groups: groups.map((group: Json) => ({ ...group, permissions: without(group.permissions) })),

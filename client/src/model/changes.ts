@@ -54,11 +54,18 @@ export class Subject implements Subscribable {
   }
 }
 
+/** A keyed subject remembers the changes of about so many keys without readers. */
+const MAX_VERSIONS = 10_000;
+
 /** A part of the model that readers subscribe to by key, for example one message. */
 export class KeyedSubject<Key> {
   readonly #listeners = new Map<Key, Set<Listener>>();
-  /** How often each key changed. A key without changes has no entry. */
+  /** Grows with each change of any key. */
+  #version = 0;
+  /** The version of the last change of each key. */
   readonly #versions = new Map<Key, number>();
+  /** The version of keys that have no entry. */
+  #oldest = 0;
   /** Keys that changed since the last notification. */
   readonly #changed = new Set<Key>();
 
@@ -66,13 +73,15 @@ export class KeyedSubject<Key> {
   of(key: Key): Subscribable {
     return {
       subscribe: (listener) => this.#subscribe(key, listener),
-      read: () => this.#versions.get(key) ?? 0,
+      read: () => this.#versions.get(key) ?? this.#oldest,
     };
   }
 
   /** Call this after a change of `key`. */
   changed(key: Key): void {
-    this.#versions.set(key, (this.#versions.get(key) ?? 0) + 1);
+    this.#version += 1;
+    this.#versions.set(key, this.#version);
+    if (this.#versions.size > MAX_VERSIONS + 2 * this.#listeners.size) this.#forget();
     if (!this.#listeners.has(key)) return;
     this.#changed.add(key);
     schedule(this);
@@ -82,6 +91,13 @@ export class KeyedSubject<Key> {
     const keys = [...this.#changed];
     this.#changed.clear();
     for (const key of keys) for (const listener of [...(this.#listeners.get(key) ?? [])]) listener();
+  }
+
+  /** Drops the versions of keys without readers. Their version grows, so that a reader who has not subscribed yet misses no change. */
+  #forget(): void {
+    for (const key of this.#versions.keys()) if (!this.#listeners.has(key)) this.#versions.delete(key);
+    this.#version += 1;
+    this.#oldest = this.#version;
   }
 
   #subscribe(key: Key, listener: Listener): () => void {

@@ -34,6 +34,7 @@ export class Channels {
   readonly #idsByName = new Map<string, number>();
   readonly #subscribed = new Set<number>();
   readonly #subscribers = new Subscribers();
+  readonly #listed = new Set<number>();
   /** The channels whose permissions named a user at some time. So a deactivation need not visit all channels. */
   readonly #naming = new Map<number, Set<number>>();
 
@@ -69,6 +70,11 @@ export class Channels {
     return this.#subscribed.has(channelId);
   }
 
+  /** The channels whose subscribers the client has asked for, in the order of the responses. */
+  get listedIds(): Iterable<number> {
+    return this.#listed;
+  }
+
   /** What is known about the subscribers of a channel. `GET /streams/{id}/members` has the rest. */
   subscribersOf(channelId: number): KnownSubscribers {
     return this.#subscribers.of(channelId, this.#channels.get(channelId)?.subscriberCount ?? 0);
@@ -77,6 +83,8 @@ export class Channels {
   /** Completes the list of subscribers with the response of `GET /streams/{id}/members`. */
   setSubscribers(channelId: number, userIds: readonly number[]): void {
     this.#subscribers.set(channelId, userIds);
+    this.#listed.delete(channelId);
+    this.#listed.add(channelId);
     this.#notify(channelId);
   }
 
@@ -167,6 +175,7 @@ export class Channels {
     this.#forgetName(channel);
     this.#subscribed.delete(channelId);
     this.#subscribers.set(channelId, undefined);
+    this.#listed.delete(channelId);
     this.orderChanges.changed();
     this.#notify(channelId);
   }

@@ -1,5 +1,5 @@
 import type { EventOfType, Message } from '../calls/types.ts';
-import { type Place, placeOf } from './places.ts';
+import { isResolved, type Place, placeOf, unresolvedName } from './places.ts';
 
 /** A reaction of one user. `emojiCode` is unique within `type`. */
 export interface Reaction {
@@ -160,11 +160,16 @@ export function withUpdate(record: MessageRecord, event: EventOfType<'update_mes
     ...next,
     place: { kind: 'topic', channelId, topic },
     topicLinks: event.topic_links ?? next.topicLinks,
-    movedAt: isOnlyResolved(place.topic, topic, place.channelId === channelId) ? next.movedAt : event.edit_timestamp,
+    movedAt: isOnlyResolved(event) ? next.movedAt : event.edit_timestamp,
   };
 }
 
-function isOnlyResolved(before: string, after: string, isSameChannel: boolean): boolean {
-  const bare = (topic: string) => topic.replace(/^(✔ )+/u, '');
-  return isSameChannel && before !== after && bare(before) === bare(after);
+/**
+ * Whether the move only sets or removes the mark of resolved topics, which is no move for the reader. The event alone
+ * decides, because a record that was loaded after the move already has the new topic.
+ */
+function isOnlyResolved(event: EventOfType<'update_message'>): boolean {
+  const { orig_subject: before, subject: after, new_stream_id: newChannel } = event;
+  if (before === undefined || after === undefined || newChannel !== undefined) return false;
+  return isResolved(before) !== isResolved(after) && unresolvedName(before) === unresolvedName(after);
 }

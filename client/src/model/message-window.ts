@@ -63,6 +63,8 @@ export class MessageWindow {
   #generation = 0;
   /** Whether a request is open that replaces the range. */
   #isReplacing = false;
+  /** How many requests for older or newer messages have failed since the last success. */
+  #failures = 0;
   readonly #changed = new MissedChanges();
   /**
    * The range does not contain the messages below and above these ids any more. A page that was requested there would
@@ -343,8 +345,12 @@ export class MessageWindow {
         if (isOlder) this.foundOldest = page.foundOldest;
         else this.foundNewest = page.foundNewest;
       });
+      this.#failures = 0;
     } catch (error) {
       this.error = error;
+      this.#failures += 1;
+      // A view that still shows the end of the range asks again when the attempt is over.
+      await this.#fetcher.untilRetry(this.#failures);
     }
   }
 

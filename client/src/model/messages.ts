@@ -105,7 +105,9 @@ export class Messages {
       this.newestKnownId = Math.max(this.newestKnownId, record.id);
       this.#records.set(record.id, record);
       this.#holders.set(record.id, (this.#holders.get(record.id) ?? 0) + 1);
-      if (known !== undefined) this.#changed(record.id);
+      if (known !== undefined) this.changes.changed();
+      // Also a message that no window held for a while can have readers.
+      this.changesOf.changed(record.id);
     }
   }
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TestClient } from '@heddle/server/testing/clients/client.ts';
 import { type Operation, operation, World } from '@heddle/server/testing/operations/operations.ts';
@@ -87,6 +88,17 @@ async function narrowsOf(client: TestClient, run: string, others: readonly TestC
     [{ operator: 'search', operand: 'Guest' }],
   ];
 }
+
+test('a message that was loaded after its topic was resolved does not count as moved when the event arrives', async () => {
+  const client = await server.user();
+  const id = await server.emptyChannel(client, 'late resolving');
+  const message = await client.send(id, 'looms', 'hello');
+  const modelled = await ModelClient.start(client, server.url);
+  await client.ok('PATCH', `/messages/${message}`, { topic: '✔ looms', propagate_mode: 'change_all' });
+  modelled.look([{ operator: 'channel', operand: id }], 'newest');
+  await modelled.compare();
+  assert.equal(modelled.model.cache.messages.get(message)?.movedAt, undefined);
+});
 
 let runs = 0;
 

@@ -24,6 +24,8 @@ test('links of other clients open the same narrow', () => {
     ['#narrow/stream/design.20ideas', [{ operator: 'channel', operand: 7 }]],
     ['#narrow/pm-with/5,3-group', [{ operator: 'dm', operand: [3, 5] }]],
     ['#narrow/pm-with/ada.40example.2Ecom,bo.40example.2Ecom', [{ operator: 'dm', operand: [3, 5] }]],
+    ['#narrow/constructor/x', [{ operator: 'constructor', operand: 'x' }]],
+    ['#narrow/is/constructor', [{ operator: 'is', operand: 'constructor' }]],
     ['#narrow/-is/Private', [{ operator: 'is', operand: 'dm', negated: true }]],
     [
       '#narrow/sender/3-Ada/has/link',

@@ -11,23 +11,23 @@ export interface Term {
 export type Narrow = readonly Term[];
 
 /** The older names of operators, which links of older clients contain. */
-const CURRENT_NAMES: Readonly<Record<string, string>> = {
-  stream: 'channel',
-  streams: 'channels',
-  subject: 'topic',
-  'pm-with': 'dm',
-  'group-pm-with': 'dm-including',
-  from: 'sender',
-};
+const CURRENT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['stream', 'channel'],
+  ['streams', 'channels'],
+  ['subject', 'topic'],
+  ['pm-with', 'dm'],
+  ['group-pm-with', 'dm-including'],
+  ['from', 'sender'],
+]);
 
-const CURRENT_STATES: Readonly<Record<string, string>> = { private: 'dm' };
+const CURRENT_STATES: ReadonlyMap<string, string> = new Map([['private', 'dm']]);
 
 /** The term with current names. Values of `is` and `channels` are lower case. */
 export function normalizedTerm({ operator, operand, negated }: Term): Term {
   const lower = operator.toLowerCase();
-  const name = CURRENT_NAMES[lower] ?? lower;
+  const name = CURRENT_NAMES.get(lower) ?? lower;
   const state = typeof operand === 'string' && (name === 'is' || name === 'has') ? operand.toLowerCase() : operand;
-  const value = name === 'is' && typeof state === 'string' ? (CURRENT_STATES[state] ?? state) : state;
+  const value = name === 'is' && typeof state === 'string' ? (CURRENT_STATES.get(state) ?? state) : state;
   return { operator: name, operand: value, ...(negated && { negated }) };
 }
 

@@ -6,8 +6,10 @@ import type { ExtraChanges, SaveOptions, SessionStore, StoreChange, StoredPositi
 
 /** Grows when the meaning of the content changes. A browser that runs an older version of the app then has no store. */
 const VERSION = 1;
-/** The object stores. `session` has the two entries below, `events` the batches, the others the entries of the app. */
-const STORES = ['session', 'events', 'extra', 'kept'] as const;
+/** What came from the server: `session` has the two entries below, `events` the batches, `extra` entries of the app. */
+const RECEIVED = ['session', 'events', 'extra'] as const;
+/** The object stores. `kept` has the other entries of the app. */
+const STORES = [...RECEIVED, 'kept'] as const;
 /** The key of the `StoredPosition`. */
 const POSITION = 'position';
 /** The key of the `StateEntry`. */
@@ -115,6 +117,13 @@ export class IndexedDbStore implements SessionStore {
   async keep(key: string, value: unknown): Promise<void> {
     const transaction = await this.#transaction('readwrite');
     await write(transaction, () => writeAll(transaction.objectStore('kept'), new Map([[key, value]])));
+  }
+
+  async clearReceived(): Promise<void> {
+    const transaction = await this.#transaction('readwrite');
+    await write(transaction, () => {
+      for (const name of RECEIVED) transaction.objectStore(name).clear();
+    });
   }
 
   /** Other tabs may have the database open, so it is emptied first. The browser deletes it when they have closed it. */

@@ -53,9 +53,13 @@ export class MemoryStore implements SessionStore {
     else this.#kept.set(key, value);
   }
 
-  async clear(): Promise<void> {
+  async clearReceived(): Promise<void> {
     this.#session = undefined;
     this.#extra.clear();
+  }
+
+  async clear(): Promise<void> {
+    await this.clearReceived();
     this.#kept.clear();
   }
 

@@ -11,7 +11,7 @@ import type { InitialState } from '../calls/types.ts';
 import type { Problem, Source } from './consumer.ts';
 import { MemoryStore } from './memory-store.ts';
 import { Session, type SessionOptions } from './session.ts';
-import type { SessionStore } from './store.ts';
+import type { SessionStore, StoreChange } from './store.ts';
 
 let server: TestServer;
 let proxy: HttpProxy;
@@ -228,6 +228,51 @@ test('after 2,000 events the store gets a new state from the app', async () => {
   await second.session.stop();
 });
 
+/** Each append makes it too large. */
+class FullStore extends MemoryStore {
+  readonly changes: StoreChange[] = [];
+  /** What a new state waits for. */
+  untilReplaced: Promise<unknown> = Promise.resolve();
+
+  override async save(change: StoreChange) {
+    this.changes.push(change);
+    if (change.kind === 'replace') await this.untilReplaced;
+    const stored = await super.save(change);
+    return change.kind === 'append' && stored !== undefined ? { ...stored, size: 2 ** 30 } : stored;
+  }
+}
+
+test('a store that the last event made too large gets a new state, although no event follows', async () => {
+  const store = new FullStore();
+  const app: App = await new App(store, { compact: () => stateOf(app) }).live();
+  await app.session.flush();
+  await send('the last one');
+  await until(() => store.changes.length === 3);
+  assert.deepEqual(
+    store.changes.map(({ kind }) => kind),
+    ['replace', 'append', 'replace'],
+  );
+  await app.session.stop();
+});
+
+test('events that arrive while a new state is written count from that state', async () => {
+  const store = new FullStore();
+  const app: App = await new App(store, { compact: () => stateOf(app) }).live();
+  await app.session.flush();
+  const { promise: untilReplaced, resolve: replaced } = Promise.withResolvers<void>();
+  store.untilReplaced = untilReplaced;
+  await send('before');
+  await until(() => store.changes.length === 3);
+  await send('meanwhile');
+  await app.has('meanwhile');
+  const flushed = app.session.flush();
+  replaced();
+  await flushed;
+  const appended = store.changes.findLast((change) => change.kind === 'append');
+  assert.equal(appended?.after?.events, 0);
+  await app.session.stop();
+});
+
 function stateOf(app: App): InitialState {
   const state = {
     queue_id: app.session.queueId ?? null,
@@ -286,4 +331,36 @@ test('logOut deletes the queue and clears the store', async () => {
   assert.equal(await store.load(), undefined);
   assert.equal((await store.loadKept()).size, 0);
   assert.equal((await client.fails('GET', '/events', queue)).code, 'BAD_EVENT_QUEUE_ID');
+});
+
+test('logOut clears the store and leaves the queue to the server, if the app has ended the login before', async () => {
+  const store = new MemoryStore();
+  const { session } = await new App(store).live();
+  await session.flush();
+  const queue = { queue_id: session.queueId, last_event_id: -1, dont_block: true };
+  await session.logOut({ deleteQueue: false });
+  assert.equal(await store.load(), undefined);
+  await client.ok('GET', '/events', queue);
+});
+
+test('when the server ends the login, what came from it leaves the store, and what was not sent stays', async () => {
+  const ends = [
+    (member: TestClient) => member.ok('POST', '/users/me/api_key/regenerate'),
+    (member: TestClient) => server.owner.ok('DELETE', `/users/${member.userId}`),
+  ];
+  for (const end of ends) {
+    const member = await server.user();
+    const { email, apiKey } = member;
+    const store = new MemoryStore();
+    await store.keep('draft', 'not sent');
+    const { session } = await new App(store, {
+      connection: new Connection({ url: server.url, credentials: { email, apiKey } }),
+    }).live();
+    await session.flush();
+    assert.notEqual(await store.load(), undefined);
+    await end(member);
+    session.check();
+    await until(async () => session.status.state === 'stopped' && (await store.load()) === undefined);
+    assert.deepEqual([...(await store.loadKept())], [['draft', 'not sent']]);
+  }
 });

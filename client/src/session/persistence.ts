@@ -75,7 +75,7 @@ export class Persistence {
     if (this.#isActive && this.#isReady && !this.#isBroken) {
       const change = this.#nextChange();
       if (change !== undefined) this.#begin(change, options);
-      if (this.#isFull) this.#compactWhenIdle();
+      this.#compactIfFull();
     }
     return this.#writing;
   }
@@ -147,10 +147,13 @@ export class Persistence {
 
   #save(change: StoreChange, options: SaveOptions): Promise<void> {
     return this.guard(async () => {
-      const stored = await this.#options.store.save(change, options);
+      // The write before may have replaced the events since the change was made.
+      const current = change.kind === 'append' ? { ...change, after: this.#stored ?? change.after } : change;
+      const stored = await this.#options.store.save(current, options);
       this.#stored = stored;
       if (stored === undefined) this.#startOver();
       else if (change.kind === 'replace') this.#options.journal.releaseBase();
+      else this.#compactIfFull();
     });
   }
 
@@ -165,8 +168,8 @@ export class Persistence {
     return events > MAX_STORED_EVENTS || size > MAX_STORED_SIZE;
   }
 
-  #compactWhenIdle(): void {
-    if (this.#isCompacting || !this.#options.journal.canCompact) return;
+  #compactIfFull(): void {
+    if (!this.#isFull || this.#isCompacting || !this.#options.journal.canCompact) return;
     this.#isCompacting = true;
     whenIdle(() => {
       this.#isCompacting = false;

@@ -227,6 +227,24 @@ test('a session does not poll further while a reader of events() has too many to
   assert.equal(received.size, sent);
 });
 
+test('events that arrive while the app is busy come in one batch', async (t) => {
+  const batches: string[][] = [];
+  const ready = Promise.withResolvers<void>();
+  const { session } = listen(await member(), {
+    onEvents: (events) => void batches.push(contentsOf(events)),
+    untilReady: () => ready.promise,
+  });
+  t.after(() => session.stop());
+  await session.start();
+  await until(() => session.status.state === 'live');
+  await send('the first thread');
+  await until(() => batches.length === 1);
+  for (const content of ['the second thread', 'the third thread']) await send(content);
+  ready.resolve();
+  await until(() => batches.length > 1);
+  assert.deepEqual(batches, [['the first thread'], ['the second thread', 'the third thread']]);
+});
+
 test('a new registration as another user stops the session', async () => {
   const [one, other] = [await member(), await member()];
   const keys = { email: one.email, apiKey: one.apiKey };

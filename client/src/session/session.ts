@@ -35,6 +35,11 @@ export interface SessionOptions extends SessionHandlers {
   readonly compact?: () => InitialState | undefined;
   /** Returns what the app wants to store with the events that it got, since the last call. */
   readonly extra?: () => ExtraChanges;
+  /**
+   * Resolves when the app has shown the events that it got, and has time for more. The next poll waits for it, so a busy app gets fewer and
+   * larger batches. It must resolve within a second.
+   */
+  readonly untilReady?: () => Promise<void>;
 }
 
 export interface StopOptions {
@@ -115,15 +120,18 @@ export class Session implements QueueMember {
     if (isDeleting && queueId !== undefined) await this.#deleteQueue(queueId);
   }
 
-  /** Stops this session and those of all other tabs, deletes the queue, and clears the store. The app ends the login itself. */
-  async logOut(): Promise<void> {
+  /**
+   * Stops this session and those of all other tabs, deletes the queue, and clears the store. The app ends the login itself. If it has done so
+   * before, the queue cannot be deleted: it expires.
+   */
+  async logOut({ deleteQueue: isDeleting = true }: StopOptions = {}): Promise<void> {
     const status: Stopped = { state: 'stopped', reason: 'logged-out' };
     this.#shared?.endOthers(status);
     const queueId = this.queueId;
     await this.#end(status);
     const { store, onProblem } = this.#options;
     await Promise.all([
-      queueId === undefined ? undefined : this.#deleteQueue(queueId),
+      isDeleting && queueId !== undefined ? this.#deleteQueue(queueId) : undefined,
       store?.clear().catch((error: unknown) => onProblem?.({ kind: 'storage', error })),
     ]);
   }
@@ -276,13 +284,25 @@ export class Session implements QueueMember {
     this.#shared?.sendBatch(batch);
     this.#persistence?.schedule();
     for (const reader of [...this.#readers]) await reader.hasRoom();
+    if (batch.events.length > 0) await this.#options.untilReady?.();
   }
 
   #polling(status: SessionStatus): void {
     if (status.state === 'stopped') {
       this.#shared?.sendStatus(status);
-      void this.#end(status);
+      void this.#refused(status);
     } else this.#setStatus(status);
+  }
+
+  /**
+   * Someone may have ended the login because other people can use this computer. So what came from the server does not stay. What the user
+   * has not sent yet stays: they may log in again.
+   */
+  async #refused(status: Stopped): Promise<void> {
+    await this.#end(status);
+    const { store, onProblem } = this.#options;
+    if (status.reason !== 'logged-out' && status.reason !== 'deactivated') return;
+    await store?.clearReceived().catch((error: unknown) => onProblem?.({ kind: 'storage', error }));
   }
 
   #know({ user_id: userId, event_queue_longpoll_timeout_seconds: seconds }: InitialState): void {

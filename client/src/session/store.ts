@@ -60,6 +60,8 @@ export interface SessionStore {
   loadKept(): Promise<ReadonlyMap<string, unknown>>;
   /** Stores an entry; `undefined` deletes it. */
   keep(key: string, value: unknown): Promise<void>;
+  /** Deletes what came from the server. The kept entries stay. */
+  clearReceived(): Promise<void>;
   /** Deletes everything of the account. */
   clear(): Promise<void>;
 }
