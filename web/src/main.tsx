@@ -7,5 +7,6 @@ import { loadLocale } from './shell/i18n-load.ts';
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no element for the app');
 const booted = boot();
-await loadLocale(navigator.languages);
+// If the texts cannot be loaded, the app is in English.
+await loadLocale(navigator.languages).catch(() => undefined);
 createRoot(root).render(<Heddle boot={booted} />);

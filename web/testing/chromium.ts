@@ -1,11 +1,8 @@
 /** One Chromium per test process. Tests use it one after the other, each person with a profile of their own. */
-import { existsSync } from 'node:fs';
+import { CHROMIUM } from '@heddle/server/testing/clients/chromium.ts';
 import { type Browser, chromium } from 'playwright-core';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
-
-/** The reason to skip tests that need a browser, or false if there is one. */
-export const withoutBrowser = CHROMIUM === undefined ? 'Chromium is not installed' : false;
+export { WHOLE_CHROMIUM, withoutBrowser } from '@heddle/server/testing/clients/chromium.ts';
 
 const ARGUMENTS = [
   '--no-sandbox',
@@ -30,12 +27,12 @@ export interface BorrowedBrowser {
 
 /**
  * Starts the browser, or returns the running one.
- * @param more additional arguments of the program. They count only for the first user
+ * @param more additional arguments of the program. They and the program count only for the first user
  */
-export async function borrowBrowser(more: readonly string[] = []): Promise<BorrowedBrowser> {
-  if (CHROMIUM === undefined) throw new Error('Chromium is not installed');
+export async function borrowBrowser(more: readonly string[] = [], program = CHROMIUM): Promise<BorrowedBrowser> {
+  if (program === undefined) throw new Error('Chromium is not installed');
   users += 1;
-  running ??= chromium.launch({ executablePath: CHROMIUM, headless: true, args: [...ARGUMENTS, ...more] });
+  running ??= chromium.launch({ executablePath: program, headless: true, args: [...ARGUMENTS, ...more] });
   const browser = await running;
   let isBorrowed = true;
   return {

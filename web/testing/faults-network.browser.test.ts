@@ -1,5 +1,6 @@
 /** The network, the queue of events, other tabs, other devices and the storage fail, or change, while people use the app. */
 import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
 import type { BrowserContext, Page } from 'playwright-core';
 import { browserWorld, type Person } from './browser-world.ts';
 import { type FaultScene, faultScene, send } from './fault-scene.ts';
@@ -18,6 +19,26 @@ function requestsSince(begin: number) {
     queues: [...new Set(queues)],
     registrations: requests.filter(({ path }) => path === '/json/register').length,
   };
+}
+
+/** The entry of the app's store in this browser, or nothing. */
+function storedIn<Entry>(page: Page, store: 'session' | 'extra', key: string): Promise<readonly Entry[]> {
+  return page.evaluate(
+    async ([inStore, entryKey]) => {
+      const done = <Value>(request: IDBRequest<Value>) =>
+        new Promise<Value>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      const [{ name } = {}] = await indexedDB.databases();
+      if (name === undefined) return [];
+      const database = await done(indexedDB.open(name));
+      const entry = await done(database.transaction(inStore).objectStore(inStore).get(entryKey));
+      database.close();
+      return entry === undefined ? [] : [entry];
+    },
+    [store, key] as const,
+  );
 }
 
 /** All that can change for a reader who does not listen. */
@@ -226,6 +247,34 @@ world.test('a full storage of the browser loses nothing', async () => {
   assert.deepEqual(await sentByAda(), ['sent with a full storage', 'not finished']);
 });
 
+world.test('without a connection, a reloaded page lists the people of the open channel', async () => {
+  const { ada, route } = await faultScene(world);
+  world.expectProblems('no response', 'ERR_FAILED', 'Failed to fetch');
+  const page = await world.open(ada, route);
+  const people = page.getByRole('grid', { name: 'People' });
+  await people.getByText('In this conversation 2').waitFor();
+  // The app writes to its store once in a second.
+  await until(async () => (await storedIn(page, 'extra', 'members')).length > 0);
+  await page.route('**/json/**', (request) => request.abort());
+  await page.reload();
+  await page.getByText('The server cannot be reached', { exact: false }).waitFor();
+  await people.getByText('In this conversation 2').waitFor();
+});
+
+world.test(
+  'without a connection and without a store, the page says so, and starts when the server answers',
+  async () => {
+    const { ada, route } = await faultScene(world);
+    world.expectProblems('no response', 'ERR_EMPTY_RESPONSE');
+    front.proxy.decide = ({ path }) => (path.startsWith('/json/') ? 'refuse' : 'pass');
+    const page = await world.open(ada, route);
+    await page.getByText('The server cannot be reached').waitFor();
+    front.proxy.decide = () => 'pass';
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await messageOf(page, 'before the fault').waitFor();
+  },
+);
+
 world.test('a reload after a long visit continues with the same queue', async () => {
   const { ada, route, write } = await faultScene(world);
   const page = await world.open(ada, route);
@@ -238,19 +287,9 @@ world.test('a reload after a long visit continues with the same queue', async ()
   await write('after many events');
   await messageOf(page, 'after many events').waitFor();
   // The store has a new state, and only the events after it.
-  await page.waitForFunction(async () => {
-    const [{ name = '' } = {}] = await indexedDB.databases();
-    const database = await new Promise<IDBDatabase>((resolve) => {
-      const opening = indexedDB.open(name);
-      opening.onsuccess = () => resolve(opening.result);
-    });
-    const position = await new Promise<{ events: number } | undefined>((resolve) => {
-      const reading = database.transaction('session').objectStore('session').get('position');
-      reading.onsuccess = () => resolve(reading.result);
-    });
-    database.close();
-    return position !== undefined && position.events < 100;
-  });
+  await until(async () =>
+    (await storedIn<{ events: number }>(page, 'session', 'position')).some(({ events }) => events < 100),
+  );
   await write('after the state was stored');
   await messageOf(page, 'after the state was stored').waitFor();
   const begin = front.proxy.requests.length;

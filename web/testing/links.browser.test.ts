@@ -61,3 +61,15 @@ world.test('a link to a message follows the message after it was moved, and othe
   await go('#narrow/channel/999999-nowhere/topic/x');
   await page.getByText('You cannot read this channel').waitFor();
 });
+
+world.test('a link with an operator that every object has as a field leaves the app alive', async () => {
+  const { ada, write } = await sceneOf(world);
+  await write('[press here](#narrow/constructor/x)');
+  world.expectProblems(/status 400: .*narrow/);
+  const page = await world.open(ada, '#feed');
+  await page.getByRole('link', { name: 'press here' }).click();
+  await page.waitForURL(/#narrow\/constructor\/x/);
+  await page.reload();
+  await page.evaluate(() => location.assign('#inbox'));
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+});

@@ -10,7 +10,7 @@ export class PageProblems {
   async watch(context: BrowserContext, name: string): Promise<void> {
     const add = (problem: string) => void this.#found.push({ page: name, problem });
     await context.addInitScript(reportViolations);
-    context.on('weberror', (error) => add(`uncaught: ${error.error().stack ?? error.error().message}`));
+    context.on('weberror', (error) => add(`uncaught: ${error.error().stack || error.error().message}`));
     context.on('console', (message) => {
       const text = message.text();
       // The same request is reported with its status by the handler of responses.

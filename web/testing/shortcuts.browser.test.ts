@@ -111,7 +111,8 @@ world.test('each action on a message has a key', async () => {
   await page.keyboard.press('Control+a');
   await page.keyboard.type('my changed text');
   await page.keyboard.press('Control+Enter');
-  await messageOf(page, 'my changed text').waitFor();
+  // The text field contains the text already before the message does.
+  await messageOf(page, 'my changed text').getByText('edited', { exact: true }).waitFor();
   const history = page.getByRole('dialog', { name: 'Edit history' });
   await on('my changed text', 'Shift+H', history);
   await leave(history);

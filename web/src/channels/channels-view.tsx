@@ -103,11 +103,16 @@ function Browse({ tab }: { readonly tab: Tab }): ReactNode {
           const channel = channels[index];
           if (channel) navigation.go({ view: 'channel', channelId: channel.id, tab: 'general' });
         }}
-        empty={<EmptyState icon={ChannelIcon} title={t('No channels')} />}
+        empty={<EmptyState icon={ChannelIcon} title={emptyTitle(tab, text)} />}
       />
       {hasFolders && <FoldersDialog onClose={() => setHasFolders(false)} />}
     </>
   );
+}
+
+function emptyTitle(tab: Tab, text: string): string {
+  if (text.trim() !== '') return t('No channel has this name');
+  return tab === 'available' ? t('There is no other channel that you can join') : t('No channels');
 }
 
 function Row({ channel }: { readonly channel: ChannelRecord | undefined }): ReactNode {

@@ -47,6 +47,10 @@ world.test('a member finds a channel, joins it and leaves it', async () => {
   await page.getByRole('searchbox', { name: 'Filter channels' }).fill('weav');
   await page.getByRole('button', { name: 'Join weaving' }).click();
   await page.getByRole('button', { name: 'Join weaving' }).waitFor({ state: 'detached' });
+  await page.getByText('You joined #weaving').waitFor();
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await page.getByRole('heading', { name: 'weaving', exact: true }).waitFor();
+  await page.goBack();
   await page.getByRole('radio', { name: 'Subscribed' }).click();
   await page.getByRole('button', { name: 'Leave weaving' }).click();
   await page.getByRole('button', { name: 'Leave weaving' }).waitFor({ state: 'detached' });

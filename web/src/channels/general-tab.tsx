@@ -9,6 +9,7 @@ import { ConfirmButton } from '../settings/confirm-button.tsx';
 import { SelectSetting, SwitchSetting, TextSetting } from '../settings/controls.tsx';
 import { GroupSetting } from '../settings/group-setting-picker.tsx';
 import { refusalText } from '../settings/reasons.ts';
+import { type Retention, RetentionSetting } from '../settings/retention-setting.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { CHANNEL_PERMISSION_LABELS } from './permission-texts.ts';
@@ -113,12 +114,11 @@ function Access({ channel }: ChannelProps): ReactNode {
         refusal={refusal('topics policy')}
         save={(topics_policy) => update({ topics_policy })}
       />
-      <TextSetting
-        label={t('Days until messages are deleted')}
-        description={t('Leave it empty to keep to the rule of the organization, or write “unlimited”.')}
-        value={retentionText(channel.retentionDays)}
+      <RetentionSetting
+        value={retentionOf(channel.retentionDays)}
+        canInherit
         refusal={refusal('retention')}
-        save={(text) => update({ message_retention_days: retentionParameter(text) })}
+        save={(message_retention_days) => update({ message_retention_days })}
       />
       {!channel.isPrivate && (
         <SwitchSetting
@@ -132,14 +132,9 @@ function Access({ channel }: ChannelProps): ReactNode {
   );
 }
 
-function retentionText(days: number | null): string {
-  if (days === null) return '';
-  return days === -1 ? 'unlimited' : String(days);
-}
-
-function retentionParameter(text: string): number | string {
-  if (text === '') return 'realm_default';
-  return /^\d+$/.test(text) ? Number(text) : text;
+function retentionOf(days: number | null): Retention {
+  if (days === null) return 'realm_default';
+  return days === -1 ? 'unlimited' : days;
 }
 
 function Permissions({ channel }: ChannelProps): ReactNode {

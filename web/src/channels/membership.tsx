@@ -10,7 +10,7 @@ import { t } from '../shell/i18n.ts';
 
 /** Joins or leaves a channel. Leaving a channel that the user could not join again asks first. */
 export function MembershipButton({ channel }: { readonly channel: ChannelRecord }): ReactNode {
-  const { model, connection } = useApp();
+  const { model, connection, navigation } = useApp();
   const [isAsking, setAsking] = useState(false);
   const action = useAction();
   const { name } = channel;
@@ -24,6 +24,14 @@ export function MembershipButton({ channel }: { readonly channel: ChannelRecord 
       }
     });
     if (isDone) setAsking(false);
+    return isDone;
+  };
+  // The channel leaves the list of those that one can join, so the notice says where it is.
+  const join = async () => {
+    if (!(await run(() => subscribe(connection, { subscriptions: [{ name }] })))) return;
+    const narrow = [{ operator: 'channel', operand: channel.id }];
+    const open = { label: t('Open'), run: () => navigation.go({ view: 'narrow', narrow }) };
+    toasts.show({ text: t('You joined #{name}', { name }), action: open, key: 'membership' });
   };
   if (!channel.isSubscribed) {
     if (channel.isArchived || !model.permissions.channels.subscribe(channel).allowed) return null;
@@ -32,7 +40,7 @@ export function MembershipButton({ channel }: { readonly channel: ChannelRecord 
         size="small"
         isPending={action.isPending}
         aria-label={t('Join {channel}', { channel: name })}
-        onPress={() => void run(() => subscribe(connection, { subscriptions: [{ name }] }))}
+        onPress={() => void join()}
       >
         {t('Join')}
       </Button>
@@ -52,16 +60,16 @@ export function MembershipButton({ channel }: { readonly channel: ChannelRecord 
         {t('Leave')}
       </Button>
       <ConfirmDialog
-        title={t('Leave {channel}?', { channel: name })}
+        title={t('Leave #{name}?', { name })}
         isOpen={isAsking}
         onOpenChange={setAsking}
-        confirmLabel={t('Leave')}
+        confirmLabel={t('Leave channel')}
         onConfirm={leave}
         isDanger
         isPending={action.isPending}
         error={action.problem}
       >
-        {t('This channel is private. You can come back only if somebody adds you.')}
+        {t('This channel is private. You cannot read it any more, and somebody has to add you before you can return.')}
       </ConfirmDialog>
     </>
   );

@@ -1,10 +1,11 @@
-import { type ReactNode, useCallback, useRef } from 'react';
+import { memo, type ReactNode, useCallback, useDeferredValue, useRef } from 'react';
 import { classes } from '../design/classes.ts';
 import { IconButton, IconToggle } from '../design/icon-button.tsx';
 import { AttachIcon, SendIcon, ShowIcon } from '../design/icons.ts';
 import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatNumber } from '../shell/i18n-formats.ts';
+import { isApple } from '../shell/keyboard.ts';
 import { useShortcut } from '../shell/keyboard-react.tsx';
 import styles from './action-bar.module.css';
 import { EmojiButton } from './emoji-button.tsx';
@@ -32,26 +33,13 @@ interface ActionBarProps {
 /** The tools below the text, and the button that sends. */
 export function ActionBar(props: ActionBarProps): ReactNode {
   const { id, session, send, obstacle, isPreviewing, onPreview, onFiles } = props;
+  // The messages of another conversation appear first, and its menus in the next frame.
+  const lateId = useDeferredValue(id);
+  const lateSession = useDeferredValue(session);
   return (
     <div className={styles.bar}>
       <div className={styles.tools}>
-        {!isPreviewing && (
-          <>
-            <AttachButton onFiles={onFiles} />
-            <EmojiButton key={`emoji ${id}`} text={session.text} />
-            <span className={styles.wide}>
-              <span className={styles.separator} />
-              <FormatTools text={session.text} />
-              <span className={styles.separator} />
-            </span>
-            <span className={styles.narrow}>
-              <FormatMenu text={session.text} />
-            </span>
-            <InsertMenu key={`insert ${id}`} session={session} />
-            <SnippetsMenu key={`snippets ${id}`} text={session.text} />
-            <VideoCallButton key={`call ${id}`} session={session} />
-          </>
-        )}
+        {!isPreviewing && <Tools id={lateId} session={lateSession} onFiles={onFiles} />}
         <IconToggle
           icon={ShowIcon}
           label={t('Preview')}
@@ -62,8 +50,13 @@ export function ActionBar(props: ActionBarProps): ReactNode {
         />
       </div>
       <Counter length={session.text.value.length} text={session.text.value} />
+      {!session.text.isEmpty && <SendHint />}
       <div className={styles.send}>
-        <SendMenu key={`later ${id}`} session={session} isDisabled={session.text.isEmpty || obstacle !== undefined} />
+        <SendMenu
+          key={`later ${lateId}`}
+          session={lateSession}
+          isDisabled={session.text.isEmpty || obstacle !== undefined}
+        />
         <IconButton
           icon={SendIcon}
           isPrimary
@@ -78,6 +71,31 @@ export function ActionBar(props: ActionBarProps): ReactNode {
     </div>
   );
 }
+
+/** What edits the text. It renders for another conversation, not while the user writes. */
+const Tools = memo(function Tools({
+  id,
+  session,
+  onFiles,
+}: Pick<ActionBarProps, 'id' | 'session' | 'onFiles'>): ReactNode {
+  return (
+    <>
+      <AttachButton onFiles={onFiles} />
+      <EmojiButton key={`emoji ${id}`} text={session.text} />
+      <span className={styles.wide}>
+        <span className={styles.separator} />
+        <FormatTools text={session.text} />
+        <span className={styles.separator} />
+      </span>
+      <span className={styles.narrow}>
+        <FormatMenu text={session.text} />
+      </span>
+      <InsertMenu key={`insert ${id}`} session={session} />
+      <SnippetsMenu key={`snippets ${id}`} text={session.text} />
+      <VideoCallButton key={`call ${id}`} session={session} />
+    </>
+  );
+});
 
 function AttachButton({ onFiles }: Pick<ActionBarProps, 'onFiles'>): ReactNode {
   const input = useRef<HTMLInputElement>(null);
@@ -100,6 +118,13 @@ function AttachButton({ onFiles }: Pick<ActionBarProps, 'onFiles'>): ReactNode {
       />
     </>
   );
+}
+
+/** Which key sends. Newcomers expect that Enter does, and it begins a new line until they choose so in the settings. */
+function SendHint(): ReactNode {
+  const { enter_sends: sendsOnEnter } = useModel().account.settings;
+  if (sendsOnEnter) return <span className={styles.hint}>{t('Enter sends')}</span>;
+  return <span className={styles.hint}>{isApple ? t('⌘ Enter sends') : t('Ctrl+Enter sends')}</span>;
 }
 
 /** The length of the text, in the last tenth of the limit. */

@@ -1,11 +1,11 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { classes } from '../design/classes.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useShortcut } from '../shell/keyboard-react.tsx';
+import { lazyComponent } from '../shell/load-code.ts';
 import { useChanges } from '../shell/use-changes.ts';
 import { ActionBar } from './action-bar.tsx';
-import { closingList } from './closing-list.ts';
 import styles from './compose.module.css';
 import { composeStore } from './compose-store.ts';
 import { Field } from './field.tsx';
@@ -23,7 +23,7 @@ import { useWarnings } from './use-warnings.ts';
 import { Warnings } from './warnings.tsx';
 
 /** Only a box outside of a conversation has it, and its lists of choices are large. */
-const TargetBar = lazy(loadTargetBar);
+const TargetBar = lazyComponent(loadTargetBar);
 
 /** How long the first view has to load before the rest of the box follows, in milliseconds. */
 const LOAD_REST_AFTER_MS = 2_000;
@@ -68,7 +68,7 @@ export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNod
   useTypingNotices(session);
   const isDropping = useDroppedFiles(addFiles);
   useShortcut(composeShortcuts.preview, () => setPreviewing(!isPreviewing));
-  useShortcut(composeShortcuts.close, (event) => closingList.has(event) || leave(session, isDocked));
+  useShortcut(composeShortcuts.close, () => leave(session, isDocked));
   const isHidden = text.isEmpty && shown.some(({ blocksWriting }) => blocksWriting);
   return (
     <section className={styles.compose} aria-label={t('Compose')} data-keyboard-scope="compose">

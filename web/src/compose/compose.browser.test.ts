@@ -215,6 +215,8 @@ world.test('warnings: many people, a person who is not subscribed, a required to
   assert.equal(await box.inputValue(), '@**all** lunch');
   await page.keyboard.press('Enter');
   await page.getByRole('article').getByText('lunch').waitFor();
+  // The app shows the message before the server has it, and the server would refuse it after this change.
+  await until(async () => (await newestOf(world.owner, channelId)) === '@**all** lunch');
   await world.owner.client.ok('PATCH', `/streams/${channelId}`, {
     can_send_message_group: JSON.stringify({ new: { direct_members: [bob.client.userId], direct_subgroups: [] } }),
   });
@@ -233,7 +235,7 @@ world.test('a new message goes to a channel and topic, or to people, that the us
   await boxOf(page).fill('A new topic');
   await boxOf(page).press('Control+Enter');
   await page.getByRole('article').getByText('A new topic').waitFor();
-  assert.equal(await newestOf(ada, channelId, 'shuttles'), 'A new topic');
+  await until(async () => (await newestOf(ada, channelId, 'shuttles')) === 'A new topic');
   await page.goto(`${world.server.url}/${route}`);
   await page.getByRole('article').first().waitFor();
   await page.keyboard.press('x');
@@ -245,6 +247,18 @@ world.test('a new message goes to a channel and topic, or to people, that the us
   await boxOf(page).press('Control+Enter');
   const reader = await world.open(ada, `#narrow/dm/${world.owner.client.userId}`);
   await reader.getByRole('article').getByText('Hello Ada').waitFor();
+});
+
+world.test('the topics to choose from do not cover the message', async () => {
+  const { ada, channelId, channel } = await scene();
+  await ada.client.send(channelId, 'shuttles', 'hello');
+  const page = await world.open(ada, `#narrow/channel/${channelId}-${channel}`, { device: 'phone' });
+  await page.getByRole('button', { name: /^New topic/ }).tap();
+  const options = page.getByRole('listbox', { name: 'Topic' });
+  await options.getByRole('option', { name: 'shuttles' }).waitFor();
+  const [list, box] = [await options.boundingBox(), await boxOf(page).boundingBox()];
+  assert(list !== null && box !== null);
+  assert(list.y + list.height <= box.y, 'the topics cover the message');
 });
 
 world.test('the tools format the selection, which undo takes back, and the preview shows the result', async () => {
@@ -353,7 +367,7 @@ world.test('a reply to a resolved topic offers to mark it as unresolved, and kee
   await page.waitForFunction(() => document.querySelector('textarea')?.value === 'It came undone');
   await boxOf(page).press('Control+Enter');
   await page.getByRole('article').getByText('It came undone').waitFor();
-  assert.equal(await newestOf(ada, channelId, 'knots'), 'It came undone');
+  await until(async () => (await newestOf(ada, channelId, 'knots')) === 'It came undone');
 });
 
 world.test('a message that the server refuses goes back into the box', async () => {
@@ -374,7 +388,7 @@ world.test('a message that the server refuses goes back into the box', async () 
   await boxOf(page).press('Control+Enter');
   await page.getByText('Not sent: Not today').waitFor({ state: 'detached' });
   await page.getByRole('article').getByText('refused').waitFor();
-  assert.equal(await newestOf(world.owner, channelId), 'refused');
+  await until(async () => (await newestOf(world.owner, channelId)) === 'refused');
 });
 
 world.test('a key press renders nothing of the app, also in a long text', async () => {

@@ -104,7 +104,14 @@ function ClosedBar({ channelId }: { readonly channelId: number | undefined }): R
         shortcut={composeShortcuts.newTopic}
         onPress={() => composeStore.open(newMessage('topic', channelId))}
       >
-        {channel === undefined ? t('New message') : t('New topic in #{channel}', { channel: channel.name })}
+        {channel === undefined ? (
+          t('New message')
+        ) : (
+          <>
+            <span className={styles.wideOnly}>{t('New topic in #{channel}', { channel: channel.name })}</span>
+            <span className={styles.phoneOnly}>{t('New topic')}</span>
+          </>
+        )}
       </Button>
       <Button
         kind="quiet"

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import { IconButton } from '../design/icon-button.tsx';
 import { ScheduleIcon } from '../design/icons.ts';
 import { MenuButton, MenuItem, MenuSeparator } from '../design/menu.tsx';
@@ -18,7 +18,7 @@ interface SendMenuProps {
 }
 
 /** Sends the message at another time. */
-export function SendMenu({ session, isDisabled }: SendMenuProps): ReactNode {
+export const SendMenu = memo(function SendMenu({ session, isDisabled }: SendMenuProps): ReactNode {
   const app = useApp();
   const [isChoosing, setChoosing] = useState(false);
   const [presets, setPresets] = useState<readonly Preset[]>([]);
@@ -51,7 +51,7 @@ export function SendMenu({ session, isDisabled }: SendMenuProps): ReactNode {
       )}
     </>
   );
-}
+});
 
 function presetNames(): Readonly<Record<Preset['key'], string>> {
   return {

@@ -19,6 +19,7 @@ const MAX_SHOWN = 12;
 export function SnippetsMenu({ text }: { readonly text: BoxText }): ReactNode {
   const { model } = useApp();
   useChanges(model.savedSnippets.changes);
+  useChanges(text.rests);
   const [open, setOpen] = useState<'new' | 'all'>();
   const snippets = model.savedSnippets.all;
   const close = (isOpen: boolean): void => {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Avatar } from '../design/avatar.tsx';
 import { ComboBox } from '../design/combo-box.tsx';
 import { IconButton } from '../design/icon-button.tsx';
@@ -10,7 +10,6 @@ import { pictureOf } from '../people/picture.ts';
 import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges, useChangesOf } from '../shell/use-changes.ts';
-import { closingList } from './closing-list.ts';
 import { composeStore } from './compose-store.ts';
 import { channelsMatching, peopleMatching, topicsMatching } from './place-search.ts';
 import type { ComposeSession } from './session.ts';
@@ -27,7 +26,7 @@ export function TargetBar({ session }: { readonly session: ComposeSession }): Re
     session.setTarget(kind === 'direct' ? { kind, userIds: [] } : { kind: 'topic', channelId: undefined, topic: '' });
   };
   return (
-    <div className={styles.bar} onKeyDownCapture={noteClosedList}>
+    <div className={styles.bar}>
       <Segmented
         label={t('Kind of message')}
         value={target.kind}
@@ -54,12 +53,6 @@ export function TargetBar({ session }: { readonly session: ComposeSession }): Re
   );
 }
 
-/** Escape in a field with an open list closes the list only. */
-function noteClosedList({ key, target, nativeEvent }: KeyboardEvent): void {
-  const isOpen = target instanceof Element && target.getAttribute('aria-expanded') === 'true';
-  if (key === 'Escape' && isOpen) closingList.add(nativeEvent);
-}
-
 interface PickerProps<Kind extends ComposeTarget['kind']> {
   readonly target: Extract<ComposeTarget, { kind: Kind }>;
   readonly session: ComposeSession;
@@ -83,6 +76,7 @@ function TopicPicker({ target, session }: PickerProps<'topic'>): ReactNode {
         }}
         search={(text) => channelsMatching(model, text).map(channelOption)}
         autoFocus={channel === undefined}
+        listSide="top"
       />
       <TopicField key={channelId} target={target} session={session} autoFocus={channel !== undefined} />
     </div>
@@ -115,6 +109,7 @@ function TopicField({ target, session, autoFocus }: PickerProps<'topic'> & { aut
       search={(text) => topicsMatching(model, channelId, text).map((name) => ({ key: name, label: name }))}
       allowsCustomValue
       autoFocus={autoFocus}
+      listSide="top"
     />
   );
 }
@@ -137,6 +132,7 @@ function PeoplePicker({ target, session }: PickerProps<'direct'>): ReactNode {
         search={(text) => peopleMatching(model, text).map(personOption)}
         onEnterEmpty={() => session.text.focus()}
         autoFocus
+        listSide="top"
       />
     </div>
   );

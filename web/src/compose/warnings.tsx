@@ -37,7 +37,9 @@ interface WarningBannerProps extends Omit<WarningsProps, 'warnings'> {
 }
 
 function WarningBanner({ warning, session, send }: WarningBannerProps): ReactNode {
-  const { key, kind, text, actions = [], isDismissable = false } = warning;
+  const { key, text, actions = [], isDismissable = false, blocksWriting = false } = warning;
+  // The user has done nothing wrong if this is no place to write.
+  const kind = blocksWriting ? 'info' : warning.kind;
   const [isPending, setPending] = useState(false);
   const run = async ({ run, sends = false }: WarningAction): Promise<void> => {
     setPending(true);

@@ -150,7 +150,7 @@ export function RowList<Row extends ListRow>(props: RowListProps<Row>): ReactNod
               data-index={index}
               role={rowRole}
               className={styles.row}
-              style={{ transform: `translateY(${start}px)` }}
+              style={{ top: start }}
               {...(role === 'list'
                 ? { 'aria-posinset': index + 1, 'aria-setsize': rows.length }
                 : { 'aria-rowindex': firstRowIndex + index })}

@@ -1,3 +1,4 @@
+import { until } from '@heddle/server/testing/server/until.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 import { messageOf, sceneOf } from '../../testing/scenes.ts';
 
@@ -34,4 +35,21 @@ world.test('the channel list marks topics with unread mentions until they are re
   await page.goto(`${world.url}/${route}`);
   await messageOf(page, 'which loom?').waitFor();
   await marked.waitFor({ state: 'detached' });
+});
+
+world.test('a notice says that a topic is muted, and takes it back', async () => {
+  const { ada, channelId, route, write } = await sceneOf(world);
+  await write('warp');
+  const page = await world.open(ada, route, { device: 'phone' });
+  const policies = async (): Promise<{ stream_id: number; visibility_policy: number }[]> =>
+    (await ada.client.ok('POST', '/register', { fetch_event_types: ['user_topic'] })).user_topics;
+  const isMuted = async () =>
+    (await policies()).some((one) => one.stream_id === channelId && one.visibility_policy === 1);
+  await page.getByRole('button', { name: 'Topic actions' }).tap();
+  await page.getByRole('menuitem', { name: 'Mute' }).tap();
+  const notices = page.getByRole('region', { name: 'Notices' });
+  await notices.getByText('The topic is muted').waitFor();
+  await until(isMuted);
+  await notices.getByRole('button', { name: 'Undo' }).tap();
+  await until(async () => !(await isMuted()));
 });

@@ -1,18 +1,13 @@
-import { type ReactNode, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { ComboBox as AriaComboBox, type ComboBoxProps as AriaComboBoxProps } from 'react-aria-components/ComboBox';
-import { Group } from 'react-aria-components/Group';
-import { ComboBoxInput } from './combo-box-input.tsx';
-import { FieldLabel, FieldNotes, type FieldTexts, fieldStyles } from './field.tsx';
+import { type ReactNode, useRef, useState } from 'react';
+import { t } from '../shell/i18n.ts';
+import { ComboField } from './combo-field.tsx';
+import { ComboInput } from './combo-input.tsx';
+import type { FieldTexts } from './field.tsx';
 import { ChevronDownIcon } from './icons.ts';
-import listStyles from './list-box.module.css';
-import { type Option, OptionList } from './list-box.tsx';
-import { Floating } from './popover.tsx';
+import type { Option } from './list-box.tsx';
 import styles from './search-field.module.css';
 
-export interface ComboBoxProps<Key extends string>
-  extends FieldTexts,
-    Pick<AriaComboBoxProps<object>, 'isDisabled' | 'isRequired' | 'autoFocus' | 'allowsCustomValue'> {
+export interface ComboBoxProps<Key extends string> extends FieldTexts {
   /** The chosen option. */
   value: Option<Key> | null;
   onChange: (key: Key | null) => void;
@@ -24,24 +19,19 @@ export interface ComboBoxProps<Key extends string>
   onEnter?: () => void;
   placeholder?: string;
   emptyText?: string;
+  /** Whether a text that is not an option is a value. */
+  allowsCustomValue?: boolean;
+  isDisabled?: boolean;
+  autoFocus?: boolean;
+  /** Where the list opens if there is room. The default is `bottom`. */
+  listSide?: 'top' | 'bottom';
 }
 
 /** One choice of a long list, which the user searches. */
 export function ComboBox<Key extends string>(props: ComboBoxProps<Key>): ReactNode {
-  const {
-    label,
-    isLabelHidden,
-    description,
-    error,
-    value,
-    onChange,
-    search,
-    onInputChange,
-    onEnter,
-    placeholder,
-    emptyText,
-    ...others
-  } = props;
+  const { value, onChange, search, onInputChange, onEnter, placeholder, emptyText, ...others } = props;
+  const { allowsCustomValue = false, isDisabled = false, autoFocus, listSide, ...texts } = others;
+  const field = useRef<HTMLInputElement>(null);
   const [input, setInput] = useState(value?.label ?? '');
   // A new value from outside shows its own text.
   const [shownKey, setShownKey] = useState(value?.key);
@@ -50,49 +40,67 @@ export function ComboBox<Key extends string>(props: ComboBoxProps<Key>): ReactNo
     if (value !== null) setInput(value.label);
   }
   // The text of the chosen option is no search: the list then shows all options.
-  const options = search(input === value?.label ? '' : input);
-  const shown = value !== null && !options.some(({ key }) => key === value.key) ? [value, ...options] : options;
+  const isSearch = input.trim() !== '' && input !== value?.label;
+  const found = search(isSearch ? input : '');
+  const lacksValue = value !== null && !isSearch && !found.some(({ key }) => key === value.key);
+  const options = lacksValue ? [value, ...found] : found;
 
   const type = (text: string) => {
     setInput(text);
     onInputChange?.(text);
     if (text === '' && value !== null) onChange(null);
   };
-  const choose = (key: Key | null) => {
-    const option = shown.find((each) => each.key === key);
-    // Leaving the field without a choice restores the text, unless other texts are allowed.
-    if (option !== undefined || !others.allowsCustomValue) setInput(option?.label ?? '');
-    if (option !== undefined && key !== value?.key) onChange(option.key);
+  const choose = ({ key, label }: Option<Key>) => {
+    setInput(label);
+    if (key !== value?.key) onChange(key);
+  };
+  // Leaving the field without a choice restores the text, unless other texts are allowed.
+  const leave = () => {
+    if (!allowsCustomValue) setInput(value?.label ?? '');
   };
   return (
-    <AriaComboBox
-      {...others}
-      value={value?.key ?? null}
-      onChange={(key) => choose(key as Key | null)}
-      inputValue={input}
-      onInputChange={type}
-      defaultFilter={() => true}
-      menuTrigger="focus"
-      allowsEmptyCollection={!others.allowsCustomValue}
-      isInvalid={Boolean(error)}
-      className={fieldStyles.field ?? ''}
-    >
-      <FieldLabel label={label} {...(isLabelHidden && { isLabelHidden })} />
-      <Group className={fieldStyles.box ?? ''}>
-        <ComboBoxInput
-          className={fieldStyles.input ?? ''}
-          placeholder={placeholder}
-          keepsText={others.allowsCustomValue}
-          onEnter={onEnter}
-        />
-        <Button className={styles.clear ?? ''}>
-          <ChevronDownIcon aria-hidden="true" />
-        </Button>
-      </Group>
-      <FieldNotes description={description} error={error} />
-      <Floating className={listStyles.popover}>
-        <OptionList options={shown} hasChecks {...(emptyText !== undefined && { emptyText })} />
-      </Floating>
-    </AriaComboBox>
+    <ComboField {...texts}>
+      {({ id, box, describedBy }) => (
+        <>
+          <ComboInput
+            inputRef={field}
+            id={id}
+            label={texts.label}
+            describedBy={describedBy}
+            anchor={box}
+            text={input}
+            isSearch={isSearch && !allowsCustomValue}
+            onText={type}
+            options={options}
+            onChoose={choose}
+            onLeave={leave}
+            onEnter={onEnter}
+            keepsText={allowsCustomValue}
+            checkedKey={value?.key ?? null}
+            emptyText={emptyText}
+            placeholder={placeholder}
+            isDisabled={isDisabled}
+            isInvalid={Boolean(texts.error)}
+            autoFocus={autoFocus}
+            listSide={listSide}
+          />
+          <button
+            type="button"
+            className={styles.clear}
+            aria-label={t('Show options')}
+            tabIndex={-1}
+            disabled={isDisabled}
+            // The field keeps the focus, and a click on it opens the list.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => {
+              field.current?.focus();
+              field.current?.click();
+            }}
+          >
+            <ChevronDownIcon aria-hidden="true" />
+          </button>
+        </>
+      )}
+    </ComboField>
   );
 }

@@ -192,7 +192,7 @@ function OptionRow({ id, index, option, heading, isActive, onActive, onChoose }:
         <span className={styles.icon}>{icon}</span>
         <span className={styles.label}>{label}</span>
         {detail !== undefined && <span className={styles.detail}>{detail}</span>}
-        {keys !== undefined && <Kbd keys={keys} />}
+        {keys !== undefined && <Kbd keys={keys} isHint />}
       </div>
     </>
   );

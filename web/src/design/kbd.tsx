@@ -1,11 +1,19 @@
 import type { ReactNode } from 'react';
 import { capsOf } from '../shell/keyboard.ts';
+import { classes } from './classes.ts';
 import styles from './kbd.module.css';
 
-/** Keys as key caps. `keys` has the form of shortcuts: `Mod+K`. */
-export function Kbd({ keys }: { keys: string }): ReactNode {
+interface KbdProps {
+  /** In the form of shortcuts: `Mod+K`. */
+  readonly keys: string;
+  /** Beside something that can also be chosen. A touch screen without a mouse does not show it. */
+  readonly isHint?: boolean;
+}
+
+/** Keys as key caps. */
+export function Kbd({ keys, isHint = false }: KbdProps): ReactNode {
   return (
-    <span className={styles.keys}>
+    <span className={classes(styles.keys, isHint && styles.hint)}>
       {capsOf(keys).map((cap) => (
         <kbd key={cap} className={styles.cap}>
           {cap}

@@ -114,7 +114,7 @@ export function MenuItem({ children, icon: Icon, detail, shortcut, isDanger, ...
             <span>{children}</span>
             {detail && <span className={styles.detail}>{detail}</span>}
           </span>
-          {shortcut && <Kbd keys={shortcut.keys[0]} />}
+          {shortcut && <Kbd keys={shortcut.keys[0]} isHint />}
           {selectionMode !== 'none' && (
             <CheckIcon aria-hidden="true" className={isSelected ? styles.check : styles.unchecked} />
           )}

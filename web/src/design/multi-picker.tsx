@@ -1,16 +1,13 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { ComboBox as AriaComboBox } from 'react-aria-components/ComboBox';
 import { Tag, TagGroup, TagList } from 'react-aria-components/TagGroup';
 import { t } from '../shell/i18n.ts';
-import { classes } from './classes.ts';
-import { ComboBoxInput } from './combo-box-input.tsx';
-import { type FieldTexts, fieldStyles } from './field.tsx';
+import { ComboField } from './combo-field.tsx';
+import { ComboInput } from './combo-input.tsx';
+import type { FieldTexts } from './field.tsx';
 import { CloseIcon } from './icons.ts';
-import listStyles from './list-box.module.css';
-import { type Option, OptionList } from './list-box.tsx';
+import type { Option } from './list-box.tsx';
 import styles from './multi-picker.module.css';
-import { Floating } from './popover.tsx';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
 export interface MultiPickerProps<Key extends string> extends FieldTexts {
@@ -25,6 +22,8 @@ export interface MultiPickerProps<Key extends string> extends FieldTexts {
   emptyText?: string;
   isDisabled?: boolean;
   autoFocus?: boolean;
+  /** Where the list opens if there is room. The default is `bottom`. */
+  listSide?: 'top' | 'bottom';
 }
 
 /**
@@ -33,10 +32,6 @@ export interface MultiPickerProps<Key extends string> extends FieldTexts {
  */
 export function MultiPicker<Key extends string>(props: MultiPickerProps<Key>): ReactNode {
   const {
-    label,
-    isLabelHidden,
-    description,
-    error,
     value,
     onChange,
     search,
@@ -45,16 +40,15 @@ export function MultiPicker<Key extends string>(props: MultiPickerProps<Key>): R
     emptyText,
     isDisabled = false,
     autoFocus,
+    listSide,
+    ...texts
   } = props;
-  const box = useRef<HTMLDivElement>(null);
   const [input, setInput] = useState('');
   const [news, setNews] = useState('');
   const chosen = new Set<string>(value.map(({ key }) => key));
   const options = search(input).filter(({ key }) => !chosen.has(key));
 
-  const add = (key: string) => {
-    const option = options.find((each) => each.key === key);
-    if (option === undefined) return;
+  const add = (option: Option<Key>) => {
     setInput('');
     setNews(t('{name} was added', { name: option.label }));
     onChange([...value, option]);
@@ -64,63 +58,43 @@ export function MultiPicker<Key extends string>(props: MultiPickerProps<Key>): R
     setNews(t('{name} was removed', { name: removed.map((each) => each.label).join(', ') }));
     onChange(value.filter(({ key }) => !keys.has(key)));
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKey = ({ key }: KeyboardEvent) => {
     const last = value.at(-1);
-    if (event.key === 'Backspace' && input === '' && last !== undefined) remove(new Set([last.key]));
+    if (key === 'Backspace' && input === '' && last !== undefined) remove(new Set([last.key]));
   };
-
-  const id = useId();
-  const ids = { label: `${id}label`, description: `${id}description`, error: `${id}error` };
-  const describedBy = [description !== undefined && ids.description, error && ids.error].filter(Boolean).join(' ');
   return (
-    <div className={fieldStyles.field}>
-      <label id={ids.label} htmlFor={id} className={classes(fieldStyles.label, isLabelHidden && fieldStyles.hidden)}>
-        {label}
-      </label>
-      <div ref={box} className={classes(fieldStyles.box, styles.box)}>
-        {value.length > 0 && <Tags label={label} value={value} onRemove={isDisabled ? undefined : remove} />}
-        <AriaComboBox
-          id={id}
-          aria-labelledby={ids.label}
-          {...(describedBy !== '' && { 'aria-describedby': describedBy })}
-          // The field is about one more choice, so it has no value of its own.
-          value={null}
-          onChange={(key) => (key === null ? setInput('') : add(String(key)))}
-          inputValue={input}
-          onInputChange={setInput}
-          defaultFilter={() => true}
-          menuTrigger="focus"
-          allowsEmptyCollection
-          isDisabled={isDisabled}
-          isInvalid={Boolean(error)}
-          className={styles.combo ?? ''}
-        >
-          <ComboBoxInput
-            className={classes(fieldStyles.input, styles.input)}
+    <ComboField {...texts} boxClassName={styles.box}>
+      {({ id, box, describedBy }) => (
+        <>
+          {value.length > 0 && <Tags label={texts.label} value={value} onRemove={isDisabled ? undefined : remove} />}
+          <ComboInput
+            id={id}
+            label={texts.label}
+            describedBy={describedBy}
+            anchor={box}
+            text={input}
+            isSearch={input.trim() !== ''}
+            onText={setInput}
+            options={options}
+            onChoose={add}
+            onLeave={() => setInput('')}
+            onEnter={(chosen) => chosen === undefined && input === '' && onEnterEmpty?.()}
+            onKey={onKey}
+            staysOpen
+            emptyText={emptyText}
             placeholder={value.length === 0 ? placeholder : undefined}
-            onKeyDown={onKeyDown}
-            onEnter={(text) => text === '' && onEnterEmpty?.()}
+            isDisabled={isDisabled}
+            isInvalid={Boolean(texts.error)}
             autoFocus={autoFocus}
+            listSide={listSide}
+            className={styles.input}
           />
-          <Floating triggerRef={box} className={listStyles.popover} placement="bottom start">
-            <OptionList options={options} {...(emptyText !== undefined && { emptyText })} />
-          </Floating>
-        </AriaComboBox>
-      </div>
-      <VisuallyHidden>
-        <span role="status">{news}</span>
-      </VisuallyHidden>
-      {description !== undefined && (
-        <span id={ids.description} className={fieldStyles.description}>
-          {description}
-        </span>
+          <VisuallyHidden>
+            <span role="status">{news}</span>
+          </VisuallyHidden>
+        </>
       )}
-      {error && (
-        <span id={ids.error} className={fieldStyles.error}>
-          {error}
-        </span>
-      )}
-    </div>
+    </ComboField>
   );
 }
 

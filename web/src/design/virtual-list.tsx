@@ -1,5 +1,6 @@
 import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
+  type CSSProperties,
   type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
@@ -96,7 +97,11 @@ export function VirtualList(props: VirtualListProps): ReactNode {
 
   if (count === 0) return props.empty;
   return (
-    <div ref={scroller} className={classes(styles.scroller, props.className)}>
+    <div
+      ref={scroller}
+      className={classes(styles.scroller, props.className)}
+      style={heightOf(virtualizer.getTotalSize())}
+    >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it has one of three roles, and `list` has no handlers. */}
       {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: all three roles have names. */}
       <div
@@ -118,7 +123,7 @@ export function VirtualList(props: VirtualListProps): ReactNode {
             ref={isMeasured ? virtualizer.measureElement : undefined}
             role={ROLES[kind]}
             className={styles.row}
-            style={{ transform: `translateY(${start}px)`, height: isMeasured ? undefined : rowHeight }}
+            style={{ top: start, height: isMeasured ? undefined : rowHeight }}
             {...placeOf(kind, index, count)}
             {...(kind !== 'list' && { tabIndex: index === active ? 0 : -1 })}
             {...(kind === 'listbox' && { 'aria-selected': key === selectedKey })}
@@ -130,6 +135,11 @@ export function VirtualList(props: VirtualListProps): ReactNode {
       </div>
     </div>
   );
+}
+
+/** The height of all rows, for lists that are not higher than they must be. */
+function heightOf(rows: number): CSSProperties {
+  return { '--list-height': `${rows}px` } as CSSProperties;
 }
 
 function Cell({ isCell, children }: { isCell: boolean; children: ReactNode }): ReactNode {

@@ -9,7 +9,7 @@ import type { PickedEmoji } from './emoji.ts';
 import styles from './emoji-picker.module.css';
 import { loadEmojiTable } from './emoji-table.ts';
 import { PickerGrid } from './picker-grid.tsx';
-import { recentEmoji, rememberEmoji } from './recent-emoji.ts';
+import { recentEmoji, rememberEmoji, rememberedTone, rememberTone } from './recent-emoji.ts';
 
 export interface EmojiPickerProps {
   /** @param staysOpen the user wants to choose more (Shift) */
@@ -41,7 +41,19 @@ function LoadedPicker({ onPick, hasTones }: Required<EmojiPickerProps>): ReactNo
     rememberEmoji(model.ownId, emoji);
     onPick(emoji, staysOpen);
   };
-  return <PickerGrid sources={{ table, custom: model.emoji, recent }} onPick={pick} hasTones={hasTones} />;
+  const [tone, setTone] = useState(() => (hasTones ? rememberedTone(model.ownId) : undefined));
+  const chooseTone = (chosen: number | undefined) => {
+    setTone(chosen);
+    rememberTone(model.ownId, chosen);
+  };
+  return (
+    <PickerGrid
+      sources={{ table, custom: model.emoji, recent }}
+      onPick={pick}
+      tone={tone}
+      onTone={hasTones ? chooseTone : undefined}
+    />
+  );
 }
 
 export interface EmojiPopoverProps extends EmojiPickerProps, Pick<PopoverProps, 'placement'> {

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useMemo, useRef, useState } from 'react';
 import { EmptyState } from '../design/empty-state.tsx';
 import { SearchIcon } from '../design/icons.ts';
 import { t } from '../shell/i18n.ts';
@@ -21,7 +21,10 @@ import { sectionName } from './section-names.ts';
 
 interface Props {
   readonly sources: PickerSources;
-  readonly hasTones: boolean;
+  /** The index of the skin tone. Undefined: none. */
+  readonly tone: number | undefined;
+  /** Without it, there are no tones to choose. */
+  readonly onTone?: ((tone: number | undefined) => void) | undefined;
   readonly onPick: (emoji: PickedEmoji, staysOpen: boolean) => void;
 }
 
@@ -34,14 +37,13 @@ const HEADING = 28;
  * The field of the search with the grid below. The focus stays in the field: arrow keys move through the grid, Enter
  * chooses.
  */
-export function PickerGrid({ sources, hasTones, onPick }: Props): ReactNode {
+export function PickerGrid({ sources, tone, onTone, onPick }: Props): ReactNode {
   const [query, setQuery] = useState('');
-  const shown = useDeferredValue(query);
   const [size] = useState(() => (window.matchMedia('(pointer: coarse)').matches ? COARSE : FINE));
   const { table, custom, recent } = sources;
   const rows = useMemo(
-    () => pickerRows({ table, custom: { active: custom.active }, recent }, shown, size.columns),
-    [table, custom.active, recent, shown, size],
+    () => pickerRows({ table, custom: { active: custom.active }, recent }, query, size.columns),
+    [table, custom.active, recent, query, size],
   );
   const [moved, setMoved] = useState<{ readonly rows: readonly PickerRow[]; readonly cell: Cell }>();
   // Another search begins at its best result.
@@ -55,7 +57,6 @@ export function PickerGrid({ sources, hasTones, onPick }: Props): ReactNode {
     estimateSize: (index) => (rows[index]?.kind === 'heading' ? HEADING : size.cell),
     overscan: 3,
   });
-  const [tone, setTone] = useState<number>();
   const pick = (emoji: Emoji, staysOpen: boolean) => {
     const toned = tone === undefined ? undefined : table.byCode.get(emoji.code)?.tones?.[tone];
     const { type, code, name } = emoji;
@@ -126,7 +127,7 @@ export function PickerGrid({ sources, hasTones, onPick }: Props): ReactNode {
           {virtualizer.getVirtualItems().map(({ index, start, size: height }) => {
             const row = rows[index];
             if (row === undefined) return null;
-            const position = { transform: `translateY(${start}px)`, height };
+            const position = { top: start, height };
             return (
               // biome-ignore lint/a11y/useSemanticElements: a table cannot be virtual.
               // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field of the search.
@@ -140,7 +141,7 @@ export function PickerGrid({ sources, hasTones, onPick }: Props): ReactNode {
       <PickerFooter
         emoji={active}
         label={active && table.byCode.get(active.code)?.label}
-        {...(hasTones && { tone, onTone: setTone })}
+        {...(onTone && { tone, onTone })}
       />
     </>
   );

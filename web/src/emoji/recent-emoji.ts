@@ -31,6 +31,26 @@ export function rememberEmoji(userId: number, { type, code, name }: Emoji): void
   }
 }
 
+/** The skin tone that the user chose last in this browser, as an index. Undefined: none. */
+export function rememberedTone(userId: number): number | undefined {
+  try {
+    const tone = Number(localStorage.getItem(accountKey(userId, 'emoji-tone')) ?? Number.NaN);
+    return Number.isInteger(tone) && tone >= 0 ? tone : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function rememberTone(userId: number, tone: number | undefined): void {
+  try {
+    const key = accountKey(userId, 'emoji-tone');
+    if (tone === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, String(tone));
+  } catch {
+    // Without storage, the user chooses it again.
+  }
+}
+
 function read(userId: number): readonly Emoji[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(accountKey(userId, 'emoji')) ?? '[]');

@@ -62,6 +62,8 @@ export function useFeedVirtualizer(
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
   });
+  useHoldByMessages(virtualizer, rows);
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isAboveView;
   useLayoutEffect(
     () => () => {
       knownSizes.set(window, virtualizer.itemSizeCache);
@@ -70,6 +72,43 @@ export function useFeedVirtualizer(
     [window, virtualizer],
   );
   return virtualizer;
+}
+
+/**
+ * When rows come or go, the virtualizer keeps the row at the top of the view where it is. This lets it choose a message: a date and a place
+ * move away from their messages when older ones arrive above them.
+ */
+function useHoldByMessages(virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>, rows: readonly Row[]): void {
+  const latest = useRef(rows);
+  useLayoutEffect(() => {
+    latest.current = rows;
+  });
+  useLayoutEffect(() => {
+    const itemAt = virtualizer.getVirtualItemForOffset;
+    virtualizer.getVirtualItemForOffset = (offset) => {
+      const item = itemAt(offset);
+      if (item === undefined) return undefined;
+      const index = latest.current.findIndex((row, at) => at >= item.index && row.kind === 'message');
+      return virtualizer.measurementsCache[index] ?? item;
+    };
+    return () => {
+      virtualizer.getVirtualItemForOffset = itemAt;
+    };
+  }, [virtualizer]);
+}
+
+/**
+ * Whether the view must scroll along when the height of a row changes. By default, a row that was measured before does not count while the
+ * user scrolls upwards. Then an edit above would move what the user reads.
+ */
+function isAboveView(
+  { key, start }: { readonly key: unknown; readonly start: number },
+  _change: number,
+  { itemSizeCache, scrollOffset }: Virtualizer<HTMLDivElement, HTMLDivElement>,
+): boolean {
+  const offset = scrollOffset ?? 0;
+  const known = (itemSizeCache as ReadonlyMap<unknown, number>).get(key);
+  return known === undefined ? start < offset : start + known <= offset;
 }
 
 /** The distance in pixels from the first row to the top of the list when it opens, as far as heights are known. */

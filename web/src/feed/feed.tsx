@@ -2,9 +2,10 @@ import type { MessageWindow } from '@heddle/client/model/message-window.ts';
 import { type Narrow, nearOf, placeOfNarrow } from '@heddle/client/model/narrow.ts';
 import type { OutgoingMessage } from '@heddle/client/model/outbox.ts';
 import { keyOf, type Place } from '@heddle/client/model/places.ts';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
+import { withKnownRows } from '../shell/known-rows.ts';
 import { useChanges } from '../shell/use-changes.ts';
 import { useMessageShortcuts } from './actions/index.ts';
 import styles from './feed.module.css';
@@ -15,7 +16,7 @@ import { useFeedVirtualizer } from './feed-virtualizer.ts';
 import { JumpToNewest } from './jump-to-newest.tsx';
 import { marksAsRead, useReading } from './reading.ts';
 import { type Row, rowsOf } from './rows.ts';
-import { useSelection } from './selection.ts';
+import { type FocusedMessage, useSelection } from './selection.ts';
 import { useMovedTopic } from './use-moved-topic.ts';
 
 /** The messages of a narrow. */
@@ -27,8 +28,9 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
   useChanges(window.changes);
   const near = nearOf(narrow);
   const visit = navigation.entry;
+  const focused = useRef<FocusedMessage>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: coming back to the same narrow is another visit.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const returnsTo = navigation.position()?.rowId;
     const anchor = near ?? (typeof returnsTo === 'number' ? returnsTo : 'first_unread');
     void window.open(anchor);
@@ -36,16 +38,17 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
     model.cache.keptUnread.clear();
   }, [window, near, navigation, visit, model]);
   if (window.state !== 'ready') return <FeedState window={window} narrow={narrow} />;
-  return <LoadedFeed key={`${visit}/${near}`} window={window} narrow={narrow} near={near} />;
+  return <LoadedFeed key={`${visit}/${near}`} window={window} narrow={narrow} near={near} focused={focused} />;
 }
 
 interface LoadedFeedProps {
   readonly window: MessageWindow;
   readonly narrow: Narrow;
   readonly near: number | undefined;
+  readonly focused: RefObject<FocusedMessage | undefined>;
 }
 
-function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
+function LoadedFeed({ window, narrow, near, focused }: LoadedFeedProps): ReactNode {
   const { model, navigation } = useApp();
   const { messages, marks } = model.cache;
   const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
@@ -64,7 +67,8 @@ function LoadedFeed({ window, narrow, near }: LoadedFeedProps): ReactNode {
     keepsUnread: model.cache.keptUnread,
   });
   const jumpToNewest = useJumpToNewest(virtualizer, rows, window);
-  const selection = useSelection(rows, virtualizer, scroller, { initial: near, jumpToNewest });
+  const visit = navigation.entry;
+  const selection = useSelection(rows, virtualizer, scroller, { initial: near, visit, focused, jumpToNewest });
   useMessageShortcuts(selection.id);
   const onScroll = useCallback(() => {
     work();
@@ -111,10 +115,13 @@ function useRows(window: MessageWindow, place: Place | undefined, firstUnreadId:
   const { ids, foundNewest } = window;
   const outgoing = foundNewest && place !== undefined ? outbox.list() : NONE;
   const placeKey = place === undefined ? undefined : keyOf(place);
+  const known = useRef<readonly Row[]>([]);
   return useMemo(() => {
     const records = ids.flatMap((id) => messages.get(id) ?? []);
     const here = outgoing.filter((message) => keyOf(message.place) === placeKey);
-    return rowsOf(records, here, { isMixed: placeKey === undefined, firstUnreadId, ownId: model.ownId });
+    const rows = rowsOf(records, here, { isMixed: placeKey === undefined, firstUnreadId, ownId: model.ownId });
+    known.current = withKnownRows(known.current, rows);
+    return known.current;
   }, [ids, messages, outgoing, placeKey, firstUnreadId, model]);
 }
 

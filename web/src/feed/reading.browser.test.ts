@@ -67,7 +67,76 @@ world.test(
   },
 );
 
-world.test('new messages never move the view; a button leads to the newest, which the list then follows', async () => {
+world.test(
+  'reading upwards to the first message shows each message, also when older ones arrive at the top',
+  async () => {
+    const { ada, write, read, channelId } = await sceneOf(world);
+    const count = 330;
+    const ids: number[] = [];
+    // Dates and places stand above the first loaded message, and move when older messages arrive.
+    for (let number = 1; number <= count; number += 1) ids.push(await write(lines(number), `loom ${number % 2}`));
+    await read(ids);
+    const page = await world.open(ada, '#inbox');
+    // The network delivers older messages only when the view stands at the top of what is loaded.
+    await page.route(/\/json\/messages\?.*num_before=100/, async (request) => {
+      await page.waitForFunction(() => document.querySelector('[data-feed-scroller]')?.scrollTop === 0);
+      await request.continue();
+    });
+    await page.goto(`${world.url}/#narrow/channel/${channelId}`);
+    await messageOf(page, thread(count)).waitFor();
+    await page.evaluate(() => {
+      const seen = new Set<number>();
+      (window as unknown as { seen: Set<number> }).seen = seen;
+      const note = () => {
+        for (const article of document.querySelectorAll('article')) {
+          const { bottom, top } = article.getBoundingClientRect();
+          const [, number] = /thread (\d+)\./.exec(article.textContent) ?? [];
+          if (number !== undefined && bottom > 0 && top < window.innerHeight) seen.add(Number(number));
+        }
+        requestAnimationFrame(note);
+      };
+      note();
+    });
+    // So far that the view stands at the top of what is loaded.
+    await page.mouse.move(700, 450);
+    for (let turn = 0; turn < 300 && !(await isInView(page, thread(1))); turn += 1) {
+      await page.mouse.wheel(0, -500);
+      await drawn(page);
+    }
+    const seen = await page.evaluate(() => [...(window as unknown as { seen: Set<number> }).seen]);
+    const missing = ids.map((_, index) => index + 1).filter((number) => !seen.includes(number));
+    assert.deepEqual(missing, []);
+  },
+);
+
+world.test(
+  'older messages that could not be loaded are requested again, also if the user waits at the top',
+  async () => {
+    const { ada, route, write, read } = await sceneOf(world);
+    world.expectProblems(/no response: GET .*\/json\/messages/, 'ERR_FAILED');
+    const ids: number[] = [];
+    for (let number = 1; number <= 90; number += 1) ids.push(await write(lines(number)));
+    await read(ids);
+    const page = await world.open(ada, '#inbox');
+    // A call repeats a request without a response twice.
+    let refused = 0;
+    await page.route(/\/json\/messages\?.*num_before=100/, async (request) => {
+      refused += 1;
+      if (refused <= 3) await request.abort();
+      else await request.continue();
+    });
+    await page.goto(`${world.url}/${route}`);
+    await messageOf(page, thread(90)).waitFor();
+    await page.keyboard.press('Home');
+    await page.waitForFunction(() => document.querySelector('[data-feed-scroller]')?.scrollTop === 0);
+    // The list grows above what the user sees.
+    await page.waitForFunction(() => (document.querySelector('[data-feed-scroller]')?.scrollTop ?? 0) > 0);
+    assert.equal(refused, 4);
+  },
+);
+
+/** Ada looks at message 70 of 150, all of which she has read. */
+async function amongMessages() {
   const { ada, bob, route, write, read } = await sceneOf(world);
   const ids: number[] = [];
   for (let number = 1; number <= 150; number += 1) ids.push(await write(lines(number)));
@@ -75,6 +144,11 @@ world.test('new messages never move the view; a button leads to the newest, whic
   const page = await world.open(ada, route);
   await messageOf(page, thread(150)).waitFor();
   await scrollTo(page, thread(70), -500);
+  return { page, bob, ids, write };
+}
+
+world.test('new messages never move the view; a button leads to the newest, which the list then follows', async () => {
+  const { page, bob, ids, write } = await amongMessages();
   const before = await topOf(page, thread(70));
   await write('a new one at the end');
   await bob.client.ok('POST', `/messages/${ids[69]}/reactions`, { emoji_name: 'octopus' });
@@ -96,6 +170,34 @@ world.test('new messages never move the view; a button leads to the newest, whic
   await page.waitForFunction(() => !document.title.startsWith('('));
   const end = await messageOf(page, 'followed 5.').boundingBox();
   assert(end !== null && end.y + end.height < 900, 'the list shows the end of the newest message');
+});
+
+world.test('edits above do not move the view while the user scrolls upwards', async () => {
+  const { page, bob, ids, write } = await amongMessages();
+  // Scrolls one pixel in each frame until the edits are there. Returns how far a message on the screen moved in one frame at most.
+  const largest = page.evaluate(async () => {
+    const scroller = document.querySelector('[data-feed-scroller]');
+    const named = (text: string) =>
+      [...document.querySelectorAll('article')].find((one) => one.textContent.includes(text));
+    const top = () => named('thread 70.')?.getBoundingClientRect().top ?? Number.NaN;
+    let before = top();
+    let most = 0;
+    for (let frame = 0; frame < 400 && !named('thread 61.')?.textContent.includes('and more'); frame += 1) {
+      scroller?.scrollBy(0, -1);
+      await new Promise(requestAnimationFrame);
+      most = Math.max(most, Math.abs(top() - before));
+      before = top();
+    }
+    return most;
+  });
+  for (const number of [64, 63, 62, 61]) {
+    const content = `thread ${number}.${'\nand more'.repeat(12)}`;
+    await Promise.all([
+      write('a new one at the end'),
+      bob.client.ok('PATCH', `/messages/${ids[number - 1]}`, { content }),
+    ]);
+  }
+  assert((await largest) <= 3, `the view moved by ${await largest} pixels at once`);
 });
 
 world.test('pictures that load late do not move the view', async () => {

@@ -42,9 +42,19 @@ export const feedShortcuts = {
   }),
 };
 
+/** The message that had the focus when the list was taken from the page, and the visit in which that happened. */
+export interface FocusedMessage {
+  readonly visit: string;
+  readonly id: number;
+}
+
 interface SelectionOptions {
   /** The message of the link, if there is one. */
   readonly initial: number | undefined;
+  /** Identifies the entry of the history. */
+  readonly visit: string;
+  /** Outlives the list. If the topic is moved while the user reads it, the list is a new one, and its message gets the focus again. */
+  readonly focused: RefObject<FocusedMessage | undefined>;
   readonly jumpToNewest: (arrive: (id: number) => void) => void;
 }
 
@@ -52,11 +62,14 @@ export function useSelection(
   rows: readonly Row[],
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
   scroller: RefObject<HTMLDivElement | null>,
-  { initial, jumpToNewest }: SelectionOptions,
+  { initial, visit, focused, jumpToNewest }: SelectionOptions,
 ): Selection {
-  const [id, setId] = useState(initial);
+  const [earlier] = useState(() => (focused.current?.visit === visit ? focused.current.id : undefined));
+  const [id, setId] = useState(initial ?? earlier);
   /** Whether the focus follows the selection in the next render. */
   const takesFocus = useRef(false);
+  /** The same for the message of the list before, until something else has the focus. */
+  const getsFocusBack = useRef(earlier !== undefined && id === earlier);
   const select = useCallback((wanted: number) => setId(wanted), []);
   const focusOn = useCallback((wanted: number) => {
     takesFocus.current = true;
@@ -77,12 +90,22 @@ export function useSelection(
   useShortcut(feedShortcuts.last, () => jumpToNewest(focusOn));
   useShortcut(feedShortcuts.first, () => go(rows.find((row) => row.kind === 'message')?.id));
   useLayoutEffect(() => {
-    if (!takesFocus.current || id === undefined) return;
+    if (document.activeElement !== document.body) getsFocusBack.current = false;
+    if ((!takesFocus.current && !getsFocusBack.current) || id === undefined) return;
     const element = scroller.current?.querySelector<HTMLElement>(`[data-message-id="${id}"]`);
     if (element === null || element === undefined) return;
     takesFocus.current = false;
+    getsFocusBack.current = false;
     element.focus({ preventScroll: true });
   });
+  useLayoutEffect(() => {
+    const list = scroller.current;
+    return () => {
+      const message = document.activeElement?.closest<HTMLElement>('[data-message-id]');
+      const isHere = message !== null && message !== undefined && list?.contains(message) === true;
+      focused.current = isHere ? { visit, id: Number(message.dataset.messageId) } : undefined;
+    };
+  }, [scroller, visit, focused]);
   return useMemo(() => ({ id, select }), [id, select]);
 }
 

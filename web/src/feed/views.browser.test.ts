@@ -95,6 +95,7 @@ world.test('one sees who has read a message, and what edits and moves have chang
 
   await ada.client.ok('PATCH', `/messages/${id}`, { content: 'the blue thread is long' });
   await world.owner.client.ok('PATCH', `/messages/${id}`, { topic: 'spindles', propagate_mode: 'change_all' });
+  await page.getByText('This topic was moved here').waitFor();
   await messageOf(page, 'the blue thread').focus();
   await page.keyboard.press('Shift+H');
   const history = page.getByRole('dialog', { name: 'Edit history' });
@@ -107,3 +108,26 @@ world.test('one sees who has read a message, and what edits and moves have chang
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => document.activeElement?.hasAttribute('data-message-id'));
 });
+
+world.test(
+  'a message that is moved keeps the focus and its dialog, and a message that is deleted closes it',
+  async () => {
+    const { ada, route, channelId } = await sceneOf(world);
+    const id = await ada.client.send(channelId, 'looms', 'the red thread is long');
+    const page = await world.open(ada, route);
+    const moveTo = async (topic: string) => {
+      await world.owner.client.ok('PATCH', `/messages/${id}`, { topic, propagate_mode: 'change_all' });
+    };
+    await messageOf(page, 'the red thread').focus();
+    await moveTo('spindles');
+    await page.getByText('This topic was moved here').waitFor();
+    await page.waitForFunction(() => document.activeElement?.textContent?.includes('the red thread'));
+    await page.keyboard.press('Shift+H');
+    const history = page.getByRole('dialog', { name: 'Edit history' });
+    await history.getByRole('insertion').filter({ hasText: 'spindles' }).waitFor();
+    await moveTo('bobbins');
+    await history.getByRole('insertion').filter({ hasText: 'bobbins' }).waitFor();
+    await world.owner.client.ok('DELETE', `/messages/${id}`);
+    await history.waitFor({ state: 'detached' });
+  },
+);

@@ -78,6 +78,32 @@ world.test('a person sets a status and becomes invisible', async () => {
   );
 });
 
+world.test('a status ends at the time that the person chose', async () => {
+  const { ada } = await team();
+  const statusOfAda = async () => (await ada.client.ok('GET', `/users/${ada.client.userId}/status`)).status.status_text;
+  const blank = await world.open(ada, '#inbox');
+  await blank.context().clock.install();
+  const page = await world.open(ada, `#user/${ada.client.userId}`, { beside: blank });
+  await blank.close();
+  await page.getByRole('button', { name: 'Your account: Ada Weaver' }).click();
+  await page.getByRole('menuitem', { name: 'Set a status' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set a status' });
+  await dialog.getByRole('button', { name: 'In a meeting' }).click();
+  await dialog.getByRole('button', { name: /^In 1 hour/ }).waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('main').getByText('In a meeting').waitFor();
+  await page.clock.fastForward('55:00');
+  assert.equal(await statusOfAda(), 'In a meeting');
+  await page.clock.fastForward('06:00');
+  await page.getByRole('main').getByText('In a meeting').waitFor({ state: 'detached' });
+  assert.equal(await statusOfAda(), undefined);
+  // Without an end in this browser, the same status stays.
+  await ada.client.ok('POST', '/users/me/status', { status_text: 'In a meeting', emoji_name: 'calendar' });
+  await page.getByRole('main').getByText('In a meeting').waitFor();
+  await page.clock.fastForward('02:00');
+  assert.equal(await statusOfAda(), 'In a meeting');
+});
+
 world.test('a conversation shows who is typing', async () => {
   const { ada, bob } = await team();
   await bob.client.direct([ada.client.userId], 'hello');
@@ -97,4 +123,14 @@ world.test('on a phone the card of a person is a sheet', async () => {
   await page.getByRole('dialog', { name: 'Person' }).getByText('Write a message').waitFor();
   await picture(page, 'card-phone');
   await checkAccessibility(page, 'the sheet of a person');
+});
+
+world.test('the profile of a deactivated person leads to the messages of the person', async () => {
+  const { ada, bob } = await team();
+  await bob.client.direct([ada.client.userId], 'before I go');
+  await world.owner.client.ok('DELETE', `/users/${bob.client.userId}`);
+  const page = await world.open(ada, `#user/${bob.client.userId}`);
+  await page.getByText('Deactivated').waitFor();
+  await page.getByRole('main').getByRole('button', { name: 'List messages' }).click();
+  await page.getByRole('article').getByText('before I go').waitFor();
 });

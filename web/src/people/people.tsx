@@ -1,18 +1,22 @@
-import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { type ReactNode, Suspense, useRef } from 'react';
 import { Popover } from '../design/popover.tsx';
 import { Sheet } from '../design/sheet.tsx';
 import { Spinner } from '../design/spinner.tsx';
 import { ContentHandlersProvider } from '../feed/content/handlers.tsx';
 import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
+import { lazyComponent } from '../shell/load-code.ts';
 import { useChanges } from '../shell/use-changes.ts';
 import { type OpenCard, openGroupCard, openUserCard, peopleStore } from './people-store.ts';
 import { usePresenceReports } from './use-presence-reports.ts';
+import { useStatusEnd } from './use-status-end.ts';
 
-const UserCard = lazy(async () => ({ default: (await import('./user-card.tsx')).UserCard }));
-const GroupCard = lazy(async () => ({ default: (await import('./group-card.tsx')).GroupCard }));
-const StatusDialog = lazy(async () => ({ default: (await import('./status-dialog.tsx')).StatusDialog }));
-const AddToChannelDialog = lazy(async () => ({ default: (await import('./add-to-channel.tsx')).AddToChannelDialog }));
+const UserCard = lazyComponent(async () => ({ default: (await import('./user-card.tsx')).UserCard }));
+const GroupCard = lazyComponent(async () => ({ default: (await import('./group-card.tsx')).GroupCard }));
+const StatusDialog = lazyComponent(async () => ({ default: (await import('./status-dialog.tsx')).StatusDialog }));
+const AddToChannelDialog = lazyComponent(async () => ({
+  default: (await import('./add-to-channel.tsx')).AddToChannelDialog,
+}));
 
 /** Screens that show cards as sheets. The same as phones in `frame-state.ts`. */
 const PHONE = '(width < 43.75rem)';
@@ -25,8 +29,15 @@ export function People({ children }: { readonly children: ReactNode }): ReactNod
       {children}
       <CardLayer />
       <DialogLayer />
+      <StatusEnd />
     </ContentHandlersProvider>
   );
+}
+
+/** A component of its own, so that the app does not render again every minute. */
+function StatusEnd(): null {
+  useStatusEnd();
+  return null;
 }
 
 function CardLayer(): ReactNode {

@@ -4,16 +4,26 @@ import { type ReactNode, useState } from 'react';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
+import { Select } from '../design/select.tsx';
 import { Switch } from '../design/switch.tsx';
 import { TextField } from '../design/text-field.tsx';
 import { EmojiGlyph } from '../emoji/emoji-glyph.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
+import { formatDateTime } from '../shell/i18n-formats.ts';
 import { useChanges } from '../shell/use-changes.ts';
 import { problemText, showProblem } from './problem.ts';
 import styles from './status.module.css';
-import { MAX_STATUS_LENGTH, STATUS_PRESETS, statusParameters } from './status-choices.ts';
+import {
+  durationName,
+  MAX_STATUS_LENGTH,
+  STATUS_PRESETS,
+  type StatusPreset,
+  statusParameters,
+} from './status-choices.ts';
+import { endOf, STATUS_DURATIONS, type StatusDuration } from './status-duration.ts';
 import { StatusEmojiButton } from './status-emoji-button.tsx';
+import { setStatusEnd, statusEnd } from './status-end.ts';
 
 /** Sets the own status and whether others see the own presence. */
 export function StatusDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -21,6 +31,9 @@ export function StatusDialog({ onClose }: { readonly onClose: () => void }): Rea
   const own = model.statuses.of(model.ownId);
   const [text, setText] = useState(own?.text ?? '');
   const [emoji, setEmoji] = useState<StatusEmoji | null>(own?.emoji ?? null);
+  const [end] = useState(() => statusEnd(model.ownId, own));
+  // `kept` is the end that the status has already.
+  const [duration, setDuration] = useState<StatusDuration | 'kept'>(end === undefined ? 'never' : 'kept');
   const [isPending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
   const isTooLong = [...text.trim()].length > MAX_STATUS_LENGTH;
@@ -30,6 +43,8 @@ export function StatusDialog({ onClose }: { readonly onClose: () => void }): Rea
     setProblem(undefined);
     try {
       await updateOwnStatus(connection, statusParameters(status));
+      const zone = model.account.settings.timezone;
+      setStatusEnd(model.ownId, status, duration === 'kept' ? end : endOf(duration, new Date(), zone));
       onClose();
     } catch (error) {
       setProblem(problemText(error));
@@ -82,10 +97,23 @@ export function StatusDialog({ onClose }: { readonly onClose: () => void }): Rea
           />
         </div>
         <Presets
-          onChoose={(presetText, presetEmoji) => {
-            setText(presetText);
-            setEmoji(presetEmoji);
+          onChoose={(preset) => {
+            setText(t(preset.text));
+            setEmoji(preset.emoji);
+            setDuration(preset.duration);
           }}
+        />
+        <Select
+          label={t('Clear automatically')}
+          description={
+            duration === 'never' ? undefined : t('This browser clears it at that time, or when you open the app later.')
+          }
+          value={duration}
+          onChange={setDuration}
+          options={[
+            ...(end === undefined ? [] : [{ key: 'kept' as const, label: formatDateTime(end) }]),
+            ...STATUS_DURATIONS.map((key) => ({ key, label: durationName(key) })),
+          ]}
         />
         <PresenceSwitch />
       </form>
@@ -93,14 +121,14 @@ export function StatusDialog({ onClose }: { readonly onClose: () => void }): Rea
   );
 }
 
-function Presets({ onChoose }: { readonly onChoose: (text: string, emoji: StatusEmoji) => void }): ReactNode {
+function Presets({ onChoose }: { readonly onChoose: (preset: StatusPreset) => void }): ReactNode {
   return (
     <ul className={styles.presets} aria-label={t('Common statuses')}>
-      {STATUS_PRESETS.map(({ text, emoji }) => (
-        <li key={text}>
-          <button type="button" className={styles.preset} onClick={() => onChoose(t(text), emoji)}>
-            <EmojiGlyph emoji={emoji} />
-            {t(text)}
+      {STATUS_PRESETS.map((preset) => (
+        <li key={preset.text}>
+          <button type="button" className={styles.preset} onClick={() => onChoose(preset)}>
+            <EmojiGlyph emoji={preset.emoji} />
+            {t(preset.text)}
           </button>
         </li>
       ))}

@@ -2,7 +2,7 @@ import type { UserRecord } from '@heddle/client/model/user-record.ts';
 import type { ReactNode } from 'react';
 import { UserAvatar } from '../conversations/user-mark.tsx';
 import { Button } from '../design/button.tsx';
-import { DirectMessagesIcon, EmojiIcon } from '../design/icons.ts';
+import { DirectMessagesIcon, EmojiIcon, TopicIcon } from '../design/icons.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChangesOf } from '../shell/use-changes.ts';
@@ -10,7 +10,7 @@ import { pronounsOf, roleName } from './facts.ts';
 import styles from './people.module.css';
 import { openStatusDialog } from './people-store.ts';
 import { StatusText } from './status-text.tsx';
-import { writeTo } from './user-commands.ts';
+import { listMessagesOf, writeTo } from './user-commands.ts';
 import { UserFacts } from './user-facts.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -73,7 +73,7 @@ export function UserHead({
   );
 }
 
-/** To write to the person; on the own card, to set the status. */
+/** To write to the person, or to read what a deactivated one wrote; on the own card, to set the status. */
 export function UserMainAction({
   user,
   onDone,
@@ -90,7 +90,19 @@ export function UserMainAction({
       </Button>
     );
   }
-  if (!user.isActive) return null;
+  if (!user.isActive) {
+    return (
+      <Button
+        icon={TopicIcon}
+        onPress={() => {
+          onDone();
+          listMessagesOf(app, user.id);
+        }}
+      >
+        {t('List messages')}
+      </Button>
+    );
+  }
   return (
     <Button
       kind="primary"

@@ -41,9 +41,11 @@ export function UserMenu({ user, onDone }: Props): ReactNode {
   };
   return (
     <MoreMenu label={t('More about {name}', { name: user.name })}>
-      <MenuItem icon={TopicIcon} onAction={act(() => listMessagesOf(app, user.id))}>
-        {t('List messages')}
-      </MenuItem>
+      {(user.isActive || model.account.isSpectator) && (
+        <MenuItem icon={TopicIcon} onAction={act(() => listMessagesOf(app, user.id))}>
+          {t('List messages')}
+        </MenuItem>
+      )}
       {!model.account.isSpectator && user.isActive && (
         <MenuItem icon={MentionIcon} onAction={act(() => mention(user))}>
           {t('Mention')}

@@ -1,14 +1,13 @@
 import { channelOfNarrow, type Narrow, placeOfNarrow, type Term } from '@heddle/client/model/narrow.ts';
-import type { ReactNode } from 'react';
-import { channelName, directName, routeOfNarrow, topicLabel } from '../conversations/names.ts';
-import { Button } from '../design/button.tsx';
+import { type ReactNode, Suspense } from 'react';
+import { channelName, directName, topicLabel } from '../conversations/names.ts';
 import { EmptyState } from '../design/empty-state.tsx';
-import { MentionIcon, SearchIcon, StarIcon, TopicIcon } from '../design/icons.ts';
+import { MentionIcon, StarIcon, TopicIcon } from '../design/icons.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
-import styles from './search.module.css';
-import { openSearch } from './search-store.ts';
-import { termText } from './term-texts.ts';
+import { lazyComponent } from '../shell/load-code.ts';
+
+const NoMatches = lazyComponent(async () => ({ default: (await import('./no-matches.tsx')).NoMatches }));
 
 /** What a feed without messages says, and what to try. */
 export function NoResults({ narrow }: { narrow: Narrow }): ReactNode {
@@ -54,7 +53,11 @@ export function NoResults({ narrow }: { narrow: Narrow }): ReactNode {
   }
   if (second === undefined && first.operator === 'is' && !first.negated)
     return <NothingThere state={String(first.operand)} />;
-  return <NoMatches terms={terms} />;
+  return (
+    <Suspense fallback={null}>
+      <NoMatches terms={terms} />
+    </Suspense>
+  );
 }
 
 function isCombined(first: Term, second: Term | undefined): boolean {
@@ -88,41 +91,3 @@ function NothingThere({ state }: { state: string }): ReactNode {
       return <EmptyState icon={TopicIcon} title={t('No messages here yet')} />;
   }
 }
-
-/** A search that found nothing, with what to change. */
-function NoMatches({ terms }: { terms: Narrow }): ReactNode {
-  const { model, navigation } = useApp();
-  const go = (narrow: Narrow) => () => navigation.go(routeOfNarrow(narrow));
-  const isRestricted = terms.some(({ operator }) => PLACES.has(operator));
-  const removable = terms.length > 1 ? terms : [];
-  return (
-    <EmptyState
-      icon={SearchIcon}
-      title={t('No message matches')}
-      action={
-        <div className={styles.tries}>
-          {removable.map((term) => (
-            <Button key={JSON.stringify(term)} size="small" onPress={go(terms.filter((one) => one !== term))}>
-              {t('Without “{condition}”', { condition: termText(model, term) })}
-            </Button>
-          ))}
-          {!isRestricted && !model.account.isSpectator && (
-            <Button size="small" onPress={go([{ operator: 'channels', operand: 'public' }, ...terms])}>
-              {t('Search all public channels')}
-            </Button>
-          )}
-          <Button size="small" icon={SearchIcon} onPress={() => openSearch(terms)}>
-            {t('Change the search')}
-          </Button>
-        </div>
-      }
-    >
-      {isRestricted
-        ? t('All conditions must hold for a message. Try fewer of them, or other words.')
-        : t('This searched the messages that you received. Public channels can have more.')}
-    </EmptyState>
-  );
-}
-
-/** Conditions that already say where to search. */
-const PLACES = new Set(['channel', 'channels', 'dm', 'dm-including', 'is', 'id']);

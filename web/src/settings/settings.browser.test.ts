@@ -108,3 +108,37 @@ world.test('an owner creates a group and adds a member', async () => {
   await page.getByRole('grid').getByRole('link', { name: 'Cleo Thread' }).waitFor();
   await checkAccessibilityEverywhere(page, 'a group', { without });
 });
+
+world.test('an owner chooses when messages are deleted, or writes a number of days', async () => {
+  const { client } = world.owner;
+  const isSaved = (days: number) =>
+    until(async () => {
+      const { realm_message_retention_days: saved } = await client.ok('POST', '/register', {
+        fetch_event_types: ['realm'],
+      });
+      return saved === days;
+    });
+  const page = await world.open(world.owner, '#organization/organization-settings');
+  const button = page.getByRole('button', { name: /When messages are deleted/ });
+  const choose = async (name: string) => {
+    await button.click();
+    await page.getByRole('option', { name }).click();
+  };
+  await choose('After 90 days');
+  await isSaved(90);
+  await choose('After another number of days…');
+  await page.getByRole('spinbutton', { name: 'Days until messages are deleted' }).fill('45');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await isSaved(45);
+  await button.filter({ hasText: 'After 45 days' }).waitFor();
+  await choose('Never');
+  await isSaved(-1);
+
+  const channelId = await world.server.emptyChannel(client, 'brief channel');
+  await page.goto(`${world.url}/#channels/${channelId}/brief/general`);
+  await button.filter({ hasText: 'As in the organization' }).waitFor();
+  await choose('After 30 days');
+  await until(async () => (await client.ok('GET', `/streams/${channelId}`)).stream.message_retention_days === 30);
+  await choose('As in the organization');
+  await until(async () => (await client.ok('GET', `/streams/${channelId}`)).stream.message_retention_days === null);
+});

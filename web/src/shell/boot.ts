@@ -9,7 +9,9 @@ import { Session } from '@heddle/client/session/session.ts';
 import { Tabs } from '@heddle/client/session/tabs.ts';
 import type { App } from './app.tsx';
 import { applyDisplaySettings } from './display-settings.ts';
-import { csrfToken, REGISTRATION, setResumableUntil, start, takeRegistration } from './early.ts';
+import { csrfToken, REGISTRATION, setResumableUntil, start, takeFirstPage, takeRegistration } from './early.ts';
+import { EventPace } from './event-pace.ts';
+import { MemberStore, restoreMembers } from './member-store.ts';
 import { Navigation } from './navigation.ts';
 import { UnsentStore } from './unsent-store.ts';
 import { restoreWindows, WindowStore } from './window-store.ts';
@@ -39,16 +41,20 @@ class RunningApp implements Boot {
   readonly #connection = new Connection({
     url: window.location.origin,
     ...(start.userId !== null && { credentials: { session: () => csrfToken() || undefined } }),
-    fetch: fetchWithEarlyRegistration,
+    fetch: (input, init) => this.#earlyResponse(String(input), init?.method) ?? fetch(input, init),
   });
   readonly #store: IndexedDbStore | undefined;
   readonly #unsent: UnsentStore;
   readonly #windows = new WindowStore();
+  readonly #pace = new EventPace();
+  readonly #members = new MemberStore();
   readonly #listeners = new Set<(message: MessageRecord) => void>();
   readonly #moveListeners = new Set<(move: TopicMove) => void>();
   /** What an earlier page has stored, until its events are applied. */
   #stored: ReadonlyMap<string, unknown> | undefined;
   #app: App | undefined;
+  /** Whether events have arrived since the page was loaded. */
+  #hasEvents = false;
 
   constructor() {
     const account = { url: window.location.origin, userId: start.userId ?? 0 };
@@ -66,10 +72,14 @@ class RunningApp implements Boot {
         this.#replaceModel(state);
       },
       onEvents: (events) => this.#apply(events),
+      untilReady: () => this.#pace.untilReady(),
       compact: () => this.#app?.model.state(),
-      extra: () => this.#windows.changes(this.#app?.model),
-      onStatus: ({ state }) => {
-        if (state === 'live') this.#noteQueueLives();
+      extra: () => new Map([...this.#windows.changes(this.#app?.model), ...this.#members.changes(this.#app?.model)]),
+      onStatus: (status) => {
+        if (status.state === 'live') this.#noteQueueLives();
+        // The next page needs a new registration.
+        const isRefused = status.state === 'stopped' && status.reason !== 'stopped';
+        if (isRefused && start.userId !== null) setResumableUntil(start.userId, 0);
       },
       // biome-ignore lint/suspicious/noConsole: the user has nothing to do, but a developer may look.
       onProblem: ({ kind, error }) => console.warn(`Heddle continued after a problem (${kind})`, error),
@@ -95,8 +105,13 @@ class RunningApp implements Boot {
   #apply(events: readonly ServerEvent[]): void {
     const model = this.#app?.model;
     if (model === undefined) return;
+    if (events.length > 0) this.#hasEvents = true;
+    this.#pace.arrived();
     for (const event of events) model.apply(event);
-    if (this.#stored !== undefined) restoreWindows(model, this.#stored);
+    if (this.#stored !== undefined) {
+      restoreWindows(model, this.#stored);
+      restoreMembers(model, this.#stored);
+    }
     this.#stored = undefined;
   }
 
@@ -169,6 +184,14 @@ class RunningApp implements Boot {
     });
   }
 
+  /** The response to a request that the page has sent before this code was loaded. */
+  #earlyResponse(url: string, method = 'GET'): Promise<Response> | undefined {
+    if (method === 'POST' && url.endsWith('/json/register')) return takeRegistration();
+    if (method !== 'GET' || !url.includes('/json/messages?')) return undefined;
+    const page = takeFirstPage(url);
+    return this.#hasEvents ? undefined : page;
+  }
+
   #noteQueueLives(): void {
     if (start.userId !== null) setResumableUntil(start.userId, Date.now() + QUEUE_LIVES_MS);
   }
@@ -182,12 +205,6 @@ function homeOf(model: Model) {
   if (view === 'recent_topics') return { view: 'recent' } as const;
   return view === 'all_messages' ? ({ view: 'feed' } as const) : ({ view: 'inbox' } as const);
 }
-
-/** The page has requested the first registration before this code was loaded. */
-const fetchWithEarlyRegistration: typeof fetch = (input, init) => {
-  const isRegistration = String(input).endsWith('/json/register') && init?.method === 'POST';
-  return (isRegistration ? takeRegistration() : undefined) ?? fetch(input, init);
-};
 
 export function boot(): Boot {
   const running = new RunningApp();

@@ -17,23 +17,29 @@ export function ConnectionBanner(): ReactNode {
   if (status.state === 'stopped') return <StoppedBanner reason={status.reason} />;
   if (!isInterrupted || !isLong) return null;
   if (status.state === 'offline') {
-    return <Banner kind="warning">{t('You are offline. You can read and write; messages are sent later.')}</Banner>;
+    return (
+      <Banner kind="warning" isBar>
+        {t('You are offline. Messages are sent later.')}
+      </Banner>
+    );
   }
   return (
     <Banner
       kind="warning"
+      isBar
       action={
         <Button size="small" onPress={() => session.check()}>
           {t('Try now')}
         </Button>
       }
     >
-      {t('The server cannot be reached. You can read and write; messages are sent later.')}
+      {t('The server cannot be reached. Messages are sent later.')}
     </Banner>
   );
 }
 
-function StoppedBanner({ reason }: { readonly reason: string }): ReactNode {
+/** Says why the session has ended, and what to do. */
+export function StoppedBanner({ reason }: { readonly reason: string }): ReactNode {
   if (reason === 'stopped') return null;
   const text =
     reason === 'deactivated'
@@ -44,6 +50,7 @@ function StoppedBanner({ reason }: { readonly reason: string }): ReactNode {
   return (
     <Banner
       kind="error"
+      isBar
       action={
         <Button size="small" onPress={() => window.location.reload()}>
           {reason === 'unsupported' ? t('Reload') : t('Log in')}
@@ -56,7 +63,7 @@ function StoppedBanner({ reason }: { readonly reason: string }): ReactNode {
 }
 
 /** Whether `condition` has been true for some time. */
-function useIsLong(condition: boolean): boolean {
+export function useIsLong(condition: boolean): boolean {
   const [isLong, setIsLong] = useState(false);
   useEffect(() => {
     if (!condition) {

@@ -57,6 +57,49 @@ export function takeRegistration(): Promise<Response> | undefined {
   return taken;
 }
 
+let firstPage: { readonly url: string; readonly response: Promise<Response> } | undefined;
+
+/**
+ * The response to the request for the first messages of the view, if this script has sent the same request. Only the first call returns
+ * it. It is only valid while no event has arrived, because it may lack what later events announce.
+ */
+export function takeFirstPage(url: string): Promise<Response> | undefined {
+  const taken = firstPage;
+  firstPage = undefined;
+  return taken?.url === url ? taken.response : undefined;
+}
+
+/** The app would request the messages only when it has rendered the view. It needs the time before that for the initial state. */
+function requestFirstPage(): void {
+  const path = firstPagePath();
+  if (path === undefined || start.userId === null) return;
+  const response = fetch(path, { credentials: 'same-origin', priority: 'high' }).then(withBody);
+  response.catch(() => undefined);
+  firstPage = { url: new URL(path, location.origin).href, response };
+}
+
+/** The request of `MessageWindow` and `pageFetcher` for the topic in the URL, with its first unread message. Undefined for other views. */
+function firstPagePath(): string | undefined {
+  const [, channelId, topic] = /^#narrow\/channel\/(\d+)(?:-[^/]*)?\/topic\/([^/]*)$/.exec(location.hash) ?? [];
+  if (channelId === undefined || topic === undefined) return undefined;
+  const term = (operator: string, operand: string | number) => ({ operator, operand, negated: false });
+  let text: string;
+  try {
+    text = decodeURIComponent(topic.replaceAll('.', '%'));
+  } catch {
+    return undefined;
+  }
+  return `/json/messages?${new URLSearchParams({
+    allow_empty_topic_name: 'true',
+    client_gravatar: 'false',
+    anchor: 'first_unread',
+    num_before: '50',
+    num_after: '50',
+    include_anchor: 'true',
+    narrow: JSON.stringify([term('channel', Number(channelId)), term('topic', text)]),
+  })}`;
+}
+
 /** The token that each write with a session must contain. Empty if there is no session. */
 export function csrfToken(): string {
   const prefix = `${start.csrfCookie}=`;
@@ -89,7 +132,13 @@ async function request(): Promise<Response> {
     credentials: 'same-origin',
     priority: 'high',
   });
-  // A browser stops receiving a body that nobody reads. So this reads it, and does not wait for the rest of the app.
+  // From now on the queue gets events about what the messages lack.
+  if (response.ok) requestFirstPage();
+  return withBody(response);
+}
+
+/** A browser stops receiving a body that no code reads. So this reads it, and does not wait for the rest of the app. */
+async function withBody(response: Response): Promise<Response> {
   return new Response(await response.arrayBuffer(), response);
 }
 

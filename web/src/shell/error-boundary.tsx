@@ -8,6 +8,8 @@ interface ErrorBoundaryProps {
   readonly children: ReactNode;
   /** A change of it shows the children again, for example another view. */
   readonly resetKey: string;
+  /** The children are the whole app. */
+  readonly isWhole?: boolean;
 }
 
 interface State {
@@ -15,7 +17,7 @@ interface State {
   readonly resetKey: string;
 }
 
-/** Keeps the rest of the app alive if a view fails. */
+/** Keeps the rest of the app alive if a view fails. Around the whole app, it says what to do instead of an empty page. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
   override state: State = { error: undefined, resetKey: this.props.resetKey };
 
@@ -34,6 +36,17 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
 
   override render(): ReactNode {
     if (this.state.error === undefined) return this.props.children;
+    if (this.props.isWhole) {
+      return (
+        <EmptyState
+          icon={ErrorIcon}
+          title={t('The app does not work')}
+          action={<Button onPress={() => window.location.reload()}>{t('Reload')}</Button>}
+        >
+          {t('Reload the page. What you have written is stored.')}
+        </EmptyState>
+      );
+    }
     return (
       <EmptyState
         icon={ErrorIcon}

@@ -80,6 +80,13 @@ export class FrameState {
     else this.#window.history.back();
   }
 
+  /** Shows the feed, after the app or the person went to a view. */
+  uncover(): void {
+    // A new view has an entry of its own, which covers nothing. The view behind the column has the entry before.
+    if (this.#covering() === undefined) this.changes.changed();
+    else this.#window.history.back();
+  }
+
   toggle(side: Side): void {
     if (this.isOpen(side)) this.close(side);
     else this.open(side);

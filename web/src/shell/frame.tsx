@@ -1,6 +1,8 @@
 /** The frame of the app: conversations, feed, details. It has no data of the app; its parts are slots. */
+import type { Subscribable } from '@heddle/client/model/changes.ts';
 import {
   type CSSProperties,
+  type MouseEvent,
   type ReactNode,
   type RefObject,
   useEffect,
@@ -31,24 +33,36 @@ export interface FrameProps {
   bottom?: ReactNode;
   /** Notices above everything, such as the state of the connection. */
   top?: ReactNode;
+  /** Changes when the app goes to a view. The browser announces only links, back and forward. */
+  visits?: Subscribable;
 }
 
 /** Lays out the app for the width of its window. */
-export function Frame(props: FrameProps): ReactNode {
+export function Frame({ visits, ...parts }: FrameProps): ReactNode {
   const [frame] = useState(() => new FrameState(window));
   useEffect(() => {
     const ending = new AbortController();
     frame.listen(ending.signal);
     return () => ending.abort();
   }, [frame]);
+  useEffect(() => visits?.subscribe(() => frame.uncover()), [frame, visits]);
   return (
     <FrameContext value={frame}>
-      <Columns {...props} />
+      <Columns {...parts} />
     </FrameContext>
   );
 }
 
-function Columns({ left, leftLabel, main, mainLabel, right, rightLabel, bottom, top }: FrameProps): ReactNode {
+function Columns({
+  left,
+  leftLabel,
+  main,
+  mainLabel,
+  right,
+  rightLabel,
+  bottom,
+  top,
+}: Omit<FrameProps, 'visits'>): ReactNode {
   const frame = useFrame();
   const { layout } = frame;
   const mainElement = useRef<HTMLElement>(null);
@@ -57,7 +71,17 @@ function Columns({ left, leftLabel, main, mainLabel, right, rightLabel, bottom, 
   const hasRight = right !== undefined;
   const covering = covered(frame, hasRight);
   return (
-    <div className={styles.frame} data-layout={layout} style={{ '--left': `${frame.leftWidth}px` } as CSSProperties}>
+    // A link to the view behind a column makes no entry of the history, so the column would stay.
+    <div
+      className={styles.frame}
+      data-layout={layout}
+      style={{ '--left': `${frame.leftWidth}px` } as CSSProperties}
+      onClickCapture={(event) => {
+        if (covering === undefined || !isLinkToHere(event)) return;
+        event.preventDefault();
+        frame.uncover();
+      }}
+    >
       <SkipLinks mainElement={mainElement} />
       {top && <div className={styles.top}>{top}</div>}
       <div className={styles.columns}>
@@ -85,6 +109,12 @@ function Columns({ left, leftLabel, main, mainLabel, right, rightLabel, bottom, 
       {layout === 'phone' && bottom && <div className={styles.bottom}>{bottom}</div>}
     </div>
   );
+}
+
+function isLinkToHere(event: MouseEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || !(event.target instanceof Element)) return false;
+  const pressed = event.target.closest('a, button');
+  return pressed instanceof HTMLAnchorElement && pressed.href === window.location.href;
 }
 
 /** The column that covers the feed. */

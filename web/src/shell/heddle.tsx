@@ -5,7 +5,6 @@ import { FollowMoves } from '../conversations/topic-actions/following.ts';
 import { ToastRegion } from '../design/toast-region.tsx';
 import { ActionDialogs } from '../feed/actions/action-dialogs.tsx';
 import { LightboxHost } from '../feed/content/lightbox-host.tsx';
-import { HelpLinks } from '../help/help-links.tsx';
 import { Notifications } from '../notifications/notifications.tsx';
 import { OwnAccount } from '../people/own-account.tsx';
 import { People } from '../people/people.tsx';
@@ -15,17 +14,20 @@ import { type App, AppContext } from './app.tsx';
 import { Appearance } from './appearance.tsx';
 import type { Boot } from './boot.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { Frame } from './frame.tsx';
 import { frameShortcuts } from './frame-shortcuts.ts';
 import { t } from './i18n.ts';
 import { TextsProvider } from './i18n-react.tsx';
-import { KeyboardHelp } from './keyboard-help.tsx';
 import { Keyboard, useShortcut } from './keyboard-react.tsx';
-import { loadPartsWhenIdle } from './lazy-part.tsx';
+import { lazyPart, loadPartsWhenIdle } from './lazy-part.tsx';
 import { PaletteLayer } from './palette.tsx';
 import { PhoneBar } from './phone-bar.tsx';
+import { Starting } from './starting.tsx';
 import { TitleAndIcon } from './title.tsx';
 import { CurrentView } from './views.tsx';
+
+const HelpDialog = lazyPart(() => import('../help/help-dialog.tsx'));
 
 /** The whole app. */
 export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
@@ -33,7 +35,9 @@ export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
   return (
     <TextsProvider>
       <Keyboard />
-      {boot.app !== undefined && <Running app={boot.app} />}
+      <ErrorBoundary resetKey="app" isWhole>
+        {boot.app === undefined ? <Starting session={boot.session} /> : <Running app={boot.app} />}
+      </ErrorBoundary>
     </TextsProvider>
   );
 }
@@ -63,6 +67,7 @@ function Running({ app }: { readonly app: App }): ReactNode {
             right={app.model.account.isSpectator ? undefined : <RightColumn />}
             rightLabel={t('People')}
             bottom={<PhoneBar />}
+            visits={app.navigation.visits}
           />
         </People>
       </LightboxHost>
@@ -82,9 +87,5 @@ function Running({ app }: { readonly app: App }): ReactNode {
 function Help(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   useShortcut(frameShortcuts.help, () => setOpen(true));
-  return (
-    <KeyboardHelp isOpen={isOpen} onOpenChange={setOpen}>
-      <HelpLinks onFollow={() => setOpen(false)} />
-    </KeyboardHelp>
-  );
+  return isOpen && <HelpDialog onClose={() => setOpen(false)} />;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '@heddle/server/testing/server/until.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 
 const world = browserWorld();
@@ -28,4 +29,61 @@ world.test('what is typed while a part loads reaches its field, and no shortcut 
   await field.pressSequentially('!');
   assert.equal(await field.inputValue(), 'Ptcx!');
   assert.equal(new URL(page.url()).hash, '#inbox');
+});
+
+world.test('a part whose code and styles cannot be loaded appears when they can, and the app stays', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const page = await world.open(ada, '#inbox');
+  world.expectProblems('right-sidebar');
+  let isLost = true;
+  let requests = 0;
+  await page.route(/\/right-sidebar-[^/]*\.(?:js|css)$/, async (route) => {
+    requests += 1;
+    if (isLost) await route.abort('connectionfailed');
+    else await route.continue();
+  });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await until(() => requests >= 3);
+  assert(await page.getByRole('heading', { name: 'Inbox' }).isVisible());
+  isLost = false;
+  const filter = page.getByRole('searchbox', { name: 'Filter people' });
+  await filter.waitFor();
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].every(({ sheet }) => sheet !== null),
+  );
+});
+
+world.test('if the server no longer has the code of a part, a notice asks for a reload', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const page = await world.open(ada, '#inbox');
+  world.expectProblems('right-sidebar', 'a part of the app cannot be loaded');
+  await page.route(/\/right-sidebar-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
+  await page.reload();
+  await page.getByText('A part of the app cannot be loaded. Reload the page.').waitFor();
+  await page.unroute(/\/right-sidebar-[^/]*\.js$/);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('searchbox', { name: 'Filter people' }).waitFor();
+});
+
+world.test('if a part of the app breaks, the page says what to do instead of staying empty', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const page = await world.open(ada, '#inbox');
+  world.expectProblems('broken part');
+  // Exported under the same name as the real component.
+  const brokenLike = (code: string) => {
+    const [, name] = /export\s*\{\s*[\w$]+ as ([\w$]+)/.exec(code) ?? [];
+    assert(name !== undefined);
+    return `function Broken() { throw new Error('broken part'); } export { Broken as ${name} };`;
+  };
+  await page.route(/\/right-sidebar-[^/]*\.js$/, async (route) => {
+    const response = await route.fetch();
+    // Without the headers of the response, which let the browser keep the file for a year.
+    await route.fulfill({ contentType: 'text/javascript', body: brokenLike(await response.text()) });
+  });
+  await page.reload();
+  await page.getByText('The app does not work').waitFor();
+  await page.unroute(/\/right-sidebar-[^/]*\.js$/);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('searchbox', { name: 'Filter people' }).waitFor();
 });

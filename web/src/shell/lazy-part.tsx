@@ -1,7 +1,6 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useLayoutEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, Suspense, useLayoutEffect, useState } from 'react';
 import { holdKeys } from './held-keys.ts';
-
-type Load<Props> = () => Promise<{ readonly default: ComponentType<Props> }>;
+import { type Load, lazyComponent } from './load-code.ts';
 
 /** How to load each part that is not loaded yet. */
 const waiting = new Set<() => Promise<unknown>>();
@@ -19,7 +18,7 @@ export function lazyPart<Props extends object>(load: Load<Props>): ComponentType
     return module;
   };
   waiting.add(loadAndKeep);
-  const Later = lazy(loadAndKeep);
+  const Later = lazyComponent(loadAndKeep);
   return function Part(props: Props): ReactNode {
     // Another component would lose the state of the part.
     const [Shown] = useState(() => loaded ?? Later);

@@ -1,22 +1,49 @@
+import { toasts } from '../design/toasts.ts';
 import { forgetMessageHtml } from '../feed/message-html.ts';
 import type { App } from './app.tsx';
 import { csrfToken, setResumableUntil } from './early.ts';
+import { t } from './i18n.ts';
 
 /** Entries of the local storage that belong to an account begin with this and its id. */
 export function accountKey(userId: number, name: string): string {
   return `heddle-${userId}-${name}`;
 }
 
-/** Ends the session on the server and in all tabs, and removes everything of the account from this browser. */
+/**
+ * Ends the session on the server, and then in all tabs, and removes everything of the account from this browser. Without a response of the
+ * server, the session is still valid. Then the app goes on and says so, because the next person at this browser would be logged in.
+ */
 export async function logOut({ model, session }: App): Promise<void> {
+  if (!(await endSession())) {
+    toasts.show({
+      text: t('You are not logged out, because the server cannot be reached. Try again.'),
+      kind: 'error',
+      key: 'log-out',
+    });
+    return;
+  }
   const { ownId } = model;
   setResumableUntil(ownId, 0);
-  await session.logOut();
+  await session.logOut({ deleteQueue: false });
   forgetMessageHtml();
   forgetLocal(ownId);
-  const body = new URLSearchParams({ csrfmiddlewaretoken: csrfToken() });
-  await fetch('/accounts/logout/', { method: 'POST', body, credentials: 'same-origin', redirect: 'manual' });
   window.location.replace('/login/');
+}
+
+/** Returns whether the server has ended the session, or knows none any more. */
+async function endSession(): Promise<boolean> {
+  const body = new URLSearchParams({ csrfmiddlewaretoken: csrfToken() });
+  try {
+    const response = await fetch('/accounts/logout/', {
+      method: 'POST',
+      body,
+      credentials: 'same-origin',
+      redirect: 'manual',
+    });
+    return response.type === 'opaqueredirect' || response.status === 401 || response.status === 403;
+  } catch {
+    return false;
+  }
 }
 
 function forgetLocal(userId: number): void {

@@ -17,6 +17,8 @@ const MAX_POSITIONS = 200;
  */
 export class Navigation {
   readonly changes = new Subject();
+  /** Changes when the app goes to a view, also if it shows that view already. */
+  readonly visits = new Subject();
   readonly #lookups: IdsForHash & NamesForHash;
   readonly #home: () => Route;
   readonly #positions = new Map<string, ScrollPosition>();
@@ -49,6 +51,7 @@ export class Navigation {
   /** Shows a route. The browser's back button leads to the one before. */
   go(route: Route): void {
     const hash = this.hashOf(route);
+    this.visits.changed();
     if (hash === window.location.hash) return;
     this.#entry = newEntry();
     history.pushState({ entry: this.#entry }, '', hash);
@@ -58,7 +61,8 @@ export class Navigation {
 
   /** The same without a new entry in the history, for example after a topic was renamed. */
   replace(route: Route): void {
-    history.replaceState({ entry: this.#entry }, '', this.hashOf(route));
+    // A column that covers the view stays.
+    history.replaceState({ ...history.state, entry: this.#entry }, '', this.hashOf(route));
     this.#route = route;
     this.changes.changed();
   }

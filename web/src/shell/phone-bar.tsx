@@ -39,7 +39,7 @@ export function PhoneBar(): ReactNode {
         { ...link('recent'), label: t('Recent'), icon: ClockIcon },
         { ...link('feed'), label: t('Feed'), icon: FeedIcon },
         { key: 'search', label: t('Search'), icon: SearchIcon, onPress: () => openSearch() },
-        { key: 'menu', label: t('Menu'), icon: MenuIcon, onPress: () => frame.open('left'), isCurrent: isCovered },
+        { key: 'menu', label: t('Menu'), icon: MenuIcon, onPress: () => frame.toggle('left'), isCurrent: isCovered },
       ]}
     />
   );

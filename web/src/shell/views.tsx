@@ -1,5 +1,5 @@
 import { type Narrow, placeOfNarrow } from '@heddle/client/model/narrow.ts';
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { type ReactNode, Suspense, useMemo } from 'react';
 import { Compose } from '../compose/compose.tsx';
 import { NarrowHeader } from '../conversations/header/narrow-header.tsx';
 import { Inbox } from '../conversations/inbox/inbox.tsx';
@@ -12,41 +12,58 @@ import { useApp } from './app.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { ColumnHeader } from './frame-header.tsx';
 import { t } from './i18n.ts';
+import { lazyComponent } from './load-code.ts';
 import type { Route } from './routes.ts';
 import { useChanges } from './use-changes.ts';
 import styles from './views.module.css';
 
-const UserProfile = lazy(async () => ({ default: (await import('../people/user-profile.tsx')).UserProfile }));
+const UserProfile = lazyComponent(async () => ({ default: (await import('../people/user-profile.tsx')).UserProfile }));
 
-const Recent = lazy(async () => ({ default: (await import('../conversations/recent/recent.tsx')).Recent }));
-const DraftsView = lazy(async () => ({ default: (await import('../conversations/lists/drafts-view.tsx')).DraftsView }));
-const ScheduledView = lazy(async () => ({
+const Recent = lazyComponent(async () => ({ default: (await import('../conversations/recent/recent.tsx')).Recent }));
+const DraftsView = lazyComponent(async () => ({
+  default: (await import('../conversations/lists/drafts-view.tsx')).DraftsView,
+}));
+const ScheduledView = lazyComponent(async () => ({
   default: (await import('../conversations/lists/scheduled-view.tsx')).ScheduledView,
 }));
-const RemindersView = lazy(async () => ({
+const RemindersView = lazyComponent(async () => ({
   default: (await import('../conversations/lists/reminders-view.tsx')).RemindersView,
 }));
 
-const ChannelsView = lazy(async () => ({ default: (await import('../channels/channels-view.tsx')).ChannelsView }));
-const ChannelView = lazy(async () => ({ default: (await import('../channels/channel-view.tsx')).ChannelView }));
+const ChannelsView = lazyComponent(async () => ({
+  default: (await import('../channels/channels-view.tsx')).ChannelsView,
+}));
+const ChannelView = lazyComponent(async () => ({
+  default: (await import('../channels/channel-view.tsx')).ChannelView,
+}));
 
-const InviteView = lazy(async () => ({ default: (await import('../settings/invite/invite-view.tsx')).InviteView }));
+const InviteView = lazyComponent(async () => ({
+  default: (await import('../settings/invite/invite-view.tsx')).InviteView,
+}));
 
-const SettingsView = lazy(async () => ({
+const SettingsView = lazyComponent(async () => ({
   default: (await import('../settings/own/settings-view.tsx')).SettingsView,
 }));
 
-const OrganizationView = lazy(async () => ({
+const OrganizationView = lazyComponent(async () => ({
   default: (await import('../settings/organization/organization-view.tsx')).OrganizationView,
 }));
-const FormattingView = lazy(async () => ({ default: (await import('../help/formatting-view.tsx')).FormattingView }));
-const SearchOperatorsView = lazy(async () => ({
+const FormattingView = lazyComponent(async () => ({
+  default: (await import('../help/formatting-view.tsx')).FormattingView,
+}));
+const SearchOperatorsView = lazyComponent(async () => ({
   default: (await import('../help/search-view.tsx')).SearchOperatorsView,
 }));
-const ShortcutsView = lazy(async () => ({ default: (await import('../help/shortcuts-view.tsx')).ShortcutsView }));
+const ShortcutsView = lazyComponent(async () => ({
+  default: (await import('../help/shortcuts-view.tsx')).ShortcutsView,
+}));
 
-const GroupsView = lazy(async () => ({ default: (await import('../settings/groups/groups-view.tsx')).GroupsView }));
-const GroupView = lazy(async () => ({ default: (await import('../settings/groups/group-view.tsx')).GroupView }));
+const GroupsView = lazyComponent(async () => ({
+  default: (await import('../settings/groups/groups-view.tsx')).GroupsView,
+}));
+const GroupView = lazyComponent(async () => ({
+  default: (await import('../settings/groups/group-view.tsx')).GroupView,
+}));
 
 /** All messages that the user receives, without muted ones. */
 export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];

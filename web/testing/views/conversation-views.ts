@@ -124,6 +124,7 @@ export const CONVERSATION_VIEWS: readonly View[] = [
     shows: (page) =>
       page
         .getByRole('complementary', { name: 'People' })
+        .getByRole('row', { name: /Priya/ })
         .or(page.getByRole('list', { name: 'Conversations' }))
         .first(),
   },

@@ -1,6 +1,7 @@
 /** Brings a page to a view of the table. */
 import type { Page } from 'playwright-core';
 import type { BrowserWorld, OpenOptions } from '../browser-world.ts';
+import { germanPage } from './german.ts';
 import type { SampleOrganization } from './sample-organization.ts';
 import type { Device, View, ViewStep } from './view.ts';
 
@@ -29,7 +30,7 @@ export class Viewer {
     const page = await this.#open(view);
     try {
       await view.act?.(this.#step(page));
-      await view.shows(page).waitFor();
+      await view.shows(this.#seen(page)).waitFor();
       await settle(page, view);
       await look(page);
     } catch (error) {
@@ -64,7 +65,12 @@ export class Viewer {
   }
 
   #step(page: Page): ViewStep {
-    return { page, device: this.#device, sample: this.#sample };
+    return { page: this.#seen(page), device: this.#device, sample: this.#sample };
+  }
+
+  /** The page for the steps of the view, which name elements in English. */
+  #seen(page: Page): Page {
+    return this.#options.locale?.startsWith('de') ? germanPage(page) : page;
   }
 }
 

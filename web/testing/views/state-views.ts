@@ -1,5 +1,6 @@
 /** Views that have nothing, cannot have it, or wait for it. */
 import type { Route } from 'playwright-core';
+import { settle } from './open-view.ts';
 import { topic, type View, type ViewStep } from './view.ts';
 
 const WRITER: NonNullable<View['as']> = ({ people }) => people.noor;
@@ -140,6 +141,8 @@ const TROUBLE: readonly View[] = [
     problems: NETWORK_PROBLEMS,
     async act({ page }) {
       await page.getByText('Sleep well').waitFor();
+      // A person who used the app before has its fonts and pictures.
+      await settle(page);
       await page.context().setOffline(true);
     },
     shows: (page) => page.getByText('You are offline.'),

@@ -1,6 +1,7 @@
 import { channelOfNarrow, type Narrow, placeOfNarrow } from '@heddle/client/model/narrow.ts';
 import type { DirectPlace } from '@heddle/client/model/places.ts';
 import { Fragment, type ReactNode } from 'react';
+import { classes } from '../../design/classes.ts';
 import { IconButton } from '../../design/icon-button.tsx';
 import {
   DirectMessagesIcon,
@@ -82,7 +83,7 @@ function ChannelHeader({ channelId, topic, narrow, hasDetails }: ChannelHeaderPr
     topic === undefined ? (
       name
     ) : (
-      <span className={styles.path}>
+      <span className={classes(styles.path, styles.topicPath)}>
         <RouteLink to={routeOfChannel(channelId)} className={styles.channelLink}>
           {name}
         </RouteLink>
@@ -153,7 +154,7 @@ function DirectHeader({ place: { userIds }, hasDetails }: Common & { place: Dire
       title={
         <span className={styles.path}>
           {isGroup ? (
-            directName(model, userIds)
+            <span className={styles.name}>{directName(model, userIds)}</span>
           ) : (
             <RouteLink to={{ view: 'user', userId }} className={styles.name}>
               {directName(model, userIds)}

@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { IconButton } from '../../design/icon-button.tsx';
 import { AddIcon, SearchIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
@@ -62,6 +71,8 @@ function Conversations({ onAllTopics }: { onAllTopics: (channelId: number) => vo
   const [filter, setFilter] = useState('');
   const [expanded, setExpanded] = useExpanded(current.channelId);
   const rows = useSidebarRows(current, expanded, filter.trim());
+  const latest = useRef(rows);
+  latest.current = rows;
   const list = useRef<RowListHandle>(null);
   const field = useRef<HTMLInputElement>(null);
   const sections = sectionsOf('sidebar', model.ownId);
@@ -87,26 +98,16 @@ function Conversations({ onAllTopics }: { onAllTopics: (channelId: number) => vo
     else setExpanded(row.channelId, wanted);
     return true;
   };
-  const onFilterKey = (event: FieldKeyboardEvent) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'Enter') return event.continuePropagation();
-    const first = rows.find(
+  const focusFirst = useCallback(() => {
+    const first = latest.current.find(
       ({ kind }) => kind === 'view' || kind === 'direct' || kind === 'channel' || kind === 'topic',
     );
-    if (first === undefined) return;
-    event.preventDefault();
-    list.current?.focus(first.key);
-  };
+    if (first !== undefined) list.current?.focus(first.key);
+    return first !== undefined;
+  }, []);
   return (
     <>
-      <div className={styles.filter}>
-        <SearchField
-          label={t('Filter conversations')}
-          value={filter}
-          onChange={setFilter}
-          onKeyDown={onFilterKey}
-          inputRef={field}
-        />
-      </div>
+      <FilterField value={filter} onChange={setFilter} onLeave={focusFirst} field={field} />
       <RowList
         label={t('Conversations')}
         rows={rows}
@@ -129,6 +130,32 @@ function Conversations({ onAllTopics }: { onAllTopics: (channelId: number) => vo
   );
 }
 
+interface FilterFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  /** Moves the focus to the first conversation. Returns false if there is none. */
+  onLeave: () => boolean;
+  field: RefObject<HTMLInputElement | null>;
+}
+
+const FilterField = memo(function FilterField({ value, onChange, onLeave, field }: FilterFieldProps): ReactNode {
+  const onKeyDown = (event: FieldKeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'Enter') return event.continuePropagation();
+    if (onLeave()) event.preventDefault();
+  };
+  return (
+    <div className={styles.filter}>
+      <SearchField
+        label={t('Filter conversations')}
+        value={value}
+        onChange={onChange}
+        onKeyDown={onKeyDown}
+        inputRef={field}
+      />
+    </div>
+  );
+});
+
 /** Scrolls to the conversation that the app shows. */
 function useReveal(list: { readonly current: RowListHandle | null }, { key }: Current): void {
   useEffect(() => {
@@ -145,7 +172,7 @@ interface RowProps {
   onAllTopics: (channelId: number) => void;
 }
 
-function Row({ row, isActive, isCurrent, onOpen, onExpand, onAllTopics }: RowProps): ReactNode {
+const Row = memo(function Row({ row, isActive, isCurrent, onOpen, onExpand, onAllTopics }: RowProps): ReactNode {
   const state = { isActive, isCurrent };
   switch (row.kind) {
     case 'view':
@@ -223,4 +250,4 @@ function Row({ row, isActive, isCurrent, onOpen, onExpand, onAllTopics }: RowPro
     case 'nothing':
       return <p className={styles.nothing}>{t('No conversation matches.')}</p>;
   }
-}
+});

@@ -101,12 +101,12 @@ test('an open channel shows its topics below it', () => {
   assert.deepEqual(rows.slice(-4), ['c3', '3:logo', '3:', 'all 3']);
 });
 
-test('unread topics come first, muted ones are left out, and the current one always stays', () => {
+test('unread topics get the room first, muted ones are left out, the current one stays, and the newest is first', () => {
   const entries = Array.from({ length: 20 }, (_, index) => ({ topic: `t${index}`, maxId: 20 - index }));
   const shown = shownTopics(entries, {
     isMuted: (topic) => topic === 't1' || topic === 't2',
     unread: (topic) => (topic === 't15' ? 3 : 0),
     isCurrent: (topic) => topic === 't2' || topic === 't18',
   });
-  assert.deepEqual(shown, { topics: ['t15', 't0', 't2', 't3', 't4', 't5', 't18'], hasMore: true });
+  assert.deepEqual(shown, { topics: ['t0', 't2', 't3', 't4', 't5', 't15', 't18'], hasMore: true });
 });

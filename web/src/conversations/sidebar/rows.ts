@@ -187,23 +187,24 @@ export interface TopicState {
 }
 
 /**
- * The topics that the sidebar shows of a channel, without those that the user muted: unread ones first, then the newest.
- * The current topic is never left out.
+ * The topics that the sidebar shows of a channel, without those that the user muted. Unread ones come before others if there is not enough
+ * room. The order is that of the entries, so that no row moves when its messages are read. The current topic is never left out.
  * @param entries newest first
  */
 export function shownTopics(
   entries: readonly TopicEntry[],
   { isMuted, unread, isCurrent }: TopicState,
 ): Omit<ShownTopics, 'isLoading'> {
-  const withUnread: string[] = [];
-  const others: string[] = [];
-  for (const { topic } of entries) {
-    if (isMuted(topic) && !isCurrent(topic)) continue;
-    if (unread(topic) > 0) {
-      if (withUnread.length < MAX_UNREAD_TOPICS || isCurrent(topic)) withUnread.push(topic);
-    } else if (others.length < MAX_TOPICS || isCurrent(topic)) others.push(topic);
-  }
-  const room = Math.max(0, MAX_TOPICS - withUnread.length);
-  const topics = [...withUnread, ...others.filter((topic, index) => index < room || isCurrent(topic))];
+  const candidates = entries.flatMap(({ topic }) => {
+    const isOpen = isCurrent(topic);
+    return isMuted(topic) && !isOpen ? [] : { topic, isOpen, isUnread: unread(topic) > 0 };
+  });
+  const unreadCount = candidates.filter(({ isUnread }) => isUnread).length;
+  let unreadRoom = MAX_UNREAD_TOPICS;
+  let room = Math.max(0, MAX_TOPICS - Math.min(unreadCount, MAX_UNREAD_TOPICS));
+  const topics = candidates.flatMap(({ topic, isOpen, isUnread }) => {
+    const hasRoom = isUnread ? unreadRoom-- > 0 : room-- > 0;
+    return hasRoom || isOpen ? topic : [];
+  });
   return { topics, hasMore: entries.length > Math.min(topics.length, MAX_TOPICS) };
 }

@@ -2,7 +2,7 @@ import type { Connection } from '@heddle/client/calls/connection.ts';
 import { addNavigationView, editNavigationView } from '@heddle/client/calls/operations.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { memo, type ReactNode } from 'react';
-import { AddIcon, SettingsIcon } from '../../design/icons.ts';
+import { AddIcon, ChannelIcon } from '../../design/icons.ts';
 import { MenuItem, MenuSection, MoreMenu } from '../../design/menu.tsx';
 import { toasts } from '../../design/toasts.ts';
 import { useApp, useModel } from '../../shell/app.tsx';
@@ -139,7 +139,7 @@ function ChannelsMenu(): ReactNode {
   if (model.account.isSpectator) return null;
   return (
     <MoreMenu label={t('Add channels')} size="small" icon={AddIcon}>
-      <MenuItem icon={SettingsIcon} onAction={() => navigation.go({ view: 'channels', tab: 'available' })}>
+      <MenuItem icon={ChannelIcon} onAction={() => navigation.go({ view: 'channels', tab: 'available' })}>
         {t('Browse channels')}
       </MenuItem>
       <MenuItem

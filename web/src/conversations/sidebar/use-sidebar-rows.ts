@@ -2,9 +2,9 @@ import { merged } from '@heddle/client/model/merged.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { keyOf, topicKey, topicPlace } from '@heddle/client/model/places.ts';
 
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useModel } from '../../shell/app.tsx';
-import { useChanges } from '../../shell/use-changes.ts';
+import { withKnownRows } from '../../shell/known-rows.ts';
 import { sectionsOf } from '../collapsed.ts';
 import type { Current } from '../current.ts';
 import { channelName, directName } from '../names.ts';
@@ -13,8 +13,8 @@ import { type SidebarFilter, type SidebarRow, shownTopics, sidebarRows } from '.
 import { viewsOf } from './views.ts';
 
 /**
- * The rows of the sidebar. They are made again if channels, conversations or views come, go or change their order. A new
- * message concerns the rows only if its channel is open, or if it is direct.
+ * The rows of the sidebar. They change if channels, conversations or views come, go or change their order. A new message concerns the rows
+ * only if its channel is open, or if it is direct.
  * @param expanded the channels whose topics are shown
  */
 export function useSidebarRows(
@@ -23,7 +23,6 @@ export function useSidebarRows(
   filterText: string,
 ): readonly SidebarRow[] {
   const model = useModel();
-  const sections = sectionsOf('sidebar', model.ownId);
   const openChannels = expanded.join();
   useEffect(() => {
     const ends = idsOf(openChannels).map((id) => model.cache.topics.observe(id));
@@ -31,28 +30,41 @@ export function useSidebarRows(
       for (const end of ends) end();
     };
   }, [model, openChannels]);
-  const subject = useMemo(() => rowChanges(model, idsOf(openChannels)), [model, openChannels]);
-  useChanges(subject);
-  useChanges(sections.changes);
-  const version = subject.read();
-  const sectionsVersion = sections.changes.read();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the versions say when what is read has changed.
-  return useMemo(() => {
-    const open = new Set(idsOf(openChannels));
-    const withUnread = unreadDirect(model);
-    return sidebarRows({
-      views: viewsOf(model).flatMap(({ fragment, isPinned }) => (isPinned || filterText !== '' ? fragment : [])),
-      direct: model.directConversations.list(),
-      lists: model.channelOrder.lists,
-      hasOtherChannels: hasOtherChannels(model),
-      isOpen: (section, otherwise) => sections.isOpen(section, otherwise),
-      isExpanded: (id) => open.has(id),
-      topicsOf: (id) => ({ ...topicsOf(model, id, current), isLoading: model.cache.topics.stateOf(id) !== 'ready' }),
-      hasUnread: (key) => withUnread.has(key),
-      currentKey: current.key,
-      filter: filterText === '' ? undefined : filterOf(model, filterText),
-    });
-  }, [model, sections, openChannels, filterText, current, version, sectionsVersion]);
+  const known = useRef<readonly SidebarRow[]>([]);
+  const source = useMemo(() => {
+    const open = idsOf(openChannels);
+    const changes = rowChanges(model, open);
+    let version: number | undefined;
+    return {
+      subscribe: changes.subscribe,
+      /** Reads the same list as long as no row changes. Then the sidebar does not render. */
+      read(): readonly SidebarRow[] {
+        const now = changes.read();
+        if (version !== now) known.current = withKnownRows(known.current, rowsOf(model, current, open, filterText));
+        version = now;
+        return known.current;
+      },
+    };
+  }, [model, current, openChannels, filterText]);
+  return useSyncExternalStore(source.subscribe, source.read);
+}
+
+function rowsOf(model: Model, current: Current, expanded: readonly number[], filterText: string) {
+  const sections = sectionsOf('sidebar', model.ownId);
+  const open = new Set(expanded);
+  const withUnread = unreadDirect(model);
+  return sidebarRows({
+    views: viewsOf(model).flatMap(({ fragment, isPinned }) => (isPinned || filterText !== '' ? fragment : [])),
+    direct: model.directConversations.list(),
+    lists: model.channelOrder.lists,
+    hasOtherChannels: hasOtherChannels(model),
+    isOpen: (section, otherwise) => sections.isOpen(section, otherwise),
+    isExpanded: (id) => open.has(id),
+    topicsOf: (id) => ({ ...topicsOf(model, id, current), isLoading: model.cache.topics.stateOf(id) !== 'ready' }),
+    hasUnread: (key) => withUnread.has(key),
+    currentKey: current.key,
+    filter: filterText === '' ? undefined : filterOf(model, filterText),
+  });
 }
 
 function idsOf(list: string): number[] {
@@ -68,7 +80,8 @@ function rowChanges(model: Model, expanded: readonly number[]) {
     topicPolicies.changesOf.of(id),
   ]);
   const used = [navigationViews.changes, scheduledMessages.changes, reminders.changes];
-  return merged(channelOrder.changes, directConversations.changes, ...used, ...ofChannels);
+  const sections = sectionsOf('sidebar', model.ownId);
+  return merged(channelOrder.changes, directConversations.changes, sections.changes, ...used, ...ofChannels);
 }
 
 /** Whether the user can browse channels that are not in the sidebar. Guests often see none. */

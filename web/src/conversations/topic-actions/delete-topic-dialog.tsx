@@ -73,7 +73,12 @@ export default function DeleteTopicDialog({ place, onClose }: Props): ReactNode 
           })}{' '}
           {count !== undefined && countText(count)}
         </p>
-        <TextField label={t('Name of the topic')} placeholder={name} value={typed} onChange={setTyped} />
+        <TextField
+          label={t('To confirm, type the name of the topic')}
+          placeholder={name}
+          value={typed}
+          onChange={setTyped}
+        />
       </div>
     </ConfirmDialog>
   );

@@ -21,7 +21,7 @@ import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
 import { markPlaceAsRead } from '../mark-read.ts';
 import { toggleResolved } from './resolving.ts';
 import { topicShortcuts } from './shortcuts.ts';
-import { policyAfterMute, setTopicPolicy } from './topic-policy.ts';
+import { toggleFollowed, toggleMuted } from './topic-policy.ts';
 
 /** What the user can do with a topic. The component renders again when this changes, so use it in open menus only. */
 export function useTopicMenu(place: TopicPlace): readonly Command[] {
@@ -62,7 +62,7 @@ function noticeCommands(app: App, place: TopicPlace): readonly Command[] {
       group: 'keep',
       label: isFollowed ? t('Stop following') : t('Follow'),
       icon: FollowIcon,
-      run: () => void setTopicPolicy(app, place, isFollowed ? 'inherit' : 'followed'),
+      run: () => toggleFollowed(app, place),
     },
     {
       id: 'mute',
@@ -70,7 +70,7 @@ function noticeCommands(app: App, place: TopicPlace): readonly Command[] {
       label: isMuted ? t('Unmute') : t('Mute'),
       icon: isMuted ? NotifyIcon : MuteIcon,
       shortcut: topicShortcuts.mute,
-      run: () => void setTopicPolicy(app, place, policyAfterMute(app, place)),
+      run: () => toggleMuted(app, place),
     },
   );
   return commands;

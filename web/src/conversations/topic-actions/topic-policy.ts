@@ -33,8 +33,33 @@ function apply({ model }: App, { channelId, topic }: TopicPlace, policy: TopicPo
   });
 }
 
+/** Mutes the topic, or hears of it again. The notice says so, because the topic itself looks the same. */
+export function toggleMuted(app: App, place: TopicPlace): void {
+  const isMuted = app.model.isTopicMuted(place.channelId, place.topic);
+  change(
+    app,
+    place,
+    policyAfterMute(app, place),
+    isMuted ? t('The topic is no longer muted') : t('The topic is muted'),
+  );
+}
+
+/** Follows the topic, or ends that. */
+export function toggleFollowed(app: App, place: TopicPlace): void {
+  if (app.model.topicPolicies.isFollowed(place.channelId, place.topic)) {
+    change(app, place, 'inherit', t('You no longer follow the topic'));
+  } else change(app, place, 'followed', t('You follow the topic'));
+}
+
+function change(app: App, place: TopicPlace, policy: TopicPolicy, text: string): void {
+  const before = app.model.topicPolicies.policyOf(place.channelId, place.topic);
+  const undo = { label: t('Undo'), run: () => void setTopicPolicy(app, place, before) };
+  toasts.show({ text, action: undo, key: 'topic policy' });
+  void setTopicPolicy(app, place, policy);
+}
+
 /** The policy after the user mutes the topic, or hears of it again. */
-export function policyAfterMute({ model }: Pick<App, 'model'>, { channelId, topic }: TopicPlace): TopicPolicy {
+function policyAfterMute({ model }: Pick<App, 'model'>, { channelId, topic }: TopicPlace): TopicPolicy {
   if (!model.isTopicMuted(channelId, topic)) {
     // In a muted channel, a topic is muted again by inheriting.
     return model.channels.get(channelId)?.settings?.isMuted ? 'inherit' : 'muted';

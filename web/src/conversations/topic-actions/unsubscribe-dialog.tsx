@@ -26,7 +26,9 @@ export default function UnsubscribeDialog({ channelId, onClose }: Props): ReactN
         void leaveChannel(app, channel);
       }}
     >
-      <p>{t('This channel is private. You cannot read it any more, and somebody has to invite you to return.')}</p>
+      <p>
+        {t('This channel is private. You cannot read it any more, and somebody has to add you before you can return.')}
+      </p>
     </ConfirmDialog>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useApp } from '../../shell/app.tsx';
 import { lazyPart } from '../../shell/lazy-part.tsx';
 import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
@@ -52,11 +52,27 @@ interface MessageDialogProps {
   readonly messageId: number;
 }
 
-/** The dialog closes when its message disappears. */
+/** The dialog stays open while the message moves to a list that is not loaded yet. It closes if the message is deleted. */
 function MessageDialog({ kind, messageId }: MessageDialogProps): ReactNode {
-  const { messages } = useApp().model.cache;
-  useChangesOf(messages.changesOf, messageId);
-  const record = messages.get(messageId);
+  const { cache } = useApp().model;
+  useChangesOf(cache.messages.changesOf, messageId);
+  const current = cache.messages.get(messageId);
+  const [record, setRecord] = useState(current);
+  if (current !== undefined && current !== record) setRecord(current);
+  const isKnown = current !== undefined;
+  useEffect(() => {
+    if (isKnown) return;
+    let isWaiting = true;
+    const closeIfGone = async () => {
+      const place = await cache.findPlace(messageId);
+      if (isWaiting && place === undefined) close();
+    };
+    // Without an answer, the dialog stays.
+    closeIfGone().catch(() => undefined);
+    return () => {
+      isWaiting = false;
+    };
+  }, [isKnown, cache, messageId]);
   if (record === undefined) return null;
   const props = { record, onClose: close };
   switch (kind) {

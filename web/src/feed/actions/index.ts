@@ -1,5 +1,7 @@
 /** What the rows of the feed need of the actions of messages. */
-export { EditMessage } from '../edit/edit-message.tsx';
+import { lazyPart } from '../../shell/lazy-part.tsx';
+
+export const EditMessage = lazyPart(() => import('../edit/edit-message.tsx'));
 export { editStore } from '../edit/edit-store.ts';
 export { ReactionsRow } from '../reactions/reactions-row.tsx';
 export { MessageActions } from './message-actions.tsx';

@@ -1,6 +1,6 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import { topicShortcuts } from '../../conversations/topic-actions/shortcuts.ts';
-import { policyAfterMute, setTopicPolicy } from '../../conversations/topic-actions/topic-policy.ts';
+import { toggleMuted } from '../../conversations/topic-actions/topic-policy.ts';
 import { THUMBS_UP } from '../../emoji/emoji.ts';
 import { type App, useApp } from '../../shell/app.tsx';
 import type { Shortcut } from '../../shell/keyboard.ts';
@@ -39,7 +39,7 @@ export function useMessageShortcuts(selectedId: number | undefined): void {
   });
   useKey(selectedId, topicShortcuts.mute, (app, { place }) => {
     if (place.kind !== 'topic') return false;
-    return member(app, () => void setTopicPolicy(app, place, policyAfterMute(app, place)));
+    return member(app, () => toggleMuted(app, place));
   });
   useKey(selectedId, keys.menu, (_, { id }) => {
     const element = document.querySelector(`[data-message-id="${id}"]`);

@@ -91,6 +91,34 @@ world.test('messages show formatting, code, formulas, tables, spoilers, times, m
   assert.equal(await page.evaluate(() => 'isSamePage' in globalThis), true, 'the app does not load again');
 });
 
+world.test('the bar of actions covers no button of code, even if the message shows no name above it', async () => {
+  const { ada, route, write } = await conversation();
+  await write('```rust\nfn main() {}\n```');
+  await write('```go\nfunc main() {}\n```');
+  const page = await world.open(ada, route);
+  const buttons = page.getByRole('button', { name: 'Copy code' });
+  for (const button of [buttons.first(), buttons.last()]) {
+    await button.hover();
+    await page.getByRole('toolbar', { name: 'Message actions' }).last().waitFor();
+    assert.deepEqual(await button.evaluate(coveredPoints), []);
+  }
+});
+
+/** Points of an element that another element covers: near its corners, which can be round, and in its middle. */
+function coveredPoints(element: Element): string[] {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const [columns, rows] = [
+    [left + 4, (left + right) / 2, right - 4],
+    [top + 4, (top + bottom) / 2, bottom - 4],
+  ];
+  return rows.flatMap((y) =>
+    columns.flatMap((x) => {
+      const found = document.elementFromPoint(x, y);
+      return element.contains(found) ? [] : `${x},${y}: ${found?.outerHTML.slice(0, 80)}`;
+    }),
+  );
+}
+
 world.test('a mention shows the current name, and opens the person', async () => {
   const { ada, bob, route, write } = await conversation();
   await write(`Ask @**${bob.name}** and @_**${ada.name}**`);

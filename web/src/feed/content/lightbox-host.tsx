@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
+import { type ReactNode, Suspense, useCallback, useState } from 'react';
 import { useShortcut } from '../../shell/keyboard-react.tsx';
+import { lazyComponent } from '../../shell/load-code.ts';
 import { ContentHandlersProvider } from './handlers.tsx';
 import { OPEN_MEDIA } from './lightbox-shortcuts.ts';
 import type { LightboxTarget } from './lightbox-target.ts';
 
-const Lightbox = lazy(() => import('./lightbox/lightbox.tsx'));
+const Lightbox = lazyComponent(() => import('./lightbox/lightbox.tsx'));
 
 /** Opens the pictures and films of all messages below in a lightbox. */
 export function LightboxHost({ children }: { readonly children: ReactNode }): ReactNode {

@@ -1,12 +1,13 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import { lazy, memo, type ReactNode, Suspense } from 'react';
+import { memo, type ReactNode, Suspense } from 'react';
+import { lazyComponent } from '../../shell/load-code.ts';
 import { Collapsible } from './collapsible.tsx';
 import styles from './message-content.module.css';
 import { MessageHtml } from './message-html-view.tsx';
 import { useShowsMatches } from './use-shows-matches.ts';
 import { widgetOf } from './widgets/widget.ts';
 
-const WidgetView = lazy(() => import('./widgets/widget-view.tsx'));
+const WidgetView = lazyComponent(() => import('./widgets/widget-view.tsx'));
 
 interface Props {
   readonly record: MessageRecord;

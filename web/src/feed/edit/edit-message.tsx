@@ -2,6 +2,7 @@ import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
+import { classes } from '../../design/classes.ts';
 import { TextArea, type TextAreaProps } from '../../design/text-field.tsx';
 import { useApp } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
@@ -28,7 +29,7 @@ interface Props {
 }
 
 /** Edits the text of a message in its place. */
-export function EditMessage({ record, edit, renderEditor = plainEditor }: Props): ReactNode {
+export default function EditMessage({ record, edit, renderEditor = plainEditor }: Props): ReactNode {
   const app = useApp();
   const { model } = app;
   const { id } = record;
@@ -119,9 +120,13 @@ export function EditMessage({ record, edit, renderEditor = plainEditor }: Props)
         <Button size="small" onPress={close}>
           {t('Cancel')}
         </Button>
-        <span className={styles.hint}>
-          {limit ?? (isApple ? t('⌘ Enter saves, Esc cancels') : t('Ctrl+Enter saves, Esc cancels'))}
-        </span>
+        {limit === undefined ? (
+          <span className={classes(styles.hint, styles.keys)}>
+            {isApple ? t('⌘ Enter saves, Esc cancels') : t('Ctrl+Enter saves, Esc cancels')}
+          </span>
+        ) : (
+          <span className={styles.hint}>{limit}</span>
+        )}
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import { getMessageHistory } from '@heddle/client/calls/operations.ts';
 import type { MessageSnapshot } from '@heddle/client/calls/types.ts';
+import { keyOf } from '@heddle/client/model/places.ts';
 import type { ReactNode } from 'react';
 import { channelName, topicLabel, userName } from '../../conversations/names.ts';
 import { UserAvatar } from '../../conversations/user-mark.tsx';
@@ -21,8 +22,8 @@ export default function HistoryDialog({ record, onClose }: MessageDialogProps): 
   const { connection } = useApp();
   const { value, problem } = useFetched(
     () => getMessageHistory(connection, { message_id: record.id, allow_empty_topic_name: true }),
-    // A new version while the dialog is open appears, too.
-    `${record.id} ${record.editedAt} ${record.movedAt}`,
+    // A new version while the dialog is open appears, too. Two changes can have the same second.
+    [record.id, record.editedAt, record.movedAt, keyOf(record.place), record.content].join(' '),
   );
   return (
     <Dialog title={t('Edit history')} isOpen onOpenChange={onClose} isDismissable>

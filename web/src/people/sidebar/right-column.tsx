@@ -1,11 +1,12 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Skeleton } from '../../design/skeleton.tsx';
 import { useFrame } from '../../shell/frame-context.ts';
 import { msg } from '../../shell/i18n.ts';
 import { defineShortcut } from '../../shell/keyboard.ts';
 import { useShortcut } from '../../shell/keyboard-react.tsx';
+import { lazyComponent } from '../../shell/load-code.ts';
 
-const RightSidebar = lazy(async () => ({ default: (await import('./right-sidebar.tsx')).RightSidebar }));
+const RightSidebar = lazyComponent(async () => ({ default: (await import('./right-sidebar.tsx')).RightSidebar }));
 
 /** Opens the list of people and filters it. */
 const filterPeopleShortcut = defineShortcut({
@@ -27,7 +28,13 @@ export function RightColumn(): ReactNode {
   });
   if (!frame.isOpen('right')) return null;
   return (
-    <Suspense fallback={<Skeleton kind="row" count={8} />}>
+    <Suspense
+      fallback={
+        <div aria-busy="true">
+          <Skeleton kind="row" count={8} />
+        </div>
+      }
+    >
       <RightSidebar />
     </Suspense>
   );

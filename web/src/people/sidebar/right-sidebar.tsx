@@ -1,5 +1,5 @@
-import { type ReactNode, useCallback, useRef, useState } from 'react';
-import { useCurrent } from '../../conversations/current.ts';
+import { memo, type ReactNode, useCallback, useDeferredValue, useRef, useState } from 'react';
+import { type Current, useCurrent } from '../../conversations/current.ts';
 import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { InviteIcon, PeopleIcon } from '../../design/icons.ts';
@@ -21,8 +21,13 @@ const ROW_PX = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)
 
 /** The people of the open conversation and of the organization, by presence. */
 export function RightSidebar(): ReactNode {
+  // The messages of another conversation are shown first, and its people in the next frame.
+  const current = useDeferredValue(useCurrent());
+  return <People current={current} />;
+}
+
+const People = memo(function People({ current }: { readonly current: Current }): ReactNode {
   const model = useModel();
-  const current = useCurrent();
   const [filter, setFilter] = useState('');
   const query = filter.trim();
   const rows = usePeopleRows(current, query);
@@ -64,7 +69,7 @@ export function RightSidebar(): ReactNode {
       <InviteBar />
     </>
   );
-}
+});
 
 /** Shown to users who may invite. A new team begins with it. */
 function InviteBar(): ReactNode {

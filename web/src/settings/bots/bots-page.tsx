@@ -4,6 +4,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { userName } from '../../conversations/names.ts';
 import { matcherOf } from '../../conversations/text-filter.ts';
 import { Button } from '../../design/button.tsx';
+import { classes } from '../../design/classes.ts';
 import { AddIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
 import { Segmented } from '../../design/segmented.tsx';
@@ -113,7 +114,9 @@ function Row({ bot, hasOwner, onManage }: RowProps): ReactNode {
     <div className={styles.row}>
       <div className={styles.rowTexts}>
         <PersonLink userId={bot.id} />
-        <div className={styles.quiet}>{[botTypeName(bot.botType), owner, bot.email].filter(Boolean).join(' · ')}</div>
+        <div className={classes(styles.quiet, styles.underName)}>
+          {[botTypeName(bot.botType), owner, bot.email].filter(Boolean).join(' · ')}
+        </div>
       </div>
       {model.permissions.manageBot(bot).allowed && (
         <Button

@@ -2,6 +2,7 @@ import type { UserRecord } from '@heddle/client/model/user-record.ts';
 import { type ReactNode, useMemo, useState } from 'react';
 import { matcherOf } from '../../conversations/text-filter.ts';
 import { Button } from '../../design/button.tsx';
+import { classes } from '../../design/classes.ts';
 import { InviteIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
 import { Segmented } from '../../design/segmented.tsx';
@@ -93,7 +94,9 @@ function Row({ user, onEdit }: RowProps): ReactNode {
     <div className={styles.row}>
       <div className={styles.rowTexts}>
         <PersonLink userId={user.id} />
-        <div className={styles.quiet}>{[roleName(user), addressOf(user)].filter(Boolean).join(' · ')}</div>
+        <div className={classes(styles.quiet, styles.underName)}>
+          {[roleName(user), addressOf(user)].filter(Boolean).join(' · ')}
+        </div>
       </div>
       {model.permissions.manageUser(user).allowed && (
         <Button

@@ -5,6 +5,7 @@ import { FormSection } from '../../design/form.tsx';
 import { msg, t } from '../../shell/i18n.ts';
 import { useChanges } from '../../shell/use-changes.ts';
 import { SelectSetting, SwitchSetting, TextSetting } from '../controls.tsx';
+import { RetentionSetting } from '../retention-setting.tsx';
 import { AllowedDomains } from './allowed-domains.tsx';
 import { Calls } from './calls.tsx';
 import { DefaultCodeLanguage } from './default-code-language.tsx';
@@ -128,12 +129,10 @@ function Messages(): ReactNode {
         refusal={refusal('topics_policy')}
         save={(topics_policy) => update({ topics_policy })}
       />
-      <TextSetting
-        label={t('Days until messages are deleted')}
-        description={t('Leave it empty to keep messages forever.')}
-        value={settings.message_retention_days === -1 ? '' : String(settings.message_retention_days)}
+      <RetentionSetting
+        value={settings.message_retention_days === -1 ? 'unlimited' : settings.message_retention_days}
         refusal={refusal('message_retention_days')}
-        save={(days) => update({ message_retention_days: days === '' ? 'unlimited' : Number(days) })}
+        save={(message_retention_days) => update({ message_retention_days })}
       />
       <OrganizationSwitch name="inline_image_preview" label={t('Show previews of images')} />
       <OrganizationSwitch name="inline_url_embed_preview" label={t('Show previews of websites')} />

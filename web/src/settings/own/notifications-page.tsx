@@ -63,7 +63,7 @@ export function NotificationsPage(): ReactNode {
       <FormSection title={t('Notify me')}>
         <KindsTable />
       </FormSection>
-      <FormSection title={t('On this computer')}>
+      <FormSection title={t('On this device')}>
         <UserSwitch
           name="pm_content_in_desktop_notifications"
           label={t('Show the text of direct messages in notifications')}

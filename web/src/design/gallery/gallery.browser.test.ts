@@ -89,6 +89,12 @@ describe('the design', { skip: withoutBrowser }, () => {
           assert.deepEqual(await violations(page), [], opener);
           await page.keyboard.press('Escape');
         }
+        for (const name of ['Owner', 'Add people']) {
+          await page.getByRole('combobox', { name }).click();
+          await page.getByRole('option').first().waitFor();
+          assert.deepEqual(await violations(page), [], name);
+          await page.keyboard.press('Escape');
+        }
         await button(page, 'Toast').click();
         await page.getByText('Message deleted').waitFor();
         assert.deepEqual(await violations(page), [], 'toasts');
@@ -122,17 +128,28 @@ describe('the design', { skip: withoutBrowser }, () => {
     await page.waitForFunction(() => document.activeElement?.textContent === 'Dialog');
   });
 
-  test('the multi-picker adds what is chosen, and Backspace and Delete remove it', async () => {
-    await using page = await open('', DESKTOP);
+  /** The multi-picker of the gallery, with three people. */
+  function multiPicker(page: Page) {
     const field = page.getByRole('combobox', { name: 'Add people' });
     const tags = page.getByRole('grid', { name: 'Chosen: Add people' }).getByRole('row');
+    /** What screen readers announce as the active option. */
+    const announced = async () => {
+      const id = await field.getAttribute('aria-activedescendant');
+      return id === null ? null : page.locator(`[id="${id}"]`).textContent();
+    };
+    return { field, tags, announced, list: page.getByRole('listbox', { name: 'Add people' }) };
+  }
+
+  test('the multi-picker adds what is chosen, and Backspace and Delete remove it', async () => {
+    await using page = await open('', DESKTOP);
+    const { field, tags, list } = multiPicker(page);
     await field.focus();
     await page.keyboard.type('knuth');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     assert.equal(await field.inputValue(), '');
-    // Screen readers hear only the list while it is open.
-    await page.keyboard.press('Escape');
+    // The list stays open for the next choice, and hides nothing from screen readers.
+    await list.waitFor();
     await tags.filter({ hasText: 'Ada Knuth' }).waitFor();
     assert.equal(await tags.count(), 4);
     await page.keyboard.press('Backspace');
@@ -141,6 +158,63 @@ describe('the design', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Delete');
     await page.getByText('was removed').last().waitFor();
     assert.equal(await tags.count(), 2);
+  });
+
+  test('in the multi-picker, Enter chooses the option that is announced, wherever the arrow keys have led', async () => {
+    await using page = await open('', DESKTOP);
+    const { field, tags, announced } = multiPicker(page);
+    await field.focus();
+    for (const keys of [
+      ['ArrowDown'],
+      ['ArrowDown', 'ArrowDown'],
+      ['ArrowUp'],
+      ['End'],
+      ['Home', 'PageDown'],
+      ['a', 'ArrowDown', 'ArrowDown', 'ArrowUp'],
+      ['h', 'o', 'ArrowDown', 'Backspace', 'ArrowDown', 'End'],
+      ['n', 'Escape', 'ArrowDown', 'ArrowUp', 'PageDown'],
+    ]) {
+      for (const key of keys) await page.keyboard.press(key);
+      const option = await announced();
+      assert(option !== null, keys.join(' '));
+      await page.keyboard.press('Enter');
+      const added = await tags.last().textContent();
+      assert(added !== null && option.startsWith(added), `${keys.join(' ')}: ${added} instead of ${option}`);
+    }
+  });
+
+  test('in the multi-picker, Enter right after typing chooses the first option, and nothing without a match', async () => {
+    await using page = await open('', DESKTOP);
+    const { field, tags, list } = multiPicker(page);
+    await field.focus();
+    await Promise.all([...'knuth'].map((letter) => page.keyboard.press(letter)).concat(page.keyboard.press('Enter')));
+    await tags.filter({ hasText: 'Ada Knuth' }).waitFor();
+    await page.keyboard.type('nobody has this name');
+    await page.getByText('Nothing found').waitFor();
+    await page.keyboard.press('Enter');
+    assert.equal(await tags.count(), 4);
+    assert.equal(await field.inputValue(), 'nobody has this name');
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    assert.equal(await tags.count(), 4);
+  });
+
+  test('Escape closes the list of the multi-picker and keeps its choices; the mouse chooses, and the focus stays', async () => {
+    await using page = await open('', DESKTOP);
+    const { field, tags, list } = multiPicker(page);
+    await field.click();
+    await list.getByRole('option', { name: 'Ada Knuth' }).click();
+    await tags.filter({ hasText: 'Ada Knuth' }).waitFor();
+    await list.waitFor();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    assert.equal(await tags.count(), 4);
+    assert.equal(await field.evaluate((element) => element === document.activeElement), true);
+    await field.click();
+    await list.waitFor();
+    await page.mouse.click(5, 5);
+    await list.waitFor({ state: 'detached' });
+    assert.equal(await tags.count(), 4);
   });
 
   test('the combo box finds by text, and leaving it restores the choice', async () => {

@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react';
+import { KeyboardHelp } from '../shell/keyboard-help.tsx';
+import { HelpLinks } from './help-links.tsx';
+
+/** The shortcuts, with links to the pages of the help. */
+export default function HelpDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+  return (
+    <KeyboardHelp isOpen onOpenChange={onClose}>
+      <HelpLinks onFollow={onClose} />
+    </KeyboardHelp>
+  );
+}

@@ -1,0 +1,22 @@
+import { updateOwnStatus } from '@heddle/client/calls/operations.ts';
+import { useEffect } from 'react';
+import { useMinute } from '../conversations/use-minute.ts';
+import { useApp } from '../shell/app.tsx';
+import { useChangesOf } from '../shell/use-changes.ts';
+import { statusParameters } from './status-choices.ts';
+import { forgetPastEnd, statusEnd } from './status-end.ts';
+
+/** Clears the own status at its end. It tries again every minute, for example until the app is online. */
+export function useStatusEnd(): void {
+  const { model, connection } = useApp();
+  useChangesOf(model.statuses.changesOf, model.ownId);
+  const now = useMinute();
+  const status = model.statuses.of(model.ownId);
+  const end = statusEnd(model.ownId, status)?.getTime();
+  const isOver = end !== undefined && end <= now;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each minute is another attempt.
+  useEffect(() => {
+    if (isOver) updateOwnStatus(connection, statusParameters({ text: '', emoji: null })).catch(() => undefined);
+    else forgetPastEnd(model.ownId, status, now);
+  }, [isOver, now, connection, status]);
+}

@@ -1,0 +1,49 @@
+import type { Narrow } from '@heddle/client/model/narrow.ts';
+import type { ReactNode } from 'react';
+import { routeOfNarrow } from '../conversations/names.ts';
+import { Button } from '../design/button.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { SearchIcon } from '../design/icons.ts';
+import { useApp } from '../shell/app.tsx';
+import { t } from '../shell/i18n.ts';
+import styles from './search.module.css';
+import { openSearch } from './search-store.ts';
+import { termText } from './term-texts.ts';
+
+/** A search that found nothing, with what to change. */
+export function NoMatches({ terms }: { terms: Narrow }): ReactNode {
+  const { model, navigation } = useApp();
+  const go = (narrow: Narrow) => () => navigation.go(routeOfNarrow(narrow));
+  const isRestricted = terms.some(({ operator }) => PLACES.has(operator));
+  const removable = terms.length > 1 ? terms : [];
+  return (
+    <EmptyState
+      icon={SearchIcon}
+      title={t('No message matches')}
+      action={
+        <div className={styles.tries}>
+          {removable.map((term) => (
+            <Button key={JSON.stringify(term)} size="small" onPress={go(terms.filter((one) => one !== term))}>
+              {t('Without “{condition}”', { condition: termText(model, term) })}
+            </Button>
+          ))}
+          {!isRestricted && !model.account.isSpectator && (
+            <Button size="small" onPress={go([{ operator: 'channels', operand: 'public' }, ...terms])}>
+              {t('Search all public channels')}
+            </Button>
+          )}
+          <Button size="small" icon={SearchIcon} onPress={() => openSearch(terms)}>
+            {t('Change the search')}
+          </Button>
+        </div>
+      }
+    >
+      {isRestricted
+        ? t('All conditions must hold for a message. Try fewer of them, or other words.')
+        : t('This searched the messages that you received. Public channels can have more.')}
+    </EmptyState>
+  );
+}
+
+/** Conditions that already say where to search. */
+const PLACES = new Set(['channel', 'channels', 'dm', 'dm-including', 'is', 'id']);

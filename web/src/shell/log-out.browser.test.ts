@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { upload } from '@heddle/server/testing/clients/user-files.ts';
+import { until } from '@heddle/server/testing/server/until.ts';
+import type { Page } from 'playwright-core';
+import { browserWorld, type Person } from '../../testing/browser-world.ts';
+
+const world = browserWorld();
+
+/** The names of the databases and of the entries in the local storage. The widths of the columns are not part of an account. */
+const storedIn = (page: Page) =>
+  page.evaluate(async () => {
+    const databases = await indexedDB.databases();
+    return [...databases.map(({ name }) => name ?? ''), ...Object.keys(localStorage)].filter(
+      (name) => name !== 'heddle-frame',
+    );
+  });
+
+/** Whether the text is in a database of the page. */
+const isInDatabase = (page: Page, text: string) =>
+  page.evaluate(async (wanted) => {
+    const [{ name = '' } = {}] = await indexedDB.databases();
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      const request = indexedDB.open(name);
+      request.onsuccess = () => resolve(request.result);
+    });
+    const stores = [...database.objectStoreNames];
+    const transaction = database.transaction(stores);
+    const contents = stores.map((store) => {
+      const request = transaction.objectStore(store).getAll();
+      return new Promise((resolve) => {
+        request.onsuccess = () => resolve(request.result);
+      });
+    });
+    const content = JSON.stringify(await Promise.all(contents));
+    database.close();
+    return content.includes(wanted);
+  }, text);
+
+/** Opens the app for the last time with this login, and waits until it has stored its state. */
+async function openedFor(person: Person): Promise<Page> {
+  const page = await world.open(person);
+  world.forgetLogin(person);
+  await page.waitForFunction(async () => (await indexedDB.databases()).length > 0);
+  return page;
+}
+
+async function logOutIn(page: Page, { name }: Person): Promise<void> {
+  await page
+    .getByRole('button', { name: new RegExp(name) })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+}
+
+world.test('after a logout, the browser has nothing of the account, and no file in its cache', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const file = await upload(world.url, ada.client, 'a secret');
+  const page = await openedFor(ada);
+  const read = () => page.evaluate(async (path) => (await fetch(path, { cache: 'force-cache' })).text(), file);
+  assert.equal(await read(), 'a secret');
+  await logOutIn(page, ada);
+  await page.waitForURL(/\/login\//);
+  assert.deepEqual(await storedIn(page), []);
+  await page.goto(world.url + file);
+  assert.equal(new URL(page.url()).pathname, '/login/');
+});
+
+world.test('a logout on the page of sessions also removes what the app has stored', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  for (const button of ['Log out of this browser', 'Log out of all browsers']) {
+    const page = await openedFor(ada);
+    await page.goto(`${world.url}/accounts/sessions/`);
+    assert.notDeepEqual(await storedIn(page), []);
+    await page.getByRole('button', { name: button }).click();
+    await page.waitForURL(/\/login\//);
+    assert.deepEqual(await storedIn(page), [], button);
+  }
+});
+
+world.test('without a connection, a logout fails with a notice, and the app goes on', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const page = await openedFor(ada);
+  world.expectProblems('no response');
+  await page.context().setOffline(true);
+  await logOutIn(page, ada);
+  await page.getByText(/You are not logged out/).waitFor();
+  assert.notDeepEqual(await storedIn(page), []);
+  await page.context().setOffline(false);
+  await logOutIn(page, ada);
+  await page.waitForURL(/\/login\//);
+});
+
+world.test('when the login ends elsewhere, what came from the server leaves the store', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const channelId = await world.server.emptyChannel(ada.client, 'looms');
+  await ada.client.send(channelId, 'cloth', 'a secret of the weavers');
+  const page = await world.open(ada, `#narrow/channel/${channelId}/topic/cloth`);
+  world.forgetLogin(ada);
+  await page.getByText('a secret of the weavers').waitFor();
+  await until(() => isInDatabase(page, 'secret of the weavers'));
+  world.expectProblems('status 400', 'status 401');
+  await world.owner.client.ok('DELETE', `/users/${ada.client.userId}`);
+  await page.getByText('You are logged out.').waitFor();
+  await until(async () => !(await isInDatabase(page, 'weavers')));
+});
