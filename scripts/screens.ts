@@ -78,6 +78,12 @@ function afternoon(): string {
   return near === 0 ? 'Etc/GMT' : `Etc/GMT${near > 0 ? '-' : '+'}${Math.abs(near)}`;
 }
 
+async function speakGerman({ people, newcomer }: SampleOrganization): Promise<void> {
+  for (const { client } of [...Object.values(people), newcomer]) {
+    await client.ok('PATCH', '/settings', { default_language: 'de' });
+  }
+}
+
 /** Takes the pictures of all views on one device. Returns how many views failed. */
 async function render(
   world: BrowserWorld,
@@ -177,6 +183,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     await world.start();
     const sample = await sampleOrganization(world);
+    if (options.locale.startsWith('de')) await speakGerman(sample);
     for (const device of options.devices) failures += await render(world, sample, device, views, options);
   } finally {
     await world.stop();

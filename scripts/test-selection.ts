@@ -39,11 +39,14 @@ const BRINGING_SERVICES = [
 /** Browser tests of the web app (`web/testing/browser-world.ts`). */
 const OF_BROWSER = /^web\/.*\.browser\.test\.ts$/;
 
-/** The files of a process share its browser. */
-const BROWSER_FILES_PER_PROCESS = 8;
+/** Browser tests that each look at dozens of views. They take longest, so they start first, each in a process of its own. */
+const OF_MANY_VIEWS = /^web\/testing\/views\//;
 
-/** Tests that need a separate process, because they measure the process. */
-const ALONE = /^server\/src\/idle-memory\.test\.ts$/;
+/** The other browser tests share a process and its browser. Smaller processes leave no core without work at the end. */
+const BROWSER_FILES_PER_PROCESS = 4;
+
+/** Tests that need a separate process, because they measure its memory, or its processor time with the collections of garbage. */
+const ALONE = /^server\/src\/(idle-memory|features\/(mail-gateway\/hostile-mails|link-previews\/website))\.test\.ts$/;
 
 /** Assigns the selected test files to processes, in the order of their start. */
 export async function selectTests(selection: Selection): Promise<Process[]> {
@@ -59,8 +62,10 @@ export async function selectTests(selection: Selection): Promise<Process[]> {
     .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)))
     .sort();
   if (isWeb) {
-    const count = Math.max(Math.ceil(selected.length / BROWSER_FILES_PER_PROCESS), concurrency);
-    return spread(selected, count);
+    const long = selected.filter((path) => OF_MANY_VIEWS.test(path));
+    const others = selected.filter((path) => !OF_MANY_VIEWS.test(path));
+    const count = Math.max(Math.ceil(others.length / BROWSER_FILES_PER_PROCESS), concurrency);
+    return [...long.map((path) => [path]), ...spread(others, count)];
   }
   // Few files need no order, which saves reading the imports of all files.
   const processes = Math.ceil(selected.length / FILES_PER_PROCESS_OF_FEW);

@@ -18,6 +18,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   http: base,
   pages: base,
   outbound: base,
+  'worker-process': base,
   db: base,
   storage: [...base, 'db'],
   log: [...base, 'db'],

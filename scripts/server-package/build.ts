@@ -17,7 +17,12 @@ const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)(isolation-probes|access-ro
 const BESIDE = ['LICENSE', 'CHANGELOG.md', 'docs/operate.md', 'docs/settings.md', 'deploy'];
 
 const PROGRAM = `#!/usr/bin/env -S node --max-semi-space-size=64 --expose-gc
-import '../server/src/main.js';
+// An older Node.js would end with the name of a module that it does not have.
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(\`Heddle needs Node.js 24 or newer. This is \${process.version}.\`);
+  process.exit(1);
+}
+await import('../server/src/main.js');
 `;
 
 interface Manifest {

@@ -40,6 +40,9 @@ test('the npm package runs in an empty directory without the repository, with th
   };
   const help = await run(process.execPath, [program, '--help'], { env: environment });
   assert.match(help.stdout, /^Usage: heddle /);
+  await writeFile(join(place, 'older.mjs'), "Object.defineProperty(process.versions, 'node', { value: '22.1.0' });");
+  const older = run(process.execPath, ['--import', join(place, 'older.mjs'), program, '--help'], { env: environment });
+  await assert.rejects(older, /Heddle needs Node\.js 24 or newer/);
   const child = spawn(process.execPath, [program, 'serve'], {
     cwd: place,
     env: environment,

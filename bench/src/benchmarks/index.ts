@@ -7,7 +7,8 @@ import { fanout } from './fanout.ts';
 import { flags } from './flags.ts';
 import { history } from './history.ts';
 import { idle } from './idle.ts';
-import { importArchive } from './import.ts';
+import { importMattermost, importSlack, importZulip } from './import.ts';
+import { mails } from './mails.ts';
 import { move } from './move.ts';
 import { neighbours } from './neighbours.ts';
 import { polls } from './polls.ts';
@@ -22,6 +23,7 @@ import { subscribe } from './subscribe.ts';
 import { download, upload } from './transfer.ts';
 import { unread } from './unread.ts';
 import { web } from './web.ts';
+import { webhooks } from './webhooks.ts';
 
 /** All benchmarks in the order of execution. */
 export const benchmarks: readonly Benchmark[] = [
@@ -45,8 +47,12 @@ export const benchmarks: readonly Benchmark[] = [
   search,
   upload,
   download,
+  webhooks,
+  mails,
   neighbours,
   idle,
-  importArchive,
+  importSlack,
+  importMattermost,
+  importZulip,
   web,
 ];

@@ -139,6 +139,8 @@ export class WebMeasures {
       ownEcho.push((own ?? 0) - pressedAt);
       othersScreen.push((their ?? 0) - pressedAt);
     }
+    // Another user's tab is on another machine. It must not show what arrives while this one is measured.
+    await other.page.close();
     return { ownEcho, othersScreen };
   }
 
@@ -190,9 +192,11 @@ export class WebMeasures {
   /** The memory of the tab after more scrolling, without garbage. */
   async #memory({ page, cdp }: Tab) {
     const { remembered, scrolled } = this.#effort;
-    // The feed has few more messages than those, so this goes back and forth.
-    for (let left = remembered - scrolled, step = -0.8; left > 0; left -= scrolled, step = -step) {
-      await page.evaluate(scrollThrough, { count: Math.min(left, scrolled), step });
+    // The feed has few more messages than `scrolled`, so this goes back and forth. A jump of the script can miss some messages near the end of
+    // what is loaded.
+    const most = Math.floor(scrolled * 0.9);
+    for (let left = remembered - scrolled, step = -0.8; left > 0; left -= most, step = -step) {
+      await page.evaluate(scrollThrough, { count: Math.min(left, most), step });
     }
     await cdp.send('HeapProfiler.enable');
     await cdp.send('HeapProfiler.collectGarbage');
@@ -214,15 +218,17 @@ function isResumable(): boolean {
   return Object.keys(localStorage).some((key) => key.startsWith('heddle-resumable-until-'));
 }
 
-/** Counts the bytes of scripts on the wire. Returns a function that returns the sum up to then. */
+/** Counts the bytes of scripts on the wire, without the headers of their responses. Returns a function that returns the sum up to then. */
 function countScripts(cdp: CDPSession): () => number {
-  const scripts = new Set<string>();
+  /** The size of the headers, by request. */
+  const headers = new Map<string, number>();
   let sum = 0;
-  cdp.on('Network.responseReceived', ({ requestId, type }) => {
-    if (type === 'Script') scripts.add(requestId);
+  cdp.on('Network.responseReceived', ({ requestId, type, response }) => {
+    if (type === 'Script') headers.set(requestId, response.encodedDataLength);
   });
   cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    if (scripts.has(requestId)) sum += encodedDataLength;
+    const before = headers.get(requestId);
+    if (before !== undefined) sum += encodedDataLength - before;
   });
   return () => sum;
 }

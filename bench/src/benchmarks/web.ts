@@ -1,5 +1,5 @@
 import { ensureWebBuild } from '../../../scripts/web-build/ensure.ts';
-import { borrowBrowser, withoutBrowser } from '../../../web/testing/chromium.ts';
+import { borrowBrowser, WHOLE_CHROMIUM, withoutBrowser } from '../../../web/testing/chromium.ts';
 import { type Row, type Run, summarize } from '../harness/result.ts';
 import { median } from '../harness/statistics.ts';
 import type { Benchmark, Settings } from './benchmark.ts';
@@ -68,7 +68,7 @@ export const web: Benchmark = {
     const effort = settings.quick ? SMALL_EFFORT : FULL_EFFORT;
     settings.progress('web: the organization');
     const site = await openWebOrganization(settings.quick ? SMALL : FULL, effort.switches + 1);
-    const { browser, giveBack } = await borrowBrowser(BROWSER_FLAGS);
+    const { browser, giveBack } = await borrowBrowser(BROWSER_FLAGS, WHOLE_CHROMIUM);
     try {
       const rows: Row[] = [];
       for (const slowdown of settings.quick ? [1] : [1, SLOWDOWN]) {
