@@ -1,6 +1,9 @@
 /** The last step of an import: it makes the organization reachable. */
 import type pg from 'pg';
 import { violatesUnique } from '../db/failures.ts';
+import type { DbTransaction } from '../db/schema.ts';
+import { BACKUP_TIMEOUTS } from '../db/timeouts.ts';
+import { inTransaction, type OpenTransaction } from '../db/transaction.ts';
 import { OUTGOING_WEBHOOKS } from '../domain/bots/outgoing-webhooks.ts';
 import { LINK_PREVIEWS } from '../domain/organizations/link-previews.ts';
 import { drawThumbnails } from '../domain/uploads/job-kinds.ts';
@@ -8,54 +11,67 @@ import { MAX_IMPORTED_ID } from './limits.ts';
 import { ImportError, type ImportSource } from './source.ts';
 
 export interface Finishing {
+  /** For statements that need their own transactions. */
   readonly client: pg.Client;
+  readonly pool: pg.Pool;
   readonly organizationId: number;
   readonly subdomain: string;
   readonly source: Pick<ImportSource, 'lastEventId' | 'lastMessageId'>;
   /** From the archive: whether and since when the organization is deactivated. */
   readonly deactivatedAt: unknown;
-  /** Checks that the server can load the organization. It reads on another connection, before the organization is reachable. */
-  readonly check: () => Promise<void>;
+  /** Checks that the server can load the organization. */
+  readonly check: (db: DbTransaction) => Promise<void>;
 }
 
 /**
- * 1. The sequences pass the imported ids. Nothing in this organization uses them yet, so no id can be given twice.
- * 2. The organization gets its log. Everything before it counts as deleted by retention: the log has no gap, and a client that registers gets
- *    its state from the tables.
- * 3. The organization is loaded once, to check it.
- * 4. One statement makes it reachable.
+ * The sequences pass the imported ids. Nothing in this organization uses them yet, so no id can be given twice. Then one
+ * transaction makes the organization reachable. It includes the log: a running server reads every log that it finds.
  */
 export async function finishImport(finishing: Finishing): Promise<void> {
-  const { client, organizationId, source, check } = finishing;
+  const { client, pool, organizationId } = finishing;
   await advanceSequences(client, organizationId);
-  await client.query('BEGIN');
+  await inTransaction(
+    pool,
+    async (transaction) => {
+      await makeReachable(finishing, transaction);
+      return { result: () => undefined };
+    },
+    BACKUP_TIMEOUTS,
+  );
+}
+
+/**
+ * 1. The organization gets its log. Everything before it counts as deleted by retention: the log has no gap, and a client
+ *    that registers gets its state from the tables.
+ * 2. The organization is loaded, to check it.
+ * 3. It gets the subdomain.
+ */
+async function makeReachable(finishing: Finishing, { db, client }: OpenTransaction): Promise<void> {
+  const { organizationId, source, check } = finishing;
   await client.query(
-    `INSERT INTO logs (organization_id, head, directory_head, message_head, trimmed_through) VALUES ($1, $2, $2, $3, $2)
-     ON CONFLICT (organization_id) DO NOTHING`,
+    `INSERT INTO logs (organization_id, head, directory_head, message_head, trimmed_through) VALUES ($1, $2, $2, $3, $2)`,
     [organizationId, source.lastEventId, source.lastMessageId],
   );
   await client.query(
     `INSERT INTO presence_heads (organization_id, last_update_id)
-     SELECT $1, max(update_id) FROM presences WHERE organization_id = $1 HAVING count(*) > 0 ON CONFLICT DO NOTHING`,
+     SELECT $1, max(update_id) FROM presences WHERE organization_id = $1 HAVING count(*) > 0`,
     [organizationId],
   );
   await client.query(
     `INSERT INTO upload_space (organization_id, bytes)
-     SELECT $1, sum(size) FROM attachments WHERE organization_id = $1 HAVING count(*) > 0 ON CONFLICT DO NOTHING`,
+     SELECT $1, sum(size) FROM attachments WHERE organization_id = $1 HAVING count(*) > 0`,
     [organizationId],
   );
-  await client.query('COMMIT');
-  await check();
+  await check(db);
   await checkOwner(client, organizationId);
-  await client.query('BEGIN');
   await client.query(
     `INSERT INTO log_cursors (organization_id, consumer, position)
-     SELECT $1, $2, $3 FROM users WHERE organization_id = $1 AND bot_settings ? 'service' LIMIT 1 ON CONFLICT DO NOTHING`,
+     SELECT $1, $2, $3 FROM users WHERE organization_id = $1 AND bot_settings ? 'service' LIMIT 1`,
     [organizationId, OUTGOING_WEBHOOKS, source.lastEventId],
   );
   await client.query(
     `INSERT INTO log_cursors (organization_id, consumer, position)
-     SELECT id, $2, $3 FROM organizations WHERE id = $1 AND settings @> '{"inline_url_embed_preview": true}' ON CONFLICT DO NOTHING`,
+     SELECT id, $2, $3 FROM organizations WHERE id = $1 AND settings @> '{"inline_url_embed_preview": true}'`,
     [organizationId, LINK_PREVIEWS, source.lastEventId],
   );
   await client.query(
@@ -65,12 +81,14 @@ export async function finishImport(finishing: Finishing): Promise<void> {
     [organizationId, drawThumbnails.name],
   );
   await linkScheduledFiles(client, organizationId);
-  await takeSubdomain(finishing);
+  await takeSubdomain(finishing, client);
   await client.query('DELETE FROM imports WHERE organization_id = $1', [organizationId]);
-  await client.query('COMMIT');
 }
 
-async function takeSubdomain({ client, organizationId, subdomain, deactivatedAt }: Finishing): Promise<void> {
+async function takeSubdomain(
+  { organizationId, subdomain, deactivatedAt }: Finishing,
+  client: pg.PoolClient,
+): Promise<void> {
   try {
     await client.query('UPDATE organizations SET subdomain = $2, deactivated_at = $3 WHERE id = $1', [
       organizationId,
@@ -107,7 +125,7 @@ async function advanceSequences(client: pg.Client, organizationId: number): Prom
   }
 }
 
-async function checkOwner(client: pg.Client, organizationId: number): Promise<void> {
+async function checkOwner(client: pg.PoolClient, organizationId: number): Promise<void> {
   const { rowCount } = await client.query(
     'SELECT FROM users WHERE organization_id = $1 AND role = 100 AND is_active AND NOT is_bot LIMIT 1',
     [organizationId],
@@ -117,7 +135,7 @@ async function checkOwner(client: pg.Client, organizationId: number): Promise<vo
 }
 
 /** An export does not have these links, because they follow from the texts. */
-async function linkScheduledFiles(client: pg.Client, organizationId: number): Promise<void> {
+async function linkScheduledFiles(client: pg.PoolClient, organizationId: number): Promise<void> {
   await client.query(
     `INSERT INTO attachment_scheduled_messages (organization_id, attachment_id, user_id, scheduled_message_id)
      SELECT DISTINCT $1::integer, a.id, s.user_id, s.id

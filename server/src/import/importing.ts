@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { features } from '../all-features.ts';
 import { openBackupConnection } from '../backup/tables.ts';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
-import { loadDirectory } from '../directory/load.ts';
+import { loadDirectoryFrom } from '../directory/load.ts';
 import type { AppContext } from '../extension/app-context.ts';
 import type { ExportedTable } from '../extension/exports.ts';
 import { tablesInOrder } from '../features/data-export/building.ts';
@@ -19,7 +19,8 @@ import type { ImportReport, ReportLine } from './report.ts';
 import { type ImportSession, workDirectoryOf } from './session.ts';
 import { ImportError, type ImportSource, NO_ROW, SOURCE_PATH, type SourceRow } from './source.ts';
 
-export interface ImportContext extends Pick<AppContext, 'config' | 'db' | 'organizations' | 'secret' | 'storage'> {
+export interface ImportContext
+  extends Pick<AppContext, 'config' | 'db' | 'organizations' | 'pool' | 'secret' | 'storage'> {
   readonly bus: Bus;
 }
 
@@ -89,12 +90,13 @@ export async function importInto(
   });
   await finishImport({
     client,
+    pool: app.pool,
     organizationId,
     subdomain,
     source,
     deactivatedAt: organization.deactivated_at,
-    check: async () => {
-      await loadDirectory(app.db, organizationId, app.organizations.directoryParts).catch((error: unknown) => {
+    check: async (db) => {
+      await loadDirectoryFrom(db, organizationId, app.organizations.directoryParts).catch((error: unknown) => {
         throw explained(error, 'the organization as a whole');
       });
     },
@@ -116,10 +118,7 @@ export async function cancelInterrupted(
     const shapes = await app.db.transaction().execute((db) => readShapes(db));
     const exported = exportedTables().map(({ table }) => table);
     const others = [...shapes.keys()].filter((name) => !exported.includes(name) && name !== 'imports');
-    return await cancelImport(client, subdomain, [
-      ...exported,
-      ...others.toSorted((a, b) => Number(a !== 'logs') - Number(b !== 'logs')),
-    ]);
+    return await cancelImport(client, subdomain, [...exported, ...others]);
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { fromBufferPromise } from 'yauzl';
 import { hashPassword } from '../../domain/credentials/passwords.ts';
 import { Archive } from '../../features/data-export/archive.ts';
@@ -178,6 +179,21 @@ test('rows with unknown users, bad values and ids that are too large are refused
   }
   const users = String(valid.get('users.jsonl')).replaceAll('"role":100', '"role":400');
   assert.match(await refusal(await archiveWith({ 'users.jsonl': users })), /no active owner/);
+});
+
+// Otherwise, background readers would add rows while `import cancel` deletes them.
+test('an import that fails in its last step leaves no log, so a running server ignores it', async () => {
+  const archive = await archiveWith(withRow('alert_words', { user_id: 1, words: [null] }));
+  await assert.rejects(importArchive(server, archive, 'hostile'), /the organization as a whole/);
+  const { rows } = await sql<{ id: number; logs: number }>`
+    SELECT organization_id AS id, (SELECT count(*)::integer FROM logs WHERE logs.organization_id = imports.organization_id) AS logs
+      FROM imports WHERE subdomain = 'hostile'`.execute(server.app.db);
+  assert.deepEqual(
+    rows.map(({ logs }) => logs),
+    [0],
+  );
+  assert.equal(await server.app.organizations.byId(rows[0]?.id ?? 0), undefined);
+  assert.match(await refusal(archive), /the organization as a whole/);
 });
 
 test('paths that lead out of the archive, and entries that are bombs, are refused before anything is read', async () => {
