@@ -17,7 +17,7 @@ interface State {
   readonly resetKey: string;
 }
 
-/** Keeps the rest of the app alive if a view fails. Around the whole app, it says what to do instead of an empty page. */
+/** Keeps the rest of the app alive if a view or a column fails. Around the whole app, it says what to do instead of an empty page. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
   override state: State = { error: undefined, resetKey: this.props.resetKey };
 
@@ -50,7 +50,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
     return (
       <EmptyState
         icon={ErrorIcon}
-        title={t('This view does not work')}
+        title={t('This part of the app does not work')}
         action={<Button onPress={() => this.setState({ error: undefined })}>{t('Try again')}</Button>}
       >
         {t('The rest of the app works. If this happens again, reload the page.')}

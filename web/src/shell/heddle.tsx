@@ -56,15 +56,21 @@ function Running({ app }: { readonly app: App }): ReactNode {
               </>
             }
             left={
-              <>
+              <ErrorBoundary resetKey="left">
                 <LeftSidebar />
                 <OwnAccount />
-              </>
+              </ErrorBoundary>
             }
             leftLabel={t('Conversations')}
             main={<CurrentView />}
             mainLabel={t('Messages')}
-            right={app.model.account.isSpectator ? undefined : <RightColumn />}
+            right={
+              app.model.account.isSpectator ? undefined : (
+                <ErrorBoundary resetKey="right">
+                  <RightColumn />
+                </ErrorBoundary>
+              )
+            }
             rightLabel={t('People')}
             bottom={<PhoneBar />}
             visits={app.navigation.visits}

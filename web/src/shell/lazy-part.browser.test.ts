@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '@heddle/server/testing/server/until.ts';
+import type { Page } from 'playwright-core';
 import { browserWorld } from '../../testing/browser-world.ts';
 
 const world = browserWorld();
@@ -66,24 +67,60 @@ world.test('if the server no longer has the code of a part, a notice asks for a 
   await page.getByRole('searchbox', { name: 'Filter people' }).waitFor();
 });
 
-world.test('if a part of the app breaks, the page says what to do instead of staying empty', async () => {
-  const ada = await world.user({ name: 'Ada' });
-  const page = await world.open(ada, '#inbox');
-  world.expectProblems('broken part');
+/** Serves code that throws when React shows it, until the page stops routing. */
+async function breakPart(page: Page, files: RegExp): Promise<void> {
   // Exported under the same name as the real component.
   const brokenLike = (code: string) => {
     const [, name] = /export\s*\{\s*[\w$]+ as ([\w$]+)/.exec(code) ?? [];
     assert(name !== undefined);
     return `function Broken() { throw new Error('broken part'); } export { Broken as ${name} };`;
   };
-  await page.route(/\/right-sidebar-[^/]*\.js$/, async (route) => {
+  await page.route(files, async (route) => {
     const response = await route.fetch();
     // Without the headers of the response, which let the browser keep the file for a year.
     await route.fulfill({ contentType: 'text/javascript', body: brokenLike(await response.text()) });
   });
   await page.reload();
-  await page.getByText('The app does not work').waitFor();
+}
+
+world.test('if a column breaks, it says so, and the rest of the app works', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const page = await world.open(ada, '#inbox');
+  world.expectProblems('broken part');
+  await breakPart(page, /\/right-sidebar-[^/]*\.js$/);
+  await page.getByRole('complementary', { name: 'People' }).getByText('This part of the app does not work').waitFor();
+  await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'Recent' }).click();
+  await page.getByRole('heading', { name: 'Recent conversations' }).waitFor();
   await page.unroute(/\/right-sidebar-[^/]*\.js$/);
-  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.reload();
   await page.getByRole('searchbox', { name: 'Filter people' }).waitFor();
+});
+
+world.test('if a part that covers the app breaks, the page says what to do instead of staying empty', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const page = await world.open(ada, '#inbox');
+  world.expectProblems('broken part');
+  await breakPart(page, /\/search-dialog-[^/]*\.js$/);
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await page.keyboard.press('/');
+  await page.getByText('The app does not work').waitFor();
+  await page.unroute(/\/search-dialog-[^/]*\.js$/);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await page.keyboard.press('/');
+  await page.getByRole('combobox', { name: 'Search' }).waitFor();
+});
+
+world.test('if the texts of a language cannot be loaded, the app starts in English', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  await ada.client.ok('PATCH', '/settings', { default_language: 'de' });
+  const page = await world.open(ada, '#inbox', { locale: 'de-DE' });
+  const language = () => page.locator('html').getAttribute('lang');
+  await page.getByRole('heading', { name: 'Eingang' }).waitFor();
+  assert.equal(await language(), 'de');
+  world.expectProblems('/de-');
+  await page.route(/\/de-[^/]*\.js$/, (route) => route.abort('connectionfailed'));
+  await page.reload();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  assert.equal(await language(), 'en');
 });

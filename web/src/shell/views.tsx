@@ -82,7 +82,9 @@ export function CurrentView(): ReactNode {
           </Suspense>
         </ErrorBoundary>
       </div>
-      <ComposeBelow route={route} />
+      <ErrorBoundary resetKey={navigation.entry}>
+        <ComposeBelow route={route} />
+      </ErrorBoundary>
     </div>
   );
 }
