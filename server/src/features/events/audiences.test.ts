@@ -24,9 +24,10 @@ async function organizationOf(of: TestServer) {
   return organization;
 }
 
-/** Counts the rows of each table. */
+/** Counts the rows of each table, after the background readers of the log. */
 async function rowCounts(): Promise<Record<string, number>> {
-  const { db } = server.app;
+  const { db, consumers } = server.app;
+  await consumers.settled();
   const tables = await sql<{
     name: string;
   }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`.execute(db);
