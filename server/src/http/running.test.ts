@@ -228,3 +228,21 @@ test('slow file downloads delay other files of the same user, but not their othe
   }
   for (const text of await Promise.all([...many, other])) assert.equal(text.length, 1000);
 });
+
+// rules: limits-11
+test('a storage that does not open files delays no other request of the same user', async (t) => {
+  const opened: ((content: Readable) => void)[] = [];
+  const source = {
+    size: 4,
+    version: '1',
+    contentType: 'text/plain',
+    open: () => new Promise<Readable>((resolve) => opened.push(resolve)),
+  };
+  const sample = await startSample('off', false, [route(slowFile, { limit: 'files' }, () => file(source))]);
+  t.after(() => sample.server.stop(1000));
+  const files = Array.from({ length: 3 }, () => fetch(`${sample.base}/slow-file`, { headers: { authorization } }));
+  while (opened.length < files.length) await nextTurn();
+  assert.equal((await fetch(`${sample.base}/echo`, form({ content: 'x' }))).status, 200);
+  for (const give of opened) give(Readable.from(['warp']));
+  for (const answer of await Promise.all(files)) assert.equal(await answer.text(), 'warp');
+});

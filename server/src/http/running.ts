@@ -31,7 +31,7 @@ export class RequestSlots {
   readonly #spectators = slots(OF_SPECTATORS);
 
   /** Runs the task with a slot of the network and one of all spectators. */
-  runForSpectator(network: string, task: () => Promise<void>, bytes: number): Promise<void> {
+  runForSpectator<Result>(network: string, task: () => Promise<Result>, bytes: number): Promise<Result> {
     return this.#networks.run(network, () => this.#spectators.run('all', task, bytes), bytes);
   }
 }

@@ -4,7 +4,7 @@
  * Example: a member sends `POST /api/v1/messages` while two of their other requests run.
  *
  * 1. `onRequest` calls `admit`, which finds the organization and the member and counts the request. The body is still unread.
- * 2. Fastify reads the form. `serve` sees a form and calls `#serveInTurn`.
+ * 2. Fastify reads the form. `serve` sees a form and calls `#inTurn`.
  * 3. Both concurrency slots of the account are taken, so `slots.accounts.run` lets the request wait.
  * 4. A slot becomes free. `admittedStill` authenticates again: the account could have been deactivated meanwhile.
  * 5. `#withOpened` opens the body. `#answer` decodes the parameters and awaits the handler.
@@ -12,7 +12,7 @@
  * 7. The slot goes to the next waiting request of the account.
  *
  * A poll (`GET /events`) differs in step 6. Its handler returns a `HeldAnswer`, `hold` keeps only the response object, and step 7 frees the
- * slot.
+ * slot. A file differs too: it is opened and sent after step 7.
  */
 import type { ServerResponse } from 'node:http';
 import { type Endpoint, fullPathOf, otherResponseOf, type Parameters } from '@heddle/api/contract.ts';
@@ -150,41 +150,51 @@ class ServedRoute<Organization, Caller> {
   }
 
   async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (this.#mayBeUpload) return this.#serveUpload(request, reply);
     if (this.#isFile) return this.#serveFile(request, reply);
-    return this.#serveInTurn(request, reply, false);
+    const given = this.#mayBeUpload
+      ? await this.#serveUpload(request, reply)
+      : await this.#inTurn(request, reply, false);
+    if (given !== undefined) await sendFile(request, reply, given);
   }
 
   /** An upload takes as long as its client needs to send it, so it holds no slot. A form without a file is served as any other form. */
-  #serveUpload(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  #serveUpload(request: FastifyRequest, reply: FastifyReply): Promise<FileAnswer | undefined> {
     return this.#withOpened(request, (incoming) =>
       incoming.body === undefined
-        ? this.#serveInTurn(request, reply, false, incoming)
+        ? this.#inTurn(request, reply, false, incoming)
         : this.#answer(request, reply, incoming),
     );
   }
 
   /**
-   * The check of access takes an ordinary slot of the account. While the file is sent, it only takes a slot for files of the same reader.
+   * The check of access takes an ordinary slot of the account. While the file is opened and sent, it only takes a slot for files of the same
+   * reader: the storage and the client may be slow.
    */
   #serveFile(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const reader = this.#holding.ownerOf(this.#admission(request).caller, request.ip);
     return this.#options.slots.files.run(reader, async (hasWaited) => {
       if (reply.raw.destroyed) return;
-      await this.#serveInTurn(request, reply, hasWaited);
+      const given = await this.#inTurn(request, reply, hasWaited);
+      if (given !== undefined) await sendFile(request, reply, given);
       await closed(reply.raw);
     });
   }
 
   /**
+   * Returns the file that must still be sent, if any.
    * @param hasWaited whether it has waited for another slot. The caller may have changed meanwhile.
    * @param opened the body, if it is open already.
    */
-  #serveInTurn(request: FastifyRequest, reply: FastifyReply, hasWaited: boolean, opened?: Incoming): Promise<void> {
+  #inTurn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    hasWaited: boolean,
+    opened?: Incoming,
+  ): Promise<FileAnswer | undefined> {
     const { authenticator, slots } = this.#options;
     const admission = this.#admission(request);
     const { caller } = admission;
-    const answer = (): Promise<void> =>
+    const answer = (): Promise<FileAnswer | undefined> =>
       opened === undefined
         ? this.#withOpened(request, (incoming) => this.#answer(request, reply, incoming))
         : this.#answer(request, reply, opened);
@@ -194,30 +204,31 @@ class ServedRoute<Organization, Caller> {
     }
     if (caller === undefined) return answer();
     const askedAt = performance.now();
-    const serve = async (hasWaitedHere: boolean): Promise<void> => {
+    const serve = async (hasWaitedHere: boolean): Promise<FileAnswer | undefined> => {
       if (hasWaitedHere) noteWait(request, performance.now() - askedAt);
       // The client has disconnected while its request waited.
-      if (hasWaitedHere && reply.raw.destroyed) return;
+      if (hasWaitedHere && reply.raw.destroyed) return undefined;
       if (hasWaitedHere || hasWaited || request.method !== 'GET') {
         const still = admittedStill(authenticator, admission, request);
         request.admission = still instanceof Promise ? await still : still;
       }
-      await answer();
+      return answer();
     };
     return slots.accounts.run(requesterOf(authenticator, caller, request.ip), serve, weightOf(request));
   }
 
-  async #withOpened(request: FastifyRequest, serve: (incoming: Incoming) => Promise<void>): Promise<void> {
+  async #withOpened<Result>(request: FastifyRequest, serve: (incoming: Incoming) => Promise<Result>): Promise<Result> {
     const opened = this.#open(request);
     const incoming = opened instanceof Promise ? await opened : opened;
     try {
-      await serve(incoming);
+      return await serve(incoming);
     } finally {
       incoming.close?.();
     }
   }
 
-  async #answer(request: FastifyRequest, reply: FastifyReply, incoming: Incoming): Promise<void> {
+  /** Responds, unless the response is a file: returns it. */
+  async #answer(request: FastifyRequest, reply: FastifyReply, incoming: Incoming): Promise<FileAnswer | undefined> {
     const { log, cookies } = this.#options;
     const admission = this.#admission(request);
     const query = queryOf(request.raw.url ?? '');
@@ -234,11 +245,11 @@ class ServedRoute<Organization, Caller> {
     const given = await this.#handle(admitted, admission, request, reply);
     const { newCookies } = admitted;
     if (newCookies.length > 0) reply.header('set-cookie', newCookies);
+    if (given instanceof FileAnswer) return given;
     if (given instanceof HeldAnswer) {
       this.#note(request, 'held');
       hold(reply, given, this.#holding, admission.caller, ignored);
-    } else if (given instanceof FileAnswer) await sendFile(request, reply, given);
-    else if (given instanceof PageAnswer) sendPage(reply, given);
+    } else if (given instanceof PageAnswer) sendPage(reply, given);
     else if (given instanceof RedirectAnswer) sendRedirect(reply, given);
     else if (given instanceof ProtocolAnswer) reply.code(given.status).headers(given.headers).send(given.body);
     else {
@@ -246,6 +257,7 @@ class ServedRoute<Organization, Caller> {
       const body = successBody(given, late.length === 0 ? ignored : [...(ignored ?? []), ...late]);
       await this.#send(request, reply, body, given);
     }
+    return undefined;
   }
 
   #checkWrite(request: FastifyRequest, { session }: Admission<Organization, Caller>, { fields }: Incoming): void {

@@ -19,10 +19,12 @@ const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 
 /**
- * Timeouts in milliseconds: to connect, until the response begins after the request was sent, and while no data is
- * transferred. Without them, a silent store would block everything that waits for it.
+ * Timeouts in milliseconds: to connect, until the response begins, the same for a request that sends a part of a file,
+ * and while no data is transferred. Without them, a silent store would block everything that waits for it.
  */
-const TIMEOUTS_MS = { connect: 5_000, answer: 30_000, idle: 60_000 };
+const TIMEOUTS_MS = { connect: 5_000, answer: 10_000, answerToPart: 30_000, idle: 60_000 };
+/** Attempts per request. The next part of a file waits for all of them. */
+const ATTEMPTS = 2;
 
 type Library = typeof import('@aws-sdk/client-s3');
 
@@ -59,6 +61,7 @@ export class S3Storage implements Storage {
     const { library, client } = await this.#open();
     const answer = await client.send(
       new library.GetObjectCommand({ Bucket: this.#options.bucket, Key: key, Range: `bytes=${start}-${end}` }),
+      this.#quick,
     );
     // In Node, the body is a Readable.
     return answer.Body as Readable;
@@ -67,13 +70,17 @@ export class S3Storage implements Storage {
   async remove(key: string): Promise<void> {
     const { library, client } = await this.#open();
     const { bucket: Bucket } = this.#options;
-    const { Uploads = [] } = await client.send(new library.ListMultipartUploadsCommand({ Bucket, Prefix: key }));
+    const { Uploads = [] } = await client.send(
+      new library.ListMultipartUploadsCommand({ Bucket, Prefix: key }),
+      this.#quick,
+    );
     for (const { Key, UploadId } of Uploads) {
-      if (Key === key) await client.send(new library.AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+      if (Key === key)
+        await client.send(new library.AbortMultipartUploadCommand({ Bucket, Key, UploadId }), this.#quick);
     }
     // Includes the files that exist beside it during an upload in pieces.
     for (const Key of [key, `${key}.info`, `${key}.part`]) {
-      await client.send(new library.DeleteObjectCommand({ Bucket, Key }));
+      await client.send(new library.DeleteObjectCommand({ Bucket, Key }), this.#quick);
     }
   }
 
@@ -85,7 +92,12 @@ export class S3Storage implements Storage {
 
   async check(): Promise<void> {
     const { library, client } = await this.#open();
-    await client.send(new library.HeadBucketCommand({ Bucket: this.#options.bucket }));
+    await client.send(new library.HeadBucketCommand({ Bucket: this.#options.bucket }), this.#quick);
+  }
+
+  /** For requests that send no part of a file. */
+  get #quick() {
+    return { requestTimeout: this.#waits.answer };
   }
 
   #open() {
@@ -98,9 +110,10 @@ export class S3Storage implements Storage {
 
   clientConfig(): S3ClientConfig {
     const { endpoint, region, credentials } = this.#options;
-    const { connect: connectionTimeout, answer: requestTimeout, idle: socketTimeout } = this.#waits;
+    const { connect: connectionTimeout, answerToPart: requestTimeout, idle: socketTimeout } = this.#waits;
     return {
       region,
+      maxAttempts: ATTEMPTS,
       requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true, socketTimeout },
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
       ...(credentials !== null && { credentials }),
