@@ -68,7 +68,7 @@ function self(directory: Directory, user: UserRecord): UsersState {
     full_name: user.fullName,
     is_owner: user.role === Role.owner,
     is_admin: user.role <= Role.administrator,
-    is_moderator: user.role === Role.moderator,
+    is_moderator: user.role <= Role.moderator,
     is_guest: user.role === Role.guest,
     ...presentAvatar(directory, user),
   };

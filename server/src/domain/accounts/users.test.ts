@@ -351,6 +351,8 @@ test('the initial state describes the current user, with the permission fields o
       may: [true, false, true],
     },
   );
+  const ofOwner = (await server.owner.register({ event_types: ['realm_user'] })).state;
+  assert.deepEqual([ofOwner.is_owner, ofOwner.is_admin, ofOwner.is_moderator], [true, true, true]);
   const ofGuest = (await guest.register({ event_types: ['realm_user'], client_gravatar: false })).state;
   assert.deepEqual(
     [ofGuest.is_guest, ofGuest.can_create_streams, ofGuest.can_subscribe_other_users],

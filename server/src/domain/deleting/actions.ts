@@ -29,7 +29,7 @@ export async function deleteOne(organization: Organization, caller: UserRecord, 
   await organization.transact(caller, 'optimistic', async (change, user) => {
     const ids = [messageId];
     await accessMessages(change.db, change.directory, user, ids, 'delete', 'delete');
-    await deleteWithin(change, ids);
+    await deleteWithin(change, ids, user.id);
   });
 }
 
@@ -53,7 +53,7 @@ export async function deleteTopicWithin(
       if (user.role > Role.administrator) throw unauthorizedPrincipal('Must be an organization administrator');
       const channel = accessChannel(change.directory, user, channelId, 'read');
       const newest = await newestOf(change.db, change.directory, user, channel.id, storedTopic(topic));
-      if (newest.ids.length > 0) await deleteWithin(change, newest.ids);
+      if (newest.ids.length > 0) await deleteWithin(change, newest.ids, user.id);
       return newest.found;
     };
     const found = await organization.transact(caller, 'optimistic', deleteSome, { isLarge: true });
@@ -95,13 +95,20 @@ async function newestOf(
   return rows[0] ?? { ids: [], found: 0 };
 }
 
-/** Deletes locked messages as a part of another change. */
-export async function deleteWithin(change: OptimisticChange, ids: readonly number[]): Promise<void> {
+/**
+ * Deletes locked messages as a part of another change.
+ * @param deleterId gets the event in any case; undefined if no user deletes them
+ */
+export async function deleteWithin(
+  change: OptimisticChange,
+  ids: readonly number[],
+  deleterId?: number,
+): Promise<void> {
   const { db, directory } = change;
   // Sent together and executed in this order: the audience must be read before the messages are deleted.
   const [files, { groups, kept }, , channelIds] = await Promise.all([
     lockFilesOf(change, ids),
-    readersOfDeleted(db, directory, ids),
+    readersOfDeleted(db, directory, ids, deleterId),
     eraseEvents(db, directory.organization.id, ids),
     deleteMessages(db, directory.organization.id, ids),
     change.hooks.messagesDeleted(change, ids),

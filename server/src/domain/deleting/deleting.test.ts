@@ -154,6 +154,27 @@ test('the participants of a direct message receive its deletion', async () => {
 });
 
 // rules: fetch-13
+test('users who delete messages of a channel to which they are not subscribed receive the deletion', async () => {
+  const { id: channelId, name } = await channel();
+  await owner.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name] });
+  const queue = await owner.register({ event_types: ['delete_message'], ...bulk });
+  const following = await owner.register({ event_types: ['delete_message'], all_public_streams: true, ...bulk });
+  const ids = [
+    await member.send(name, 'a', 'one'),
+    await member.send(name, 'b', 'two'),
+    await member.send(name, 'b', 'three'),
+  ];
+  await remove(owner, ids[0] ?? 0);
+  await clear(owner, channelId, 'b');
+  for (const one of [queue, following]) {
+    assert.deepEqual(
+      (await deletions(one)).map(({ message_ids }) => message_ids),
+      [ids.slice(0, 1), ids.slice(1)],
+    );
+  }
+});
+
+// rules: fetch-13
 test('subscribers and users who flagged a message receive its deletion; users without access do not', async () => {
   const [marker, stranger, late] = [await server.user(), await server.user(), await server.user()];
   const open = await channel();

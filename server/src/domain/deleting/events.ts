@@ -13,7 +13,7 @@ export interface DeletionBody {
   readonly isForOlderClients: boolean;
   /** Null for direct messages. */
   readonly place: { readonly channelId: number; readonly topic: string } | null;
-  /** Users who are not subscribed, and had any of them. */
+  /** Users who are not subscribed, and had any of them or deleted them. */
   readonly others: readonly number[];
   /** The messages still exist. They were moved to a channel that the audience cannot read. */
   readonly stay?: boolean;

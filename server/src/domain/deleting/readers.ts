@@ -9,7 +9,7 @@ export interface MessageGroup {
   readonly messageIds: readonly number[];
   /** Null for direct messages. */
   readonly place: { readonly channelId: number; readonly topic: string } | null;
-  /** Users who are not subscribed, and have any of them. Ascending. */
+  /** Users who are not subscribed, and have any of them or delete them. Ascending. */
   readonly others: readonly number[];
   readonly audience: Audience;
 }
@@ -20,11 +20,15 @@ export interface DeletionReaders {
   readonly kept: ReadonlyMap<number, readonly number[]>;
 }
 
-/** The users who have the messages, as of the transaction (access/message-audience.ts). */
+/**
+ * The users who have the messages, as of the transaction (access/message-audience.ts), and the user who deletes them.
+ * @param deleterId undefined if no user deletes them
+ */
 export async function readersOfDeleted(
   db: DbTransaction,
   directory: Directory,
   ids: readonly number[],
+  deleterId?: number,
 ): Promise<DeletionReaders> {
   const audiences = [...(await messageAudiences(db, directory, ids))].sort(([a], [b]) => a - b);
   const groups = Map.groupBy(audiences, ([, { channelId, topic, hidden, audience }]) =>
@@ -34,15 +38,22 @@ export async function readersOfDeleted(
   for (const [id, { keepers }] of audiences) {
     for (const userId of keepers) kept.set(userId, [...(kept.get(userId) ?? []), id]);
   }
-  return { groups: [...groups.values()].flatMap(groupsOf), kept };
+  const deletersOf = (channelId: number) =>
+    deleterId === undefined || directory.subscriptions.has(channelId, deleterId) ? [] : [deleterId];
+  return { groups: [...groups.values()].flatMap((messages) => groupsOf(messages, deletersOf)), kept };
 }
 
-function groupsOf(messages: readonly (readonly [id: number, MessageAudience])[]): readonly MessageGroup[] {
+/** @param moreOf other unsubscribed users of a channel who get the event */
+function groupsOf(
+  messages: readonly (readonly [id: number, MessageAudience])[],
+  moreOf: (channelId: number) => readonly number[],
+): readonly MessageGroup[] {
   const [first] = messages;
   if (first === undefined) return [];
   const [, { channelId, topic, hidden, audience }] = first;
   const messageIds = messages.map(([id]) => id);
   if (channelId === null) return [{ messageIds, place: null, others: [], audience }];
-  const others = [...new Set(messages.flatMap(([, one]) => one.others))].sort((a, b) => a - b);
+  const had = messages.flatMap(([, one]) => one.others);
+  const others = [...new Set([...had, ...moreOf(channelId)])].sort((a, b) => a - b);
   return [{ messageIds, place: { channelId, topic }, others, audience: channelAudience(channelId, others, hidden) }];
 }
