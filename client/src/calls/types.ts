@@ -1919,6 +1919,11 @@ export interface ReactionEvent {
   readonly emoji_code: string;
   readonly reaction_type: ReactionType;
   readonly user_id: number;
+  readonly user: {
+    readonly user_id: number;
+    readonly email: string;
+    readonly full_name: string;
+  };
 }
 
 export type OrganizationBotEvent =

@@ -116,7 +116,7 @@ function reactionOf(one: Message['reactions'][number]): Reaction {
 }
 
 /** Returns the record after a reaction was added or removed. Each user has one reaction per emoji. */
-export function withReaction(record: MessageRecord, event: EventOfType<'reaction'>): MessageRecord {
+export function withReaction(record: MessageRecord, event: Omit<EventOfType<'reaction'>, 'user'>): MessageRecord {
   const reaction = reactionOf(event);
   const others = record.reactions.filter((one) => !isSameReaction(one, reaction));
   const isKnown = others.length < record.reactions.length;

@@ -9,10 +9,10 @@ import {
   withUpdate,
 } from './message-record.ts';
 
-/** An event that changes messages which a client may have. */
-export type MessageChange = EventOfType<
-  'update_message' | 'update_message_flags' | 'delete_message' | 'reaction' | 'submessage'
->;
+/** An event that changes messages which a client may have. The model knows the user of a reaction by the id. */
+export type MessageChange =
+  | EventOfType<'update_message' | 'update_message_flags' | 'delete_message' | 'submessage'>
+  | Omit<EventOfType<'reaction'>, 'user'>;
 
 /** An event with the id of the newest message that had arrived then. */
 interface Journaled {

@@ -231,6 +231,7 @@ describe('messages of inaccessible users', () => {
     const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
     const name = await people.channelOf(guest, friend);
     const queue = await watch(guest, ['message', 'reaction']);
+    const seen = await friend.register({ event_types: ['reaction'] });
     const id = await stranger.send(name, 'topic', 'who am I');
     const own = await friend.send(name, 'topic', 'known');
     await stranger.ok('POST', `/messages/${own}/reactions`, { emoji_name: 'octopus' });
@@ -246,6 +247,8 @@ describe('messages of inaccessible users', () => {
     }
     for (const message of [known, messages[1]]) assert.equal(message.sender_full_name, friend.name);
     assert.equal(reaction.user_id, stranger.userId);
+    assert.equal(reaction.user.full_name, 'Unknown user');
+    assert.equal((await seen.take(1))[0].user.full_name, stranger.name);
     assert.equal(messages[1].reactions[0].user_id, stranger.userId);
     for (const one of [reaction, messages[1].reactions[0]]) assert(!JSON.stringify(one).includes(stranger.name));
     assert.equal((await friend.ok('GET', `/messages/${id}`)).message.sender_full_name, stranger.name);

@@ -1,8 +1,11 @@
 import type { reactionEvent } from '@heddle/api/events/reaction.ts';
 import type { Static } from 'typebox';
+import { asInaccessible, canAccessId } from '../../access/people.ts';
 import { isChannelShown } from '../../directory/archived.ts';
+import type { Directory } from '../../directory/directory.ts';
 import { contains } from '../../directory/lists.ts';
 import type { Presenter } from '../../directory/presenters.ts';
+import type { UserRecord } from '../../directory/records.ts';
 import { presentEmoji } from './present.ts';
 import type { Reaction } from './queries.ts';
 
@@ -16,9 +19,12 @@ export interface ReactionBody extends Reaction {
 }
 
 export const reactionPresenter: Presenter = {
-  variant: ({ readsOlderNames }) => (readsOlderNames ? 'older' : ''),
+  variant({ readsOlderNames }, viewer, directory, event) {
+    const { user } = event.body as ReactionBody;
+    return `${readsOlderNames ? 'older' : ''} ${canAccessId(directory, viewer, user.id)}`;
+  },
 
-  present(event, { readsOlderNames = false }): Omit<Static<typeof reactionEvent>, 'id'> {
+  present(event, { readsOlderNames = false }, viewer, directory): Omit<Static<typeof reactionEvent>, 'id'> {
     const { op, emoji, user } = event.body as ReactionBody;
     return {
       type: 'reaction',
@@ -26,6 +32,7 @@ export const reactionPresenter: Presenter = {
       message_id: event.messageId ?? 0,
       ...presentEmoji(emoji, readsOlderNames),
       user_id: user.id,
+      user: presentPerson(directory, viewer, user.id),
     };
   },
 
@@ -38,3 +45,11 @@ export const reactionPresenter: Presenter = {
     return directory.subscriptions.hadAt(channelId, userId, id) || contains(others, userId);
   },
 };
+
+function presentPerson(directory: Directory, viewer: UserRecord, userId: number) {
+  const known = directory.user(userId);
+  const person = { id: userId, email: known?.email ?? '', fullName: known?.fullName ?? '' };
+  const isAccessible = known !== undefined && canAccessId(directory, viewer, userId);
+  const { email, fullName } = isAccessible ? person : asInaccessible(directory, person);
+  return { user_id: userId, email, full_name: fullName };
+}

@@ -57,6 +57,7 @@ test('every response with the message contains its reactions in order, and addin
     message_id: id,
     ...OCTOPUS,
     user_id: reader.userId,
+    user: { user_id: reader.userId, email: reader.email, full_name: 'Reader' },
   };
   assert.deepEqual(added, { id: added.id, op: 'add', ...event });
   assert.deepEqual(removed, { id: removed.id, op: 'remove', ...event });
