@@ -40,7 +40,7 @@ interface Manifest {
 export async function buildServer(directory: string, webApp: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   for (const workspace of WORKSPACES) {
-    for await (const path of glob(`${workspace}/src/**/*.{ts,sql,txt}`, { cwd: root })) {
+    for await (const path of glob(`${workspace}/src/**/*.{ts,sql,txt,png}`, { cwd: root })) {
       if (!FOR_TESTS.test(path)) await writeSource(directory, path.replaceAll('\\', '/'));
     }
   }
@@ -52,9 +52,9 @@ export async function buildServer(directory: string, webApp: string): Promise<vo
 }
 
 async function writeSource(directory: string, path: string): Promise<void> {
+  if (!path.endsWith('.ts')) return cp(join(root, path), join(directory, path));
   const text = await readFile(join(root, path), 'utf8');
-  if (path.endsWith('.ts')) await write(join(directory, path.replace(/\.ts$/, '.js')), javaScriptOf(path, text));
-  else await write(join(directory, path), text);
+  await write(join(directory, path.replace(/\.ts$/, '.js')), javaScriptOf(path, text));
 }
 
 /** A specifier of a file of ours, in an import or an export. */

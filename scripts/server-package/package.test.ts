@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -64,6 +64,9 @@ test('the npm package runs in an empty directory without the repository, with th
   const manifest = await (await fetch(`${url}/manifest.webmanifest`)).json();
   const [icon] = manifest.icons;
   assert.equal((await fetch(url + icon.src)).status, 200, 'the web app is missing');
+  const emoji = await fetch(`${url}/static/generated/emoji/images/emoji/unicode/zulip.png`);
+  const source = await readFile('server/src/domain/emoji/extra-emoji.png');
+  assert.deepEqual(Buffer.from(await emoji.arrayBuffer()), source, 'a file of the server is missing');
   child.kill('SIGTERM');
   const [code] = await ended;
   assert.equal(code, 0);

@@ -11,12 +11,11 @@ export type NamedEmoji =
 const COLON = 58;
 const SYNTAX = /:([\p{L}\p{M}\p{N}_+-]{1,100}):/uy;
 
-/** The only emoji that is neither custom nor Unicode. Clients know the path of its picture. */
-const EXTRA_EMOJI: MarkupEmoji = {
-  id: 'zulip',
-  name: 'zulip',
-  sourceUrl: '/static/generated/emoji/images/emoji/unicode/zulip.png',
-};
+/** The path of the picture of `:zulip:`. Clients know it. */
+export const EXTRA_EMOJI_PATH = '/static/generated/emoji/images/emoji/unicode/zulip.png';
+
+/** The only emoji that is neither custom nor Unicode. */
+const EXTRA_EMOJI: MarkupEmoji = { id: 'zulip', name: 'zulip', sourceUrl: EXTRA_EMOJI_PATH };
 
 /** `:name:`, for custom emoji, the extra emoji and the Unicode emoji with a name. Not in the text of a link. */
 export function emojiName(state: StateInline, silent: boolean): boolean {

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { defineEndpoint } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/custom-emoji.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { file } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
+import { EXTRA_EMOJI_PATH } from '../../markup/index.ts';
 import { FOR_EVER } from '../../pictures/kept-pictures.ts';
 import { PICTURE_BODY, withBytes } from '../../pictures/uploads.ts';
 import { addEmoji, checkNewEmoji, deactivateEmoji } from './actions.ts';
@@ -24,11 +26,31 @@ export const getEmojiData = defineEndpoint({
   errors: [],
 });
 
+export const getExtraEmojiPicture = defineEndpoint({
+  operationId: 'get-extra-emoji-picture',
+  method: 'GET',
+  path: EXTRA_EMOJI_PATH,
+  outsideApi: true,
+  area: 'server',
+  summary: 'The picture of the emoji that is neither custom nor Unicode',
+  authentication: 'none',
+  parameters: {},
+  response: { gives: 'file', contentTypes: ['image/png'] },
+  errors: [],
+});
+
+const extraEmojiPicture = fileInMemory(readFileSync(new URL('./extra-emoji.png', import.meta.url)), 'image/png');
+
 export function emojiRoutes(app: AppContext): readonly HeddleRoute[] {
   const source = fileInMemory(emojiDocument, 'application/json');
   const pictures = new EmojiPictureFiles(app.db);
   return [
     route(getEmojiData, { limit: 'none', organization: 'optional' }, () => file(source, FOR_EVER)),
+
+    // Another version of the server may have another picture at the same path.
+    route(getExtraEmojiPicture, { limit: 'none', organization: 'optional' }, () =>
+      file(extraEmojiPicture, { disposition: 'inline', cacheControl: 'public, max-age=86400' }),
+    ),
 
     route(endpoints.getCustomEmoji, {}, ({ organization }) => ({ emoji: presentAllEmoji(organization.directory) })),
 
