@@ -169,9 +169,10 @@ export interface Endpoint<
   /** True if incoming webhook bots can call the endpoint. They cannot call any other endpoint that requires an account. */
   readonly forIncomingWebhooks?: boolean;
   /**
-   * True if the parameter `api_key` of the URL can replace the credentials of a bot. It is for services that can be told no more than a URL.
+   * Whose API key can replace the credentials, as the parameter `api_key` of the URL. It is for services that can be told no more than a
+   * URL, and for apps that cannot send credentials with a picture.
    */
-  readonly keyInUrl?: boolean;
+  readonly keyInUrl?: 'bot' | 'anyone';
   /**
    * True if a browser session can replace the credentials. Under `/json` this is so for every endpoint, therefore only paths that browsers
    * and programs share need it.

@@ -29,7 +29,7 @@ export async function writeOperations(): Promise<string> {
   const addresses: string[] = [];
   for (const [exported, endpoint] of await endpointsByName()) {
     // Other services call these, with requests of their own.
-    if (endpoint.keyInUrl) continue;
+    if (endpoint.keyInUrl === 'bot') continue;
     const name = RENAMED[exported] ?? exported;
     if (responseSchemaOf(endpoint) !== undefined) operations.push(operation(name, endpoint, nameOf));
     else if (isAddress(endpoint)) addresses.push(address(name, endpoint, nameOf));

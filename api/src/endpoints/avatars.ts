@@ -33,6 +33,7 @@ const lead = {
   method: 'GET',
   area,
   authentication: 'optional',
+  keyInUrl: 'anyone',
   description: 'Without credentials it accepts only IDs, and only in organizations with spectators.',
   parameters: { user: inPath(text({ maxLength: 500 }), { description: 'The ID or address of a user' }) },
   response: { gives: 'redirect', description: 'A redirect to the avatar' },

@@ -16,7 +16,7 @@ export const receiveWebhook = defineEndpoint({
     'does not know succeed without a message.',
   authentication: 'required',
   forIncomingWebhooks: true,
-  keyInUrl: true,
+  keyInUrl: 'bot',
   parameters: {
     integration: inPath(text({ maxLength: 60 }), { description: 'The name of the integration, like `github`' }),
     api_key: optional(text({ maxLength: 200 }), {

@@ -26,7 +26,7 @@ function key({ method, path }: { readonly method: string; readonly path: string 
 }
 
 /** Whether an endpoint of the contract is an operation with a JSON response. Other services call those with a key in the URL. */
-const isOperation = (endpoint: Endpoint) => responseSchemaOf(endpoint) !== undefined && !endpoint.keyInUrl;
+const isOperation = (endpoint: Endpoint) => responseSchemaOf(endpoint) !== undefined && endpoint.keyInUrl !== 'bot';
 
 test('the client has one function per JSON operation of the contract, with its method, path and kind of body', async () => {
   const contract = (await allEndpoints()).filter(isOperation);

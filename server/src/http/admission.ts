@@ -223,10 +223,11 @@ function callerOf<Organization, Caller>(
   const { authentication } = endpoint;
   if (authentication === 'none') return undefined;
   const isOfSession = proofOf(request.raw, endpoint) === 'session';
-  const keyInUrl = endpoint.keyInUrl && !isOfSession ? queryOf(request.raw.url ?? '').api_key : undefined;
+  const whose = isOfSession ? undefined : endpoint.keyInUrl;
+  const key = whose === undefined ? undefined : queryOf(request.raw.url ?? '').api_key;
   // Some services send an Authorization header for other purposes. The key in the URL is meant for this server.
-  if (keyInUrl !== undefined) {
-    return authenticator.botWithKey(organization, typeof keyInUrl === 'string' ? keyInUrl : (keyInUrl.at(-1) ?? ''));
+  if (whose !== undefined && key !== undefined) {
+    return authenticator.accountWithKey(organization, typeof key === 'string' ? key : (key.at(-1) ?? ''), whose);
   }
   const credentials = isOfSession ? undefined : credentialsOf(request.headers.authorization);
   if (credentials) return authenticator.authenticate(organization, credentials);

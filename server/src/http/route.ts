@@ -37,10 +37,11 @@ export interface Authenticator<Organization, Caller> {
    */
   authenticate(organization: Organization, credentials: Credentials): Caller;
   /**
-   * The bot that has this API key. Keys of people do not count, because URLs end up in logs of other servers.
+   * The account that has this API key.
+   * @param whose `bot`: keys of people do not count
    * @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`
    */
-  botWithKey(organization: Organization, apiKey: string): Caller;
+  accountWithKey(organization: Organization, apiKey: string, whose: 'bot' | 'anyone'): Caller;
   /**
    * Refuses accounts that may never use the endpoint.
    * @throws ApiError `UNAUTHORIZED`

@@ -25,7 +25,7 @@ const authenticator: Authenticator<object, Caller> = {
     return token === 'good' ? { name: 'browser' } : undefined;
   },
   checkMayCall: () => undefined,
-  botWithKey: () => assert.fail('no endpoint takes a key in its URL'),
+  accountWithKey: () => assert.fail('no endpoint takes a key in its URL'),
   organizationKey: () => '',
   limiterKey: ({ name }) => name,
   ownerKey: () => undefined,

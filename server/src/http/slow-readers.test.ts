@@ -65,7 +65,7 @@ async function start(t: TestContext, rules: Partial<SlowReaderRules>): Promise<n
       organizationOf: () => ({}),
       authenticate: (_, { email }) => ({ email }),
       checkMayCall: () => undefined,
-      botWithKey: () => assert.fail('no endpoint takes a key in its URL'),
+      accountWithKey: () => assert.fail('no endpoint takes a key in its URL'),
       callerOfSession: async () => undefined,
       organizationKey: () => '',
       limiterKey: ({ email }) => email,

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { UserRecord } from '../../directory/records.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -45,6 +45,7 @@ function lettersFrom(secret: Buffer, nameOf: (block: number) => string): string 
 export class ApiKeys {
   readonly #secret: Buffer;
   readonly #derived = new WeakMap<UserRecord, string>();
+  readonly #hashes = new WeakMap<UserRecord, string>();
 
   constructor(secret: Buffer) {
     this.#secret = secret;
@@ -57,6 +58,16 @@ export class ApiKeys {
       this.#derived.set(user, key);
     }
     return key;
+  }
+
+  /** SHA-256 of the key, in hexadecimal. */
+  hashOf(organizationId: number, user: UserRecord): string {
+    let found = this.#hashes.get(user);
+    if (found === undefined) {
+      found = hash('sha256', this.of(organizationId, user));
+      this.#hashes.set(user, found);
+    }
+    return found;
   }
 
   /** Whether this is the user's key. Takes equally long wherever the two differ. */

@@ -29,9 +29,8 @@ export function createAuthenticator(
   // While the user record is the same object, the account's address, key and activity are the same.
   const verified = new WeakMap<Credentials, UserRecord>();
   // By the hash of the key, so that the time of a look-up says nothing about keys.
-  const botByKey = rememberedBy(['users'], (directory) => {
-    const bots = [...directory.users.values()].filter(({ isBot }) => isBot);
-    return new Map(bots.map((bot) => [hash('sha256', keys.of(directory.organization.id, bot)), bot]));
+  const byKey = rememberedBy(['users'], ({ users, organization }) => {
+    return new Map([...users.values()].map((user) => [keys.hashOf(organization.id, user), user]));
   });
 
   async function load(subdomain: string): Promise<Organization | undefined> {
@@ -72,11 +71,11 @@ export function createAuthenticator(
       return user;
     },
 
-    botWithKey({ directory }, apiKey) {
-      const bot = botByKey(directory).get(hash('sha256', apiKey));
-      if (bot === undefined) throw unauthorized('Invalid API key');
-      if (!bot.isActive) throw deactivatedUser();
-      return bot;
+    accountWithKey({ directory }, apiKey, whose) {
+      const account = byKey(directory).get(hash('sha256', apiKey));
+      if (account === undefined || (whose === 'bot' && !account.isBot)) throw unauthorized('Invalid API key');
+      if (!account.isActive) throw deactivatedUser();
+      return account;
     },
 
     checkMayCall({ botType }, { forIncomingWebhooks }) {

@@ -48,6 +48,24 @@ test('only its owner can open a file until a message links to it, then the reade
   assert.equal(await response.text(), 'a pattern');
 });
 
+// rules: files-11
+test('an API key in the URL identifies the reader of a file and of an avatar, but of nothing else', async () => {
+  const path = await shared(ada, 'a pattern');
+  const read = async (rest: string) => {
+    const response = await fetch(`${server.url}${rest}`, { redirect: 'manual' });
+    return { status: response.status, text: await response.text() };
+  };
+  assert.deepEqual(await read(`${path}?api_key=${ada.apiKey}`), { status: 200, text: 'a pattern' });
+  assert.equal((await read(`${path}?api_key=${ben.apiKey}`)).status, 404);
+  assert.equal((await read(`${path}?api_key=wrong`)).status, 401);
+  assert.equal((await read(path)).status, 401);
+  assert.equal((await read(`/avatar/${ben.userId}?api_key=${ada.apiKey}`)).status, 302);
+  assert.equal((await read(`/avatar/${ben.userId}`)).status, 401);
+  const { url } = JSON.parse((await read(`/api/v1${path}?api_key=${ada.apiKey}`)).text);
+  assert.deepEqual(await read(url), { status: 200, text: 'a pattern' });
+  assert.equal((await read(`/api/v1/users/me?api_key=${ada.apiKey}`)).status, 401);
+});
+
 // rules: files-2
 test('a link in code does not grant access', async () => {
   const path = await shared(ada, 'code');

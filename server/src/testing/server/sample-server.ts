@@ -35,7 +35,7 @@ const authenticator: Authenticator<Organization, Caller> = {
     const [, ownerId] = /^.+ of (.+)@/.exec(email) ?? [];
     return { id: email.length, ...(ownerId !== undefined && { ownerId }) };
   },
-  botWithKey: () => {
+  accountWithKey: () => {
     throw unauthorized('Invalid API key');
   },
   callerOfSession: async () => undefined,
