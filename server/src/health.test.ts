@@ -65,8 +65,12 @@ test('a data directory that is gone makes the storage fail, and no response show
   const { dataDirectory } = server.shared;
   await rename(dataDirectory, `${dataDirectory}-away`);
   const { status, text, checks } = await probe(server.url);
+  // A load balancer leaves this check out: everything but files still works.
+  const forTraffic = await probe(server.url, '/health/ready?without=storage');
   await rename(`${dataDirectory}-away`, dataDirectory);
   assert.equal(status, 503);
+  assert.equal(forTraffic.status, 200);
+  assert.deepEqual(forTraffic.checks, checks);
   assert.deepEqual(checks.storage, { status: 'failed', reason: 'not available' });
   assert.ok(!text.includes(dataDirectory));
 });
@@ -91,6 +95,7 @@ test('a server that drains is not ready, still serves, and closes each connectio
   const { status, checks } = await probe(server.url);
   assert.equal(status, 503);
   assert.deepEqual(checks.lifecycle, { status: 'failed', reason: 'the server is stopping' });
+  assert.equal((await probe(server.url, '/health/ready?without=storage')).status, 503);
   const answer = await owner.call('GET', '/users/me');
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.connection, 'close');

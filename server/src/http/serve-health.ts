@@ -1,5 +1,6 @@
 /** Health of this process, for load balancers and supervisors. It belongs to no organization, so any `Host` gets it. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { queryOf } from './bodies.ts';
 
 /** The result of one check. `reason` has fixed words of ours: anybody can read it. */
 export type CheckResult = { readonly status: 'ok' } | { readonly status: 'failed'; readonly reason: string };
@@ -12,13 +13,15 @@ export interface ReadinessReporter {
 
 /**
  * Serves `GET /health/live` and `GET /health/ready`. Without limits, because a probe must not be refused: both send some bytes from memory.
- * Live: the event loop responds. Ready: every check succeeds.
+ * Live: the event loop responds. Ready: every check succeeds, except those that `without` names, separated by commas.
  */
 export function serveHealth(app: FastifyInstance, readiness: ReadinessReporter): void {
   app.get('/health/live', (_, reply) => send(reply, 200, { status: 'live' }));
-  app.get('/health/ready', async (_, reply) => {
+  app.get('/health/ready', async (request, reply) => {
     const checks = await readiness.report();
-    const isReady = Object.values(checks).every(({ status }) => status === 'ok');
+    const { without } = queryOf(request.raw.url ?? '');
+    const ignored = new Set([without ?? []].flat().flatMap((names) => names.split(',')));
+    const isReady = Object.entries(checks).every(([name, { status }]) => status === 'ok' || ignored.has(name));
     return send(reply, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', checks });
   });
 }
