@@ -6,6 +6,7 @@ import type { SourceRow } from '../source.ts';
 import type { Lookup } from './lookup.ts';
 import type {
   DetailsOf,
+  Ids,
   NeutralChannel,
   NeutralEmoji,
   NeutralFolder,
@@ -49,7 +50,7 @@ export interface NeutralArchive {
   /** Tables that need users, groups and channels only, and tables that need messages. */
   readonly others?: { readonly beforeMessages: readonly OtherTable[]; readonly afterMessages: readonly OtherTable[] };
   /** Converts the markup of a text. */
-  markdown(text: string, references: References): string;
+  markdown(text: string, references: References & Ids): string;
   /** Undefined: the archive does not have the file. */
   bytesOf(path: string): number | undefined;
   open(path: string): Promise<Readable>;

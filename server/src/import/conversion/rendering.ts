@@ -11,7 +11,7 @@ import {
   renderMessage,
 } from '../../markup/index.ts';
 import type { ConvertedUser, People } from './converted.ts';
-import type { NeutralMessage, References } from './neutral.ts';
+import type { Ids, NeutralMessage, References } from './neutral.ts';
 import type { NeutralArchive } from './neutral-archive.ts';
 import type { Staging } from './staging.ts';
 
@@ -56,7 +56,7 @@ export class TextRenderer {
   readonly #directory: MarkupDirectory;
   readonly #options: RenderOptions;
   readonly #threads = new Map<string, string>();
-  readonly #references: References;
+  readonly #references: References & Ids;
   /** The files that the last converted text links to. */
   readonly #uploads = new Map<string, UploadedFile>();
 
@@ -126,13 +126,16 @@ export class TextRenderer {
 
   #withoutMarkup(text: string): string {
     const { people } = this.#context;
-    const names: References = {
+    const names: References & Ids = {
       mention: (key) => people.users.get(key)?.fullName,
       mentionByName: (name) => name,
       groupMention: (key) => people.groups.get(key)?.name,
       channel: (key) => people.channels.get(key)?.name,
       channelByName: (name) => name,
       message: () => undefined,
+      userId: () => undefined,
+      channelId: () => undefined,
+      messageId: () => undefined,
       file: () => undefined,
     };
     return this.#context.archive
@@ -173,7 +176,7 @@ export class TextRenderer {
     return unicode && { kind: 'unicode', code: unicode.code };
   }
 
-  #newReferences(): References {
+  #newReferences(): References & Ids {
     const { people, staging, uploadOf } = this.#context;
     const byName = new Map([...people.channels.values()].map((channel) => [channel.name.toLowerCase(), channel]));
     const mention = (user: ConvertedUser | undefined, isSilent = false) =>
@@ -200,6 +203,9 @@ export class TextRenderer {
         if (found === undefined || channel === undefined) return undefined;
         return messagePath(channel, this.topicOf(found), String(found.id));
       },
+      userId: (key) => people.users.get(key)?.id,
+      channelId: (key) => people.channels.get(key)?.id,
+      messageId: (key) => staging.byKey(key)?.id,
       file: (key) => {
         const file = uploadOf(key);
         if (file === undefined) return undefined;
