@@ -203,7 +203,7 @@ function reactionRows(
           emoji_kind: emoji.kind,
           emoji_code: emoji.code,
           user_id: user.id,
-          emoji_name: name,
+          emoji_name: emoji.name,
           by_outsider: !members.has(user.id),
         });
       }

@@ -49,7 +49,9 @@ export interface NeutralArchive {
   organization?(lookup: Lookup): Promise<SourceRow>;
   /** Tables that need users, groups and channels only, and tables that need messages. */
   readonly others?: { readonly beforeMessages: readonly OtherTable[]; readonly afterMessages: readonly OtherTable[] };
-  /** Converts the markup of a text. */
+  /** The code of a Unicode emoji in our table, by its name in the program. Without it, the names are ours. */
+  codeOfEmoji?(name: string): string | undefined;
+  /** Converts the markup of a text, but for names of emoji. */
   markdown(text: string, references: References & Ids): string;
   /** Undefined: the archive does not have the file. */
   bytesOf(path: string): number | undefined;

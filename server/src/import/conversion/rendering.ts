@@ -1,6 +1,7 @@
 /** Converts and renders the texts of another program. */
 import { cutTopic } from '../../domain/shared/topic-names.ts';
 import {
+  emojiByCode,
   emojiByName,
   Linkifiers,
   type MarkupDirectory,
@@ -9,8 +10,10 @@ import {
   type RenderOptions,
   renderChannelDescription,
   renderMessage,
+  replaceProse,
 } from '../../markup/index.ts';
 import type { ConvertedUser, People } from './converted.ts';
+import { charactersOf, customEmojiName, type FoundEmoji, replaceEmojiNames } from './emoji.ts';
 import type { Ids, NeutralMessage, References } from './neutral.ts';
 import type { NeutralArchive } from './neutral-archive.ts';
 import type { Staging } from './staging.ts';
@@ -106,7 +109,10 @@ export class TextRenderer {
   /** The text as Markdown, with mentions and links of this organization. */
   markdown(text: string): string {
     this.#uploads.clear();
-    return this.#context.archive.markdown(text, this.#references);
+    const { archive } = this.#context;
+    const markdown = archive.markdown(text, this.#references);
+    if (archive.codeOfEmoji === undefined) return markdown;
+    return replaceProse(markdown, (prose) => replaceEmojiNames(prose, (name) => this.#emojiText(name)));
   }
 
   /** The program's own topic, or the beginning of the thread with its time, or none. */
@@ -169,11 +175,27 @@ export class TextRenderer {
     return pathIds.flatMap((pathId) => this.#uploads.get(pathId)?.id ?? []);
   }
 
-  emojiOf(name: string): { readonly kind: 'unicode' | 'custom'; readonly code: string } | undefined {
-    const custom = this.#context.emoji.get(name);
-    if (custom !== undefined) return { kind: 'custom', code: String(custom.id) };
-    const unicode = emojiByName(name);
-    return unicode && { kind: 'unicode', code: unicode.code };
+  /** Custom emoji win, by their names in the program. */
+  emojiOf(name: string): FoundEmoji | undefined {
+    const custom = this.#context.emoji.get(customEmojiName(name));
+    if (custom !== undefined) return { kind: 'custom', code: String(custom.id), name: custom.name };
+    const code = this.#codeOfEmoji(name);
+    if (code === undefined) return undefined;
+    const ours = emojiByName(name)?.code === code ? name : emojiByCode(code)?.name;
+    return ours === undefined ? undefined : { kind: 'unicode', code, name: ours };
+  }
+
+  #codeOfEmoji(name: string): string | undefined {
+    return this.#context.archive.codeOfEmoji?.(name) ?? emojiByName(name)?.code;
+  }
+
+  /** The characters, if the emoji has no name here, or a custom emoji has its name. */
+  #emojiText(name: string): string | undefined {
+    const found = this.emojiOf(name);
+    if (found !== undefined && (found.kind === 'custom' || !this.#context.emoji.has(found.name)))
+      return `:${found.name}:`;
+    const code = this.#codeOfEmoji(name);
+    return code === undefined ? undefined : charactersOf(code);
   }
 
   #newReferences(): References & Ids {

@@ -1,6 +1,7 @@
 /** The bulk export of Mattermost: one JSON object per line, and the files in `data/`. */
 import { createHash } from 'node:crypto';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
+import { codeOfSharedName } from '../conversion/emoji.ts';
 import type { NeutralEmoji, NeutralFile, NeutralMessage } from '../conversion/neutral.ts';
 import type { NeutralArchive, OtherTable } from '../conversion/neutral-archive.ts';
 import { checkCount } from '../conversion/people.ts';
@@ -65,6 +66,7 @@ export async function readMattermostArchive(
       ],
       afterMessages: [followedThreads],
     },
+    codeOfEmoji: codeOfSharedName,
     markdown: (text, references) => markdownOf(text, references, (name) => keys.get(name)),
     bytesOf: (file) => archive.files.get(file),
     open: (file) => archive.open(file),
