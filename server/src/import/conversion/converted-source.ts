@@ -131,7 +131,7 @@ class ConvertedSource {
       },
       emoji: (name) => renderer.emojiOf(name),
       topic: (text) => renderer.validTopic(text),
-      markdown: (text) => renderer.markdown(text),
+      markdown: (text) => renderer.markdown(text, null),
       render: (markdown) => renderer.render(markdown).html,
       renderDescription: (markdown) => renderer.renderDescription(markdown),
     };

@@ -107,10 +107,10 @@ export class TextRenderer {
   }
 
   /** The text as Markdown, with mentions and links of this organization. */
-  markdown(text: string): string {
+  markdown(text: string, channel: string | null): string {
     this.#uploads.clear();
     const { archive } = this.#context;
-    const markdown = archive.markdown(text, this.#references);
+    const markdown = archive.markdown(text, this.#references, channel);
     if (archive.codeOfEmoji === undefined) return markdown;
     return replaceProse(markdown, (prose) => replaceEmojiNames(prose, (name) => this.#emojiText(name)));
   }
@@ -124,13 +124,13 @@ export class TextRenderer {
     if (known !== undefined) return known;
     const root = this.#context.staging.byKey(thread);
     const named =
-      root === undefined ? `Thread ${thread === key ? '' : thread}` : threadTopic(root, this.#withoutMarkup(root.text));
+      root === undefined ? `Thread ${thread === key ? '' : thread}` : threadTopic(root, this.#withoutMarkup(root));
     if (this.#threads.size >= MAX_CACHED_THREADS) this.#threads.clear();
     this.#threads.set(thread, validTopic(named));
     return validTopic(named);
   }
 
-  #withoutMarkup(text: string): string {
+  #withoutMarkup({ text, channel }: Pick<NeutralMessage, 'text' | 'channel'>): string {
     const { people } = this.#context;
     const names: References & Ids = {
       mention: (key) => people.users.get(key)?.fullName,
@@ -145,7 +145,7 @@ export class TextRenderer {
       file: () => undefined,
     };
     return this.#context.archive
-      .markdown(text, names)
+      .markdown(text, names, channel)
       .replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
       .replaceAll(/[*_`~>#@]/g, '');
   }

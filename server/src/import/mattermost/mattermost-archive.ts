@@ -18,6 +18,7 @@ import { markdownOf } from './mattermost-markup.ts';
 import {
   alertWordRows,
   botOf,
+  ChannelNames,
   channelsOf,
   directReadsOf,
   foldersOf,
@@ -41,7 +42,7 @@ export async function readMattermostArchive(
   for (const [kind, limit] of Object.entries(COUNTED))
     checkCount(`objects of the type ${kind}`, rows.count(kind), limit);
   const channels = channelsOf(rows);
-  const keys = new Map(channels.map(({ key }) => [key.slice(key.indexOf('/') + 1), key]));
+  const channelNames = new ChannelNames(channels);
   const [team = {}] = [...rows.of('team')];
   for (const ignored of archive.ignored) report.skip('Symbolic links and special files', ignored);
   return {
@@ -67,7 +68,7 @@ export async function readMattermostArchive(
       afterMessages: [followedThreads],
     },
     codeOfEmoji: codeOfSharedName,
-    markdown: (text, references) => markdownOf(text, references, (name) => keys.get(name)),
+    markdown: (text, references, channel) => markdownOf(text, references, (name) => channelNames.keyOf(name, channel)),
     bytesOf: (file) => archive.files.get(file),
     open: (file) => archive.open(file),
   };
