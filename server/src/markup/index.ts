@@ -9,7 +9,7 @@ import type { MarkupDirectory, RenderedMarkup, RenderOptions } from './types.ts'
 export { type Embed, type PreviewableLink, previewableLinks, showEmbeds } from './embeds.ts';
 export { emojiByCode, emojiByName, emojiCodeOf, emojiData } from './emoji.ts';
 export { EXTRA_EMOJI_PATH } from './emoji-syntax.ts';
-export { withoutFencedCode } from './fenced-code.ts';
+export { replaceProse, withoutFencedCode } from './fenced-code.ts';
 export { htmlDifferences } from './html-diff.ts';
 export { escapeText } from './html-text.ts';
 export { IMAGE_NAME, safeLinkUrl } from './link-urls.ts';

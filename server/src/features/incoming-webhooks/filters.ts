@@ -30,7 +30,7 @@ function matches(text: string, pattern: string): boolean {
   return inPattern === pattern.length;
 }
 
-/** Whether pushes to this branch cause a message. */
+/** Whether pushes to this branch, and builds of it, cause a message. */
 export function isWantedBranch(branch: string, branches: string | undefined): boolean {
   if (branches === undefined || branches.trim() === '') return true;
   return branches.split(',').some((one) => one.trim() === branch);

@@ -145,17 +145,19 @@ function integrationOf(name: string): Integration {
 
 describe('parameters of one integration', () => {
   // rules: webhooks-9
-  test('pushes to other branches than those in the URL cause no message', async () => {
-    for (const [name, branch] of [
-      ['github', 'main'],
-      ['gitlab', 'main'],
-      ['gitea', 'develop'],
-      ['bitbucket2', 'main'],
+  test('pushes to other branches than those in the URL, and builds of them, cause no message', async () => {
+    for (const [name, request, branch] of [
+      ['github', 'push', 'main'],
+      ['gitlab', 'push', 'main'],
+      ['gitlab', 'pipeline', 'main'],
+      ['gitea', 'push', 'develop'],
+      ['bitbucket2', 'push', 'main'],
+      ['jenkins', 'failed', 'main'],
     ] as const) {
-      const push = await recorded(name, 'push');
-      const of = (branches: string) => integrationOf(name).render(deliveryOf(push, { branches }));
-      assert.notEqual(of(`other, ${branch}`), undefined, name);
-      assert.equal(of('other'), undefined, name);
+      const delivery = await recorded(name, request);
+      const of = (branches: string) => integrationOf(name).render(deliveryOf(delivery, { branches }));
+      for (const wanted of [`other, ${branch}`, '', ' ']) assert.notEqual(of(wanted), undefined, `${name} ${request}`);
+      assert.equal(of('other'), undefined, `${name} ${request}`);
     }
   });
 

@@ -7,6 +7,7 @@ import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';
 import { type ImportSource, NO_ROW, type SourceRow } from '../source.ts';
 import type { ConvertedUser, People } from './converted.ts';
+import { customEmojiName } from './emoji.ts';
 import type { Lookup } from './lookup.ts';
 import { messageRow, participantsOf } from './message-rows.ts';
 import type { DetailsOf, NeutralMessage, NeutralUser } from './neutral.ts';
@@ -130,7 +131,7 @@ class ConvertedSource {
       },
       emoji: (name) => renderer.emojiOf(name),
       topic: (text) => renderer.validTopic(text),
-      markdown: (text) => renderer.markdown(text),
+      markdown: (text) => renderer.markdown(text, null),
       render: (markdown) => renderer.render(markdown).html,
       renderDescription: (markdown) => renderer.renderDescription(markdown),
     };
@@ -160,11 +161,7 @@ class ConvertedSource {
     const { report } = this.#context;
     checkCount('custom emoji', this.#archive.emoji.length, LIMITS.emoji);
     for (const { name, path, author, isDeactivated = false } of this.#archive.emoji) {
-      const valid = name
-        .slice(0, MAX_EMOJI_NAME_LENGTH)
-        .toLowerCase()
-        .replaceAll(/[^0-9a-z_-]/g, '_')
-        .replace(/[_-]+$/, '');
+      const valid = customEmojiName(name);
       if (valid === '' || this.#emoji.has(valid)) {
         report.skip('Custom emoji whose name is not valid or occurs twice', name);
         continue;
@@ -378,8 +375,6 @@ class ConvertedSource {
     for (const message of staging.inOrder(after)) yield messageRow(context, message) ?? NO_ROW;
   }
 }
-
-const MAX_EMOJI_NAME_LENGTH = 100;
 
 async function* none(): AsyncGenerator<SourceRow> {}
 

@@ -3,6 +3,7 @@ import type { Permission } from '@heddle/api/permissions.ts';
 import type { GroupSetting } from '../../directory/records.ts';
 import type { ImportReport } from '../report.ts';
 import type { ConvertedChannel, ConvertedUser } from './converted.ts';
+import type { FoundEmoji } from './emoji.ts';
 import type { NeutralGroupSetting, NeutralMessage } from './neutral.ts';
 
 export interface Lookup {
@@ -18,7 +19,8 @@ export interface Lookup {
   messages(): Iterable<NeutralMessage>;
   /** The topic of a message. */
   topicOf(key: string): string;
-  emoji(name: string): { readonly kind: 'unicode' | 'custom'; readonly code: string } | undefined;
+  /** By its name in the program. */
+  emoji(name: string): FoundEmoji | undefined;
   /** Secret bytes for an address. They stay the same when an import continues. */
   random(purpose: string): string;
   /** Converts the markup of the program. */

@@ -101,7 +101,7 @@ function reportUnknown({ people, report }: MessageContext, { participants }: Sta
 
 /** The text, and a line with a link for each file. */
 function contentOf({ renderer, report }: MessageContext, message: StagedMessage): string {
-  const text = renderer.markdown(message.text).trimEnd().replace(/^\n+/, '');
+  const text = renderer.markdown(message.text, message.channel).trimEnd().replace(/^\n+/, '');
   const lines = message.files.flatMap(({ key, name, isInText }) => {
     if (isInText) return [];
     const line = renderer.fileLine(key, name);
@@ -203,7 +203,7 @@ function reactionRows(
           emoji_kind: emoji.kind,
           emoji_code: emoji.code,
           user_id: user.id,
-          emoji_name: name,
+          emoji_name: emoji.name,
           by_outsider: !members.has(user.id),
         });
       }
@@ -223,7 +223,7 @@ function editRows(
     const content =
       previousText === undefined
         ? null
-        : (renderer.markdown(previousText) || WITHOUT_TEXT).slice(0, MAX_IMPORTED_CONTENT);
+        : (renderer.markdown(previousText, message.channel) || WITHOUT_TEXT).slice(0, MAX_IMPORTED_CONTENT);
     const isMoved = from !== undefined && to !== undefined;
     return {
       message_id: message.id,

@@ -6,6 +6,7 @@ import type { SourceRow } from '../source.ts';
 import type { Lookup } from './lookup.ts';
 import type {
   DetailsOf,
+  Ids,
   NeutralChannel,
   NeutralEmoji,
   NeutralFolder,
@@ -48,8 +49,14 @@ export interface NeutralArchive {
   organization?(lookup: Lookup): Promise<SourceRow>;
   /** Tables that need users, groups and channels only, and tables that need messages. */
   readonly others?: { readonly beforeMessages: readonly OtherTable[]; readonly afterMessages: readonly OtherTable[] };
-  /** Converts the markup of a text. */
-  markdown(text: string, references: References): string;
+  /** The code of a Unicode emoji in our table, by its name in the program. Without it, the names are ours. */
+  codeOfEmoji?(name: string): string | undefined;
+  /**
+   * Converts the markup of a text, but for names of emoji.
+   *
+   * @param channel the key of the channel of its message; null if it is in none
+   */
+  markdown(text: string, references: References & Ids, channel: string | null): string;
   /** Undefined: the archive does not have the file. */
   bytesOf(path: string): number | undefined;
   open(path: string): Promise<Readable>;

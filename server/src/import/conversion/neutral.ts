@@ -182,3 +182,10 @@ export interface References {
   /** The address of a file below `/user_uploads/`. */
   file(fileKey: string): string | undefined;
 }
+
+/** Ids of this organization. Undefined: there is no such object. */
+export interface Ids {
+  userId(userKey: string): number | undefined;
+  channelId(channelKey: string): number | undefined;
+  messageId(messageKey: string): number | undefined;
+}

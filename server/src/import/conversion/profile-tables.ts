@@ -74,7 +74,7 @@ function* statusRows(profiles: Iterable<Profile>, lookup: Lookup): Generator<Sou
     seen.add(user.id);
     yield {
       ...{ user_id: user.id, status_text: text, emoji_kind: emoji?.kind ?? null },
-      ...{ emoji_code: emoji?.code ?? '', emoji_name: emoji === undefined ? '' : status.emoji },
+      ...{ emoji_code: emoji?.code ?? '', emoji_name: emoji?.name ?? '' },
     };
   }
 }

@@ -1,6 +1,7 @@
 /** Converts and renders the texts of another program. */
 import { cutTopic } from '../../domain/shared/topic-names.ts';
 import {
+  emojiByCode,
   emojiByName,
   Linkifiers,
   type MarkupDirectory,
@@ -9,9 +10,11 @@ import {
   type RenderOptions,
   renderChannelDescription,
   renderMessage,
+  replaceProse,
 } from '../../markup/index.ts';
 import type { ConvertedUser, People } from './converted.ts';
-import type { NeutralMessage, References } from './neutral.ts';
+import { charactersOf, customEmojiName, type FoundEmoji, replaceEmojiNames } from './emoji.ts';
+import type { Ids, NeutralMessage, References } from './neutral.ts';
 import type { NeutralArchive } from './neutral-archive.ts';
 import type { Staging } from './staging.ts';
 
@@ -56,7 +59,7 @@ export class TextRenderer {
   readonly #directory: MarkupDirectory;
   readonly #options: RenderOptions;
   readonly #threads = new Map<string, string>();
-  readonly #references: References;
+  readonly #references: References & Ids;
   /** The files that the last converted text links to. */
   readonly #uploads = new Map<string, UploadedFile>();
 
@@ -104,9 +107,12 @@ export class TextRenderer {
   }
 
   /** The text as Markdown, with mentions and links of this organization. */
-  markdown(text: string): string {
+  markdown(text: string, channel: string | null): string {
     this.#uploads.clear();
-    return this.#context.archive.markdown(text, this.#references);
+    const { archive } = this.#context;
+    const markdown = archive.markdown(text, this.#references, channel);
+    if (archive.codeOfEmoji === undefined) return markdown;
+    return replaceProse(markdown, (prose) => replaceEmojiNames(prose, (name) => this.#emojiText(name)));
   }
 
   /** The program's own topic, or the beginning of the thread with its time, or none. */
@@ -118,25 +124,28 @@ export class TextRenderer {
     if (known !== undefined) return known;
     const root = this.#context.staging.byKey(thread);
     const named =
-      root === undefined ? `Thread ${thread === key ? '' : thread}` : threadTopic(root, this.#withoutMarkup(root.text));
+      root === undefined ? `Thread ${thread === key ? '' : thread}` : threadTopic(root, this.#withoutMarkup(root));
     if (this.#threads.size >= MAX_CACHED_THREADS) this.#threads.clear();
     this.#threads.set(thread, validTopic(named));
     return validTopic(named);
   }
 
-  #withoutMarkup(text: string): string {
+  #withoutMarkup({ text, channel }: Pick<NeutralMessage, 'text' | 'channel'>): string {
     const { people } = this.#context;
-    const names: References = {
+    const names: References & Ids = {
       mention: (key) => people.users.get(key)?.fullName,
       mentionByName: (name) => name,
       groupMention: (key) => people.groups.get(key)?.name,
       channel: (key) => people.channels.get(key)?.name,
       channelByName: (name) => name,
       message: () => undefined,
+      userId: () => undefined,
+      channelId: () => undefined,
+      messageId: () => undefined,
       file: () => undefined,
     };
     return this.#context.archive
-      .markdown(text, names)
+      .markdown(text, names, channel)
       .replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
       .replaceAll(/[*_`~>#@]/g, '');
   }
@@ -166,14 +175,30 @@ export class TextRenderer {
     return pathIds.flatMap((pathId) => this.#uploads.get(pathId)?.id ?? []);
   }
 
-  emojiOf(name: string): { readonly kind: 'unicode' | 'custom'; readonly code: string } | undefined {
-    const custom = this.#context.emoji.get(name);
-    if (custom !== undefined) return { kind: 'custom', code: String(custom.id) };
-    const unicode = emojiByName(name);
-    return unicode && { kind: 'unicode', code: unicode.code };
+  /** Custom emoji win, by their names in the program. */
+  emojiOf(name: string): FoundEmoji | undefined {
+    const custom = this.#context.emoji.get(customEmojiName(name));
+    if (custom !== undefined) return { kind: 'custom', code: String(custom.id), name: custom.name };
+    const code = this.#codeOfEmoji(name);
+    if (code === undefined) return undefined;
+    const ours = emojiByName(name)?.code === code ? name : emojiByCode(code)?.name;
+    return ours === undefined ? undefined : { kind: 'unicode', code, name: ours };
   }
 
-  #newReferences(): References {
+  #codeOfEmoji(name: string): string | undefined {
+    return this.#context.archive.codeOfEmoji?.(name) ?? emojiByName(name)?.code;
+  }
+
+  /** The characters, if the emoji has no name here, or a custom emoji has its name. */
+  #emojiText(name: string): string | undefined {
+    const found = this.emojiOf(name);
+    if (found !== undefined && (found.kind === 'custom' || !this.#context.emoji.has(found.name)))
+      return `:${found.name}:`;
+    const code = this.#codeOfEmoji(name);
+    return code === undefined ? undefined : charactersOf(code);
+  }
+
+  #newReferences(): References & Ids {
     const { people, staging, uploadOf } = this.#context;
     const byName = new Map([...people.channels.values()].map((channel) => [channel.name.toLowerCase(), channel]));
     const mention = (user: ConvertedUser | undefined, isSilent = false) =>
@@ -200,6 +225,9 @@ export class TextRenderer {
         if (found === undefined || channel === undefined) return undefined;
         return messagePath(channel, this.topicOf(found), String(found.id));
       },
+      userId: (key) => people.users.get(key)?.id,
+      channelId: (key) => people.channels.get(key)?.id,
+      messageId: (key) => staging.byKey(key)?.id,
       file: (key) => {
         const file = uploadOf(key);
         if (file === undefined) return undefined;

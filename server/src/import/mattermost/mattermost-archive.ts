@@ -1,6 +1,7 @@
 /** The bulk export of Mattermost: one JSON object per line, and the files in `data/`. */
 import { createHash } from 'node:crypto';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
+import { codeOfSharedName } from '../conversion/emoji.ts';
 import type { NeutralEmoji, NeutralFile, NeutralMessage } from '../conversion/neutral.ts';
 import type { NeutralArchive, OtherTable } from '../conversion/neutral-archive.ts';
 import { checkCount } from '../conversion/people.ts';
@@ -17,6 +18,7 @@ import { markdownOf } from './mattermost-markup.ts';
 import {
   alertWordRows,
   botOf,
+  ChannelNames,
   channelsOf,
   directReadsOf,
   foldersOf,
@@ -40,7 +42,7 @@ export async function readMattermostArchive(
   for (const [kind, limit] of Object.entries(COUNTED))
     checkCount(`objects of the type ${kind}`, rows.count(kind), limit);
   const channels = channelsOf(rows);
-  const keys = new Map(channels.map(({ key }) => [key.slice(key.indexOf('/') + 1), key]));
+  const channelNames = new ChannelNames(channels);
   const [team = {}] = [...rows.of('team')];
   for (const ignored of archive.ignored) report.skip('Symbolic links and special files', ignored);
   return {
@@ -65,7 +67,8 @@ export async function readMattermostArchive(
       ],
       afterMessages: [followedThreads],
     },
-    markdown: (text, references) => markdownOf(text, references, (name) => keys.get(name)),
+    codeOfEmoji: codeOfSharedName,
+    markdown: (text, references, channel) => markdownOf(text, references, (name) => channelNames.keyOf(name, channel)),
     bytesOf: (file) => archive.files.get(file),
     open: (file) => archive.open(file),
   };

@@ -1,4 +1,5 @@
 /** Mattermost's Markdown with the mentions of Heddle. */
+import { replaceProse } from '../../markup/index.ts';
 import type { References } from '../conversion/neutral.ts';
 
 const WILDCARDS = new Set(['all', 'channel', 'here']);
@@ -9,10 +10,7 @@ export function markdownOf(
   references: References,
   channelKey: (name: string) => string | undefined,
 ): string {
-  return text
-    .split(/(```[\s\S]*?```|`[^`\n]+`)/)
-    .map((part, index) => (index % 2 === 1 ? part : withMentions(part, references, channelKey)))
-    .join('');
+  return replaceProse(text, (prose) => withMentions(prose, references, channelKey));
 }
 
 function withMentions(text: string, references: References, channelKey: (name: string) => string | undefined): string {

@@ -205,3 +205,41 @@ test('the report has a line for each kind of line and field that is not imported
     ]),
   );
 });
+
+test('a link to a channel leads to the team of its post, and in a direct message to a public channel with a unique name', async () => {
+  const path = join(directory.path, 'teams.jsonl');
+  const channel = (team: string, name: string, type: string) => ({
+    type: 'channel',
+    channel: { team, name, display_name: name.toUpperCase(), type },
+  });
+  const message = 'see ~square ~secret ~mine ~only';
+  const entries = [
+    { type: 'version', version: 1 },
+    ...['core', 'sales'].map((name) => ({ type: 'team', team: { name, display_name: name } })),
+    ...['core', 'sales'].flatMap((team) => [channel(team, 'square', 'O'), channel(team, 'secret', 'P')]),
+    ...[channel('sales', 'mine', 'P'), channel('sales', 'only', 'O')],
+    {
+      type: 'user',
+      user: {
+        ...{ username: 'ada', email: 'ada@example.com', roles: 'system_admin' },
+        teams: ['core', 'sales'].map((name) => ({ name, channels: [{ name: 'square' }] })),
+      },
+    },
+    post('core', message, 1),
+    post('sales', message, 2),
+    { type: 'direct_post', direct_post: { channel_members: ['ada'], user: 'ada', message, create_at: at + 3000 } },
+  ];
+  await writeFile(path, entries.map((line) => JSON.stringify(line)).join('\n'));
+  await importForeign(server, path, readMattermostArchive, { subdomain: 'teams' });
+  const client = await importedClient(server, 'teams', 'ada@example.com');
+  const query = { anchor: 'oldest', num_before: 0, num_after: 10, apply_markdown: false };
+  const { messages } = await client.ok('GET', '/messages', { ...query, allow_empty_topic_name: true });
+  assert.deepEqual(
+    messages.map(({ content }: Json) => content),
+    [
+      'see #**core: SQUARE** #**core: SECRET** ~mine ~only',
+      'see #**sales: SQUARE** #**sales: SECRET** #**sales: MINE** #**sales: ONLY**',
+      'see ~square ~secret ~mine #**sales: ONLY**',
+    ],
+  );
+});

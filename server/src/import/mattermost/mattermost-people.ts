@@ -147,6 +147,28 @@ export function channelsOf(rows: RowStore): readonly NeutralChannel[] {
   });
 }
 
+/** Channels by their names in addresses. Several teams can have the same ones. */
+export class ChannelNames {
+  readonly #keys: ReadonlySet<string>;
+  /** Null: several teams have it. */
+  readonly #publicKeys = new Map<string, string | null>();
+
+  constructor(channels: readonly Pick<NeutralChannel, 'key' | 'isPrivate'>[]) {
+    this.#keys = new Set(channels.map(({ key }) => key));
+    for (const { key, isPrivate } of channels) {
+      const name = key.slice(key.indexOf('/') + 1);
+      if (!isPrivate) this.#publicKeys.set(name, this.#publicKeys.has(name) ? null : key);
+    }
+  }
+
+  /** @param from the key of the channel of a post, whose team decides; null: a direct message, which has no team */
+  keyOf(name: string, from: string | null): string | undefined {
+    if (from === null) return this.#publicKeys.get(name) ?? undefined;
+    const key = from.slice(0, from.indexOf('/') + 1) + name;
+    return this.#keys.has(key) ? key : undefined;
+  }
+}
+
 interface Membership {
   readonly user: string;
   readonly channel: string;

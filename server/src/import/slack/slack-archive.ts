@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Role } from '../../directory/records.ts';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
+import { codeOfSharedName } from '../conversion/emoji.ts';
 import type {
   NeutralChannel,
   NeutralEmoji,
@@ -74,6 +75,7 @@ export async function readSlackArchive(
     subscriptions: () => subscriptionsOf(rows),
     messages: () => readMessages(archive, days, { notes, report }),
     others: { beforeMessages: profileTables(PROFILE_NAMES, () => profilesOf(rows)), afterMessages: [] },
+    codeOfEmoji: codeOfSharedName,
     markdown: markdownOf,
     bytesOf: (path) => archive.files.get(path),
     open: (path) => archive.open(path),
@@ -163,7 +165,7 @@ function* profilesOf(rows: RowStore): Generator<Profile> {
         },
         status: {
           text: textIn(profile, 'status_text') ?? '',
-          emoji: nameOfEmoji((textIn(profile, 'status_emoji') ?? '').replaceAll(/^:|:$/g, '')),
+          emoji: (textIn(profile, 'status_emoji') ?? '').replaceAll(/^:|:$/g, ''),
         },
       };
     }
@@ -328,7 +330,7 @@ function messageOf(
     sentAt,
     editedAt: edited,
     reactions: objectsIn(message.reactions).map((reaction) => ({
-      name: nameOfEmoji(textIn(reaction, 'name') ?? ''),
+      name: textIn(reaction, 'name') ?? '',
       users: textsIn(reaction, 'users'),
     })),
     files: objectsIn(message.files).flatMap((file) => fileOf(file, files)),
@@ -369,21 +371,6 @@ function textsOfBlocks(blocks: unknown): readonly string[] {
     return inner.length === 0 ? [] : [inner.join(textIn(block, 'type') === 'section' ? '\n' : '')];
   });
 }
-
-/** Without the skin tone, which has no counterpart; names that differ here. */
-function nameOfEmoji(name: string): string {
-  const plain = name.split('::', 1)[0] ?? name;
-  return Object.hasOwn(RENAMED, plain) ? (RENAMED[plain] ?? plain) : plain;
-}
-
-const RENAMED: Readonly<Record<string, string>> = {
-  thumbsup: '+1',
-  thumbsdown: '-1',
-  simple_smile: 'smile',
-  white_check_mark: 'check',
-  hankey: 'poop',
-  satisfied: 'laughing',
-};
 
 /** A file of the archive has its id in its path. All others are links that need a login to Slack. */
 function fileOf(file: Json, files: ReadonlyMap<string, string>): readonly NeutralFile[] {

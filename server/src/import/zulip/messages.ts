@@ -7,6 +7,7 @@ import { readJsonItems } from '../json-items.ts';
 import type { ImportReport } from '../report.ts';
 import type { Recipients } from './people.ts';
 import type { TableReader } from './reading.ts';
+import type { OwnHosts } from './zulip-links.ts';
 
 export interface Reading {
   readonly rows: RowStore;
@@ -15,6 +16,7 @@ export interface Reading {
   /** Channels whose subscribers read only what they received. */
   readonly protectedChannels: ReadonlySet<string>;
   readonly clients: ReadonlyMap<string, string>;
+  readonly hosts: OwnHosts;
   readonly uploadOf: (path: string) => NeutralFile | undefined;
   readonly report: ImportReport;
 }
@@ -103,7 +105,7 @@ function detailsOf(kind: string, row: Json): DetailsOf | undefined {
 }
 
 function messageOf(row: Json, reading: Reading): NeutralMessage | undefined {
-  const { recipients, report, clients } = reading;
+  const { recipients, report, clients, hosts } = reading;
   const [key, sender, recipient] = [keyIn(row, 'id'), keyIn(row, 'sender'), keyIn(row, 'recipient')];
   const sentAt = timeOf(row.date_sent);
   if (key === undefined || sender === undefined || recipient === undefined || sentAt === undefined) {
@@ -117,6 +119,7 @@ function messageOf(row: Json, reading: Reading): NeutralMessage | undefined {
     return undefined;
   }
   const text = textIn(row, 'content') ?? '';
+  hosts.note(text, textIn(row, 'rendered_content') ?? '');
   return {
     key,
     sender,

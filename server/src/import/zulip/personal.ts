@@ -78,7 +78,7 @@ function* statusRows(rows: RowStore, lookup: Lookup): Generator<SourceRow> {
     if (!accepted.accepts(user, 'status')) continue;
     yield {
       ...{ user_id: user.id, status_text: text, emoji_kind: emoji?.kind ?? null },
-      ...{ emoji_code: emoji?.code ?? '', emoji_name: emoji === undefined ? '' : name },
+      ...{ emoji_code: emoji?.code ?? '', emoji_name: emoji?.name ?? '' },
     };
   }
 }

@@ -18,6 +18,7 @@ import { channelsOf, foldersOf, GroupSets, recipientsOf, subscriptionsOf, usersO
 import { personalTables } from './personal.ts';
 import { reportOtherFiles, storeRecords, TableReader } from './reading.ts';
 import { UserSettings } from './user-settings.ts';
+import { OwnHosts } from './zulip-links.ts';
 import { markdownOf } from './zulip-markup.ts';
 
 const FOLDERS = ['uploads', 'avatars', 'emoji'] as const;
@@ -44,6 +45,7 @@ export async function readZulipArchive(
   const emoji = emojiOf(rows);
   const linkifiers = linkifiersOf(rows, report);
   const context = { archive, rows, sets, linkifiers };
+  const hosts = new OwnHosts(textIn(organization, 'string_id') ?? ''); // wire name: its column
   const personal = personalTables(rows, recipients);
   for (const ignored of archive.ignored) report.skip('Symbolic links and special files', ignored);
   reportOtherFiles(archive, usedPaths(archive, rows, uploads), report);
@@ -66,7 +68,7 @@ export async function readZulipArchive(
     uploads: () => uploads.all(),
     messages: () =>
       readMessages(archive, {
-        ...{ rows, reader, recipients, report, clients: clientsOf(rows), uploadOf: (path) => uploads.at(path) },
+        ...{ rows, reader, recipients, report, clients: clientsOf(rows), hosts, uploadOf: (path) => uploads.at(path) },
         protectedChannels: new Set(
           channels.flatMap(({ key, isHistoryProtected }) => (isHistoryProtected === true ? key : [])),
         ),
@@ -80,7 +82,8 @@ export async function readZulipArchive(
       ],
       afterMessages: personal.afterMessages,
     },
-    markdown: (text, references) => markdownOf(text, references, (name) => sets.keyOf(name)),
+    markdown: (text, references) =>
+      markdownOf(text, references, { groupKey: (name) => sets.keyOf(name), isOwnHost: (host) => hosts.has(host) }),
     bytesOf: (path) => archive.files.get(path),
     open: (path) => archive.open(path),
   };

@@ -70,7 +70,7 @@ const firstMessages = {
       502,
       61,
       'warp',
-      'see [this](https://old.example.com/#narrow/channel/31-square/topic/warp/near/1002) and @_**Ada|501**',
+      'see [this](https://old.example.com/#narrow/channel/31-square/topic/warp/near/1002) and @_**Ada|501** #**square>warp@1002** https://chat.example.org/#narrow/channel/31-square/topic/warp/near/1002',
     ),
   ],
   zerver_usermessage: [
@@ -135,7 +135,10 @@ test('messages have new ids, and mentions, links and files follow them', async (
     messages.map(({ id, content }) => [id, content.replace(/\(\/user_uploads\/.*\)/, '(…)')]),
     [
       [1, `Hello @**Bo|${bo.userId}** [notes](…)`],
-      [2, `see [this](/#narrow/channel/1-square/topic/warp/near/1) and @_**Ada|${ada.userId}**`],
+      [
+        2,
+        `see [this](/#narrow/channel/1-square/topic/warp/near/1) and @_**Ada|${ada.userId}** #**square>warp@1** https://chat.example.org/#narrow/channel/31-square/topic/warp/near/1002`,
+      ],
       [3, 'secret'],
       [4, 'just us'],
       [5, 'we three'],

@@ -1,12 +1,20 @@
 /** Texts of the reference server: the same Markdown, with the ids and addresses of this organization. */
-import type { References } from '../conversion/neutral.ts';
+import { replaceProse } from '../../markup/index.ts';
+import type { Ids, References } from '../conversion/neutral.ts';
+import { addressOf, replaceLinks } from './zulip-links.ts';
 
-/** @param groupKey the key of the group with this name */
-export function markdownOf(
-  text: string,
-  references: References,
-  groupKey: (name: string) => string | undefined,
-): string {
+export interface ZulipNames {
+  /** The key of the group with this name. */
+  readonly groupKey: (name: string) => string | undefined;
+  /** Whether links to this host lead to the organization of the archive. */
+  readonly isOwnHost: (host: string) => boolean;
+}
+
+export function markdownOf(text: string, references: References & Ids, names: ZulipNames): string {
+  return replaceProse(text, (prose) => linksOf(mentionsOf(prose, references, names), references, names));
+}
+
+function mentionsOf(text: string, references: References & Ids, { groupKey }: ZulipNames): string {
   return text
     .replaceAll(/@(_?)\*\*([^*|\n]+)\|(\d+)\*\*/g, (whole, silent: string, _name: string, id: string) => {
       return references.mention(id, silent === '_') ?? whole;
@@ -15,11 +23,18 @@ export function markdownOf(
       const key = groupKey(name);
       return (key && references.groupMention(key, silent === '_')) ?? whole;
     })
-    .replaceAll(/(?:https?:\/\/[\w.:-]+)?\/?#narrow\/[\w%./@~:,+-]*\/(?:near|with)\/(\d+)/g, (whole, id: string) => {
-      return references.message(id) ?? whole;
-    })
-    .replaceAll(
-      /\/?user_uploads\/(\d+\/[^\s()[\]<>"'`\\?#]{1,1000})/g,
-      (whole, path: string) => references.file(path) ?? whole,
-    );
+    .replaceAll(/(#\*\*[^*>\n]+>[^*\n]{0,200})@(\d{1,15})\*\*/g, (_, conversation: string, id: string) => {
+      const found = references.messageId(id);
+      return found === undefined ? `${conversation}**` : `${conversation}@${found}**`;
+    });
+}
+
+/** Links of other servers stay. A link without Markdown becomes one, because an address without its host is no link. */
+function linksOf(text: string, references: References & Ids, { isOwnHost }: ZulipNames): string {
+  return replaceLinks(text, ({ host, target }, isDestination) => {
+    if (host !== undefined && !isOwnHost(host)) return undefined;
+    const address = addressOf(target, references);
+    if (address === undefined || isDestination || host === undefined) return address;
+    return `[${target.startsWith('#') ? address : address.slice(address.lastIndexOf('/') + 1)}](${address})`;
+  });
 }

@@ -1,5 +1,5 @@
 import { isWantedBranch } from '../../filters.ts';
-import { isNoCommit, issueLike, linkIf, numberedTopic, pushed, refName } from '../../git.ts';
+import { isNoCommit, issueLike, isTag, linkIf, numberedTopic, pushed, refName, tagged } from '../../git.ts';
 import { type Delivery, type Integration, neededHeader, type Rendered } from '../../integration.ts';
 import { code, joined, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
@@ -13,7 +13,9 @@ const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Rendered | undefined> 
   ['issue_comment', comment],
   ['issues', issue],
   ['pull_request', pullRequest],
+  ['pull_request_approved', review],
   ['pull_request_comment', comment],
+  ['pull_request_rejected', review],
   ['push', push],
   ['release', release],
 ]);
@@ -39,16 +41,24 @@ function senderOf(payload: Payload): string {
 }
 
 function push({ payload, parameters }: Delivery): Rendered | undefined {
-  const branch = refName(payload.need('ref'));
+  const ref = payload.need('ref');
+  const branch = refName(ref);
+  const actor = payload.text('pusher', 'login') || senderOf(payload);
+  const isRemoved = isNoCommit(payload.text('after'));
+  if (isTag(ref)) {
+    const page = payload.text('repository', 'html_url');
+    const url = isRemoved || page === '' ? '' : `${page}/src/tag/${encodeURIComponent(branch)}`;
+    return { event: 'push', topic: repositoryOf(payload), content: tagged({ actor, tag: branch, url, isRemoved }) };
+  }
   if (!isWantedBranch(branch, parameters.branches)) return undefined;
   return {
     event: 'push',
     topic: `${repositoryOf(payload)} / ${branch}`,
     content: pushed({
-      actor: payload.text('pusher', 'login') || senderOf(payload),
+      actor,
       branch,
       compareUrl: payload.text('compare_url'),
-      isRemoved: isNoCommit(payload.text('after')),
+      isRemoved,
       count: payload.number('total_commits') ?? payload.count('commits'),
       commits: payload.list('commits').map((commit) => ({
         id: commit.text('id'),
@@ -127,8 +137,35 @@ function pullRequest({ payload }: Delivery): Rendered {
   };
 }
 
-function comment({ payload, header }: Delivery): Rendered {
+/** By the header. */
+const REVIEWS: Readonly<Record<string, string>> = {
+  pull_request_approved: 'approved',
+  pull_request_rejected: 'requested changes to',
+};
+
+function review({ payload, header }: Delivery): Rendered {
+  const event = header('x-gitea-event');
+  const item = payload.needObject('pull_request');
+  const number = payload.text('number') || item.need('number');
+  return {
+    event,
+    topic: numberedTopic(repositoryOf(payload), 'PR', number, item.text('title')),
+    content: issueLike({
+      actor: senderOf(payload),
+      action: (Object.hasOwn(REVIEWS, event) ? REVIEWS[event] : undefined) ?? 'reviewed',
+      kind: 'PR',
+      number,
+      url: item.text('html_url'),
+      text: payload.text('review', 'content'),
+    }),
+  };
+}
+
+function comment(delivery: Delivery): Rendered {
+  const { payload, header } = delivery;
   const action = payload.need('action');
+  // A review that neither approves nor rejects has the event of a comment.
+  if (action === 'reviewed') return review(delivery);
   const isPullRequest = payload.isTrue('is_pull') || !payload.at('pull_request').isMissing;
   const item = payload.at('issue').isObject ? payload.at('issue') : payload.needObject('pull_request');
   const kind = isPullRequest ? 'PR' : 'issue';

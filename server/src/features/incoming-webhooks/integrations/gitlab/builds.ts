@@ -1,3 +1,4 @@
+import { isWantedBranch } from '../../filters.ts';
 import { linkIf } from '../../git.ts';
 import type { Delivery, Rendered } from '../../integration.ts';
 import { bold, bullets, joined, md } from '../../markdown.ts';
@@ -23,7 +24,7 @@ export function pipeline({ payload, parameters }: Delivery): Rendered | undefine
   // A pipeline has an event for each state that it passes. Only its results are worth a message.
   if (!RESULTS.has(status)) return undefined;
   const branch = of.text('ref');
-  if (parameters.branches !== undefined && !parameters.branches.split(',').includes(branch)) return undefined;
+  if (!isWantedBranch(branch, parameters.branches)) return undefined;
   const page = payload.text('project', 'web_url');
   const name = linkIf(`Pipeline (${of.need('id')})`, page === '' ? '' : `${page}/-/pipelines/${of.text('id')}`);
   const jobs = payload.list('builds').map((build) => {

@@ -1,3 +1,4 @@
+import { isWantedBranch } from '../../filters.ts';
 import { linkIf } from '../../git.ts';
 import type { Integration } from '../../integration.ts';
 import { bold, bullets, code, joined, md } from '../../markdown.ts';
@@ -16,9 +17,7 @@ export const jenkins: Integration = {
     const job = payload.text('display_name') || payload.need('name');
     const build = payload.needObject('build');
     const branch = build.text('scm', 'branch').replace(/^origin\//, '');
-    if (branch !== '' && parameters.branches !== undefined && !parameters.branches.split(',').includes(branch)) {
-      return undefined;
-    }
+    if (branch !== '' && !isWantedBranch(branch, parameters.branches)) return undefined;
     const phase = build.need('phase').toUpperCase();
     const status = build.text('status').toUpperCase();
     const number = linkIf(`#${build.need('number')}`, build.text('full_url') || build.text('url'));

@@ -1,18 +1,26 @@
 import type { Payload } from '../../payload.ts';
 
-/** The field with the amount, by kind of object. */
-const FIELDS: Readonly<Record<string, string>> = { 'checkout.session': 'amount_total', invoice: 'amount_due' };
+/** The field with the amount, by type of event or else by kind of object. */
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ['charge.refunded', 'amount_refunded'],
+  ['checkout.session', 'amount_total'],
+  ['invoice', 'amount_due'],
+  ['invoice.paid', 'amount_paid'],
+  ['invoice.payment_succeeded', 'amount_paid'],
+]);
+
+/**
+ * The decimals of amounts in Stripe's API (https://docs.stripe.com/currencies). All other currencies have two, also those that have no
+ * smaller unit in daily life.
+ */
+const WITHOUT_DECIMALS = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '));
+const WITH_THREE_DECIMALS = new Set('BHD JOD KWD OMR TND'.split(' '));
 
 /** The amount with its currency, like `12.50 EUR`; '' if the object has none. Stripe counts in the smallest unit of the currency. */
-export function amountOf(item: Payload, kind: string): string {
-  const amount = item.number((Object.hasOwn(FIELDS, kind) ? FIELDS[kind] : undefined) ?? 'amount');
+export function amountOf(item: Payload, kind: string, action = ''): string {
+  const amount = item.number(FIELDS.get(`${kind}.${action}`) ?? FIELDS.get(kind) ?? 'amount');
   const currency = item.text('currency').toUpperCase();
   if (amount === undefined || !/^[A-Z]{3}$/.test(currency)) return '';
-  const digits = digitsOf(currency);
+  const digits = WITHOUT_DECIMALS.has(currency) ? 0 : WITH_THREE_DECIMALS.has(currency) ? 3 : 2;
   return `${(amount / 10 ** digits).toFixed(digits)} ${currency}`;
-}
-
-/** Currencies such as the yen have no smaller unit. */
-function digitsOf(currency: string): number {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 }

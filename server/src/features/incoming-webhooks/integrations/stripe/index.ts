@@ -64,7 +64,7 @@ function rendered(payload: Payload, item: Payload, { type, kind, action, page }:
   const id = item.need('id');
   const customer = item.at('customer').isObject ? item.text('customer', 'id') : item.text('customer');
   const name = kind.replaceAll(/[._]/g, ' ');
-  const amount = amountOf(item, kind);
+  const amount = amountOf(item, kind, action);
   const head = md`${bold(name)} ${link(id, dashboard(payload, page, id))} ${action.replaceAll('_', ' ')}${amount !== '' && md`: ${amount}`}.`;
   return {
     event: type,
