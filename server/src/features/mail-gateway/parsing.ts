@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
+import type { MailSender } from '../../config.ts';
 import { messageBlock } from '../../domain/mail-parts/message-block.ts';
+import { withoutStopLinks } from '../../domain/mail-parts/stop-link.ts';
 import { replyText } from './reply-text.ts';
 
 const MAX_ATTACHMENTS = 10;
@@ -20,8 +22,8 @@ export type MailOrigin = 'person' | 'program' | 'answering-program' | 'own';
 export interface ReadingRequest {
   /** Whether the mail is a reply, whose quotes are cut. */
   readonly isReply: boolean;
-  /** In the ids of our own mails. */
-  readonly ownHost: string;
+  /** The sender of our own mails. */
+  readonly own: MailSender;
 }
 
 export interface ReadMail {
@@ -40,7 +42,7 @@ export interface ReadMail {
 type ParsedMail = Awaited<ReturnType<typeof PostalMime.parse>>;
 
 export async function readMail(
-  { isReply, ownHost }: ReadingRequest,
+  { isReply, own }: ReadingRequest,
   source: Buffer,
 ): Promise<{ readonly mail: ReadMail; readonly files: readonly Buffer[] }> {
   const parsed = await PostalMime.parse(source, LIMITS);
@@ -50,14 +52,14 @@ export async function readMail(
   const { messageId, from, subject: title = '' } = parsed;
   return {
     mail: {
-      origin: originOf(parsed, ownHost),
+      origin: originOf(parsed, own),
       digest: createHash('sha256')
         .update(messageId ?? source)
         .digest('hex'),
       from: from?.address?.slice(0, MAX_LINE_LENGTH) ?? '',
       fromName: oneLine(from?.name ?? ''),
       title: oneLine(title),
-      text: textOf(parsed, isReply),
+      text: textOf(parsed, isReply ? own : undefined),
       attachments: attachments.map(({ filename, mimeType }) => ({
         name: oneLine(filename ?? 'file'),
         type: mimeType.slice(0, MAX_LINE_LENGTH),
@@ -73,12 +75,13 @@ function bytesOf(content: string | ArrayBuffer | Uint8Array): Buffer {
 }
 
 /** RFC 3834 describes programs that answer, and the headers of programs. Lists have those of RFC 2919 and RFC 2369. */
-function originOf({ headers, messageId = '' }: ParsedMail, ownHost: string): MailOrigin {
+function originOf({ headers, messageId = '' }: ParsedMail, { address }: MailSender): MailOrigin {
   const header = (name: string) =>
     headers
       .find(({ key }) => key === name)
       ?.value.trim()
       .toLowerCase();
+  const ownHost = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
   if (messageId.toLowerCase().endsWith(`@${ownHost}>`)) return 'own';
   const [automatic = 'no', precedence = ''] = [header('auto-submitted'), header('precedence')];
   const answers = ['x-autoreply', 'x-autorespond', 'x-autoresponse'].some((name) => header(name) !== undefined);
@@ -88,12 +91,15 @@ function originOf({ headers, messageId = '' }: ParsedMail, ownHost: string): Mai
   return automatic !== 'no' || isOfList || isBulk ? 'program' : 'person';
 }
 
-/** The text part, or the text of the HTML part. */
-function textOf({ text = '', html = '' }: ParsedMail, isReply: boolean): string {
+/**
+ * The text part, or the text of the HTML part.
+ * @param repliedTo the sender of the mail that is quoted; undefined if quotes stay
+ */
+function textOf({ text = '', html = '' }: ParsedMail, repliedTo: MailSender | undefined): string {
   const written = text.trim() === '' ? messageBlock(html.slice(0, MAX_TEXT_LENGTH), 'mailto:').text : text;
   const given = written.slice(0, MAX_TEXT_LENGTH).toWellFormed().replaceAll('\0', '');
-  const kept = isReply ? replyText(given) : given.replace(/\r\n?/g, '\n').trim();
-  return kept.slice(0, MAX_RESULT_LENGTH).toWellFormed();
+  const kept = repliedTo === undefined ? given.replace(/\r\n?/g, '\n') : replyText(given, repliedTo);
+  return withoutStopLinks(kept).trim().slice(0, MAX_RESULT_LENGTH).toWellFormed();
 }
 
 function oneLine(text: string): string {

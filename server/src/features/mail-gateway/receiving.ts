@@ -94,7 +94,7 @@ export class Receiver {
       ? replyDestination(organization, target)
       : this.#channelDestination(organization, target));
     await this.#checkRate(organization.id, to.author.id);
-    const { mail, files } = await this.#reader.read(account, { isReply, ownHost: ownHost(this.#app) }, source);
+    const { mail, files } = await this.#reader.read(account, { isReply, own: mailSender(this.#app.config) }, source);
     // A message in return for the mail of a program could cause its next one. Programs and lists may write to channels.
     const isLooping = mail.origin === 'own' || mail.origin === 'answering-program';
     if (isLooping || (isReply && mail.origin !== 'person')) throw refusals.automaticMail();
@@ -215,12 +215,6 @@ const isFrom = ({ from }: ReadMail, { deliveryEmail }: UserRecord): boolean =>
 
 /** A name or an address without the characters of mentions and links. */
 const plain = (text: string): string => text.replaceAll(/[*`~[\]\\<>#$|\s]+/g, ' ').trim();
-
-/** The host in the ids of our own mails. */
-function ownHost({ config }: Pick<AppContext, 'config'>): string {
-  const { address } = mailSender(config);
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
-}
 
 function topicOf({ title }: ReadMail): string {
   const bare = title.replace(/^((re|fwd?|aw|wg):\s*)+/i, '').trim();
