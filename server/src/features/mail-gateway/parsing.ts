@@ -1,19 +1,22 @@
 /** What the server reads of a mail. This runs in a worker process (`parsing-program.ts`), because a mail can be hostile. */
 import { createHash } from 'node:crypto';
-import PostalMime from 'postal-mime';
+import PostalMime, { type Attachment } from 'postal-mime';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import type { MailSender } from '../../config.ts';
 import { messageBlock } from '../../domain/mail-parts/message-block.ts';
 import { withoutStopLinks } from '../../domain/mail-parts/stop-link.ts';
+import { truncate } from '../../domain/shared/truncate.ts';
+import { filesOf } from './mail-files.ts';
 import { replyText } from './reply-text.ts';
 
-const MAX_ATTACHMENTS = 10;
 /** Characters of a text that are examined for quotes. */
 const MAX_TEXT_LENGTH = 200_000;
 /** Enough to see that a text is too long for a message. */
 const MAX_RESULT_LENGTH = 2 * (MAX_MESSAGE_LENGTH + 1);
 /** Of a title, a name, an address. */
 const MAX_LINE_LENGTH = 300;
+/** Of the name of a file that is not kept. */
+const MAX_NAME_LENGTH = 60;
 const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 250_000, maxRfc822NestingDepth: 3 };
 
 /** What wrote the mail: a person, a list or a program, a program that answers mails, or this server. */
@@ -37,6 +40,8 @@ export interface ReadMail {
   readonly text: string;
   /** The first ones. Their bytes follow the response. */
   readonly attachments: readonly { readonly name: string; readonly type: string }[];
+  /** The number of further ones, and the names of some. */
+  readonly leftOut: { readonly names: readonly string[]; readonly count: number };
 }
 
 type ParsedMail = Awaited<ReturnType<typeof PostalMime.parse>>;
@@ -46,10 +51,9 @@ export async function readMail(
   source: Buffer,
 ): Promise<{ readonly mail: ReadMail; readonly files: readonly Buffer[] }> {
   const parsed = await PostalMime.parse(source, LIMITS);
-  const attachments = parsed.attachments
-    .filter(({ disposition }) => disposition === 'attachment')
-    .slice(0, MAX_ATTACHMENTS);
-  const { messageId, from, subject: title = '' } = parsed;
+  const { messageId, from, subject: title = '', html = '' } = parsed;
+  const text = textOf(parsed, isReply ? own : undefined);
+  const { kept, leftOut } = filesOf(parsed.attachments, { html, hasText: text !== '' });
   return {
     mail: {
       origin: originOf(parsed, own),
@@ -59,14 +63,19 @@ export async function readMail(
       from: from?.address?.slice(0, MAX_LINE_LENGTH) ?? '',
       fromName: oneLine(from?.name ?? ''),
       title: oneLine(title),
-      text: textOf(parsed, isReply ? own : undefined),
-      attachments: attachments.map(({ filename, mimeType }) => ({
-        name: oneLine(filename ?? 'file'),
-        type: mimeType.slice(0, MAX_LINE_LENGTH),
-      })),
+      text,
+      attachments: kept.map((file) => ({ name: nameOf(file), type: file.mimeType.slice(0, MAX_LINE_LENGTH) })),
+      leftOut: {
+        names: leftOut.named.map((file) => truncate(nameOf(file), MAX_NAME_LENGTH, '…')),
+        count: leftOut.count,
+      },
     },
-    files: attachments.map(({ content }) => bytesOf(content)),
+    files: kept.map(({ content }) => bytesOf(content)),
   };
+}
+
+function nameOf({ filename }: Attachment): string {
+  return oneLine(filename ?? '') || 'file';
 }
 
 function bytesOf(content: string | ArrayBuffer | Uint8Array): Buffer {

@@ -147,7 +147,7 @@ export class Receiver {
       const kept = await Uploads.of(this.#app).take(organization, sender, file);
       links.push(`[${kept.name.replace(/[[\]\\]/g, '')}](${fileUrl(kept.pathId)})`);
     }
-    const tail = links.length === 0 ? '' : `\n\n${links.join('\n')}`;
+    const tail = [links.join('\n'), leftOutNote(mail)].map((part) => (part === '' ? '' : `\n\n${part}`)).join('');
     const ready = await this.#messages.ready(organization, sender, requestWith(tail));
     await organization.transact('server', 'optimistic', async (change) => {
       // Another process may have received the same mail meanwhile.
@@ -215,6 +215,13 @@ const isFrom = ({ from }: ReadMail, { deliveryEmail }: UserRecord): boolean =>
 
 /** A name or an address without the characters of mentions and links. */
 const plain = (text: string): string => text.replaceAll(/[*`~[\]\\<>#$|\s]+/g, ' ').trim();
+
+/** Names the files that are too many; '' if there are none. */
+function leftOutNote({ leftOut: { names, count } }: ReadMail): string {
+  if (count === 0) return '';
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  return `The mail had too many files. These are missing: ${names.map(plain).join(', ')}${more}`;
+}
 
 function topicOf({ title }: ReadMail): string {
   const bare = title.replace(/^((re|fwd?|aw|wg):\s*)+/i, '').trim();
