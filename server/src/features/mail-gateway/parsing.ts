@@ -2,12 +2,11 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Attachment } from 'postal-mime';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
-import type { MailSender } from '../../config.ts';
 import { messageBlock } from '../../domain/mail-parts/message-block.ts';
 import { withoutStopLinks } from '../../domain/mail-parts/stop-link.ts';
 import { truncate } from '../../domain/shared/truncate.ts';
 import { filesOf } from './mail-files.ts';
-import { replyText } from './reply-text.ts';
+import { type OwnSender, replyText } from './reply-text.ts';
 
 /** Characters of a text that are examined for quotes. */
 const MAX_TEXT_LENGTH = 200_000;
@@ -26,7 +25,7 @@ export interface ReadingRequest {
   /** Whether the mail is a reply, whose quotes are cut. */
   readonly isReply: boolean;
   /** The sender of our own mails. */
-  readonly own: MailSender;
+  readonly own: OwnSender;
 }
 
 export interface ReadMail {
@@ -84,7 +83,7 @@ function bytesOf(content: string | ArrayBuffer | Uint8Array): Buffer {
 }
 
 /** RFC 3834 describes programs that answer, and the headers of programs. Lists have those of RFC 2919 and RFC 2369. */
-function originOf({ headers, messageId = '' }: ParsedMail, { address }: MailSender): MailOrigin {
+function originOf({ headers, messageId = '' }: ParsedMail, { address }: OwnSender): MailOrigin {
   const header = (name: string) =>
     headers
       .find(({ key }) => key === name)
@@ -104,7 +103,7 @@ function originOf({ headers, messageId = '' }: ParsedMail, { address }: MailSend
  * The text part, or the text of the HTML part.
  * @param repliedTo the sender of the mail that is quoted; undefined if quotes stay
  */
-function textOf({ text = '', html = '' }: ParsedMail, repliedTo: MailSender | undefined): string {
+function textOf({ text = '', html = '' }: ParsedMail, repliedTo: OwnSender | undefined): string {
   const written = text.trim() === '' ? messageBlock(html.slice(0, MAX_TEXT_LENGTH), 'mailto:').text : text;
   const given = written.slice(0, MAX_TEXT_LENGTH).toWellFormed().replaceAll('\0', '');
   const kept = repliedTo === undefined ? given.replace(/\r\n?/g, '\n') : replyText(given, repliedTo);
