@@ -117,8 +117,8 @@ async function startBackground(app: OpenApp, all: AllFeatures, running: RunningP
   scheduler.start(features.flatMap((feature) => feature.scheduled?.(app) ?? []));
   running.push(scheduler);
   for (const part of features.flatMap((feature) => feature.runs?.(app) ?? [])) {
-    part.start();
     running.push(part);
+    await part.start();
   }
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createListener } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
@@ -126,6 +126,27 @@ test('the advice fits the reason, and the reason names no codes', async () => {
   other.closeAllConnections();
   const stopped = await doctor({ ...environment, HEDDLE_PORT: String(port) });
   assert.equal(stopped.by('port')?.advice, 'Start the server. If it ended, its last log lines say why.');
+});
+
+test('the gateway for mail is checked: it listens, nothing listens, or another program does', async () => {
+  const other = createListener((socket) => socket.end('220 other.example.com ESMTP\r\n')).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const environment = { ...(await place()), HEDDLE_MAIL_GATEWAY: `127.0.0.1:${port}` };
+  const used = (await doctor(environment)).by('gateway');
+  assert.deepEqual([used?.status, used?.message], ['failed', `another program uses 127.0.0.1:${port}`]);
+  assert.match(used?.advice ?? '', /or set HEDDLE_MAIL_GATEWAY\.$/);
+  other.close();
+  await once(other, 'close');
+  const stopped = (await doctor(environment)).by('gateway');
+  assert.deepEqual(
+    [stopped?.status, stopped?.message],
+    ['warning', `no gateway for mail runs: nothing listens on 127.0.0.1:${port}`],
+  );
+  const server = await startHeddle(environment);
+  assert.equal((await doctor(environment)).by('gateway')?.status, 'ok');
+  assert.equal((await server.stop()).code, 0);
+  assert.equal((await doctor({ ...environment, HEDDLE_MAIL_GATEWAY: '127.0.0.1:0' })).by('gateway')?.status, 'skipped');
 });
 
 test('a secret of another server is found, and a lost one, and doctor creates none', async () => {

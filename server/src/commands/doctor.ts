@@ -62,6 +62,7 @@ async function examine(
       services.mailCheck(config, mailTo),
       services.pushCheck(config),
       address.portCheck(config),
+      ...address.gatewayChecks(config),
       ...address.addressChecks(config),
     ]);
   } finally {

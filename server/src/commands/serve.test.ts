@@ -140,6 +140,25 @@ test('a port in use is reported, with code 1', async () => {
   assert.equal((await server.stop()).code, 0);
 });
 
+test('a used port of the mail gateway or of the metrics ends the start with the setting to change', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  t.after(() => other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const place = { ...(await emptyPlace()), HEDDLE_PORT: '0', HEDDLE_LOG_LEVEL: 'silent' };
+  const cases = [
+    [{ HEDDLE_MAIL_GATEWAY: `127.0.0.1:${port}` }, 'Set HEDDLE_MAIL_GATEWAY.'],
+    [{ HEDDLE_METRICS_PORT: String(port) }, 'Set HEDDLE_METRICS_HOST or HEDDLE_METRICS_PORT.'],
+  ] as const;
+  for (const [setting, advice] of cases) {
+    const { code, err } = await runHeddle(['serve'], { ...place, ...setting });
+    assert.deepEqual(
+      { code, err },
+      { code: 1, err: `Cannot listen on 127.0.0.1 port ${port}: another program uses this port. ${advice}\n` },
+    );
+  }
+});
+
 test('a database of a development build before 0.2.0 is refused with one sentence and code 1, and is not changed', async (t) => {
   const place = await emptyPlace();
   const client = new pg.Client({ connectionString: place.HEDDLE_DATABASE_URL });

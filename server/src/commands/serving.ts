@@ -3,6 +3,7 @@ import { createServer, isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createHeddleServer } from '../app.ts';
 import { addressWarning, type Config } from '../config.ts';
+import { ListenError } from '../extension/listen-error.ts';
 import { giveMemoryBackWhenIdle } from '../idle-memory.ts';
 import { liveUntilStopped, type ProcessLife } from '../lifecycle.ts';
 import { mailDirectory } from '../mail/mailer.ts';
@@ -47,7 +48,9 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
   if (created !== undefined) output.print(created);
   life.stopping.throwIfAborted();
 
-  const server = await createHeddleServer(app);
+  const server = await createHeddleServer(app).catch((error: unknown) => {
+    throw error instanceof ListenError ? inWords(error) : error;
+  });
   life.onStop('the HTTP server', () => server.stop(FINISH_REQUESTS_MS));
   const metrics = await serveMetrics(app).catch((error: unknown) => {
     throw cannotListen({ host: config.metricsHost, port: config.metricsPort ?? 0 }, error, 'HEDDLE_METRICS_');
@@ -90,18 +93,10 @@ async function checkPort({ host, port }: Config): Promise<void> {
   await once(server, 'close');
 }
 
-function cannotListen(
-  { host, port }: Pick<Config, 'host' | 'port'>,
-  error: unknown,
-  variables = 'HEDDLE_',
-): CommandError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const reason =
-    code === 'EADDRINUSE' ? 'another program uses this port' : error instanceof Error ? error.message : String(error);
-  return new CommandError(
-    `Cannot listen on ${host} port ${port}: ${reason}. Set ${variables}HOST or ${variables}PORT.`,
-    {
-      cause: error,
-    },
-  );
+function cannotListen(place: Pick<Config, 'host' | 'port'>, error: unknown, variables = 'HEDDLE_'): CommandError {
+  return inWords(new ListenError(place, `Set ${variables}HOST or ${variables}PORT.`, error));
+}
+
+function inWords({ message, cause }: ListenError): CommandError {
+  return new CommandError(message, { cause });
 }

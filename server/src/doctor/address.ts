@@ -1,6 +1,7 @@
 /** Whether clients reach the server at HEDDLE_URL: its name, and what responds there. */
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { once } from 'node:events';
+import { connect, isIP } from 'node:net';
 import type { Config } from '../config.ts';
 import { type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
 
@@ -9,6 +10,12 @@ const REACH_TIMEOUT_MS = 10_000;
 /** What listens on the port of the server, without a proxy. A server that cannot start often finds its port in use. */
 export function portCheck({ host, port }: Config): DoctorCheck {
   return { name: 'port', run: () => checkPort(hostOf(host), port) };
+}
+
+/** What listens for mail. It runs only if there is a gateway. */
+export function gatewayChecks({ mailGateway }: Config): readonly DoctorCheck[] {
+  if (mailGateway === null) return [];
+  return [{ name: 'gateway', run: () => checkGateway(mailGateway) }];
 }
 
 /** An address to which programs of this machine can connect. */
@@ -34,9 +41,42 @@ async function checkPort(host: string, port: number) {
   }
   if (/timeout/i.test(text))
     return failed(`${place} does not respond`, 'The server hangs. Its log says why; then restart it.');
+  return usedByOther(place, port, 'HEDDLE_PORT');
+}
+
+async function checkGateway({ host, port }: { readonly host: string; readonly port: number }) {
+  if (port === 0) return skipped('the gateway for mail picks a free port');
+  const place = `${hostOf(host)}:${port}`;
+  const socket = connect({ host: hostOf(host).replace(/^\[|\]$/g, ''), port });
+  socket.setTimeout(REACH_TIMEOUT_MS, () => socket.destroy(new Error('timeout')));
+  socket.once('end', () => socket.destroy(new Error('closed')));
+  try {
+    const [greeting] = await once(socket, 'data');
+    return String(greeting).endsWith(' Heddle\r\n')
+      ? ok(`the gateway for mail listens on ${place}`)
+      : usedByOther(place, port, 'HEDDLE_MAIL_GATEWAY');
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason.includes('nothing listens')) {
+      return warning(
+        `no gateway for mail runs: nothing listens on ${place}`,
+        'Start the server with HEDDLE_MAIL_GATEWAY.',
+      );
+    }
+    if (reason === 'timeout') {
+      const advice = `The server hangs, or another program uses the port (ss -ltnp 'sport = :${port}' names it).`;
+      return failed(`${place} does not respond`, advice);
+    }
+    return usedByOther(place, port, 'HEDDLE_MAIL_GATEWAY');
+  } finally {
+    socket.destroy();
+  }
+}
+
+function usedByOther(place: string, port: number, setting: string) {
   return failed(
     `another program uses ${place}`,
-    `Stop that program (ss -ltnp 'sport = :${port}' names it), or set HEDDLE_PORT.`,
+    `Stop that program (ss -ltnp 'sport = :${port}' names it), or set ${setting}.`,
   );
 }
 

@@ -19,7 +19,8 @@ export interface AllFeatures {
 type Presenting = Readonly<Record<string, Presenter>>;
 /** Work for as long as the process serves. */
 export interface Running {
-  start(): void;
+  /** The server starts only if this resolves. */
+  start(): Promise<void>;
   /** Starts no new work, and waits at most this long for started work. */
   stop(withinMilliseconds: number): Promise<void>;
 }

@@ -73,10 +73,19 @@ function oneLine(text: string): string {
   return [...line].slice(0, MAX_TITLE_LENGTH).join('');
 }
 
+/** Addresses that no mail reaches (RFC 2606), as a pattern also for PostgreSQL. Imported users without an address have one. */
+export const UNREACHABLE = '[@.]invalid$';
+const unreachable = new RegExp(UNREACHABLE, 'i');
+
+export function isUnreachable(address: string): boolean {
+  return unreachable.test(address);
+}
+
 /**
- * Whether the text is one address, without characters that have a meaning in a header or for a mail server. It is
- * stricter than the rule for accounts.
+ * Whether the text is one address that mails can reach, without characters that have a meaning in a header or for a mail
+ * server. It is stricter than the rule for accounts. Check it before you queue a mail.
  */
 export function isMailable(address: string): boolean {
+  if (isUnreachable(address)) return false;
   return address.length <= 254 && /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}]+$/u.test(address);
 }

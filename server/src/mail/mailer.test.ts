@@ -155,6 +155,19 @@ test('a mail that is no longer necessary is not sent', async (t) => {
   assert.deepEqual([received.length, await jobsLeft()], [0, []]);
 });
 
+test('a mail to an address that no mail reaches is not sent, and is no failure', async (t) => {
+  const { received, environment } = await mailServer(t);
+  const jobs = await work(t, environment, (name) => ({ ...composeGreeting('x'), to: name }));
+  for (const address of ['imported-u05@users.invalid', 'ann@Invalid']) await queue(address);
+  await queue('ann@invalid.example.com');
+  await jobs.settled();
+  assert.deepEqual(
+    received.map(({ to }) => to),
+    [['ann@invalid.example.com']],
+  );
+  assert.deepEqual(await jobsLeft(), []);
+});
+
 test('a mail that the server refuses temporarily is sent again with the same Message-ID', async (t) => {
   const refusals = [Object.assign(new Error(`busy, come back for ${KEY}`), { responseCode: 451 })];
   const ids: (string | undefined)[] = [];

@@ -5,7 +5,7 @@ import { HopelessError, type Job, type JobRun, job } from '../jobs/kind.ts';
 import { delivering } from '../measures.ts';
 import { fileTransport, mailFile } from './files.ts';
 import { type Mailing, type SendMail, sendBulkMail, sendMail } from './kind.ts';
-import { isMailable, type Mail, type MailHeaders, renderMail } from './mail.ts';
+import { isMailable, isUnreachable, type Mail, type MailHeaders, renderMail } from './mail.ts';
 import { smtpTransport } from './smtp.ts';
 
 /**
@@ -26,6 +26,8 @@ export function mailJobs(config: Config, mailings: readonly Mailing[]): readonly
     if (found === undefined || organizationId === null) throw new Error(`this build does not know the mail ${name}`);
     const mail = await found.compose({ organizationId, about, db });
     if (mail === undefined) return;
+    // The address can have changed since the mail was queued.
+    if (isUnreachable(mail.to)) return;
     if (!isMailable(mail.to)) throw new HopelessError('the address cannot receive mail');
     const outgoing = {
       ...renderMail(mail),

@@ -113,7 +113,7 @@ export async function confirmAddress(app: AppContext, organization: Organization
     if (refusal !== undefined) return { is: 'refused', why: refusal };
     const about = { to: user.deliveryEmail, address: link.address };
     await changeAddress(change, user, link.address);
-    await queueMail(db, addressChangedMail, { organizationId: organization.id, about });
+    if (isMailable(about.to)) await queueMail(db, addressChangedMail, { organizationId: organization.id, about });
     return { is: 'changed', address: link.address };
   });
   app.jobs.wake();

@@ -6,6 +6,7 @@ import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { queueMail } from '../../mail/kind.ts';
+import { isMailable } from '../../mail/mail.ts';
 import { completeSettings } from '../user-settings/queries.ts';
 import { newLoginMail } from './mail-kinds.ts';
 
@@ -27,7 +28,7 @@ export async function noticeLogin(
   user: UserRecord,
   { userAgent, remoteAddress }: LoginOrigin,
 ): Promise<void> {
-  if (Date.now() / 1000 - user.joinedAt <= JUST_JOINED) return;
+  if (Date.now() / 1000 - user.joinedAt <= JUST_JOINED || !isMailable(user.deliveryEmail)) return;
   const organizationId = organization.id;
   const isCaused = await inRepeatedTransaction(app.pool, async (db) => {
     const row = await db

@@ -9,6 +9,7 @@ import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import { RateLimiter } from '../../http/limits.ts';
 import { networkOf } from '../../http/networks.ts';
 import { queueMail } from '../../mail/kind.ts';
+import { isUnreachable } from '../../mail/mail.ts';
 import { claimAccount } from '../credentials/claiming.ts';
 import { checkedPasswordHash, knownOf } from '../credentials/passwords.ts';
 import { makeLink, openLink, useLink } from './links.ts';
@@ -46,8 +47,6 @@ export async function requestReset(
   app.jobs.wake();
 }
 
-/** The domain of addresses that no mail reaches (RFC 2606). */
-const UNREACHABLE = /\.invalid$/i;
 /** Links that one transaction queues. */
 const LINKS_PER_TRANSACTION = 200;
 
@@ -64,7 +63,7 @@ export async function sendPasswordLinks(
   for (let begin = 0; begin < people.length; begin += LINKS_PER_TRANSACTION) {
     const some = people
       .slice(begin, begin + LINKS_PER_TRANSACTION)
-      .filter(({ deliveryEmail }) => !UNREACHABLE.test(deliveryEmail));
+      .filter(({ deliveryEmail }) => !isUnreachable(deliveryEmail));
     sent += await inRepeatedTransaction(app.pool, async (db) => {
       let queued = 0;
       for (const { id, deliveryEmail: address } of some) {

@@ -6,6 +6,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
+import { isMailable } from '../../mail/mail.ts';
 import { notifyOfClosing } from '../account-security/closed-account.ts';
 import { type AddressRefusal, addressRules } from '../address-rules/rules.ts';
 import { checkedPasswordHash, knownOf } from '../credentials/passwords.ts';
@@ -73,7 +74,8 @@ export function managingRoutes(app: AppContext): readonly HeddleRoute[] {
       await deactivateUser(app, organization, target.id);
       // An empty comment still asks for a mail, without a comment in it.
       const comment = parameters.deactivation_notification_comment?.trim();
-      if (comment !== undefined) await notifyOfClosing(app, organization.id, { userId: target.id, comment });
+      if (comment !== undefined && isMailable(target.deliveryEmail))
+        await notifyOfClosing(app, organization.id, { userId: target.id, comment });
       return {};
     }),
 

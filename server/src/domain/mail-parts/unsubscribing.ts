@@ -57,6 +57,13 @@ export function userOfUnsubscribeKey(
   return isSigned && user?.isActive === true ? user : undefined;
 }
 
+/** The key of a link, also where a mail program has encoded the link into another one. */
+const KEY = /(?<!\d)\d{1,9}-(?:2D)?[a-z2-7]{32}(?![a-z\d])/;
+
+export function hasUnsubscribeKey(text: string): boolean {
+  return KEY.test(text);
+}
+
 function keyOf(secret: Buffer, { organizationId, userId, kind }: Addressee): string {
   return `${userId}-${linkKey(secret, 'unsubscribing', Buffer.from(`${organizationId} ${userId} ${kind}`))}`;
 }

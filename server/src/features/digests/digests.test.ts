@@ -106,3 +106,12 @@ test('without message content, the digest has numbers only', async () => {
   assert(mail !== undefined && !/secret|Sendra/.test(mail.body));
   assert.match(mail.body, /Unread messages in your channels: 1/);
 });
+
+// rules: mail-12
+test('no digest is queued for an address that no mail reaches', async () => {
+  const email = 'imported-u05@users.invalid';
+  await sql`UPDATE users SET delivery_email = ${email} WHERE id = ${person.userId}`.execute(server.app.db);
+  await digests();
+  const { rows } = await sql`SELECT FROM digests WHERE user_id = ${person.userId}`.execute(server.app.db);
+  assert.equal(rows.length, 0);
+});

@@ -8,6 +8,7 @@ import { FIRST_SETTINGS } from '../../domain/user-settings/first-settings.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
 import { type MailKind, queueMails } from '../../mail/kind.ts';
+import { UNREACHABLE } from '../../mail/mail.ts';
 
 /** Users who were seen since then know what happens; in days. */
 const SEEN_WITHIN_DAYS = 5;
@@ -63,6 +64,7 @@ async function queueDigests(db: DbTransaction, organizationId: number): Promise<
       LEFT JOIN presences p ON p.organization_id = u.organization_id AND p.user_id = u.id
       LEFT JOIN digests d ON d.organization_id = u.organization_id AND d.user_id = u.id
      WHERE u.organization_id = ${organizationId} AND u.is_active AND NOT u.is_bot
+       AND u.delivery_email !~* ${UNREACHABLE}
        AND coalesce((u.own_settings->>'enable_digest_emails')::boolean, ${FIRST_SETTINGS.enable_digest_emails})
        AND greatest(u.date_joined, p.seen_at, p.active_at) < now() - make_interval(days => ${SEEN_WITHIN_DAYS})
        AND (d.queued_at IS NULL OR d.queued_at < now() - make_interval(days => ${MIN_DAYS_BETWEEN}))

@@ -1,17 +1,21 @@
 /** What the server reads of a mail. This runs in a worker process (`parsing-program.ts`), because a mail can be hostile. */
 import { createHash } from 'node:crypto';
-import PostalMime from 'postal-mime';
+import PostalMime, { type Attachment } from 'postal-mime';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { messageBlock } from '../../domain/mail-parts/message-block.ts';
-import { replyText } from './reply-text.ts';
+import { withoutStopLinks } from '../../domain/mail-parts/stop-link.ts';
+import { truncate } from '../../domain/shared/truncate.ts';
+import { filesOf } from './mail-files.ts';
+import { type OwnSender, replyText } from './reply-text.ts';
 
-const MAX_ATTACHMENTS = 10;
 /** Characters of a text that are examined for quotes. */
 const MAX_TEXT_LENGTH = 200_000;
 /** Enough to see that a text is too long for a message. */
 const MAX_RESULT_LENGTH = 2 * (MAX_MESSAGE_LENGTH + 1);
 /** Of a title, a name, an address. */
 const MAX_LINE_LENGTH = 300;
+/** Of the name of a file that is not kept. */
+const MAX_NAME_LENGTH = 60;
 const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 250_000, maxRfc822NestingDepth: 3 };
 
 /** What wrote the mail: a person, a list or a program, a program that answers mails, or this server. */
@@ -20,8 +24,8 @@ export type MailOrigin = 'person' | 'program' | 'answering-program' | 'own';
 export interface ReadingRequest {
   /** Whether the mail is a reply, whose quotes are cut. */
   readonly isReply: boolean;
-  /** In the ids of our own mails. */
-  readonly ownHost: string;
+  /** The sender of our own mails. */
+  readonly own: OwnSender;
 }
 
 export interface ReadMail {
@@ -35,36 +39,42 @@ export interface ReadMail {
   readonly text: string;
   /** The first ones. Their bytes follow the response. */
   readonly attachments: readonly { readonly name: string; readonly type: string }[];
+  /** The number of further ones, and the names of some. */
+  readonly leftOut: { readonly names: readonly string[]; readonly count: number };
 }
 
 type ParsedMail = Awaited<ReturnType<typeof PostalMime.parse>>;
 
 export async function readMail(
-  { isReply, ownHost }: ReadingRequest,
+  { isReply, own }: ReadingRequest,
   source: Buffer,
 ): Promise<{ readonly mail: ReadMail; readonly files: readonly Buffer[] }> {
   const parsed = await PostalMime.parse(source, LIMITS);
-  const attachments = parsed.attachments
-    .filter(({ disposition }) => disposition === 'attachment')
-    .slice(0, MAX_ATTACHMENTS);
-  const { messageId, from, subject: title = '' } = parsed;
+  const { messageId, from, subject: title = '', html = '' } = parsed;
+  const text = textOf(parsed, isReply ? own : undefined);
+  const { kept, leftOut } = filesOf(parsed.attachments, { html, hasText: text !== '' });
   return {
     mail: {
-      origin: originOf(parsed, ownHost),
+      origin: originOf(parsed, own),
       digest: createHash('sha256')
         .update(messageId ?? source)
         .digest('hex'),
       from: from?.address?.slice(0, MAX_LINE_LENGTH) ?? '',
       fromName: oneLine(from?.name ?? ''),
       title: oneLine(title),
-      text: textOf(parsed, isReply),
-      attachments: attachments.map(({ filename, mimeType }) => ({
-        name: oneLine(filename ?? 'file'),
-        type: mimeType.slice(0, MAX_LINE_LENGTH),
-      })),
+      text,
+      attachments: kept.map((file) => ({ name: nameOf(file), type: file.mimeType.slice(0, MAX_LINE_LENGTH) })),
+      leftOut: {
+        names: leftOut.named.map((file) => truncate(nameOf(file), MAX_NAME_LENGTH, '…')),
+        count: leftOut.count,
+      },
     },
-    files: attachments.map(({ content }) => bytesOf(content)),
+    files: kept.map(({ content }) => bytesOf(content)),
   };
+}
+
+function nameOf({ filename }: Attachment): string {
+  return oneLine(filename ?? '') || 'file';
 }
 
 function bytesOf(content: string | ArrayBuffer | Uint8Array): Buffer {
@@ -73,12 +83,13 @@ function bytesOf(content: string | ArrayBuffer | Uint8Array): Buffer {
 }
 
 /** RFC 3834 describes programs that answer, and the headers of programs. Lists have those of RFC 2919 and RFC 2369. */
-function originOf({ headers, messageId = '' }: ParsedMail, ownHost: string): MailOrigin {
+function originOf({ headers, messageId = '' }: ParsedMail, { address }: OwnSender): MailOrigin {
   const header = (name: string) =>
     headers
       .find(({ key }) => key === name)
       ?.value.trim()
       .toLowerCase();
+  const ownHost = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
   if (messageId.toLowerCase().endsWith(`@${ownHost}>`)) return 'own';
   const [automatic = 'no', precedence = ''] = [header('auto-submitted'), header('precedence')];
   const answers = ['x-autoreply', 'x-autorespond', 'x-autoresponse'].some((name) => header(name) !== undefined);
@@ -88,12 +99,15 @@ function originOf({ headers, messageId = '' }: ParsedMail, ownHost: string): Mai
   return automatic !== 'no' || isOfList || isBulk ? 'program' : 'person';
 }
 
-/** The text part, or the text of the HTML part. */
-function textOf({ text = '', html = '' }: ParsedMail, isReply: boolean): string {
+/**
+ * The text part, or the text of the HTML part.
+ * @param repliedTo the sender of the mail that is quoted; undefined if quotes stay
+ */
+function textOf({ text = '', html = '' }: ParsedMail, repliedTo: OwnSender | undefined): string {
   const written = text.trim() === '' ? messageBlock(html.slice(0, MAX_TEXT_LENGTH), 'mailto:').text : text;
   const given = written.slice(0, MAX_TEXT_LENGTH).toWellFormed().replaceAll('\0', '');
-  const kept = isReply ? replyText(given) : given.replace(/\r\n?/g, '\n').trim();
-  return kept.slice(0, MAX_RESULT_LENGTH).toWellFormed();
+  const kept = repliedTo === undefined ? given.replace(/\r\n?/g, '\n') : replyText(given, repliedTo);
+  return withoutStopLinks(kept).trim().slice(0, MAX_RESULT_LENGTH).toWellFormed();
 }
 
 function oneLine(text: string): string {

@@ -94,7 +94,7 @@ export class Receiver {
       ? replyDestination(organization, target)
       : this.#channelDestination(organization, target));
     await this.#checkRate(organization.id, to.author.id);
-    const { mail, files } = await this.#reader.read(account, { isReply, ownHost: ownHost(this.#app) }, source);
+    const { mail, files } = await this.#reader.read(account, { isReply, own: mailSender(this.#app.config) }, source);
     // A message in return for the mail of a program could cause its next one. Programs and lists may write to channels.
     const isLooping = mail.origin === 'own' || mail.origin === 'answering-program';
     if (isLooping || (isReply && mail.origin !== 'person')) throw refusals.automaticMail();
@@ -147,7 +147,7 @@ export class Receiver {
       const kept = await Uploads.of(this.#app).take(organization, sender, file);
       links.push(`[${kept.name.replace(/[[\]\\]/g, '')}](${fileUrl(kept.pathId)})`);
     }
-    const tail = links.length === 0 ? '' : `\n\n${links.join('\n')}`;
+    const tail = [links.join('\n'), leftOutNote(mail)].map((part) => (part === '' ? '' : `\n\n${part}`)).join('');
     const ready = await this.#messages.ready(organization, sender, requestWith(tail));
     await organization.transact('server', 'optimistic', async (change) => {
       // Another process may have received the same mail meanwhile.
@@ -216,10 +216,11 @@ const isFrom = ({ from }: ReadMail, { deliveryEmail }: UserRecord): boolean =>
 /** A name or an address without the characters of mentions and links. */
 const plain = (text: string): string => text.replaceAll(/[*`~[\]\\<>#$|\s]+/g, ' ').trim();
 
-/** The host in the ids of our own mails. */
-function ownHost({ config }: Pick<AppContext, 'config'>): string {
-  const { address } = mailSender(config);
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+/** Names the files that are too many; '' if there are none. */
+function leftOutNote({ leftOut: { names, count } }: ReadMail): string {
+  if (count === 0) return '';
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  return `The mail had too many files. These are missing: ${names.map(plain).join(', ')}${more}`;
 }
 
 function topicOf({ title }: ReadMail): string {

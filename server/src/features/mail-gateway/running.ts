@@ -5,6 +5,7 @@ import { gatewayDomain } from '../../config.ts';
 import { accountOf, targetOf } from '../../domain/mail-parts/gateway-addresses.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import type { Running } from '../../extension/feature.ts';
+import { ListenError } from '../../extension/listen-error.ts';
 import { Receiver } from './receiving.ts';
 import * as refusals from './refusal.ts';
 
@@ -25,25 +26,19 @@ export interface MailGateway extends Running {
 
 export const gatewayOf = oncePerApp((app: AppContext): MailGateway => {
   const { mailGateway } = app.config;
-  if (mailGateway === null) return { listening: Promise.resolve(null), start() {}, async stop() {} };
+  if (mailGateway === null) return { listening: Promise.resolve(null), async start() {}, async stop() {} };
   const { promise: listening, resolve } = Promise.withResolvers<number | null>();
   const receiver = new Receiver(app);
   let server: SMTPServer | undefined;
   return {
     listening,
-    start() {
-      const begin = async () => {
-        server = await createServer(app, receiver);
-        const { log } = app;
-        server.on('error', (err) => log.error({ err }, 'receiving a mail failed'));
-        const listener = server.listen(mailGateway.port, mailGateway.host, () => {
-          const bound = listener.address();
-          const port = typeof bound === 'object' && bound !== null ? bound.port : mailGateway.port;
-          log.info({ ...mailGateway, port }, 'receiving mail');
-          resolve(port);
-        });
-      };
-      begin().catch((err: unknown) => app.log.error({ err }, 'mail cannot be received'));
+    async start() {
+      const created = await createServer(app, receiver);
+      const port = await listen(created, mailGateway);
+      server = created;
+      created.on('error', (err) => app.log.error({ err }, 'receiving a mail failed'));
+      app.log.info({ ...mailGateway, port }, 'receiving mail');
+      resolve(port);
     },
     async stop(withinMilliseconds) {
       const { promise: closed, resolve: close } = Promise.withResolvers<void>();
@@ -56,6 +51,22 @@ export const gatewayOf = oncePerApp((app: AppContext): MailGateway => {
     },
   };
 });
+
+/**
+ * Resolves with the port.
+ * @throws ListenError
+ */
+async function listen(server: SMTPServer, place: { readonly host: string; readonly port: number }): Promise<number> {
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  const listener = server.listen(place.port, place.host, resolve);
+  await listening.catch((error: unknown) => {
+    throw new ListenError(place, 'Set HEDDLE_MAIL_GATEWAY.', error);
+  });
+  server.off('error', reject);
+  const bound = listener.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : place.port;
+}
 
 async function createServer(app: AppContext, receiver: Receiver): Promise<SMTPServer> {
   const { SMTPServer: Server } = await import('smtp-server');

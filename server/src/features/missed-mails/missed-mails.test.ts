@@ -304,3 +304,13 @@ test('times are in the time zone of the reader, with 12 or 24 hours', async () =
   await sender.direct([person.userId], 'hello');
   assert.match(await time(), /^\d+ \w+, \d+:\d\d (am|pm) (GMT\+9|JST)$/);
 });
+
+// rules: mail-1
+test('a user whose address no mail reaches has no missed mails', async () => {
+  const imported = await server.user({ email: 'imported-u05@users.invalid' });
+  await sender.direct([imported.userId, person.userId], 'hello');
+  await server.app.consumers.settled();
+  const { rows } = await sql<{ user_id: number }>`
+    SELECT user_id FROM missed_batches WHERE user_id IN (${imported.userId}, ${person.userId})`.execute(server.app.db);
+  assert.deepEqual(rows, [{ user_id: person.userId }]);
+});

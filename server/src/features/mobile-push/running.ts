@@ -24,7 +24,7 @@ export interface MobilePush extends Running {
 export const pushOf = oncePerApp((app: AppContext): MobilePush => {
   const service = PushService.of(app.config);
   if (service === undefined) {
-    return { service, consumers: [], start() {}, wake() {}, async settled() {}, async stop() {} };
+    return { service, consumers: [], async start() {}, wake() {}, async settled() {}, async stop() {} };
   }
   const { log } = app;
   const introducing = new WorkerLoop({ name: 'push devices', log, look: () => introduceDevices(app, service) });
@@ -33,7 +33,7 @@ export const pushOf = oncePerApp((app: AppContext): MobilePush => {
   return {
     service,
     consumers: [pushConsumer(app, () => delivering.wake())],
-    start() {
+    async start() {
       for (const loop of loops) loop.start();
     },
     wake: () => introducing.wake(),

@@ -44,7 +44,7 @@ export class Deliveries {
     this.#loop = new WorkerLoop({ name: 'outgoing webhooks', log: app.log, look: () => this.#beginDue() });
   }
 
-  start(): void {
+  async start(): Promise<void> {
     this.#loop.start();
   }
 

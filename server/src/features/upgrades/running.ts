@@ -22,7 +22,7 @@ export class VersionTeller implements Running {
     this.#app = app;
   }
 
-  start(): void {
+  async start(): Promise<void> {
     this.#app.organizations.onLoaded((organization) => {
       if (this.#isStopped) return;
       this.#waiting.add(organization);
