@@ -14,6 +14,7 @@ export const slackIncoming: Integration = {
   about: 'Any program that can post to Slack',
   setup: 'Where the program asks for the URL of a Slack webhook.',
   events: [],
+  responseFields: (error) => (error === undefined ? { ok: true } : { ok: false, error }),
   render({ payload }) {
     const content = fromSlack(mrkdwnOfMessage(objectOf(payload.raw), false).slice(0, MAX_MRKDWN_LENGTH).toWellFormed());
     if (content.toString().trim() === '')
