@@ -96,6 +96,11 @@ test('entities show as the characters that Slack shows', () => {
   assert.equal(htmlOf('1 &lt; 2 &amp;&amp; &amp;lt; &amp;#42;'), '<p>1 &lt; 2 &amp;&amp; &amp;lt; &amp;#42;</p>');
 });
 
+test('text between angle brackets that is no address stays', () => {
+  assert.equal(htmlOf('if a <b and c> d'), '<p>if a &lt;b and c&gt; d</p>');
+  assert.equal(htmlOf('<b|label>'), '<p>label</p>');
+});
+
 test('hostile texts take linear time', () => {
   const parts = [
     '*a',

@@ -103,6 +103,8 @@ export function plainMrkdwn(text: string): string {
   );
 }
 
+const SCHEME = /^[a-z][a-z\d+.-]{0,30}:/i;
+
 /** What is between `<` and `>`. */
 function referenceOf(inner: string): SlackPiece {
   const bar = inner.indexOf('|');
@@ -111,7 +113,11 @@ function referenceOf(inner: string): SlackPiece {
   const id = target.slice(1);
   if (target.startsWith('@')) return { kind: 'user', id, label: label?.replace(/^@/, '') };
   if (target.startsWith('#')) return { kind: 'channel', id, label: label?.replace(/^#/, '') };
-  if (!target.startsWith('!')) return { kind: 'link', url: decoded(target), label, isEmphasized: false };
+  if (!target.startsWith('!')) {
+    if (SCHEME.test(target)) return { kind: 'link', url: decoded(target), label, isEmphasized: false };
+    // Programs that escape nothing, as in "a <b> c".
+    return { kind: 'name', label: label ?? `<${decoded(inner)}>` };
+  }
   if (/^!(?:channel|here|everyone)$/.test(target)) return { kind: 'everybody' };
   const [command = '', argument = ''] = id.split('^', 2);
   if (command === 'subteam') return { kind: 'group', id: argument, label: label?.replace(/^@/, '') };
