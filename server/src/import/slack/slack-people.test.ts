@@ -68,6 +68,10 @@ const files = {
     },
     { bot_id: 'B2', username: 'Beta', ts: '1700000003.000100', text: 'other' },
     { bot_id: 'B2', username: 'Alpha', ts: '1700000004.000100', text: 'again' },
+    {
+      ...{ user: 'U2', ts: '1700000005.000100', thread_ts: '1700000005.000100', reply_count: 1, text: '' },
+      blocks: [{ type: 'header', text: { type: 'plain_text', text: 'Build [4] & *x*' } }],
+    },
   ],
 };
 
@@ -139,9 +143,13 @@ test('messages mention groups and have the text of blocks and attachments', asyn
   );
 });
 
+test('the topic of a thread is the text as Slack shows it', async () => {
+  assert.equal((await messagesOf()).at(-1)?.subject, 'Build [4] & *x* 2023-11-14 22:13');
+});
+
 test('each name of a webhook is a sender', async () => {
   assert.deepEqual(
-    (await messagesOf()).slice(2).map(({ sender_full_name: name }) => name),
+    (await messagesOf()).slice(2, 5).map(({ sender_full_name: name }) => name),
     ['Alpha', 'Beta', 'Alpha'],
   );
 });

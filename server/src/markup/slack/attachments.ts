@@ -12,7 +12,7 @@ export function mrkdwnOfAttachment(attachment: SlackObject): string {
   return isMessage ? sharedMessage(attachment) : joinedTexts([authorOf(attachment), bodyOf(attachment)], '\n\n');
 }
 
-/** What somebody else has written. */
+/** A message of another person. */
 function sharedMessage(attachment: SlackObject): string {
   const author = bold(decoded(textOf(attachment.author_name) || textOf(attachment.author_subname)));
   const url = textOf(attachment.from_url);

@@ -3,7 +3,7 @@ import { EMPHASIZED_PART, emphasized, PART, REFERENCE } from './emphasis.ts';
 import { decoded, decodedProse, MARKDOWN_BEGIN, MARKDOWN_END } from './escapes.ts';
 
 export type SlackPiece =
-  /** Markdown. What is verbatim is code, or was Markdown before. */
+  /** Markdown. Code, and what was Markdown before, is verbatim. */
   | { readonly kind: 'text' | 'verbatim'; readonly markdown: string }
   | { readonly kind: 'user' | 'channel' | 'group'; readonly id: string; readonly label: string | undefined }
   | { readonly kind: 'everybody' }

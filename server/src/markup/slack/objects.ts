@@ -1,4 +1,4 @@
-/** Reads JSON of Slack, which nobody has checked. A value of another type counts as missing. */
+/** Reads JSON of Slack that is not trusted. A value of another type counts as missing. */
 
 export type SlackObject = Readonly<Record<string, unknown>>;
 
