@@ -2,7 +2,7 @@
  * The types of the contract. Each endpoint is one value. The server validates requests with it, handlers and clients take their types
  * from it, and the OpenAPI document is generated from it.
  */
-import type { Static, TSchema } from 'typebox';
+import type { Static, TProperties, TSchema } from 'typebox';
 import { commonErrors, type ErrorCode } from './errors.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -159,6 +159,8 @@ export interface Endpoint<
   readonly response: Response;
   /** The error codes beyond those that follow from the definition (see `errorCodesOf`). */
   readonly errors: readonly ErrorCode[];
+  /** Optional fields of all its errors, in addition to those of the error code. */
+  readonly errorFields?: TProperties;
   readonly deprecated?: boolean;
   /**
    * Whether the response contains API keys, tokens or login links. The server does not compress such a response, because of the BREACH

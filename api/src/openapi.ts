@@ -1,5 +1,5 @@
 /** The contract as an OpenAPI 3.1 document. */
-import Type, { type TSchema } from 'typebox';
+import Type, { type TProperties, type TSchema } from 'typebox';
 import {
   apiPrefix,
   type Endpoint,
@@ -263,6 +263,7 @@ function responses(endpoints: readonly Endpoint[], components: Components): Json
   const schemas = endpoints.flatMap(({ response }) => ('gives' in response ? [] : [response]));
   const successes = schemas.map((schema) => inEnvelope(components.use(schema)));
   const others = endpoints.flatMap(({ response }) => ('gives' in response ? [response] : []));
+  const errorFields: TProperties = Object.assign({}, ...endpoints.map((endpoint) => endpoint.errorFields));
   const codes = Map.groupBy(new Set(endpoints.flatMap(errorCodesOf)), (code) => errorDefinitions[code].status);
   const byStatus: { [status: string]: Json } = Object.assign({}, ...others.map(otherSuccesses));
   if (successes.length > 0) {
@@ -271,7 +272,9 @@ function responses(endpoints: readonly Endpoint[], components: Components): Json
   for (const [status, some] of [...codes].sort(([a], [b]) => a - b)) {
     byStatus[status] = {
       description: some.map((code) => `\`${wireCodeOf(code)}\`: ${errorDefinitions[code].description}`).join('\n\n'),
-      content: { 'application/json': { schema: anyOf(some.map((code) => components.error(code))) } },
+      content: {
+        'application/json': { schema: withFields(anyOf(some.map((code) => components.error(code))), errorFields) },
+      },
     };
   }
   return byStatus;
@@ -325,6 +328,10 @@ function inEnvelope(response: JsonSchema): JsonSchema {
     properties: { ...envelopeProperties, ...response.properties },
     required: [...required, ...(response.required ?? [])],
   };
+}
+
+function withFields(schema: JsonSchema, fields: TProperties): JsonSchema {
+  return Object.keys(fields).length === 0 ? schema : { allOf: [schema, jsonSchemaOf(Type.Object(fields))] };
 }
 
 function anyOf(schemas: readonly JsonSchema[]): JsonSchema {

@@ -4,6 +4,7 @@ import { defaulted, defineEndpoint, inPath, optional } from '../contract.ts';
 
 const area = 'Incoming webhooks';
 const events = list(text({ maxLength: 100 }), 100);
+const ok = 'For `slack_incoming`: clients of Slack read it';
 
 export const receiveWebhook = defineEndpoint({
   operationId: 'receive-webhook',
@@ -53,8 +54,12 @@ export const receiveWebhook = defineEndpoint({
     }),
   },
   body: { takes: 'protocol', contentTypes: ['application/json', 'application/x-www-form-urlencoded'] },
-  response: Type.Object({}),
+  response: Type.Object({ ok: Type.Optional(Type.Boolean({ description: ok })) }),
   errors: ['RESOURCE_NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'STREAM_DOES_NOT_EXIST'],
+  errorFields: {
+    ok: Type.Optional(Type.Boolean({ description: ok })),
+    error: Type.Optional(Type.String({ description: 'For `slack_incoming`: the same as `msg`' })),
+  },
 });
 
 export const getIntegrationsPage = defineEndpoint({

@@ -105,7 +105,7 @@ describe('the message', () => {
   test('a payload mentions nobody and begins no widget, but Slack’s own syntax mentions everybody', async () => {
     const query = { api_key: bot.api_key, stream: 'alerts', topic: 'slack' };
     const say = async (text: string) => {
-      assert.deepEqual(await post('slack_incoming', query, JSON.stringify({ text })), SUCCESS);
+      assert.deepEqual(await post('slack_incoming', query, JSON.stringify({ text })), { ...SUCCESS, ok: true });
       const message = await newest();
       return { flags: message.flags, submessages: message.submessages.length };
     };
@@ -125,6 +125,22 @@ describe('the message', () => {
     assert.match(subject, /^public-repo \/ issue #2 a b c long .*\.\.\.$/);
     assert.equal([...subject].length, 60);
   });
+});
+
+// rules: webhooks-12
+test('clients of Slack read in the response whether the message was posted, and why not', async () => {
+  const text = await recorded('slack_incoming', 'text');
+  assert.deepEqual(await deliver('slack_incoming', text), { ...SUCCESS, ok: true });
+  const refused = [
+    await deliver('slack_incoming', { ...text, body: '{}' }),
+    await deliver('slack_incoming', text, { stream: 'nowhere' }),
+  ];
+  for (const { status, result, msg, ok, error } of refused) {
+    assert.deepEqual({ result, ok, error }, { result: 'error', ok: false, error: msg });
+    assert(status >= 400 && msg !== '');
+  }
+  const ping = await recorded('github', 'ping');
+  assert.deepEqual(await deliver('github', ping), SUCCESS);
 });
 
 describe('credentials', () => {

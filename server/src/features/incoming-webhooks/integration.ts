@@ -49,6 +49,8 @@ export interface Integration {
   readonly events: readonly string[];
   /** Whether the signature is valid. Absent: the service does not sign. */
   readonly isSigned?: (signed: Signed) => boolean;
+  /** Fields of the response that its clients expect; with an error, those of a refusal. */
+  readonly responseFields?: (error?: string) => { readonly ok: boolean; readonly error?: string };
   /**
    * The message about the event; undefined for an event that causes none.
    * @throws ApiError `BAD_REQUEST`: the payload lacks what the message needs

@@ -130,16 +130,9 @@ function fenced(kind: string, text: string): Markdown {
   return new Markdown(`${fence}${kind}\n${content}\n${fence}`);
 }
 
-/** Text in another dialect of Markdown whose formatting should stay. It mentions nobody, and it begins no widget. */
+/** A piece of Markdown whose formatting should stay, with the spaces at its ends. It mentions nobody. */
 export function withFormatting(text: string): Markdown {
-  const content = cut(withoutControls(text.replaceAll('\r', '')).trim(), 2 * MAX_QUOTE_LENGTH);
-  return new Markdown(withoutMentions(content).replace(/^\//, '\u200b/'));
-}
-
-/** White space between other pieces: at most one empty line. */
-export function spaces(text: string): Markdown {
-  const lines = Math.min(2, text.split('\n').length - 1);
-  return new Markdown(lines > 0 ? '\n'.repeat(lines) : text === '' ? '' : ' ');
+  return new Markdown(withoutMentions(withoutControls(text.replaceAll('\r', ''))));
 }
 
 /** A mention of everybody in the channel, where the sender asks for one explicitly. */

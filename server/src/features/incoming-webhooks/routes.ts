@@ -1,8 +1,10 @@
 import { getIntegrationsPage, receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
+import { ApiError } from '@heddle/api/errors.ts';
 import { BotType } from '../../directory/records.ts';
 import { apiKeysOf } from '../../domain/bots/present.ts';
 import { whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
+import { integrationNamed } from './all-integrations.ts';
 import { WEBHOOK_BODY } from './body.ts';
 import { integrationsPage } from './page.ts';
 import { WebhookReceiver } from './receiving.ts';
@@ -11,8 +13,14 @@ export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
   const receiver = new WebhookReceiver(app);
   return [
     route(receiveWebhook, { body: WEBHOOK_BODY }, async ({ parameters, organization, caller, body }) => {
-      await receiver.receive({ parameters, organization, caller, body });
-      return {};
+      const { responseFields } = integrationNamed(parameters.integration) ?? {};
+      try {
+        await receiver.receive({ parameters, organization, caller, body });
+        return responseFields?.() ?? {};
+      } catch (error) {
+        if (responseFields === undefined || !(error instanceof ApiError)) throw error;
+        throw new ApiError(error.code, error.message, { ...error.extra, ...responseFields(error.message) });
+      }
     }),
 
     route(getIntegrationsPage, {}, async ({ parameters, organization, cookies }) => {

@@ -253,10 +253,10 @@ class ConvertedSource {
   *#channels(): Generator<SourceRow> {
     const { people, staging, report } = this.#context;
     const first = staging.firstMessages();
-    const render = this.#lookup.renderDescription;
+    const { markdown, renderDescription: render } = this.#lookup;
     const folders = this.#archive.folders ?? [];
     for (const channel of people.channels.values())
-      yield channelRow(channel, { people, folders, firstMessage: first.get(channel.key), render, report });
+      yield channelRow(channel, { people, folders, firstMessage: first.get(channel.key), markdown, render, report });
   }
 
   *#emojiRows(): Generator<SourceRow> {

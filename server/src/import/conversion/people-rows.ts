@@ -1,6 +1,8 @@
 /** Rows of users, groups, folders and channels. */
+import { MAX_CHANNEL_DESCRIPTION_LENGTH } from '@heddle/api/objects/channel.ts';
 import { CHANNEL_PERMISSIONS, GROUP_PERMISSIONS, type Permission, SystemGroup } from '@heddle/api/permissions.ts';
 import { type GroupSetting, Role } from '../../directory/records.ts';
+import { checkedChannelDescription } from '../../domain/channels/names.ts';
 import { SYSTEM_GROUPS } from '../../domain/founding/system-groups.ts';
 import { SYSTEM_BOTS } from '../../domain/users/system-bots.ts';
 import type { ImportReport } from '../report.ts';
@@ -190,13 +192,16 @@ export interface ChannelContext {
   readonly people: People;
   readonly folders: readonly NeutralFolder[];
   readonly firstMessage: number | undefined;
-  readonly render: (text: string) => string;
+  /** Converts the markup of the program. */
+  readonly markdown: (text: string) => string;
+  readonly render: (markdown: string) => string;
   readonly report: ImportReport;
 }
 
 export function channelRow(channel: ConvertedChannel, context: ChannelContext): SourceRow {
-  const { id, name, description, isPrivate, isArchived, isDefault, createdAt, creator } = channel;
-  const { people, folders, firstMessage, render } = context;
+  const { id, name, isPrivate, isArchived, isDefault, createdAt, creator } = channel;
+  const { people, folders, firstMessage, markdown, render } = context;
+  const description = validDescription(markdown(channel.description));
   const creatorId = creator === undefined ? undefined : people.users.get(creator)?.id;
   const folder = channel.folder === undefined ? -1 : folders.findIndex(({ key }) => key === channel.folder);
   return {
@@ -239,4 +244,9 @@ function channelPermissions(
       return [name.slice(0, -'_group'.length), own ?? (group === 'creator' ? creators : systemGroupId(group))];
     }),
   );
+}
+
+function validDescription(description: string): string {
+  const characters = [...description];
+  return checkedChannelDescription(characters.slice(0, MAX_CHANNEL_DESCRIPTION_LENGTH).join(''));
 }

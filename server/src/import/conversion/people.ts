@@ -1,8 +1,8 @@
 /** Gives users, channels and groups of another program ids, and names that are valid and unique here. */
-import { MAX_CHANNEL_DESCRIPTION_LENGTH, MAX_CHANNEL_NAME_LENGTH } from '@heddle/api/objects/channel.ts';
+import { MAX_CHANNEL_NAME_LENGTH } from '@heddle/api/objects/channel.ts';
 import type { SystemGroup } from '@heddle/api/permissions.ts';
 import { Role } from '../../directory/records.ts';
-import { checkedChannelDescription, checkedChannelName } from '../../domain/channels/names.ts';
+import { checkedChannelName } from '../../domain/channels/names.ts';
 import { SYSTEM_GROUPS } from '../../domain/founding/system-groups.ts';
 import { checkedEmail, checkedFullName } from '../../domain/users/names.ts';
 import { SYSTEM_BOTS } from '../../domain/users/system-bots.ts';
@@ -165,12 +165,7 @@ function convertChannels(
     const name = names.add(validChannelName(channel.name, channel.key));
     if (name !== channel.name)
       report.skip('Channels with another name than in the archive', `${channel.name} is ${name}`);
-    converted.set(channel.key, {
-      ...channel,
-      id: converted.size + 1,
-      name,
-      description: validDescription(channel.description),
-    });
+    converted.set(channel.key, { ...channel, id: converted.size + 1, name });
   }
   return converted;
 }
@@ -184,9 +179,4 @@ function validChannelName(name: string, key: string): string {
   } catch {
     return `channel ${key.replaceAll(/[^\w-]/g, '').slice(0, 40)}`;
   }
-}
-
-function validDescription(description: string): string {
-  const characters = [...description];
-  return checkedChannelDescription(characters.slice(0, MAX_CHANNEL_DESCRIPTION_LENGTH).join(''));
 }

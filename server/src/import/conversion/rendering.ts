@@ -147,7 +147,10 @@ export class TextRenderer {
     return this.#context.archive
       .markdown(text, names, channel)
       .replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
-      .replaceAll(/[*_`~>#@]/g, '');
+      .replaceAll(/[*_`~>@]|(?<!&)#/g, '')
+      .replaceAll(/&(?:#(\d{2,3})|amp|lt|gt);/g, (entity, code?: string) =>
+        code === undefined ? (ENTITIES[entity] ?? entity) : String.fromCharCode(Number(code)),
+      );
   }
 
   /** The link to a file, as a line of its own. */
@@ -238,6 +241,8 @@ export class TextRenderer {
   }
 }
 
+/** Topics have no markup. */
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 /** Topics of threads that are kept in memory. */
 const MAX_CACHED_THREADS = 10_000;
 const MAX_TEXT_IN_TOPIC = 41;

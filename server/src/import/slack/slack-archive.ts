@@ -1,6 +1,9 @@
 /** The export of a Slack workspace: `users.json`, the lists of conversations, and a file for each day of each conversation. */
 import { createHash } from 'node:crypto';
 import { Role } from '../../directory/records.ts';
+import { mrkdwnOfBlocks } from '../../markup/slack/blocks.ts';
+import { mrkdwnOfMessage } from '../../markup/slack/messages.ts';
+import { plainMrkdwn } from '../../markup/slack/mrkdwn.ts';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
 import { codeOfSharedName } from '../conversion/emoji.ts';
 import type {
@@ -25,6 +28,7 @@ import type { ImportReport } from '../report.ts';
 import { ImportError } from '../source.ts';
 import { SLACK_FIELDS } from './slack-fields.ts';
 import { markdownOf } from './slack-markup.ts';
+import { SlackSenders } from './slack-senders.ts';
 
 interface Conversation {
   readonly key: string;
@@ -160,16 +164,22 @@ function* profilesOf(rows: RowStore): Generator<Profile> {
       yield {
         user: textIn(user, 'id') ?? '',
         texts: {
-          ...{ Title: textIn(profile, 'title'), Phone: textIn(profile, 'phone') },
-          ...{ Pronouns: textIn(profile, 'pronouns'), Skype: textIn(profile, 'skype') },
+          ...{ Title: plainIn(profile, 'title'), Phone: plainIn(profile, 'phone') },
+          ...{ Pronouns: plainIn(profile, 'pronouns'), Skype: plainIn(profile, 'skype') },
         },
         status: {
-          text: textIn(profile, 'status_text') ?? '',
+          text: plainIn(profile, 'status_text') ?? '',
           emoji: (textIn(profile, 'status_emoji') ?? '').replaceAll(/^:|:$/g, ''),
         },
       };
     }
   }
+}
+
+/** A text that has no markup here. */
+function plainIn(object: Json, name: string): string | undefined {
+  const text = textIn(object, name);
+  return text === undefined ? undefined : plainMrkdwn(text);
 }
 
 function channelOf(
@@ -211,7 +221,7 @@ function groupOf(group: Json): readonly NeutralGroup[] {
   if (key === undefined || name === undefined) return [];
   return [
     {
-      ...{ key, name, description: textIn(group, 'description') ?? '', members: textsIn(group, 'users') },
+      ...{ key, name, description: plainIn(group, 'description') ?? '', members: textsIn(group, 'users') },
       ...{ creator: textIn(group, 'created_by'), createdAt: dateOf(group.date_create) },
       isDeactivated: (numberIn(group, 'date_delete') ?? 0) > 0,
     },
@@ -285,16 +295,24 @@ async function* readMessages(
       /(?:^|\/)(?:__uploads|uploads|files|attachments)\/(?:.*\/)?(F[A-Z0-9]{6,})(?:[/._-]|$)/.exec(path) ?? [];
     if (id !== undefined) files.set(id, path);
   }
+  const reading = { files, senders: new SlackSenders(), notes, report };
   for (const { path, conversation } of days) {
     for await (const { list, item: message } of readJsonItems(await archive.open(path), path)) {
       if (list !== '' || !isObject(message)) report.skip('Messages that are not objects', path);
       else {
         notes.note('message', message);
-        const converted = messageOf(message, conversation, { files, report });
+        const converted = messageOf(message, conversation, reading);
         if (converted !== undefined) yield converted;
       }
     }
   }
+}
+
+interface Reading {
+  readonly files: ReadonlyMap<string, string>;
+  readonly senders: SlackSenders;
+  readonly notes: FieldNotes;
+  readonly report: ImportReport;
 }
 
 /** Notices of Slack itself. Their content follows from the channel and its members. */
@@ -304,29 +322,27 @@ const NOTICES =
 function messageOf(
   message: Json,
   { key: channel, isChannel, members }: Conversation,
-  { files, report }: { readonly files: ReadonlyMap<string, string>; readonly report: ImportReport },
+  reading: Reading,
 ): NeutralMessage | undefined {
+  const { files, senders, report } = reading;
   const ts = textIn(message, 'ts');
   const sentAt = timeOf(ts);
   const subtype = textIn(message, 'subtype');
   if (ts === undefined || sentAt === undefined) return skipped(report, 'Messages without a valid time', channel);
   if (subtype !== undefined && NOTICES.test(subtype)) return skipped(report, 'Notices of Slack itself', subtype);
-  const profile = objectIn(message, 'user_profile');
-  const bot = objectIn(message, 'bot_profile');
-  const botName = textIn(message, 'username') ?? textIn(bot, 'name');
-  const sender = textIn(message, 'user') ?? textIn(message, 'bot_id') ?? botName;
+  const sender = senders.of(message);
   if (sender === undefined) return skipped(report, 'Messages without a sender', `${channel} ${ts}`);
   const threadTs = textIn(message, 'thread_ts');
   const isThread = threadTs !== undefined && (threadTs !== ts || (numberIn(message, 'reply_count') ?? 0) > 0);
   const edited = timeOf(textIn(objectIn(message, 'edited'), 'ts'));
   return {
     key: `${channel} ${ts}`,
-    sender,
-    senderName: botName ?? textIn(profile, 'real_name'),
+    sender: sender.key,
+    senderName: sender.name,
     channel: isChannel ? channel : null,
     participants: isChannel ? null : members,
     thread: isThread ? `${channel} ${threadTs}` : undefined,
-    text: textOf(message, subtype),
+    text: textOf(message, subtype, reading),
     sentAt,
     editedAt: edited,
     reactions: objectsIn(message.reactions).map((reaction) => ({
@@ -343,33 +359,17 @@ function skipped(report: ImportReport, what: string, example: string): undefined
   return undefined;
 }
 
-/** Attachments of bots have texts of their own. */
-function textOf(message: Json, subtype: string | undefined): string {
-  const attached = objectsIn(message.attachments).map((one) => {
-    const title = textIn(one, 'title');
-    const link = textIn(one, 'title_link');
-    const heading = title === undefined ? undefined : link === undefined ? `*${title}*` : `<${link}|${title}>`;
-    return [
-      textIn(one, 'pretext'),
-      heading,
-      textIn(one, 'text') ?? (title === undefined ? textIn(one, 'fallback') : undefined),
-    ]
-      .filter((part) => part !== undefined && part !== '')
-      .join('\n');
-  });
-  const own = textIn(message, 'text') || textsOfBlocks(message.blocks).join('\n');
-  const text = [own, ...attached].filter((part) => part !== '').join('\n');
+/** In mrkdwn. */
+function textOf(message: Json, subtype: string | undefined, { notes, report }: Reading): string {
+  const attachments = objectsIn(message.attachments);
+  for (const attachment of attachments) notes.note('attachment', attachment);
+  for (const block of [message, ...attachments].flatMap(({ blocks }) => objectsIn(blocks))) {
+    if (mrkdwnOfBlocks([block]) === '')
+      report.skip('Blocks that only work in Slack, such as buttons', textIn(block, 'type'));
+  }
+  const isByPerson = textIn(message, 'bot_id') === undefined && subtype !== 'bot_message';
+  const text = mrkdwnOfMessage(message, isByPerson);
   return subtype === 'me_message' ? `/me ${text}` : text;
-}
-
-/** Messages of some apps have their text in blocks only. */
-function textsOfBlocks(blocks: unknown): readonly string[] {
-  return objectsIn(blocks).flatMap((block) => {
-    const text = isObject(block.text) ? textIn(block.text, 'text') : textIn(block, 'text');
-    if (text !== undefined) return [text];
-    const inner = ['elements', 'fields'].flatMap((name) => textsOfBlocks(block[name]));
-    return inner.length === 0 ? [] : [inner.join(textIn(block, 'type') === 'section' ? '\n' : '')];
-  });
 }
 
 /** A file of the archive has its id in its path. All others are links that need a login to Slack. */

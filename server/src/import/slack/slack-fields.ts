@@ -3,6 +3,7 @@ import type { KnownFields } from '../field-notes.ts';
 
 const OF_PROGRAM = 'it belongs to Slack itself';
 const NO_FEATURE = 'Heddle does not have this';
+const ONLY_CONTENT = 'of attachments, texts, links and large pictures are imported';
 
 export const SLACK_FIELDS: Readonly<Record<string, KnownFields>> = {
   user: {
@@ -79,6 +80,25 @@ export const SLACK_FIELDS: Readonly<Record<string, KnownFields>> = {
       ai_context: NO_FEATURE,
       item: 'Heddle has no pins',
       canvas: 'Heddle has no canvases',
+    },
+  },
+  attachment: {
+    fields:
+      'id fallback color pretext author_name author_link author_id author_subname title title_link text fields footer image_url blocks ' +
+      'message_blocks mrkdwn_in ts from_url original_url app_unfurl_url service_name service_url is_share is_msg_unfurl is_app_unfurl ' +
+      'is_reply_unfurl is_thread_root_unfurl is_animated msg_subtype channel_id channel_name channel_team team_id bot_id bot_team_id app_id callback_id ' +
+      'private_channel_prompt hide_title hide_border indent image_width image_height image_bytes thumb_width thumb_height thumb_size ' +
+      'video_html_width video_html_height',
+    left: {
+      author_icon: ONLY_CONTENT,
+      footer_icon: ONLY_CONTENT,
+      service_icon: ONLY_CONTENT,
+      thumb_url: ONLY_CONTENT,
+      video_html: 'the title links to the video',
+      video_url: 'the title links to the video',
+      audio_html: ONLY_CONTENT,
+      files: 'they belong to the shared message',
+      actions: 'buttons of apps do not work here',
     },
   },
 };

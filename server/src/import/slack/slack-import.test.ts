@@ -190,7 +190,7 @@ test('threads become topics, in the order of time, with mentions and links to th
   assert.deepEqual(
     messages.slice(5).map(({ sender_full_name: name, content }) => [name, content]),
     [
-      ['Deployer', 'deployed\n[Build](https://ci.example.com/1)\ngreen'],
+      ['Deployer', 'deployed\n\n[Build](https://ci.example.com/1)\n\ngreen'],
       ['Eve', 'from elsewhere'],
     ],
   );

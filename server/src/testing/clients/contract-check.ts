@@ -5,7 +5,7 @@
 import { type Endpoint, errorCodesOf, otherResponseOf, responseSchemaOf } from '@heddle/api/contract.ts';
 import { type ErrorCode, errorDefinitions, wireCodeOf } from '@heddle/api/errors.ts';
 import { type JsonSchema, jsonSchemaOf, mapSchema } from '@heddle/api/json-schema.ts';
-import Type, { type TSchema } from 'typebox';
+import Type, { type TProperties, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 interface StrictValidator {
@@ -38,7 +38,9 @@ function reopened(part: JsonSchema): JsonSchema {
 }
 
 const answerValidators = new WeakMap<Endpoint, StrictValidator>();
-const errorValidators = new Map<ErrorCode, StrictValidator>();
+const NO_FIELDS: TProperties = {};
+/** By the fields that the endpoint adds, and the code. */
+const errorValidators = new WeakMap<TProperties, Map<ErrorCode, StrictValidator>>();
 const WIRE_CODES = new Set((Object.keys(errorDefinitions) as ErrorCode[]).map(wireCodeOf));
 
 /**
@@ -87,15 +89,18 @@ function checkError(endpoint: Endpoint, status: number, value: unknown, what: st
     const statuses = known.map((one) => errorDefinitions[one].status);
     throw new Error(`${what} with ${wireCode}, whose status is ${statuses.join(' or ')}`);
   }
-  let validator = errorValidators.get(code);
+  const { errorFields = NO_FIELDS } = endpoint;
+  const validators = errorValidators.get(errorFields) ?? new Map<ErrorCode, StrictValidator>();
+  errorValidators.set(errorFields, validators);
+  let validator = validators.get(code);
   if (!validator) {
     const envelope = {
       result: Type.Literal('error'),
       msg: Type.String({ minLength: 1 }),
       code: Type.Literal(wireCode),
     };
-    validator = Compile(strict(Type.Object({ ...envelope, ...errorDefinitions[code].extra })));
-    errorValidators.set(code, validator);
+    validator = Compile(strict(Type.Object({ ...envelope, ...errorFields, ...errorDefinitions[code].extra })));
+    validators.set(code, validator);
   }
   conform(validator, value, what);
 }

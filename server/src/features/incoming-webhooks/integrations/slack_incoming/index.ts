@@ -1,13 +1,11 @@
 import { badRequest } from '@heddle/api/errors.ts';
+import { mrkdwnOfMessage } from '../../../../markup/slack/messages.ts';
+import { objectOf } from '../../../../markup/slack/objects.ts';
 import type { Integration } from '../../integration.ts';
-import { joined, type Markdown } from '../../markdown.ts';
-import type { Payload } from '../../payload.ts';
-import { attachmentText, blockText } from './blocks.ts';
 import { fromSlack } from './mrkdwn.ts';
 
-const MAX_PARTS = 50;
-/** Characters. Further parts are left out: a message has 10,000. */
-const MAX_CONTENT_LENGTH = 20_000;
+/** Characters, as a message has. */
+const MAX_MRKDWN_LENGTH = 10_000;
 
 /** For programs that can post to Slack (https://api.slack.com/messaging/webhooks). */
 export const slackIncoming: Integration = {
@@ -16,30 +14,11 @@ export const slackIncoming: Integration = {
   about: 'Any program that can post to Slack',
   setup: 'Where the program asks for the URL of a Slack webhook.',
   events: [],
+  responseFields: (error) => (error === undefined ? { ok: true } : { ok: false, error }),
   render({ payload }) {
-    const content = contentOf(payload);
+    const content = fromSlack(mrkdwnOfMessage(objectOf(payload.raw), false).slice(0, MAX_MRKDWN_LENGTH).toWellFormed());
     if (content.toString().trim() === '')
       throw badRequest("Malformed payload: 'text', 'blocks' or 'attachments' is missing");
     return { event: 'message', topic: payload.text('channel').replace(/^[#@]/, '') || 'integration', content };
   },
 };
-
-/** Blocks replace the text: programs then send the text for notifications. */
-function contentOf(payload: Payload): Markdown {
-  const blocks = rendered(payload.list('blocks'), blockText);
-  const attachments = rendered(payload.list('attachments'), attachmentText);
-  const hasBlocks = blocks.some((block) => block.toString() !== '');
-  return joined([...(hasBlocks ? blocks : [fromSlack(payload.text('text'))]), ...attachments], '\n\n');
-}
-
-function rendered(parts: readonly Payload[], render: (part: Payload) => Markdown): readonly Markdown[] {
-  let length = 0;
-  const results: Markdown[] = [];
-  for (const part of parts.slice(0, MAX_PARTS)) {
-    if (length > MAX_CONTENT_LENGTH) break;
-    const result = render(part);
-    length += result.toString().length;
-    results.push(result);
-  }
-  return results;
-}
