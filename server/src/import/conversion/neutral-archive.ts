@@ -51,11 +51,7 @@ export interface NeutralArchive {
   readonly others?: { readonly beforeMessages: readonly OtherTable[]; readonly afterMessages: readonly OtherTable[] };
   /** The code of a Unicode emoji in our table, by its name in the program. Without it, the names are ours. */
   codeOfEmoji?(name: string): string | undefined;
-  /**
-   * Converts the markup of a text, but for names of emoji.
-   *
-   * @param channel the key of the channel of its message; null if it is in none
-   */
+  /** Converts the markup of a text, but for names of emoji. @param channel the key of its channel; null: a text outside channels. */
   markdown(text: string, references: References & Ids, channel: string | null): string;
   /** Undefined: the archive does not have the file. */
   bytesOf(path: string): number | undefined;
