@@ -1,5 +1,5 @@
 /**
- * Recognizes the signature that a mail program adds by itself, like `Sent from my iPhone`. Each word of the line must be
+ * Recognizes the signature that a mail program adds, like `Sent from my iPhone`. Each word of the line must be
  * known: `Sent from the warehouse` is not a signature.
  */
 
