@@ -47,6 +47,11 @@ test('a request that fails, takes too long or fills the memory is refused, and t
     refusal: () => new Error('busy'),
   });
   await assert.rejects(ask('hang'), /it takes too long/);
+  // Another process may have taken its time, so the input is not to blame.
+  await assert.rejects(
+    ask('wait'),
+    (error) => error instanceof Error && !(error instanceof WorkerLimitError) && /SIGKILL/.test(error.message),
+  );
 });
 
 test('an unexpected end and a response that is too large are errors of this server, and the next request works', async () => {

@@ -3,6 +3,7 @@
  * not do: if one allocation exceeds the memory limit of a thread, V8 ends the whole process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { ConcurrencyLimiter } from '../concurrency-limiter.ts';
@@ -13,7 +14,7 @@ export interface WorkerOptions {
   /** The file of its program, which calls `serveWorker`. */
   readonly program: string;
   readonly maxHeapMegabytes: number;
-  /** For one request, without the wait for others. */
+  /** Processor time of one request, including the start of a new process. Where the system does not tell it: time. */
   readonly maxMilliseconds: number;
   readonly maxResponseBytes: number;
   /** Requests that wait. Further ones are refused at once. */
@@ -31,6 +32,9 @@ export class WorkerLimitError extends Error {
 const IDLE_MS = 60_000;
 /** Other processes go first. */
 const NICENESS = 10;
+/** So a request may take this many times its processor time. Then it fails, which says nothing about its input. */
+const MAX_DELAY = 6;
+const MS_BETWEEN_LOOKS = 100;
 /** Node.js ends with the first if its heap is full, and with others if a single value is too large. */
 const CRASHES: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
 
@@ -62,13 +66,19 @@ export class WorkerProcess {
     return this.#requests.run('all', async () => {
       const { value, bytes } = prepare();
       clearTimeout(this.#idle);
+      const isNew = this.#running === undefined;
       this.#running ??= this.#begin();
       const running = this.#running;
+      const begunAt = performance.now();
+      const usedBefore = isNew ? 0 : processorTimeOf(running.child);
       let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
-        this.#kill(running);
-      }, this.#options.maxMilliseconds);
+      const timer = setInterval(() => {
+        const { maxMilliseconds } = this.#options;
+        const taken = performance.now() - begunAt;
+        const used = (processorTimeOf(running.child) ?? Number.NaN) - (usedBefore ?? Number.NaN);
+        isLate = (Number.isNaN(used) ? taken : used) > maxMilliseconds;
+        if (isLate || taken > MAX_DELAY * maxMilliseconds) this.#kill(running);
+      }, MS_BETWEEN_LOOKS);
       try {
         writeFrame(running.input, value, bytes);
         const frame = await nextOf(running);
@@ -80,7 +90,7 @@ export class WorkerProcess {
         if (!(error instanceof WorkerLimitError)) this.#kill(running);
         throw error;
       } finally {
-        clearTimeout(timer);
+        clearInterval(timer);
         this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
       }
     });
@@ -142,6 +152,21 @@ export class WorkerProcess {
   #kill(running: Running): void {
     if (this.#running === running) this.#running = undefined;
     running.child.kill('SIGKILL');
+  }
+}
+
+/**
+ * The processor time of the process in milliseconds. Undefined where the system does not tell it. Source: proc(5), the
+ * fields utime and stime, in hundredths of a second.
+ */
+function processorTimeOf({ pid }: ChildProcess): number | undefined {
+  try {
+    const facts = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program, in parentheses, can contain spaces.
+    const fields = facts.slice(facts.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return undefined;
   }
 }
 

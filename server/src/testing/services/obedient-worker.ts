@@ -7,6 +7,9 @@ await serveWorker(async ({ value, bytes }) => {
       throw new Error('the input is wrong');
     case 'hang':
       for (;;);
+    case 'wait':
+      await new Promise((resolve) => setTimeout(resolve, 600_000));
+      return { value: null, bytes: [] };
     case 'fill the memory': {
       const all: unknown[] = [];
       for (;;) all.push({ more: [all.length] });
