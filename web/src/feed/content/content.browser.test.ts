@@ -104,6 +104,19 @@ world.test('the bar of actions covers no button of code, even if the message sho
   }
 });
 
+world.test('the tools of code cover nothing of it on a phone', async () => {
+  const { ada, route, write } = await conversation();
+  await write(`\`\`\`bash\n${'weave --all '.repeat(10)}\n\`\`\``);
+  await write('```bash\nwarp\nweft\n```');
+  const page = await world.open(ada, route, { device: 'phone' });
+  const blocks = page.getByRole('group', { name: 'Code, Bash' });
+  await page.getByRole('button', { name: 'Copy code' }).last().waitFor();
+  for (const block of [blocks.first(), blocks.last()]) {
+    await block.evaluate((element) => element.scrollTo(element.scrollWidth, 0));
+    assert.deepEqual(await block.evaluate(coveredPoints), []);
+  }
+});
+
 /** Points of an element that another element covers: near its corners, which can be round, and in its middle. */
 function coveredPoints(element: Element): string[] {
   const { left, right, top, bottom } = element.getBoundingClientRect();
