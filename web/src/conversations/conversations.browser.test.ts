@@ -149,10 +149,7 @@ world.test('direct messages of two and of groups are in the sidebar, the newest 
   const list = page.getByRole('list', { name: 'Conversations' });
   await list.getByRole('link', { name: /^Bo Direct, Cy Direct.*1 unread/ }).waitFor();
   await cy.client.direct([ada.client.userId], 'only us');
-  await list
-    .getByRole('link', { name: /Cy Direct 1 unread/ })
-    .last()
-    .waitFor();
+  await list.getByRole('link', { name: /^(?!.*Bo Direct).*Cy Direct 1 unread/ }).waitFor();
   const names = await list.getByRole('link', { name: /Direct/ }).allTextContents();
   assert.match(names.find((name) => name.includes('Direct')) ?? '', /^(?!.*Bo Direct).*Cy Direct/);
   await list.getByRole('link', { name: /^Bo Direct, Cy Direct/ }).click();
