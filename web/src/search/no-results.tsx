@@ -71,7 +71,7 @@ function NothingWritten({ place }: { place: Place }): ReactNode {
   );
 }
 
-/** The topic can have messages under the name that it has since somebody resolved it, or marked it as unresolved. */
+/** To mark a topic as resolved changes its name. So its messages can be under the other name. */
 function NothingInTopic({ place, canWrite }: { place: TopicPlace; canWrite: boolean }): ReactNode {
   const { model, navigation } = useApp();
   const { channelId, topic } = place;

@@ -34,7 +34,7 @@ function changeOf(before: string, after: string): 'kept' | 'renamed' | 'resolved
 }
 
 /**
- * The other topic that the messages join, in its own spelling, as far as the loaded list of the channel tells. Resolved topics count by their
+ * The other topic that the messages join, in its own spelling, if the loaded list of the channel has it. Resolved topics count by their
  * name. Messages with another spelling would rename that topic.
  */
 export function existingTarget({ cache }: Model, from: TopicPlace, to: TopicPlace): TopicPlace | undefined {
