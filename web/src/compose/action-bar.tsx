@@ -25,6 +25,8 @@ interface ActionBarProps {
   readonly send: Send;
   /** Why the message cannot be sent now. */
   readonly obstacle: string | undefined;
+  /** Whether the user cannot write here at all. */
+  readonly isBlocked: boolean;
   readonly isPreviewing: boolean;
   readonly onPreview: (isPreviewing: boolean) => void;
   readonly onFiles: (files: readonly File[]) => void;
@@ -32,7 +34,7 @@ interface ActionBarProps {
 
 /** The tools below the text, and the button that sends. */
 export function ActionBar(props: ActionBarProps): ReactNode {
-  const { id, session, send, obstacle, isPreviewing, onPreview, onFiles } = props;
+  const { id, session, send, obstacle, isBlocked, isPreviewing, onPreview, onFiles } = props;
   // The messages of another conversation appear first, and its menus in the next frame.
   const lateId = useDeferredValue(id);
   const lateSession = useDeferredValue(session);
@@ -62,7 +64,7 @@ export function ActionBar(props: ActionBarProps): ReactNode {
           isPrimary
           label={obstacle ?? t('Send')}
           shortcut={composeShortcuts.send}
-          isDisabled={session.text.isEmpty}
+          isDisabled={session.text.isEmpty || isBlocked}
           onPress={() => {
             if (send()) session.text.focus();
           }}

@@ -69,7 +69,8 @@ export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNod
   const isDropping = useDroppedFiles(addFiles);
   useShortcut(composeShortcuts.preview, () => setPreviewing(!isPreviewing));
   useShortcut(composeShortcuts.close, () => leave(session, isDocked));
-  const isHidden = text.isEmpty && shown.some(({ blocksWriting }) => blocksWriting);
+  const isBlocked = shown.some(({ blocksWriting }) => blocksWriting);
+  const isHidden = text.isEmpty && isBlocked;
   return (
     <section className={styles.compose} aria-label={t('Compose')} data-keyboard-scope="compose">
       {!isDocked && (
@@ -102,6 +103,7 @@ export function ComposeBox({ id, session, isDocked }: ComposeBoxProps): ReactNod
               return send();
             }}
             obstacle={shown.find(({ kind }) => kind === 'error')?.text}
+            isBlocked={isBlocked}
             isPreviewing={isPreviewing}
             onPreview={setPreviewing}
             onFiles={addFiles}

@@ -1,5 +1,20 @@
-import type { Refusal } from '@heddle/client/model/permission-result.ts';
+import type { Model } from '@heddle/client/model/model.ts';
+import { type PermissionResult, type Refusal, refused } from '@heddle/client/model/permission-result.ts';
+import { isSamePlace, type Place } from '@heddle/client/model/places.ts';
 import { t } from '../shell/i18n.ts';
+
+/** Whether the user may write there. The topic is not considered. */
+export function permissionToWrite(
+  { channels, directConversations, permissions }: Model,
+  place: Place,
+): PermissionResult {
+  if (place.kind === 'direct') {
+    const isNew = !directConversations.list().some((one) => isSamePlace(one.place, place));
+    return permissions.messages.writeDirectly(place.userIds, isNew);
+  }
+  const channel = channels.get(place.channelId);
+  return channel === undefined ? refused('hidden') : permissions.channels.post(channel);
+}
 
 /** Why the user cannot write in a channel, and what to do. */
 export function reasonAgainstPosting({ reason }: Refusal): string {

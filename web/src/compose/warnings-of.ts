@@ -6,7 +6,7 @@ import type { App } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatNumber } from '../shell/i18n-formats.ts';
 import { type Mentions, mentionsIn } from './mentions.ts';
-import { reasonAgainstPosting, reasonAgainstWritingDirectly } from './refusals.ts';
+import { permissionToWrite, reasonAgainstPosting, reasonAgainstWritingDirectly } from './refusals.ts';
 import { unresolve } from './unresolving.ts';
 import type { Warning } from './warning.ts';
 
@@ -43,9 +43,7 @@ function error(key: string, text: string, more: Partial<Warning> = {}): Warning 
 }
 
 function aboutDirect({ model }: App, place: Extract<Place, { kind: 'direct' }>): Warning[] {
-  const key = keyOf(place);
-  const isNew = !model.directConversations.list().some((one) => keyOf(one.place) === key);
-  const result = model.permissions.messages.writeDirectly(place.userIds, isNew);
+  const result = permissionToWrite(model, place);
   if (result.allowed) return [];
   return [error('permission', reasonAgainstWritingDirectly(result), { blocksWriting: true })];
 }
@@ -55,7 +53,7 @@ function aboutTopic(app: App, place: TopicPlace, text: string): Warning[] {
   const channel = model.channels.get(place.channelId);
   if (channel === undefined) return [error('permission', t('You cannot see this channel.'), { blocksWriting: true })];
   const { channels: permissions } = model.permissions;
-  const post = permissions.post(channel);
+  const post = permissionToWrite(model, place);
   if (!post.allowed) {
     const canJoin = post.reason === 'not subscribed' && permissions.subscribe(channel).allowed;
     const join = {

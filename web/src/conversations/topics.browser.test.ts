@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { until } from '@heddle/server/testing/server/until.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 import { messageOf, sceneOf } from '../../testing/scenes.ts';
@@ -22,6 +23,43 @@ world.test('before topics merge, the dialog says how many messages join, and tha
   await messageOf(page, 'wool').waitFor();
   await messageOf(page, 'shuttle').waitFor();
 });
+
+world.test('messages that join a topic under another spelling do not rename it', async () => {
+  const { ada, channelId, route, write } = await sceneOf(world);
+  await write('warp');
+  await write('wool', 'Yarn');
+  const page = await world.open(ada, route);
+  await messageOf(page, 'warp').waitFor();
+  await page.getByRole('main').getByRole('button', { name: 'Topic actions' }).first().click();
+  await page.getByRole('menuitem', { name: /^Move or rename/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Move or rename the topic' });
+  await dialog.getByRole('combobox', { name: 'Topic' }).fill('yarn');
+  await page.keyboard.press('Escape');
+  await dialog.getByText('The topic “Yarn” exists already.').waitFor();
+  await dialog.getByRole('button', { name: 'Merge', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await messageOf(page, 'wool').waitFor();
+  const { topics } = await ada.client.ok('GET', `/users/me/${channelId}/topics`);
+  assert.deepEqual(
+    topics.map(({ name }: { name: string }) => name),
+    ['Yarn'],
+  );
+});
+
+for (const device of ['desktop', 'tablet'] as const) {
+  world.test(`notices do not cover where one writes on a ${device}`, async () => {
+    const { ada, route } = await sceneOf(world);
+    const page = await world.open(ada, route, { device, permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByRole('main').getByRole('button', { name: 'Topic actions' }).first().click();
+    await page.getByRole('menuitem', { name: 'Copy link' }).click();
+    const notice = page.getByRole('region', { name: 'Notices' }).getByRole('listitem');
+    await notice.waitFor();
+    const compose = page.getByRole('region', { name: 'Compose' });
+    const [ofNotice, ofCompose] = [await notice.boundingBox(), await compose.boundingBox()];
+    assert(ofNotice !== null && ofCompose !== null);
+    assert(ofNotice.y + ofNotice.height <= ofCompose.y, 'the notice covers where one writes');
+  });
+}
 
 world.test('the channel list marks topics with unread mentions until they are read', async () => {
   const { ada, channel, route, write } = await sceneOf(world);

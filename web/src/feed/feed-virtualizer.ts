@@ -1,6 +1,7 @@
 import type { MessageWindow } from '@heddle/client/model/message-window.ts';
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { END_PIXELS, FeedLayout } from './feed-layout.ts';
 import { keyOfTarget, SCROLL_PADDING, type Target } from './feed-scroll.ts';
 import type { Row } from './rows.ts';
 
@@ -19,16 +20,13 @@ const OVERSCAN = 8;
 /** The same for the first frame of a list, which should be there as early as possible. */
 const FIRST_OVERSCAN = 1;
 
-/** How close to the end the user counts as being at the end, in pixels. */
-const END_PIXELS = 80;
-
 /** The height of the last list in pixels. The next one most likely has the same. */
 let lastHeight = 800;
 
 /** The measured heights of the rows of a window, so that a known conversation opens without corrections. */
 const knownSizes = new WeakMap<MessageWindow, ReadonlyMap<unknown, number>>();
 
-/** The rows that exist, and where they are. The list opens at the target. */
+/** The rows that exist, where they are, and what the browser has reported about their sizes. The list opens at the target. */
 export function useFeedVirtualizer(
   scroller: RefObject<HTMLDivElement | null>,
   rows: readonly Row[],
@@ -36,6 +34,7 @@ export function useFeedVirtualizer(
   target: Target,
 ) {
   const [sizes] = useState(() => knownSizes.get(window));
+  const [layout] = useState(() => new FeedLayout());
   const hasPainted = usePainted();
   const estimateSize = useCallback(
     (index: number) => {
@@ -49,7 +48,8 @@ export function useFeedVirtualizer(
     getScrollElement: () => scroller.current,
     estimateSize,
     getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
-    measureElement: measured,
+    measureElement: layout.measure,
+    observeElementRect: layout.observeRect,
     overscan: hasPainted ? OVERSCAN : FIRST_OVERSCAN,
     scrollPaddingStart: SCROLL_PADDING,
     // So the first render makes the rows that will be visible.
@@ -71,7 +71,7 @@ export function useFeedVirtualizer(
     },
     [window, virtualizer],
   );
-  return virtualizer;
+  return { virtualizer, layout };
 }
 
 /**
@@ -119,29 +119,6 @@ function offsetOf(target: Target, rows: readonly Row[], sizeOf: (index: number) 
   for (let index = 0; index < (found < 0 ? rows.length : found); index++) offset += sizeOf(index);
   if (found < 0) return Math.max(0, offset - lastHeight);
   return Math.max(0, offset + (target.kind === 'position' ? target.position.offset : -SCROLL_PADDING));
-}
-
-/** Whether heights that the browser has measured are being applied. The rows that this adds must have theirs at once. */
-let isDelivering = false;
-
-/**
- * The height of a row. The browser reports all heights together after its layout. Reading them before would cost a layout for
- * each row.
- */
-function measured(
-  element: HTMLDivElement,
-  entry: ResizeObserverEntry | undefined,
-  { options, itemSizeCache, indexFromElement }: Virtualizer<HTMLDivElement, HTMLDivElement>,
-): number {
-  const box = entry?.borderBoxSize[0];
-  if (box !== undefined) {
-    if (!isDelivering) queueMicrotask(() => (isDelivering = false));
-    isDelivering = true;
-    return Math.round(box.blockSize);
-  }
-  const index = indexFromElement(element);
-  const known = itemSizeCache.get(options.getItemKey(index));
-  return known ?? (isDelivering ? element.offsetHeight : options.estimateSize(index));
 }
 
 /** False until the first frame of the component has been painted. */

@@ -56,11 +56,11 @@ function LoadedFeed({ window, narrow, near, focused }: LoadedFeedProps): ReactNo
   const rows = useRows(window, place, firstUnreadId);
   const scroller = useRef<HTMLDivElement>(null);
   const [target] = useState(() => targetOf(navigation.position(), near, firstUnreadId));
-  const virtualizer = useFeedVirtualizer(scroller, rows, window, target);
+  const { virtualizer, layout } = useFeedVirtualizer(scroller, rows, window, target);
   useOpeningScroll(virtualizer, rows, target);
   const work = useScrollWork(virtualizer, rows, window, navigation);
   const policy = model.account.settings.web_mark_read_on_scroll_policy;
-  const look = useReading(virtualizer, rows, {
+  const look = useReading(virtualizer, layout, rows, {
     messages,
     marks,
     isActive: marksAsRead(policy, place !== undefined),

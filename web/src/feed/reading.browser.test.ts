@@ -135,6 +135,65 @@ world.test(
   },
 );
 
+world.test('opening a conversation reads the messages whose end is on the screen, and no others', async () => {
+  const { ada, route, write } = await sceneOf(world);
+  for (let number = 1; number <= 8; number += 1) await write(`thread ${number}.${'\nmore of it'.repeat(29)}`);
+  const page = await world.open(ada, route);
+  await messageOf(page, thread(1)).waitFor();
+  await page.waitForFunction(() => !document.title.startsWith('(8)'));
+  assert.match(await page.title(), /^\(7\)/);
+  await page.mouse.move(700, 450);
+  await page.mouse.wheel(0, 700);
+  await page.waitForFunction(() => document.title.startsWith('(6)'));
+});
+
+world.test('a conversation that is on the screen from the first to the last message is read', async () => {
+  const { ada, route, write } = await sceneOf(world);
+  for (let number = 1; number <= 18; number += 1) await write(`thread ${number}.`);
+  const page = await world.open(ada, route);
+  await messageOf(page, thread(18)).waitFor();
+  await page.waitForFunction(() => !document.title.startsWith('('));
+});
+
+world.test('messages that become visible without a scroll are read', async () => {
+  const { ada, route, write, read } = await sceneOf(world);
+  const ids: number[] = [];
+  for (let number = 1; number <= 3; number += 1) {
+    ids.push(await write(`thread ${number}.${'\nmore of it'.repeat(29)}`));
+  }
+  await read(ids.slice(0, 1));
+  const page = await world.open(ada, route, { size: { width: 1440, height: 1000 } });
+  await messageOf(page, thread(2)).waitFor();
+  await page.waitForFunction(() => document.title.startsWith('(1)'));
+  await page.setViewportSize({ width: 1440, height: 2400 });
+  await page.waitForFunction(() => !document.title.startsWith('('));
+});
+
+for (const device of ['desktop', 'phone'] as const) {
+  world.test(`a list at its end stays there when the space above the text becomes smaller on a ${device}`, async () => {
+    const { ada, route, write, read } = await sceneOf(world);
+    const ids: number[] = [];
+    for (let number = 1; number <= 40; number += 1) ids.push(await write(lines(number)));
+    await read(ids);
+    const page = await world.open(ada, route, { device });
+    const box = page.getByRole('textbox', { name: 'Message', exact: true });
+    await messageOf(page, thread(40)).waitFor();
+    const isAboveBox = async (text: RegExp) => {
+      const [message, field] = [await messageOf(page, text).boundingBox(), await box.boundingBox()];
+      return message !== null && field !== null && message.y > 0 && message.y + message.height <= field.y;
+    };
+    await until(() => isAboveBox(thread(40)));
+    await box.click();
+    // A phone shows its keyboard.
+    if (device === 'phone') await page.setViewportSize({ width: 390, height: 480 });
+    for (let number = 1; number <= 8; number += 1) await page.keyboard.press('Shift+Enter');
+    await until(() => isAboveBox(thread(40)));
+    await write('thread 41.');
+    await until(() => isAboveBox(thread(41)));
+    await page.waitForFunction(() => !document.title.startsWith('('));
+  });
+}
+
 /** Ada looks at message 70 of 150, all of which she has read. */
 async function amongMessages() {
   const { ada, bob, route, write, read } = await sceneOf(world);

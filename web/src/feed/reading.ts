@@ -2,6 +2,7 @@ import type { ReadMarks } from '@heddle/client/model/marks.ts';
 import type { Messages } from '@heddle/client/model/messages.ts';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef } from 'react';
+import type { FeedLayout } from './feed-layout.ts';
 import type { Row } from './rows.ts';
 
 /** When scrolling marks messages as read: the values of the setting `web_mark_read_on_scroll_policy`. */
@@ -22,10 +23,12 @@ export interface ReadingOptions {
 
 /**
  * Marks the messages as read whose end is visible in a focused window. Returns the function to call after each scroll.
- * Looking is counted once per frame.
+ * Rows that the browser has measured can become visible without a scroll, so their reports make this look again.
+ * It looks at most once per frame.
  */
 export function useReading(
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
+  layout: FeedLayout,
   rows: readonly Row[],
   { messages, marks, isActive, keepsUnread }: ReadingOptions,
 ): () => void {
@@ -36,31 +39,32 @@ export function useReading(
     frame.current = 0;
     const { rows: shown, isActive: counts } = latest.current;
     if (!counts || !document.hasFocus() || document.visibilityState !== 'visible') return;
-    const top = virtualizer.scrollOffset ?? 0;
+    const top = virtualizer.scrollElement?.scrollTop ?? 0;
     const bottom = top + (virtualizer.scrollRect?.height ?? 0);
-    const seen = virtualizer.getVirtualItems().flatMap(({ index, end }) => {
+    const below = virtualizer.getVirtualItems().filter(({ end }) => end > top);
+    const unknown = below.findIndex(({ key }) => !layout.isMeasured(virtualizer.elementsCache.get(key)));
+    const seen = below.slice(0, unknown < 0 ? undefined : unknown).flatMap(({ index, end }) => {
       const row = shown[index];
-
-      const isSeen = end <= bottom + 1 && end > top;
-      const record = isSeen && row?.kind === 'message' ? messages.get(row.id) : undefined;
+      const record = end <= bottom + 1 && row?.kind === 'message' ? messages.get(row.id) : undefined;
       return record === undefined || keepsUnread.has(record.id) ? [] : [record];
     });
     marks.mark(seen);
-  }, [virtualizer, messages, marks, keepsUnread]);
+  }, [virtualizer, layout, messages, marks, keepsUnread]);
   const schedule = useCallback(() => {
     if (frame.current === 0) frame.current = requestAnimationFrame(look);
   }, [look]);
   useEffect(() => {
-    schedule();
+    const unsubscribe = layout.changes.subscribe(schedule);
     window.addEventListener('focus', schedule);
     document.addEventListener('visibilitychange', schedule);
     return () => {
+      unsubscribe();
       cancelAnimationFrame(frame.current);
       frame.current = 0;
       window.removeEventListener('focus', schedule);
       document.removeEventListener('visibilitychange', schedule);
     };
-  }, [schedule]);
+  }, [schedule, layout]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new rows at the end of a list that follows them are visible without a scroll.
   useEffect(schedule, [schedule, rows]);
   return schedule;

@@ -30,6 +30,30 @@ world.test('the combined feed, the mentions and the starred messages show what b
   await page.getByText('No starred messages').waitFor();
 });
 
+world.test('an empty conversation invites to write only where one may write', async () => {
+  const { ada, bob } = await sceneOf(world);
+  const page = await world.open(ada, `#narrow/dm/${bob.client.userId}`);
+  await page.getByText('Write the first one below.').waitFor();
+  await world.owner.client.ok('DELETE', `/users/${bob.client.userId}`);
+  await page.getByText('You cannot write to a deactivated user.').waitFor();
+  await page.getByText('Write the first one below.').waitFor({ state: 'detached' });
+  await page.getByText(/^No messages with/).waitFor();
+});
+
+world.test('the link of a topic that was resolved since leads to its messages', async () => {
+  const { ada, bob, route, write } = await sceneOf(world);
+  const id = await write('the red thread');
+  await bob.client.ok('PATCH', `/messages/${id}`, {
+    topic: '✔ looms',
+    propagate_mode: 'change_all',
+    send_notification_to_old_thread: false,
+    send_notification_to_new_thread: false,
+  });
+  const page = await world.open(ada, route);
+  await page.getByRole('button', { name: 'Open “✔ looms”' }).click();
+  await messageOf(page, 'the red thread').waitFor();
+});
+
 world.test('a muted topic is quiet until it is unmuted, and a followed one is marked', async () => {
   const { ada, route, channel, write } = await sceneOf(world);
   await write('the red thread');

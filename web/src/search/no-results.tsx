@@ -1,11 +1,23 @@
 import { channelOfNarrow, type Narrow, placeOfNarrow, type Term } from '@heddle/client/model/narrow.ts';
-import { type ReactNode, Suspense } from 'react';
-import { channelName, directName, topicLabel } from '../conversations/names.ts';
+import {
+  isResolved,
+  type Place,
+  resolvedName,
+  type TopicPlace,
+  topicKey,
+  topicPlace,
+  unresolvedName,
+} from '@heddle/client/model/places.ts';
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { permissionToWrite } from '../compose/refusals.ts';
+import { channelName, directName, routeOfPlace, topicLabel } from '../conversations/names.ts';
+import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { MentionIcon, StarIcon, TopicIcon } from '../design/icons.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { lazyComponent } from '../shell/load-code.ts';
+import { useChanges, useChangesOf } from '../shell/use-changes.ts';
 
 const NoMatches = lazyComponent(async () => ({ default: (await import('./no-matches.tsx')).NoMatches }));
 
@@ -15,24 +27,7 @@ export function NoResults({ narrow }: { narrow: Narrow }): ReactNode {
   const terms = narrow.filter(({ operator }) => operator !== 'near' && operator !== 'with');
   const place = placeOfNarrow(terms, model.ownId);
   const [first, second] = terms;
-  if (place?.kind === 'direct') {
-    return (
-      <EmptyState
-        icon={TopicIcon}
-        title={t('No messages with {people} yet', { people: directName(model, place.userIds) })}
-      >
-        {t('Write the first one below.')}
-      </EmptyState>
-    );
-  }
-  if (place?.kind === 'topic') {
-    const topic = topicLabel(model, place.topic).text;
-    return (
-      <EmptyState icon={TopicIcon} title={t('No messages in {topic}', { topic })}>
-        {t('Write the first one below. If the topic was moved, search for it.')}
-      </EmptyState>
-    );
-  }
+  if (place !== undefined) return <NothingWritten place={place} />;
   if (first === undefined || isCombined(first, second)) {
     return (
       <EmptyState icon={TopicIcon} title={t('No messages yet')}>
@@ -57,6 +52,55 @@ export function NoResults({ narrow }: { narrow: Narrow }): ReactNode {
     <Suspense fallback={null}>
       <NoMatches terms={terms} />
     </Suspense>
+  );
+}
+
+/** A conversation without messages. */
+function NothingWritten({ place }: { place: Place }): ReactNode {
+  const { model } = useApp();
+  useChanges(model.permissions.changes);
+  const canWrite = permissionToWrite(model, place).allowed;
+  if (place.kind === 'topic') return <NothingInTopic place={place} canWrite={canWrite} />;
+  return (
+    <EmptyState
+      icon={TopicIcon}
+      title={t('No messages with {people} yet', { people: directName(model, place.userIds) })}
+    >
+      {canWrite && t('Write the first one below.')}
+    </EmptyState>
+  );
+}
+
+/** To mark a topic as resolved changes its name. So its messages can be under the other name. */
+function NothingInTopic({ place, canWrite }: { place: TopicPlace; canWrite: boolean }): ReactNode {
+  const { model, navigation } = useApp();
+  const { channelId, topic } = place;
+  const { topics } = model.cache;
+  useEffect(() => topics.observe(channelId), [topics, channelId]);
+  useChangesOf(topics.changesOf, channelId);
+  const otherName = isResolved(topic) ? unresolvedName(topic) : resolvedName(topic);
+  const other = topics.of(channelId).find((entry) => topicKey(entry.topic) === topicKey(otherName));
+  const title = t('No messages in {topic}', { topic: topicLabel(model, topic).text });
+  if (other === undefined) {
+    return (
+      <EmptyState icon={TopicIcon} title={title}>
+        {canWrite
+          ? t('Write the first one below. If the topic was moved, search for it.')
+          : t('If the topic was moved, search for it.')}
+      </EmptyState>
+    );
+  }
+  const open = () => navigation.go(routeOfPlace(model, topicPlace(channelId, other.topic)));
+  return (
+    <EmptyState
+      icon={TopicIcon}
+      title={title}
+      action={<Button onPress={open}>{t('Open “{topic}”', { topic: other.topic })}</Button>}
+    >
+      {isResolved(other.topic)
+        ? t('The topic was marked as resolved.')
+        : t('The topic is no longer marked as resolved.')}
+    </EmptyState>
   );
 }
 

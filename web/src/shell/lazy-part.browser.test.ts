@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '@heddle/server/testing/server/until.ts';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { browserWorld } from '../../testing/browser-world.ts';
 
 const world = browserWorld();
@@ -50,10 +50,36 @@ world.test('a part whose code and styles cannot be loaded appears when they can,
   isLost = false;
   const filter = page.getByRole('searchbox', { name: 'Filter people' });
   await filter.waitFor();
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].every(({ sheet }) => sheet !== null),
-  );
+  const person = page.getByRole('complementary', { name: 'People' }).getByText('Ada', { exact: false }).first();
+  assert.equal(await styleOf(person, 'text-overflow'), 'ellipsis');
 });
+
+world.test(
+  'a view that is opened without a network says so, and appears with its styles when the network is back',
+  async () => {
+    const ada = await world.user({ name: 'Ada' });
+    const channelId = await world.server.emptyChannel(ada.client, 'offline views');
+    world.expectProblems('ERR_INTERNET_DISCONNECTED', 'ERR_NETWORK_CHANGED', 'no response');
+    const page = await world.open(ada, '#inbox', { device: 'phone' });
+    // No part loads while the browser is idle, so the view is unknown.
+    await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await page.context().setOffline(true);
+    await page.evaluate((hash) => location.assign(hash), `#channels/${channelId}/x/general`);
+    const main = page.getByRole('main');
+    await main.getByText('This page appears when you are online again.').waitFor();
+    await main.getByRole('heading', { name: 'offline views' }).waitFor();
+    await page.context().setOffline(false);
+    const tabs = main.getByRole('tablist').first();
+    await tabs.waitFor();
+    assert.equal(await styleOf(tabs, 'display'), 'flex');
+  },
+);
+
+function styleOf(element: Locator, property: string): Promise<string> {
+  return element.evaluate((one, name) => getComputedStyle(one).getPropertyValue(name), property);
+}
 
 world.test('if the server no longer has the code of a part, a notice asks for a reload', async () => {
   const ada = await world.user({ name: 'Ada' });

@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, Suspense, useLayoutEffect, useState } from 'react';
 import { holdKeys } from './held-keys.ts';
-import { type Load, lazyComponent } from './load-code.ts';
+import { type Load, lazyComponent, loadWithStyles } from './load-code.ts';
 
 /** How to load each part that is not loaded yet. */
 const waiting = new Set<() => Promise<unknown>>();
@@ -12,7 +12,7 @@ const waiting = new Set<() => Promise<unknown>>();
 export function lazyPart<Props extends object>(load: Load<Props>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   const loadAndKeep = async () => {
-    const module = await load();
+    const module = await loadWithStyles(load);
     loaded = module.default;
     waiting.delete(loadAndKeep);
     return module;

@@ -19,10 +19,10 @@ export function lazyComponent<Props>(load: Load<Props>): LazyExoticComponent<Com
  * Tries until the code is loaded. If the server can be reached and does not have it, a newer version of the app may have
  * replaced it. Then a notice asks for a reload.
  */
-async function loadedCode<Module>(load: () => Promise<Module>): Promise<Module> {
+export async function loadedCode<Module>(load: () => Promise<Module>): Promise<Module> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await load();
+      return await loadWithStyles(load);
     } catch (error) {
       if (attempt >= ATTEMPTS_BEFORE_NOTICE && (await isServerReachable())) askForReload(error);
       await pauseAfter(attempt);
@@ -30,11 +30,38 @@ async function loadedCode<Module>(load: () => Promise<Module>): Promise<Module> 
   }
 }
 
-/** A link to styles that failed would count as loaded at the next attempt. */
-globalThis.addEventListener?.('error', removeFailedStyles, { capture: true });
+/** Loads code with its styles. Vite requests styles only once, also if they fail. So this requests them again. */
+export async function loadWithStyles<Module>(load: () => Promise<Module>): Promise<Module> {
+  const module = await load();
+  await Promise.all([...lostStyles].map(([href, request]) => request ?? requestStyles(href)));
+  return module;
+}
 
-function removeFailedStyles({ target }: Event): void {
-  if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') target.remove();
+/** The addresses of styles that could not be loaded, each with the request that is on its way. */
+const lostStyles = new Map<string, Promise<void> | undefined>();
+
+globalThis.addEventListener?.('error', noteLostStyles, { capture: true });
+
+function noteLostStyles({ target }: Event): void {
+  if (!(target instanceof HTMLLinkElement) || target.rel !== 'stylesheet') return;
+  target.remove();
+  lostStyles.set(target.href, undefined);
+}
+
+function requestStyles(href: string): Promise<void> {
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = href;
+  const request = new Promise<void>((resolve, reject) => {
+    link.addEventListener('load', () => {
+      lostStyles.delete(href);
+      resolve();
+    });
+    link.addEventListener('error', () => reject(new Error(`these styles cannot be loaded: ${href}`)));
+  });
+  lostStyles.set(href, request);
+  document.head.append(link);
+  return request;
 }
 
 function pauseAfter(attempt: number): Promise<void> {

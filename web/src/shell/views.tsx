@@ -5,7 +5,6 @@ import { NarrowHeader } from '../conversations/header/narrow-header.tsx';
 import { Inbox } from '../conversations/inbox/inbox.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { TopicIcon } from '../design/icons.ts';
-import { Spinner } from '../design/spinner.tsx';
 import { Feed } from '../feed/feed.tsx';
 import { TypingIndicator } from '../people/typing-indicator.tsx';
 import { useApp } from './app.tsx';
@@ -13,6 +12,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { ColumnHeader } from './frame-header.tsx';
 import { t } from './i18n.ts';
 import { lazyComponent } from './load-code.ts';
+import { LoadingView } from './loading-view.tsx';
 import type { Route } from './routes.ts';
 import { useChanges } from './use-changes.ts';
 import styles from './views.module.css';
@@ -77,7 +77,7 @@ export function CurrentView(): ReactNode {
     <div className={styles.conversation}>
       <div className={styles.view}>
         <ErrorBoundary resetKey={navigation.entry}>
-          <Suspense fallback={<Spinner />}>
+          <Suspense fallback={<LoadingView route={route} />}>
             <View route={route} />
           </Suspense>
         </ErrorBoundary>

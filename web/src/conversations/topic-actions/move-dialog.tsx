@@ -9,9 +9,10 @@ import { RadioGroup } from '../../design/radio-group.tsx';
 import { refusalText } from '../../feed/actions/refusal-text.ts';
 import { useApp } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
+import { useChangesOf } from '../../shell/use-changes.ts';
 import { topicLabel } from '../names.ts';
 import { countText } from './count-text.ts';
-import { permissionOf, type Scope, targetExists, useMove } from './moving.ts';
+import { existingTarget, permissionOf, type Scope, useMove } from './moving.ts';
 import { TargetFields } from './target-fields.tsx';
 import styles from './topic-actions.module.css';
 import { countMessages, type MessageCount } from './topic-messages.ts';
@@ -27,17 +28,19 @@ interface Props {
 export default function MoveDialog({ place, messageId, onClose }: Props): ReactNode {
   const app = useApp();
   const { model } = app;
-  const [target, setTarget] = useState(place);
+  const [entered, setEntered] = useState(place);
   const [scope, setScope] = useState<Scope>(messageId === undefined ? 'all' : 'later');
   const [notifiesOld, setNotifyOld] = useState(false);
   const [notifiesNew, setNotifyNew] = useState(true);
   const count = useCount(place, scope === 'all' ? undefined : messageId, scope !== 'one');
   const move = useMove(place, messageId, onClose);
   // The list tells whether the target exists.
-  useEffect(() => model.cache.topics.observe(target.channelId), [model, target.channelId]);
+  useEffect(() => model.cache.topics.observe(entered.channelId), [model, entered.channelId]);
+  useChangesOf(model.cache.topics.changesOf, entered.channelId);
+  const joined = existingTarget(model, place, entered);
+  const target = joined ?? entered;
   const isSame = isSamePlace(place, target) && place.topic === target.topic;
   const permission = permissionOf(model, place, target);
-  const merges = !isSamePlace(place, target) && targetExists(model, target);
   const submit = (fromId?: number) => void move.run({ target, scope, notifiesOld, notifiesNew, fromId });
   return (
     <Dialog
@@ -53,13 +56,13 @@ export default function MoveDialog({ place, messageId, onClose }: Props): ReactN
             isDisabled={isSame || !permission.allowed}
             onPress={() => submit()}
           >
-            {merges ? t('Merge') : t('Move')}
+            {joined ? t('Merge') : t('Move')}
           </Button>
         </>
       }
     >
       <div className={styles.fields}>
-        <TargetFields from={place} target={target} onChange={setTarget} />
+        <TargetFields from={place} target={entered} onChange={setEntered} />
         {messageId !== undefined && (
           <RadioGroup
             label={t('Which messages')}
@@ -73,10 +76,10 @@ export default function MoveDialog({ place, messageId, onClose }: Props): ReactN
           />
         )}
         {scope !== 'one' && count !== undefined && <p className={styles.note}>{countText(count)}</p>}
-        {merges && (
+        {joined && (
           <Banner kind="warning">
             {t('The topic “{name}” exists already. The messages join it, and cannot be told apart later.', {
-              name: topicLabel(model, target.topic).text,
+              name: topicLabel(model, joined.topic).text,
             })}
           </Banner>
         )}

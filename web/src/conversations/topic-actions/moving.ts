@@ -2,7 +2,7 @@ import { isApiError } from '@heddle/client/calls/errors.ts';
 import { updateMessage } from '@heddle/client/calls/operations.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { all, type PermissionResult, refused } from '@heddle/client/model/permission-result.ts';
-import { resolvedName, type TopicPlace, topicKey, unresolvedName } from '@heddle/client/model/places.ts';
+import { isSamePlace, resolvedName, type TopicPlace, topicPlace, unresolvedName } from '@heddle/client/model/places.ts';
 import { useState } from 'react';
 import { toasts } from '../../design/toasts.ts';
 import { problemText } from '../../feed/actions/problem-text.ts';
@@ -33,10 +33,18 @@ function changeOf(before: string, after: string): 'kept' | 'renamed' | 'resolved
   return unresolvedName(before) === unresolvedName(after) ? 'resolved' : 'renamed';
 }
 
-/** Whether the target has messages already, as far as its loaded list tells. Resolved topics count by their name. */
-export function targetExists({ cache }: Model, { channelId, topic }: TopicPlace): boolean {
-  const names = new Set([topicKey(topic), topicKey(resolvedName(topic))]);
-  return cache.topics.of(channelId).some((entry) => names.has(topicKey(entry.topic)));
+/**
+ * The other topic that the messages join, in its own spelling, if the loaded list of the channel has it. Resolved topics count by their
+ * name. Messages with another spelling would rename that topic.
+ */
+export function existingTarget({ cache }: Model, from: TopicPlace, to: TopicPlace): TopicPlace | undefined {
+  if (isSamePlace(from, to)) return undefined;
+  const others = cache.topics
+    .of(to.channelId)
+    .map(({ topic }) => topicPlace(to.channelId, topic))
+    .filter((place) => !isSamePlace(place, from));
+  const resolved = topicPlace(to.channelId, resolvedName(to.topic));
+  return others.find((place) => isSamePlace(place, to)) ?? others.find((place) => isSamePlace(place, resolved));
 }
 
 interface MoveRequest {

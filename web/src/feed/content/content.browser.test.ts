@@ -104,6 +104,22 @@ world.test('the bar of actions covers no button of code, even if the message sho
   }
 });
 
+world.test('the tools of code cover nothing of it on a phone', async () => {
+  const { ada, route, write } = await conversation();
+  await write(`\`\`\`bash\n${'weave --all '.repeat(10)}\n\`\`\``);
+  await write('```bash\nwarp\nweft\n```');
+  const page = await world.open(ada, route, { device: 'phone' });
+  const blocks = page.getByRole('group', { name: 'Code, Bash' });
+  await blocks.last().waitFor();
+  for (const tools of [page.getByRole('button', { name: 'Copy code' }), page.getByText('Bash', { exact: true })]) {
+    for (const index of [0, 1]) {
+      const [ofTool, ofCode] = [await tools.nth(index).boundingBox(), await blocks.nth(index).boundingBox()];
+      assert(ofTool !== null && ofCode !== null);
+      assert(ofTool.y + ofTool.height <= ofCode.y, `a tool covers the code of block ${index}`);
+    }
+  }
+});
+
 /** Points of an element that another element covers: near its corners, which can be round, and in its middle. */
 function coveredPoints(element: Element): string[] {
   const { left, right, top, bottom } = element.getBoundingClientRect();

@@ -1,5 +1,6 @@
 import type { Playground } from '@heddle/client/calls/types.ts';
 import type { CustomEmoji } from '@heddle/client/model/emoji.ts';
+import { loadedCode } from '../../shell/load-code.ts';
 import { decorateSpoilers, decorateTables } from './decorate-blocks.ts';
 import { decorateCode } from './decorate-code.ts';
 import { decorateEmoji, isOnlyEmoji, stillEmoji } from './decorate-emoji.ts';
@@ -39,9 +40,6 @@ let formulaStyles: Promise<unknown> | undefined;
 
 /** The styles and fonts of formulas are large, and most messages have none. */
 function loadFormulaStyles(): Promise<unknown> {
-  formulaStyles ??= import('./formulas.css').catch(() => {
-    // The next formula tries again.
-    formulaStyles = undefined;
-  });
+  formulaStyles ??= loadedCode(() => import('./formulas.css'));
   return formulaStyles;
 }
