@@ -2,12 +2,10 @@
  * A message for a mail: the HTML that our renderer wrote becomes plain text, and HTML that mail programs can show. Both
  * say the same. The HTML has inline styles, no pictures, no scripts, and no links but to web pages and addresses.
  */
-import { createRequire } from 'node:module';
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
+import { parseDocument } from 'htmlparser2';
 import type { MailBlock } from '../../mail/mail.ts';
 import { type Html, html } from '../../pages/html.ts';
-
-const load = createRequire(import.meta.url);
 
 /** A text that readers take for the address of a website. */
 const ADDRESS = /:\/\/|^\s*[\p{L}\d-]+(\.[\p{L}\d-]+)+(\/|\s|$)/u;
@@ -17,8 +15,6 @@ const ADDRESS = /:\/\/|^\s*[\p{L}\d-]+(\.[\p{L}\d-]+)+(\/|\s|$)/u;
  * @param organizationUrl the base of its relative links
  */
 export function messageBlock(rendered: string, organizationUrl: string): MailBlock {
-  // Loaded with the first mail that needs it.
-  const { parseDocument } = load('htmlparser2') as typeof import('htmlparser2');
   const { text, html: markup } = blockOfAll(parseDocument(rendered).children, organizationUrl);
   return {
     text: text

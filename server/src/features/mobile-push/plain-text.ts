@@ -1,15 +1,11 @@
 /** The plain text of a message for phones, from the HTML that our renderer wrote (public reference: `content` of notifications). */
-import { createRequire } from 'node:module';
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
-
-const load = createRequire(import.meta.url);
+import { parseDocument } from 'htmlparser2';
 
 /** The maximum of characters. */
 const MAX_TEXT_LENGTH = 200;
 
 export function plainText(html: string): string {
-  // Loaded with the first message that needs it.
-  const { parseDocument } = load('htmlparser2') as typeof import('htmlparser2');
   const blocks = parseDocument(html).children;
   const characters = [...textOfAll(withoutQuotes(blocks)).trim()];
   return characters.length <= MAX_TEXT_LENGTH
