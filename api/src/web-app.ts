@@ -16,4 +16,6 @@ export interface WebAppStart {
   readonly version: string;
   /** Whether the app may load pictures from gravatar. */
   readonly gravatar: boolean;
+  /** Whether the server sends mails. If not, it keeps them as files for its operator. */
+  readonly sendsMails: boolean;
 }
