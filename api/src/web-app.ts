@@ -3,6 +3,21 @@
 /** The id of the element that contains `WebAppStart` as JSON. */
 export const WEB_APP_START_ID = 'start';
 
+/** The languages of the app. */
+export const WEB_APP_LOCALES = ['en', 'de'] as const;
+
+export type WebAppLocale = (typeof WEB_APP_LOCALES)[number];
+
+/** The first language of the app in `wanted` (BCP 47 tags such as `de-AT`). Undefined if it has none of them. */
+export function webAppLocale(wanted: readonly string[]): WebAppLocale | undefined {
+  for (const tag of wanted) {
+    const language = tag.split('-', 1)[0]?.toLowerCase();
+    const found = WEB_APP_LOCALES.find((locale) => locale === language);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** Everything that the app must know before its first request. */
 export interface WebAppStart {
   /** The user of the session. Null for a spectator: there is no session, and the organization shows some channels to everyone. */
@@ -16,4 +31,6 @@ export interface WebAppStart {
   readonly version: string;
   /** Whether the app may load pictures from gravatar. */
   readonly gravatar: boolean;
+  /** Whether the server sends mails. If not, it keeps them as files for its operator. */
+  readonly sendsMails: boolean;
 }

@@ -1,6 +1,7 @@
 /** The request that handlers see, based on Fastify's. Values that few handlers need are computed when they are read. */
 import type { Endpoint, Parameters } from '@heddle/api/contract.ts';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import { acceptedLanguages } from './accept-language.ts';
 import type { Admission } from './admission.ts';
 import { type CookieRules, RequestCookies } from './cookies.ts';
 import { clientName } from './user-agent.ts';
@@ -42,6 +43,10 @@ export class AdmittedRequest<Organization, Caller> {
 
   get userAgent(): string | undefined {
     return this.#request.headers['user-agent'];
+  }
+
+  get languages(): readonly string[] {
+    return acceptedLanguages(this.#request.headers['accept-language']);
   }
 
   get isFromAnotherSite(): boolean {

@@ -116,6 +116,8 @@ export interface ApiRequest<E extends Endpoint, Organization, Caller> {
   readonly client: string;
   /** The `User-Agent` header. */
   readonly userAgent: string | undefined;
+  /** The languages that the browser prefers, as BCP 47 tags, the preferred one first. */
+  readonly languages: readonly string[];
   /** A page of another site has led the browser here. Programs and older browsers do not report it. */
   readonly isFromAnotherSite: boolean;
   /** For pages: the cookies of the browser, and the token that forms must contain. */

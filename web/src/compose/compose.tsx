@@ -6,6 +6,7 @@ import { DirectMessagesIcon, NewMessageIcon } from '../design/icons.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useShortcut } from '../shell/keyboard-react.tsx';
+import { LoginLink } from '../shell/login-link.tsx';
 import { useChanges } from '../shell/use-changes.ts';
 import styles from './compose.module.css';
 import { ComposeBox, useLoadedRest } from './compose-box.tsx';
@@ -129,7 +130,7 @@ function SpectatorNotice(): ReactNode {
   return (
     <section className={styles.closed} aria-label={t('Compose')}>
       <p className={styles.notice}>{t('You are reading without an account.')}</p>
-      <a href="/login/">{t('Log in to write messages')}</a>
+      <LoginLink>{t('Log in to write messages')}</LoginLink>
     </section>
   );
 }

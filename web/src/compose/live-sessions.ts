@@ -7,6 +7,8 @@ export interface LiveSession {
   readonly placeKey: string | undefined;
   readonly text: BoxText;
   setTarget(target: ComposeTarget): void;
+  /** Stores the text as a draft now. */
+  save(): void;
 }
 
 /** The sessions whose text is on the screen. */

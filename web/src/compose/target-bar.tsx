@@ -69,7 +69,7 @@ function TopicPicker({ target, session }: PickerProps<'topic'>): ReactNode {
       <ComboBox
         label={t('Channel')}
         isLabelHidden
-        placeholder={t('Choose a channel')}
+        placeholder={t('Channel')}
         value={value}
         onChange={(key) => {
           session.setTarget({ kind: 'topic', channelId: key === null ? undefined : Number(key), topic });
@@ -101,7 +101,7 @@ function TopicField({ target, session, autoFocus }: PickerProps<'topic'> & { aut
     <ComboBox
       label={t('Topic')}
       isLabelHidden
-      placeholder={canBeEmpty ? emptyName : t('Choose or write a topic')}
+      placeholder={canBeEmpty ? emptyName : t('Topic')}
       value={initial}
       onChange={(key) => choose(key ?? '')}
       onInputChange={choose}

@@ -210,6 +210,59 @@ world.test('drafts, scheduled messages and reminders are views; deleting can be 
   assert.equal(await box.inputValue(), 'a half text');
 });
 
+world.test(
+  'to undo the edit of a scheduled message takes the text out of the compose box, unless it has changed',
+  async () => {
+    const ada = await world.user({ name: 'Ada Undoes' });
+    const id = await channel('undo', [ada]);
+    const inAnHour = Math.floor(Date.now() / 1000) + 3600;
+    await ada.client.ok('POST', '/scheduled_messages', {
+      type: 'channel',
+      to: id,
+      topic: 'later',
+      content: 'only once',
+      scheduled_delivery_timestamp: inAnHour,
+    });
+    const scheduledContents = async () => {
+      const { scheduled_messages } = await ada.client.ok('GET', '/scheduled_messages');
+      return scheduled_messages.map(({ content }: { content: string }) => content);
+    };
+    const page = await world.open(ada, '#scheduled');
+    const box = page.getByRole('textbox', { name: 'Message', exact: true });
+    const views = page.getByRole('list', { name: 'Conversations' });
+    const edit = async () => {
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'undo › later' }).waitFor();
+      await page.waitForFunction(() => [...document.querySelectorAll('textarea')].some(({ value }) => value !== ''));
+      assert.equal(await box.inputValue(), 'only once');
+    };
+    await edit();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByText('A message to this conversation is scheduled').waitFor();
+    await page.waitForFunction(() => [...document.querySelectorAll('textarea')].every(({ value }) => value === ''));
+    assert.deepEqual(await scheduledContents(), ['only once']);
+    await views.getByRole('link', { name: /^Drafts/ }).click();
+    await page.getByText('No drafts').waitFor();
+
+    // From another view, the text is only a draft.
+    await views.getByRole('link', { name: /^Scheduled/ }).click();
+    await edit();
+    await views.getByRole('link', { name: /^Drafts/ }).click();
+    await page.getByRole('list', { name: 'Drafts' }).getByText('only once').waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByText('No drafts').waitFor();
+    assert.deepEqual(await scheduledContents(), ['only once']);
+
+    await views.getByRole('link', { name: /^Scheduled/ }).click();
+    await edit();
+    await box.fill('only once, but better');
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByText('You have changed or sent the message since.').waitFor();
+    assert.equal(await box.inputValue(), 'only once, but better');
+    assert.deepEqual(await scheduledContents(), []);
+  },
+);
+
 world.test('the user decides which views are in the sidebar', async () => {
   const ada = await world.user({ name: 'Ada Pins' });
   const page = await world.open(ada, '#inbox');

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { t } from '../shell/i18n.ts';
+import { useBackCloses } from '../shell/overlay-history.ts';
 import styles from './command-box.module.css';
 import { IconButton } from './icon-button.tsx';
 import { CloseIcon } from './icons.ts';
@@ -43,6 +44,7 @@ export interface CommandBoxProps<Option extends CommandOption> {
 
 /** A field in the middle of the screen with options below it, for search and commands. The keyboard stays in the field. */
 export function CommandBox<Option extends CommandOption>(props: CommandBoxProps<Option>): ReactNode {
+  useBackCloses(true, props.onClose);
   return (
     <ModalOverlay
       isOpen

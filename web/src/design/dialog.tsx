@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { t } from '../shell/i18n.ts';
+import { useBackCloses } from '../shell/overlay-history.ts';
 import { Banner } from './banner.tsx';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
@@ -25,7 +26,7 @@ export interface DialogProps {
   isFlush?: boolean;
 }
 
-/** A modal dialog. The focus moves into it, stays in it, and returns. Escape closes it. */
+/** A modal dialog. The focus moves into it, stays in it, and returns. Escape and the browser's back button close it. */
 export function Dialog({
   title,
   isOpen,
@@ -37,6 +38,7 @@ export function Dialog({
   isAlert,
   isFlush,
 }: DialogProps): ReactNode {
+  useBackCloses(isOpen, () => onOpenChange(false));
   return (
     <ModalOverlay
       isOpen={isOpen}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { t } from '../shell/i18n.ts';
+import { useBackCloses } from '../shell/overlay-history.ts';
 import { classes } from './classes.ts';
 import dialogStyles from './dialog.module.css';
 import { IconButton } from './icon-button.tsx';
@@ -16,8 +17,9 @@ export interface SheetProps {
   side?: 'left' | 'right' | 'bottom';
 }
 
-/** A modal panel at an edge of the screen. A click outside and Escape close it. */
+/** A modal panel at an edge of the screen. A click outside, Escape and the browser's back button close it. */
 export function Sheet({ title, isOpen, onOpenChange, children, side = 'bottom' }: SheetProps): ReactNode {
+  useBackCloses(isOpen, () => onOpenChange(false));
   return (
     <ModalOverlay
       isOpen={isOpen}

@@ -10,6 +10,7 @@ import { Skeleton } from '../design/skeleton.tsx';
 import { NoResults } from '../search/no-results.tsx';
 import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
+import { LoginLink } from '../shell/login-link.tsx';
 import { useChangesOf } from '../shell/use-changes.ts';
 import styles from './feed.module.css';
 
@@ -24,7 +25,17 @@ export function FeedState({ window, narrow }: FeedStateProps): ReactNode {
   const channelId = channelOfNarrow(narrow);
   useChangesOf(model.channels.changesOf, channelId ?? 0);
   const isHidden = channelId !== undefined && !isReadable(model, channelId);
-  if (isHidden && (window.state === 'failed' || window.state === 'ready')) {
+  const isHiddenList = isHidden && (window.state === 'failed' || window.state === 'ready');
+  // The server refuses spectators what may exist for members.
+  const isRefused = window.state === 'failed' && isApiError(window.error);
+  if (model.account.isSpectator && (isHiddenList || isRefused)) {
+    return (
+      <EmptyState icon={PrivateIcon} title={t('Log in to read this')} action={<LoginLink>{t('Log in')}</LoginLink>}>
+        {t('Only some channels can be read without an account.')}
+      </EmptyState>
+    );
+  }
+  if (isHiddenList) {
     return (
       <EmptyState icon={PrivateIcon} title={t('You cannot read this channel')}>
         {t('It does not exist, or it is private. Somebody who can see it has to add you.')}

@@ -18,6 +18,7 @@ import { VisuallyHidden } from '../design/visually-hidden.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { logOut } from '../shell/log-out.ts';
+import { LoginLink } from '../shell/login-link.tsx';
 import type { Route } from '../shell/routes.ts';
 import { useChanges, useChangesOf } from '../shell/use-changes.ts';
 import styles from './own-account.module.css';
@@ -32,9 +33,7 @@ export function OwnAccount(): ReactNode {
   if (model.account.isSpectator) {
     return (
       <p className={styles.bar}>
-        <a className={styles.button} href="/login/">
-          {t('Log in')}
-        </a>
+        <LoginLink className={styles.button}>{t('Log in')}</LoginLink>
       </p>
     );
   }

@@ -10,6 +10,7 @@ const without = ['role-img-alt'];
 
 world.test('an owner invites by link and by mail, and revokes an invitation', async () => {
   const page = await world.open(world.owner, '#invite');
+  await page.getByRole('radio', { name: 'By mail' }).click();
   await page.getByRole('textbox', { name: 'Email addresses' }).fill('new@example.com');
   await page.getByRole('button', { name: 'Send invitations' }).click();
   const pending = page.getByRole('list', { name: 'Pending invitations' });

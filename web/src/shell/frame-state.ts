@@ -3,6 +3,8 @@
  * On small screens a column covers the feed. It is then an entry of the history, so the back button closes it.
  */
 import { Subject } from '@heddle/client/model/changes.ts';
+import { entryState, pushEntry, replaceEntry } from './history-entries.ts';
+import { overlaysOfEntry } from './overlay-history.ts';
 
 /** `desktop`: up to three columns. `tablet`: two; the right one slides over. `phone`: one. */
 export type FrameLayout = 'desktop' | 'tablet' | 'phone';
@@ -66,11 +68,10 @@ export class FrameState {
       this.#remember({ [side]: true });
       return;
     }
-    const state: unknown = this.#window.history.state;
-    const entry = { ...(typeof state === 'object' ? state : {}), heddleColumn: side };
-    // Only one column covers the feed, so a second one replaces the entry of the first.
-    if (this.#covering() === undefined) this.#window.history.pushState(entry, '');
-    else this.#window.history.replaceState(entry, '');
+    const entry = { ...entryState(), heddleColumn: side, overlays: 0 };
+    // Only one column covers the feed, so a second one replaces the entry of the first. It also replaces what a dialog left.
+    if (this.#covering() === undefined && overlaysOfEntry() === 0) pushEntry(entry);
+    else replaceEntry(entry);
     this.changes.changed();
   }
 
@@ -99,8 +100,7 @@ export class FrameState {
 
   /** The column that covers the feed. A link in the column makes a new entry of the history, which covers nothing. */
   #covering(): Side | undefined {
-    const state = this.#window.history.state as { heddleColumn?: Side } | null;
-    return state?.heddleColumn;
+    return entryState().heddleColumn;
   }
 
   #remember(change: Partial<Remembered>): void {

@@ -4,13 +4,13 @@
  * translations in `web/locales/`. If one English text needs two translations, it begins with a context: `[verb] Open`.
  * `web/README.md` describes how to add a text.
  */
+import { type WebAppLocale, webAppLocale } from '@heddle/api/web-app.ts';
 import { setupI18n } from '@lingui/core';
 import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
 import { setFormatLocale } from './i18n-formats.ts';
 
 /** The languages with complete translations. English needs none. */
-export const LOCALES = ['en', 'de'] as const;
-export type Locale = (typeof LOCALES)[number];
+export type Locale = WebAppLocale;
 
 /** The compiled messages of a locale by English text. */
 export type Catalog = Readonly<Record<string, string | CompiledMessage>>;
@@ -61,10 +61,5 @@ export function activateLocale(locale: Locale, catalog: Catalog, wanted: readonl
 
 /** The first supported language of `wanted` (BCP 47 tags such as `de-AT`), or English. */
 export function supportedLocale(wanted: readonly string[]): Locale {
-  for (const tag of wanted) {
-    const language = tag.split('-')[0]?.toLowerCase();
-    const found = LOCALES.find((locale) => locale === language);
-    if (found !== undefined) return found;
-  }
-  return 'en';
+  return webAppLocale(wanted) ?? 'en';
 }

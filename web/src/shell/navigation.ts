@@ -1,5 +1,7 @@
 import { Subject } from '@heddle/client/model/changes.ts';
 import type { IdsForHash, NamesForHash } from '@heddle/client/model/narrow-hash.ts';
+import { entryState, pushEntry, replaceEntry, seeEntry } from './history-entries.ts';
+import { followHistory, overlaysOfEntry } from './overlay-history.ts';
 import { hashOf, type Route, routeOf } from './routes.ts';
 
 /** A place in a list: the first visible row, and how many pixels of it are above the edge. */
@@ -8,8 +10,8 @@ export interface ScrollPosition {
   readonly offset: number;
 }
 
-/** How many positions are remembered. */
-const MAX_POSITIONS = 200;
+/** How many entries of the history are remembered. */
+const MAX_ENTRIES = 200;
 
 /**
  * The route that the app shows. It follows the fragment of the URL. Each entry of the browser's history remembers where
@@ -22,6 +24,8 @@ export class Navigation {
   readonly #lookups: IdsForHash & NamesForHash;
   readonly #home: () => Route;
   readonly #positions = new Map<string, ScrollPosition>();
+  /** The present fragments of entries whose route was replaced. */
+  readonly #replaced = new Map<string, string>();
   #route: Route;
   #entry: string;
 
@@ -30,6 +34,7 @@ export class Navigation {
     this.#lookups = lookups;
     this.#home = home;
     this.#entry = entryOfHistory();
+    seeEntry();
     this.#route = this.#read();
     window.addEventListener('popstate', this.#follow);
     window.addEventListener('hashchange', this.#follow);
@@ -54,15 +59,20 @@ export class Navigation {
     this.visits.changed();
     if (hash === window.location.hash) return;
     this.#entry = newEntry();
-    history.pushState({ entry: this.#entry }, '', hash);
+    const state = { entry: this.#entry };
+    // The view takes the place of the dialog that led to it.
+    if (overlaysOfEntry() > 0) replaceEntry(state, hash);
+    else pushEntry(state, hash);
     this.#route = route;
     this.changes.changed();
   }
 
   /** The same without a new entry in the history, for example after a topic was renamed. */
   replace(route: Route): void {
-    // A column that covers the view stays.
-    history.replaceState({ ...history.state, entry: this.#entry }, '', this.hashOf(route));
+    const hash = this.hashOf(route);
+    // What covers the view stays. It can have an entry of its own, above one with the previous fragment.
+    replaceEntry({ ...entryState(), entry: this.#entry }, hash);
+    remember(this.#replaced, this.#entry, hash);
     this.#route = route;
     this.changes.changed();
   }
@@ -72,10 +82,7 @@ export class Navigation {
   }
 
   savePosition(position: ScrollPosition): void {
-    this.#positions.delete(this.#entry);
-    this.#positions.set(this.#entry, position);
-    const [oldest] = this.#positions.keys();
-    if (this.#positions.size > MAX_POSITIONS && oldest !== undefined) this.#positions.delete(oldest);
+    remember(this.#positions, this.#entry, position);
   }
 
   /** Where the list of the current entry was scrolled, if the user has been here. */
@@ -89,8 +96,11 @@ export class Navigation {
   }
 
   readonly #follow = (): void => {
+    followHistory();
     const entry = entryOfHistory();
-    if (entry === this.#entry && this.hashOf(this.#route) === window.location.hash) return;
+    const hash = this.#replaced.get(entry);
+    if (hash !== undefined && hash !== window.location.hash) replaceEntry(entryState(), hash);
+    if (entry === this.#entry) return;
     this.#entry = entry;
     this.#route = this.#read();
     this.changes.changed();
@@ -103,13 +113,18 @@ export class Navigation {
 
 /** The entry of the history that the browser shows. A link or an edited URL makes one without a name. */
 function entryOfHistory(): string {
-  const state: unknown = history.state;
-  if (typeof state === 'object' && state !== null && 'entry' in state && typeof state.entry === 'string') {
-    return state.entry;
-  }
+  const known = entryState().entry;
+  if (known !== undefined) return known;
   const entry = newEntry();
-  history.replaceState({ entry }, '');
+  replaceEntry({ entry });
   return entry;
+}
+
+function remember<Value>(values: Map<string, Value>, entry: string, value: Value): void {
+  values.delete(entry);
+  values.set(entry, value);
+  const [oldest] = values.keys();
+  if (values.size > MAX_ENTRIES && oldest !== undefined) values.delete(oldest);
 }
 
 function newEntry(): string {

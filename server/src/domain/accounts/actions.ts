@@ -61,6 +61,8 @@ export interface UserToAdd extends Omit<NewUser, 'password'> {
   readonly passwordHash: string | null;
   /** The channels to subscribe to. The default: the default channels, and none for guests. */
   readonly channels?: readonly ChannelRecord[];
+  /** What the user's browser prefers. The organization's own choice of another language than English wins. */
+  readonly language?: string | undefined;
 }
 
 /** The same as `createUser`, within an open transaction. */
@@ -79,7 +81,7 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
       bot_type: null,
       bot_owner_id: null,
       password_hash: user.passwordHash,
-      own_settings: settingsOfNewAccounts(directory),
+      own_settings: settingsOfNewAccounts(directory, user.language),
     })
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -1,5 +1,6 @@
 /** Creates an account: with an invitation, or in an organization that requires none. */
 import { badRequest } from '@heddle/api/errors.ts';
+import { webAppLocale } from '@heddle/api/web-app.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
@@ -78,6 +79,8 @@ export interface Newcomer {
   readonly email: string;
   /** Already checked. undefined if another login system vouches for the user. */
   readonly password?: string;
+  /** The languages that the browser prefers. */
+  readonly languages?: readonly string[];
 }
 
 /**
@@ -110,6 +113,7 @@ export async function accept(
     const user = await addUser(change, {
       email,
       fullName: checkedFullName(newcomer.fullName),
+      language: webAppLocale(newcomer.languages ?? []),
       // The column has no other values.
       ...(invitation !== undefined && { role: invitation.role as Role, channels: channelsOf(directory, invitation) }),
       passwordHash,

@@ -37,6 +37,7 @@ interface Asking {
   readonly organization: Organization;
   readonly cookies: RequestCookies;
   readonly remoteAddress: string;
+  readonly languages: readonly string[];
 }
 
 interface Given {
@@ -141,7 +142,7 @@ async function askForMail(
 }
 
 async function signUp(app: AppContext, asking: Asking & { readonly parameters: Given }, way: Way): Promise<PageAnswer> {
-  const { organization, cookies, parameters } = asking;
+  const { organization, cookies, parameters, languages } = asking;
   const { full_name: fullName, password } = parameters;
   const email = way.address ?? parameters.email;
   const again = (problems: Problems) =>
@@ -150,7 +151,7 @@ async function signUp(app: AppContext, asking: Asking & { readonly parameters: G
   if (Object.keys(problems).length > 0) return again(problems);
   try {
     const admission = { invitationId: way.invitation?.id, confirmationId: way.confirmationId };
-    const user = await accept(app, organization, admission, { fullName, email, password });
+    const user = await accept(app, organization, admission, { fullName, email, password, languages });
     const token = await beginSession(app, organization.id, { userId: user.id, passwordHash: undefined });
     if (cookies.session !== undefined) await endSession(app, organization.id, cookies.session);
     if (token !== undefined) cookies.beginSession(token);

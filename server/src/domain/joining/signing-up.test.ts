@@ -54,6 +54,28 @@ async function invitedByMail(email: string, fields: Fields = {}): Promise<string
 }
 
 describe('signing up with a link', () => {
+  test('the account has the first language of the browser that the app has, unless the organization has chosen one', async () => {
+    const languageAfter = async (accepted: string): Promise<string> => {
+      const fields = person();
+      const visitor = new Visitor(server.url);
+      const path = await link();
+      await visitor.get(path);
+      await visitor.submit(path, fields, { 'accept-language': accepted });
+      const newcomer = await clientOf(fields.email);
+      const { user_settings } = await newcomer.ok('POST', '/register', { fetch_event_types: ['user_settings'] });
+      return user_settings.default_language;
+    };
+    assert.equal(await languageAfter('eo, de-AT;q=0.9, en;q=0.5'), 'de');
+    assert.equal(await languageAfter('en-GB, de;q=0.5'), 'en');
+    assert.equal(await languageAfter('eo'), 'en');
+    await server.owner.ok('PATCH', '/realm', { default_language: 'fr' });
+    try {
+      assert.equal(await languageAfter('de'), 'fr');
+    } finally {
+      await server.owner.ok('PATCH', '/realm', { default_language: 'en' });
+    }
+  });
+
   // rules: invitations-8
   test('creates an account with the role, channels and groups of the invitation, which can log in', async () => {
     const secret = await server.emptyChannel(server.owner, 'secret looms', { invite_only: true });

@@ -55,12 +55,14 @@ export function selectSettings(organizationId: NumberInSql, userId: NumberInSql)
   return sql`SELECT own_settings FROM users WHERE organization_id = ${organizationId} AND id = ${userId}`;
 }
 
-/** The stored settings of a new account. */
-export function settingsOfNewAccounts(directory: Directory): StoredSettings {
+/**
+ * The stored settings of a new account.
+ * @param preferred the language of the account if the organization has chosen none but English
+ */
+export function settingsOfNewAccounts(directory: Directory, preferred?: string): StoredSettings {
   const { userSettingsDefaults } = directory.organization;
-  const language = organizationSetting(directory, 'default_language');
-  return {
-    ...userSettingsDefaults,
-    ...(language !== FIRST_SETTINGS.default_language && { default_language: language }),
-  };
+  const first = FIRST_SETTINGS.default_language;
+  const chosen = [organizationSetting(directory, 'default_language'), userSettingsDefaults?.default_language];
+  const language = chosen.find((one) => one !== undefined && one !== first) ?? preferred ?? first;
+  return { ...userSettingsDefaults, ...(language !== first && { default_language: language }) };
 }

@@ -46,6 +46,7 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
         organizationName: name,
         version: HEDDLE_VERSION,
         gravatar,
+        sendsMails: app.config.smtpUrl !== null,
       };
       return page(build.page({ start, nonce }), { app: { styleNonce: nonce, pictureOrigins } });
     }),

@@ -47,6 +47,7 @@ describe('the page', () => {
     const { status: shown, text } = await visitor.get('/');
     assert.equal(shown, 200);
     assert.equal(startIn(text).userId, server.owner.userId);
+    assert.equal(startIn(text).sendsMails, false);
   });
 
   // rules: login-9

@@ -194,11 +194,15 @@ function PersonState({ userId }: { userId: number }): ReactNode {
 }
 
 /** Feeds of several conversations that have a name of their own. */
-function viewOf(narrow: Narrow): { icon: Icon; title: string; subtitle: string } | undefined {
+function viewOf(narrow: Narrow, isSpectator: boolean): { icon: Icon; title: string; subtitle: string } | undefined {
   const [first, second] = narrow.filter(({ operator }) => operator !== 'near');
   const isCombined = first === undefined || (first.operator === 'is' && first.operand === 'muted' && first.negated);
-  if (second === undefined && isCombined)
-    return { icon: FeedIcon, title: t('Combined feed'), subtitle: t('All your messages, the newest last') };
+  if (second === undefined && isCombined) {
+    const subtitle = isSpectator
+      ? t('All messages that anyone can read, the newest last')
+      : t('All your messages, the newest last');
+    return { icon: FeedIcon, title: t('Combined feed'), subtitle };
+  }
   if (first === undefined || second !== undefined || first.negated || first.operator !== 'is') return undefined;
   if (first.operand === 'mentioned')
     return {
@@ -221,7 +225,7 @@ function SearchHeader({ narrow, hasDetails }: Common & { narrow: Narrow }): Reac
   const model = useModel();
   // Names of channels and people are part of the text.
   useChanges(model.channels.orderChanges);
-  const view = viewOf(narrow);
+  const view = viewOf(narrow, model.account.isSpectator);
   if (view !== undefined) {
     const { icon: ViewIcon, title, subtitle } = view;
     return (

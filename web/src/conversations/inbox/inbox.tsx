@@ -8,6 +8,7 @@ import { Segmented } from '../../design/segmented.tsx';
 import { useApp } from '../../shell/app.tsx';
 import { ColumnHeader } from '../../shell/frame-header.tsx';
 import { t } from '../../shell/i18n.ts';
+import { LoginLink } from '../../shell/login-link.tsx';
 import { useChanges } from '../../shell/use-changes.ts';
 import { sectionsOf } from '../collapsed.ts';
 import { markEverythingAsRead } from '../mark-read.ts';
@@ -23,6 +24,16 @@ const ROW_PX = 36;
 
 /** What the user has not read, by person, channel and topic. */
 export function Inbox(): ReactNode {
+  const { model } = useApp();
+  if (!model.account.isSpectator) return <OwnInbox />;
+  return (
+    <EmptyState icon={InboxIcon} title={t('The inbox needs an account')}>
+      <LoginLink>{t('Log in')}</LoginLink>
+    </EmptyState>
+  );
+}
+
+function OwnInbox(): ReactNode {
   const app = useApp();
   const { model } = app;
   const [filter, setFilter] = useState<InboxFilter>('unmuted');

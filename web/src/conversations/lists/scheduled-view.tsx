@@ -7,6 +7,8 @@ import { directPlace, type Place, topicPlace } from '@heddle/client/model/places
 import type { ScheduledMessageRecord } from '@heddle/client/model/scheduled-messages.ts';
 import { type ReactNode, useState } from 'react';
 import { composeStore } from '../../compose/compose-store.ts';
+import { draftsOf } from '../../compose/drafts.ts';
+import { unchangedDraft } from '../../compose/unchanged-draft.ts';
 import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { IconButton } from '../../design/icon-button.tsx';
@@ -111,7 +113,7 @@ async function editScheduled(app: App, message: ScheduledMessageRecord, place: P
   if (!(await unschedule(app, message))) return;
   app.navigation.go(routeOfPlace(app.model, place));
   composeStore.open({ place, content: message.content });
-  offerUndo(app, message, t('The message is not scheduled any more.'));
+  offerUndo(message, t('The message is not scheduled any more.'), () => void scheduleUnchanged(app, message, place));
 }
 
 async function sendNow(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
@@ -124,7 +126,8 @@ async function sendNow(app: App, message: ScheduledMessageRecord, place: Place):
 }
 
 async function remove(app: App, message: ScheduledMessageRecord): Promise<void> {
-  if (await unschedule(app, message)) offerUndo(app, message, t('The scheduled message was deleted.'));
+  if (!(await unschedule(app, message))) return;
+  offerUndo(message, t('The scheduled message was deleted.'), () => void restore(app, message));
 }
 
 async function unschedule({ connection }: App, { id }: ScheduledMessageRecord): Promise<boolean> {
@@ -137,22 +140,37 @@ async function unschedule({ connection }: App, { id }: ScheduledMessageRecord): 
   }
 }
 
-function offerUndo(app: App, message: ScheduledMessageRecord, text: string): void {
-  if (message.deliverAt <= Date.now() / 1000) return void toasts.show({ text });
-  toasts.show({ text, action: { label: t('Undo'), run: () => void restore(app, message) } });
+function offerUndo({ deliverAt }: ScheduledMessageRecord, text: string, undo: () => void): void {
+  if (deliverAt <= Date.now() / 1000) return void toasts.show({ text });
+  toasts.show({ text, action: { label: t('Undo'), run: undo } });
+}
+
+/** Schedules a message again that is in the compose box, and takes it out of there. So there are never two copies of it. */
+async function scheduleUnchanged(app: App, message: ScheduledMessageRecord, place: Place): Promise<void> {
+  const unchanged = () => unchangedDraft(app, place, message.content);
+  if (unchanged() === undefined) {
+    toasts.show({ text: t('You have changed or sent the message since. It is not scheduled again.') });
+    return;
+  }
+  if (!(await restore(app, message))) return;
+  // The user can have typed meanwhile. That text stays.
+  const draft = unchanged();
+  if (draft !== undefined) draftsOf(app).discardEntry(draft);
 }
 
 async function restore(
   { connection, model }: App,
   { target, content, deliverAt }: ScheduledMessageRecord,
-): Promise<void> {
+): Promise<boolean> {
   const recipient =
     target.kind === 'channel'
       ? ({ type: 'channel', to: target.channelId, topic: target.topic } as const)
       : ({ type: 'direct', to: target.userIds.length === 0 ? [model.ownId] : target.userIds } as const);
   try {
     await createScheduledMessage(connection, { ...recipient, content, scheduled_delivery_timestamp: deliverAt });
+    return true;
   } catch {
     toasts.show({ text: t('The message could not be scheduled again.'), kind: 'error' });
+    return false;
   }
 }

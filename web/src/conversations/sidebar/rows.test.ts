@@ -40,6 +40,11 @@ function keys(more: Partial<SidebarInput>, closed: readonly string[] = [], opene
   return sidebarRows(input).map(({ key }) => key);
 }
 
+test('without an account there is no section of direct messages', () => {
+  const lists = { sections: [section('other', [3])], archived: [] };
+  assert.deepEqual(keys({ direct: undefined, lists }), ['section views', 'view inbox', 'section other', 'c3']);
+});
+
 test('views come first, then direct messages, then channels by section', () => {
   const lists = { sections: [section('pinned', [1]), section('folder', [2]), section('other', [3])], archived: [] };
   assert.deepEqual(keys({ direct: direct(1), lists }), [

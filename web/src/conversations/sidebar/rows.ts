@@ -41,7 +41,8 @@ export type SectionName =
 export interface SidebarInput {
   /** The fragments of the views in the sidebar. */
   readonly views: readonly string[];
-  readonly direct: readonly DirectConversation[];
+  /** Undefined without an account. */
+  readonly direct: readonly DirectConversation[] | undefined;
   readonly lists: ChannelLists;
   /** Whether the user sees channels that are not in the list. */
   readonly hasOtherChannels: boolean;
@@ -97,6 +98,7 @@ function viewRows({ views, isOpen, filter }: SidebarInput): SidebarRow[] {
 }
 
 function directRows({ direct, isOpen, hasUnread, currentKey, filter }: SidebarInput): SidebarRow[] {
+  if (direct === undefined) return [];
   if (filter !== undefined) {
     const found = direct.filter(({ place }) => filter.direct(place)).map(directRow);
     return found.length === 0 ? [] : [header('direct', true), ...found];

@@ -55,7 +55,7 @@ function rowsOf(model: Model, current: Current, expanded: readonly number[], fil
   const withUnread = unreadDirect(model);
   return sidebarRows({
     views: viewsOf(model).flatMap(({ fragment, isPinned }) => (isPinned || filterText !== '' ? fragment : [])),
-    direct: model.directConversations.list(),
+    direct: model.account.isSpectator ? undefined : model.directConversations.list(),
     lists: model.channelOrder.lists,
     hasOtherChannels: hasOtherChannels(model),
     isOpen: (section, otherwise) => sections.isOpen(section, otherwise),

@@ -1,4 +1,4 @@
-import { createInviteLink, sendInvites } from '@heddle/client/calls/operations.ts';
+import { createInviteLink } from '@heddle/client/calls/operations.ts';
 import type { InvitedRole } from '@heddle/client/calls/types.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { ROLES } from '@heddle/client/model/roles.ts';
@@ -15,10 +15,12 @@ import { Select } from '../../design/select.tsx';
 import { TextArea, TextField } from '../../design/text-field.tsx';
 import { toasts } from '../../design/toasts.ts';
 import { useApp } from '../../shell/app.tsx';
+import { start } from '../../shell/early.ts';
 import { t } from '../../shell/i18n.ts';
 import { formatList } from '../../shell/i18n-formats.ts';
 import { PartsPicker } from '../pickers.tsx';
 import { useAction } from '../saving.ts';
+import { type RefusedInvitations, RefusedList, sendInvitations } from './refused-invitations.tsx';
 import { EXPIRIES, ROLE_NAMES, USUAL_EXPIRY } from './roles.ts';
 
 const MAX_OPTIONS = 50;
@@ -41,10 +43,12 @@ export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
   const [channelIds, setChannelIds] = useState<readonly number[]>([]);
   const [groupIds, setGroupIds] = useState<readonly number[]>([]);
   const [link, setLink] = useState<string>();
+  const [refused, setRefused] = useState<RefusedInvitations>();
   const action = useAction();
   const submit = async () => {
     if (way === 'mail' && addresses.trim() === '') return;
     setLink(undefined);
+    setRefused(undefined);
     const common = {
       invite_as: role,
       invite_expires_in_minutes: expiry,
@@ -52,15 +56,21 @@ export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
       group_ids: groupIds,
       include_realm_default_subscriptions: hasDefaults,
     };
+    if (way === 'link') {
+      const create = async () => setLink((await createInviteLink(connection, common)).invite_link);
+      if (await action.run(create)) onInvited();
+      return;
+    }
+    let left: RefusedInvitations | undefined;
     const isDone = await action.run(async () => {
-      if (way === 'mail') await sendInvites(connection, { invitee_emails: addresses, ...common });
-      else setLink((await createInviteLink(connection, common)).invite_link);
+      left = await sendInvitations(connection, { invitee_emails: addresses, ...common });
     });
     if (!isDone) return;
-    if (way === 'mail') {
-      setAddresses('');
-      toasts.show({ text: t('The invitations were sent') });
-    }
+    setRefused(left);
+    if (left?.hasSentOthers === false) return;
+    // The user can correct the refused ones, and does not invite the others twice.
+    setAddresses((left?.addresses ?? []).map(({ address }) => address).join(', '));
+    if (left === undefined) toasts.show({ text: sentText() });
     onInvited();
   };
   const defaults = defaultsLabel(model);
@@ -76,6 +86,13 @@ export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
             rows={2}
             isRequired
           />
+        )}
+        {way === 'mail' && !start.sendsMails && (
+          <Banner kind="warning">
+            {t(
+              'This server does not send mails. It keeps them as files in the folder “mail” of its data directory, for its operator. You can invite people by link instead.',
+            )}
+          </Banner>
         )}
         <FormRow>
           <Select
@@ -106,6 +123,7 @@ export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
           acceptsGroup={(group) => model.permissions.groups.addMembers(group).allowed}
         />
         {action.problem !== undefined && <Banner kind="error">{action.problem}</Banner>}
+        {refused !== undefined && <RefusedList refused={refused} />}
         {link !== undefined && <CreatedLink link={link} />}
         <FormActions>
           <Button
@@ -120,6 +138,11 @@ export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
       </FormSection>
     </Form>
   );
+}
+
+function sentText(): string {
+  if (start.sendsMails) return t('The invitations were sent');
+  return t('The server keeps the invitations as files, because it does not send mails');
 }
 
 function CreatedLink({ link }: { readonly link: string }): ReactNode {

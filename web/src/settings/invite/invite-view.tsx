@@ -3,6 +3,7 @@ import { EmptyState } from '../../design/empty-state.tsx';
 import { InviteIcon } from '../../design/icons.ts';
 import { Segmented } from '../../design/segmented.tsx';
 import { useModel } from '../../shell/app.tsx';
+import { start } from '../../shell/early.ts';
 import { t } from '../../shell/i18n.ts';
 import { useChanges } from '../../shell/use-changes.ts';
 import { Page } from '../page.tsx';
@@ -11,13 +12,13 @@ import styles from '../settings.module.css';
 import { InviteForm } from './invite-form.tsx';
 import { PendingInvitations } from './pending-invitations.tsx';
 
-/** Invites people by mail or by link, and shows which invitations are pending. */
+/** Invites people by mail or by link, and shows which invitations are pending. Without mails, links come first. */
 export function InviteView(): ReactNode {
   const model = useModel();
   useChanges(model.permissions.changes);
   const byMail = model.permissions.invite('mail');
   const byLink = model.permissions.invite('link');
-  const [chosen, setChosen] = useState<'mail' | 'link'>('mail');
+  const [chosen, setChosen] = useState<'mail' | 'link'>(start.sendsMails ? 'mail' : 'link');
   const [round, setRound] = useState(0);
   const way = !byMail.allowed && byLink.allowed ? 'link' : chosen === 'link' && !byLink.allowed ? 'mail' : chosen;
   if (!byMail.allowed && !byLink.allowed) {

@@ -8,6 +8,7 @@ import { FormSection } from '../../design/form.tsx';
 import { CopyIcon } from '../../design/icons.ts';
 import { Spinner } from '../../design/spinner.tsx';
 import { useApp } from '../../shell/app.tsx';
+import { start } from '../../shell/early.ts';
 import { t } from '../../shell/i18n.ts';
 import { formatDateTime } from '../../shell/i18n-formats.ts';
 import { ConfirmButton } from '../confirm-button.tsx';
@@ -69,7 +70,7 @@ function Pending({ invitation, onRevoked }: PendingProps): ReactNode {
       <div className={styles.itemTexts}>
         <div>{invitation.is_multiuse ? t('Link for several people') : invitation.email}</div>
         <div className={styles.quiet}>{facts.filter(Boolean).join(' · ')}</div>
-        <SaveNote action={action} doneText={t('Sent again')} />
+        <SaveNote action={action} doneText={start.sendsMails ? t('Sent again') : t('Kept as a file again')} />
       </div>
       {invitation.is_multiuse ? (
         <Button size="small" icon={CopyIcon} onPress={() => void copyLink(invitation.link_url)}>

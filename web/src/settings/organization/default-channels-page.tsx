@@ -66,7 +66,8 @@ export function DefaultChannelsPage(): ReactNode {
           <li key={id} className={styles.item}>
             <span className={styles.itemTexts}>
               <RouteLink to={routeOfChannel(id)}>
-                <ChannelMark channel={model.channels.get(id)} /> {channelName(model, id)}
+                <ChannelMark channel={model.channels.get(id)} />
+                {channelName(model, id)}
               </RouteLink>
             </span>
             {reason === undefined && (

@@ -14,6 +14,7 @@ import {
 } from '../../design/icons.ts';
 import { useModel } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
+import { LoginLink } from '../../shell/login-link.tsx';
 import { BotsPage } from '../bots/bots-page.tsx';
 import { type PageOfSection, Sections, sectionsOf } from '../page.tsx';
 import { OWN_SECTIONS, type OwnSection } from '../sections.ts';
@@ -32,7 +33,7 @@ export function SettingsView({ section }: { readonly section: string }): ReactNo
   if (account.isSpectator) {
     return (
       <EmptyState icon={SettingsIcon} title={t('Settings need an account')}>
-        <a href="/login/">{t('Log in')}</a>
+        <LoginLink>{t('Log in')}</LoginLink>
       </EmptyState>
     );
   }

@@ -14,6 +14,7 @@ import { useApp } from '../../../shell/app.tsx';
 import { t } from '../../../shell/i18n.ts';
 import { formatDateTime, formatNumber } from '../../../shell/i18n-formats.ts';
 import { useShortcut } from '../../../shell/keyboard-react.tsx';
+import { useBackCloses } from '../../../shell/overlay-history.ts';
 import { FIT, NEXT_MEDIA, PREVIOUS_MEDIA, ZOOM_IN, ZOOM_OUT } from '../lightbox-shortcuts.ts';
 import type { LightboxTarget } from '../lightbox-target.ts';
 import { conversationMedia, type ShownMedia } from './conversation-media.ts';
@@ -44,6 +45,7 @@ export default function Lightbox({ target, onClose }: Props): ReactNode {
     [media],
   );
   const stage = useRef<StageHandle>(null);
+  useBackCloses(true, onClose);
   if (item === undefined) return null;
   return (
     <ModalOverlay isOpen onOpenChange={(isOpen) => !isOpen && onClose()} className={styles.overlay ?? ''}>

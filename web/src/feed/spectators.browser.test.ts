@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { browserWorld } from '../../testing/browser-world.ts';
+import { messageOf, sceneOf } from '../../testing/scenes.ts';
+
+const world = browserWorld({ environment: { HEDDLE_WEB_PUBLIC_CHANNELS: 'on' } });
+
+world.test('a link for members leads a spectator to the login page, and from there to its messages', async () => {
+  const { ada, route, write } = await sceneOf(world);
+  const { client: owner } = world.owner;
+  await owner.ok('PATCH', '/realm', { enable_spectator_access: true });
+  await owner.ok('POST', '/channels/create', { name: 'exhibition', subscribers: [], is_web_public: true });
+  const id = await write('only for members');
+  world.expectProblems(/status 40[01]: .*(?:messages|topics)/);
+
+  const page = await world.openAsSpectator(`${route}/near/${id}`);
+  const main = page.getByRole('main');
+  await main.getByText('Log in to read this').waitFor();
+  const go = (hash: string) => page.evaluate((to) => location.assign(to), hash);
+  await go(`#narrow/dm/${ada.client.userId}-dm`);
+  await main.getByText('Log in to read this').waitFor();
+  await go('#inbox');
+  await main.getByText('The inbox needs an account').waitFor();
+  assert.equal(await page.getByText('Direct messages').count(), 0);
+
+  await go(`${route}/near/${id}`);
+  await main.getByText('Log in to read this').waitFor();
+  await main.getByRole('link', { name: 'Log in', exact: true }).click();
+  await page.getByRole('textbox', { name: /email/i }).fill(ada.client.email);
+  await page.getByLabel(/^Password/).fill(ada.password);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await messageOf(page, 'only for members').waitFor();
+});

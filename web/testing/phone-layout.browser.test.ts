@@ -1,0 +1,69 @@
+/** Long texts on the narrow screen of a phone. */
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { browserWorld } from './browser-world.ts';
+import { sceneOf } from './scenes.ts';
+
+const world = browserWorld();
+
+async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  assert(box !== null, 'the element is not on the screen');
+  return box;
+}
+
+world.test('a long topic in the settings ends before its choice', async () => {
+  const { ada, channelId, write } = await sceneOf(world);
+  const topic = 'a topic with a very long name that no phone can show';
+  await write('warp', topic);
+  await ada.client.ok('POST', '/user_topics', { stream_id: channelId, topic, visibility_policy: 3 });
+  const page = await world.open(ada, '#settings/topics', { device: 'phone' });
+  const link = await boxOf(page.getByRole('link', { name: topic }));
+  const choice = await boxOf(page.getByRole('button', { name: `How to show ${topic}` }));
+  assert(link.x + link.width <= choice.x, 'the topic runs under its choice');
+});
+
+world.test('the icon of a group conversation keeps its size beside long names', async () => {
+  const [ada, bo, cy] = [
+    await world.user({ name: 'Ada Narrow' }),
+    await world.user({ name: 'Bo With a Name as Long as a Warp Thread' }),
+    await world.user({ name: 'Cy With a Name as Long as a Weft Thread' }),
+  ];
+  await bo.client.direct([ada.client.userId, cy.client.userId], 'hello');
+  const page = await world.open(ada, '#inbox', { device: 'phone' });
+  const link = page.getByRole('main').getByRole('link', { name: /^Bo With/ });
+  await link.waitFor();
+  const widths = await link.evaluate((element) => {
+    const icon = element.querySelector('svg');
+    return [icon?.getBoundingClientRect().width, icon?.parentElement?.getBoundingClientRect().width];
+  });
+  assert(
+    widths.every((width) => width !== undefined && width >= 16),
+    `${widths}`,
+  );
+});
+
+world.test('the icon of a default channel stands beside its name', async () => {
+  const page = await world.open(world.owner, '#organization/default-channels-list', { device: 'phone' });
+  const link = page.getByRole('list', { name: 'Default channels' }).getByRole('link').first();
+  const { height } = await boxOf(link);
+  assert(height < 32, `the link is ${height} px high`);
+});
+
+world.test('the hints of a new message fit into their fields', async () => {
+  const { ada } = await sceneOf(world);
+  const page = await world.open(ada, '#inbox', { device: 'phone' });
+  await page.getByRole('button', { name: 'New message' }).tap();
+  for (const name of ['Channel', 'Topic']) {
+    const field = page.getByRole('combobox', { name });
+    await field.waitFor();
+    const [room, needed] = await field.evaluate((element) => {
+      if (!(element instanceof HTMLInputElement)) throw new Error('the field is no input');
+      const context = document.createElement('canvas').getContext('2d');
+      if (context === null) throw new Error('no canvas');
+      context.font = getComputedStyle(element).font;
+      return [element.clientWidth, context.measureText(element.placeholder).width];
+    });
+    assert(Number(needed) <= Number(room), `${name}: the hint needs ${needed} px of ${room}`);
+  }
+});
