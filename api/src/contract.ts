@@ -171,8 +171,8 @@ export interface Endpoint<
   /** True if incoming webhook bots can call the endpoint. They cannot call any other endpoint that requires an account. */
   readonly forIncomingWebhooks?: boolean;
   /**
-   * Whose API key can replace the credentials, as the parameter `api_key` of the URL. It is for services that can be told no more than a
-   * URL, and for apps that cannot send credentials with a picture.
+   * Whose API key can replace the credentials, as the parameter `api_key` of the URL. It is for services that can store only
+   * a URL, and for apps that cannot send credentials with a picture.
    */
   readonly keyInUrl?: 'bot' | 'anyone';
   /**

@@ -167,8 +167,8 @@ class ServedRoute<Organization, Caller> {
   }
 
   /**
-   * The check of access takes an ordinary slot of the account. While the file is opened and sent, it only takes a slot for files of the same
-   * reader: the storage and the client may be slow.
+   * The check of access takes an ordinary slot of the account. The storage and the client may be slow, so opening and
+   * sending the file takes only a slot for files of the same reader.
    */
   #serveFile(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const reader = this.#holding.ownerOf(this.#admission(request).caller, request.ip);

@@ -19,8 +19,8 @@ const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 
 /**
- * Timeouts in milliseconds: to connect, until the response begins, the same for a request that sends a part of a file,
- * and while no data is transferred. Without them, a silent store would block everything that waits for it.
+ * Timeouts in milliseconds. Without them, a silent store would block everything that waits for it. `answer`: until the
+ * response begins. `answerToPart`: the same for a request that sends a part of a file. `idle`: while no data is transferred.
  */
 const TIMEOUTS_MS = { connect: 5_000, answer: 10_000, answerToPart: 30_000, idle: 60_000 };
 /** Attempts per request. The next part of a file waits for all of them. */
