@@ -102,6 +102,16 @@ test('each fault is found, with advice and code 1, and the other checks still ru
   assert.ok(!JSON.stringify(checks).includes('hidden'), 'a secret is shown');
 });
 
+test('a clock that differs from that of the database is found', async () => {
+  const ahead = 'const now = Date.now; Date.now = () => now() + 60_000;';
+  const options = `--import=data:text/javascript,${encodeURIComponent(ahead)}`;
+  const { code, by } = await doctor({ ...(await place()), NODE_OPTIONS: options });
+  assert.equal(code, 1);
+  assert.equal(by('clock')?.status, 'failed');
+  assert.match(by('clock')?.message ?? '', /^the clocks of this machine and the database differ by (?:5|6)\d\.\d s$/);
+  assert.match(by('clock')?.advice ?? '', /^Synchronize the clocks/);
+});
+
 test('the advice fits the reason, and the reason names no codes', async () => {
   const environment = await place();
   const other = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
