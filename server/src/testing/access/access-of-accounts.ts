@@ -12,7 +12,7 @@ import * as server from '@heddle/api/endpoints/server.ts';
 import * as unsubscribing from '@heddle/api/endpoints/unsubscribe-pages.ts';
 import * as groups from '@heddle/api/endpoints/user-groups.ts';
 import * as users from '@heddle/api/endpoints/users.ts';
-import { getEmojiData } from '../../domain/emoji/routes.ts';
+import { getEmojiData, getExtraEmojiPicture } from '../../domain/emoji/routes.ts';
 import { STYLESHEET_FILE } from '../../pages/stylesheet.ts';
 import type { Fields } from '../clients/client.ts';
 import { type AccessRow, row } from './access-row.ts';
@@ -31,6 +31,7 @@ export const OF_ACCOUNTS: readonly AccessRow[] = [
   row(server.checkCompatibility, 'always', '++++++ ++++'),
   row(authentication.jwtFetchApiKey, 'where no tokens are taken', 'bbbbbb bbbb', () => ({ token: 'x' })),
   row(getEmojiData, 'always', '++++++ ++++', () => ({})),
+  row(getExtraEmojiPicture, 'always', '++++++ ++++', () => ({})),
   row(users.getOwnUser, 'always', '++++++ uuxu'),
   row(users.getUsers, 'all', '++++++ uuxu'),
   row(users.getUser, 'another', '++++++ uuxu', ({ colleague }) => ({ user_id: colleague.userId })),
