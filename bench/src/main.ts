@@ -15,7 +15,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 /** Timeout of a run with `--quick`. */
-const QUICK_TIMEOUT_MS = 5 * 60_000;
+const QUICK_TIMEOUT_MS = 10 * 60_000;
 
 process.exitCode = await main(process.argv.slice(2));
 

@@ -11,6 +11,7 @@ beforeEach(() => {
     program,
     maxHeapMegabytes: 64,
     maxMilliseconds: 10_000,
+    maxDelayMilliseconds: 100_000,
     maxResponseBytes: 1_000_000,
     maxWaiting: 2,
     refusal: () => new Error('busy'),
@@ -37,17 +38,16 @@ test('a request that fails, takes too long or fills the memory is refused, and t
   );
   for (const what of ['fill the memory', 'one large value']) await assert.rejects(ask(what), WorkerLimitError, what);
   assert.ok(await ask('next'));
-  await worker.stop();
-  worker = new WorkerProcess({
-    program,
-    maxHeapMegabytes: 64,
-    maxMilliseconds: 500,
-    maxResponseBytes: 1000,
-    maxWaiting: 2,
-    refusal: () => new Error('busy'),
-  });
+  const limited = async (maxMilliseconds: number, maxDelayMilliseconds: number) => {
+    await worker.stop();
+    const limits = { maxHeapMegabytes: 64, maxResponseBytes: 1000, maxWaiting: 2 };
+    const times = { maxMilliseconds, maxDelayMilliseconds };
+    worker = new WorkerProcess({ program, ...times, ...limits, refusal: () => new Error('busy') });
+  };
+  await limited(500, 100_000);
   await assert.rejects(ask('hang'), /it takes too long/);
   // Another process may have taken its time, so the input is not to blame.
+  await limited(100_000, 500);
   await assert.rejects(
     ask('wait'),
     (error) => error instanceof Error && !(error instanceof WorkerLimitError) && /SIGKILL/.test(error.message),

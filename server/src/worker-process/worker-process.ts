@@ -16,6 +16,8 @@ export interface WorkerOptions {
   readonly maxHeapMegabytes: number;
   /** Processor time of one request, including the start of a new process. Where the system does not tell it: time. */
   readonly maxMilliseconds: number;
+  /** The longest duration of one request. Other processes go first, so a longer one says nothing about its input. */
+  readonly maxDelayMilliseconds: number;
   readonly maxResponseBytes: number;
   /** Requests that wait. Further ones are refused at once. */
   readonly maxWaiting: number;
@@ -31,9 +33,7 @@ export class WorkerLimitError extends Error {
 /** An idle process ends after this time, and gives its memory back. */
 const IDLE_MS = 60_000;
 /** Other processes go first. */
-const NICENESS = 10;
-/** So a request may take this many times its processor time. Then it fails, which says nothing about its input. */
-const MAX_DELAY = 6;
+const NICENESS = 5;
 const MS_BETWEEN_LOOKS = 100;
 /** Node.js ends with the first if its heap is full, and with others if a single value is too large. */
 const CRASHES: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
@@ -73,11 +73,11 @@ export class WorkerProcess {
       const usedBefore = isNew ? 0 : processorTimeOf(running.child);
       let isLate = false;
       const timer = setInterval(() => {
-        const { maxMilliseconds } = this.#options;
+        const { maxMilliseconds, maxDelayMilliseconds } = this.#options;
         const taken = performance.now() - begunAt;
         const used = (processorTimeOf(running.child) ?? Number.NaN) - (usedBefore ?? Number.NaN);
         isLate = (Number.isNaN(used) ? taken : used) > maxMilliseconds;
-        if (isLate || taken > MAX_DELAY * maxMilliseconds) this.#kill(running);
+        if (isLate || taken > maxDelayMilliseconds) this.#kill(running);
       }, MS_BETWEEN_LOOKS);
       try {
         writeFrame(running.input, value, bytes);

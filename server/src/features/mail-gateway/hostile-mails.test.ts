@@ -55,7 +55,8 @@ for (const [name, make] of Object.entries(hostileMails)) {
     } while (!isRead);
     const code = await delivered;
     const stall = await stalls.stop();
-    assert([250, 550, 554].includes(code), `${code}`);
+    // 452: the machine is too busy to read such a mail, and the sender tries again later.
+    assert([250, 452, 550, 554].includes(code), `${code}`);
     assert(stall < MAX_STALL_MS, `the event loop stood still for ${stall} ms`);
     // The gateway works as before.
     const calm = await addressFor(member, `after ${name}`);

@@ -7,8 +7,9 @@ import * as refusals from './refusal.ts';
 
 const PROGRAM = join(import.meta.dirname, `parsing-program${extname(import.meta.filename)}`);
 
-/** A mail of 25 MiB takes about a second. */
-const MAX_MILLISECONDS = 10_000;
+/** Processor time. A mail of 25 MiB takes about a second. */
+const MAX_MILLISECONDS = 5_000;
+const MAX_DELAY_MILLISECONDS = 100_000;
 const MAX_HEAP_MEGABYTES = 256;
 /** Attachments, which are at most as large as the mail, and the text. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
@@ -28,6 +29,7 @@ export class MailReader {
     program: PROGRAM,
     maxHeapMegabytes: MAX_HEAP_MEGABYTES,
     maxMilliseconds: MAX_MILLISECONDS,
+    maxDelayMilliseconds: MAX_DELAY_MILLISECONDS,
     maxResponseBytes: MAX_RESPONSE_BYTES,
     maxWaiting: MAX_WAITING,
     refusal: refusals.busy,
