@@ -8,7 +8,6 @@ import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -22,6 +21,7 @@ import { type ReadMail, readMail } from './testing/server/mails.ts';
 import { PLAN, slackTeam } from './testing/server/slack-team.ts';
 import { until } from './testing/server/until.ts';
 import { TestMailServer } from './testing/services/mail-server.ts';
+import { freePort } from './testing/services/ports.ts';
 import { recorded } from './testing/services/webhooks.ts';
 
 const PASSWORDS: Readonly<Record<string, string>> = { ada: 'castle warp beam 77', bob: 'selvage treadle bobbin 9' };
@@ -59,15 +59,6 @@ before(async () => {
 after(async () => {
   for (const end of tidy.reverse()) await end();
 });
-
-async function freePort(): Promise<number> {
-  const taken = createServer();
-  const port = await new Promise<number>((resolve) => {
-    taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port));
-  });
-  await new Promise((resolve) => taken.close(resolve));
-  return port;
-}
 
 /** Starts the server of this environment with the embedded PostgreSQL, and reads its log. */
 async function serve(environment: Readonly<Record<string, string>>) {

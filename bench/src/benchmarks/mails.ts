@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { freePort } from '@heddle/server/testing/services/ports.ts';
 import { runLoad } from '../harness/generator.ts';
 import { logIn, startHeddle } from '../harness/heddle-server.ts';
 import { channelName, personEmail } from '../harness/population.ts';
@@ -57,13 +56,4 @@ async function measureSize(size: number, settings: Settings): Promise<Row> {
     await server.program.stop();
     await removeScratch(dataDirectory);
   }
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  listener.close();
-  await once(listener, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

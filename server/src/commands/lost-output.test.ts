@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readLockRecord } from '@heddle/embedded-postgres/lock.ts';
 import { clusterDirectoryIn } from '@heddle/embedded-postgres/place.ts';
 import { isAlive, postgresProcessesIn, until } from '@heddle/embedded-postgres/processes.ts';
 import { temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { freePort } from '../testing/services/ports.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const PATIENCE = 60_000;
-
-async function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-  });
-  return promise;
-}
 
 /**
  * Runs the server in a shell pipeline whose reader exits at once. Waits until it serves, ends it with `end`, and checks

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { TestClient } from '../../testing/clients/client.ts';
@@ -9,6 +7,7 @@ import { temporaryDataDirectory } from '../../testing/faults/heddle-process.ts';
 import { KillableServer } from '../../testing/faults/killable-server.ts';
 import { startTestServer } from '../../testing/server/server.ts';
 import { until } from '../../testing/server/until.ts';
+import { freePort } from '../../testing/services/ports.ts';
 import { beginDelivery, deliverMail } from '../../testing/services/smtp-client.ts';
 import { gatewayOf } from './running.ts';
 
@@ -25,15 +24,6 @@ const sourceOf = ({ from, to, id, text }: Mail) =>
   Buffer.from(`From: <${from}>\r\nTo: <${to}>\r\nSubject: Kills\r\nMessage-ID: <${id}@example.org>\r\n\r\n${text}\r\n`);
 
 const deliver = (port: number, mail: Mail) => deliverMail(port, mail, sourceOf(mail));
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  listener.close();
-  await once(listener, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 async function ownerAt(server: KillableServer): Promise<TestClient> {
   const { url } = await server.listening;
