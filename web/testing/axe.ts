@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { CDPSession, Page } from 'playwright-core';
+import { untilStill } from './still.ts';
 
 let source: string | undefined;
 
@@ -17,9 +18,10 @@ export interface AxeOptions {
   readonly without?: readonly string[];
 }
 
-/** Fails if axe finds a problem in the page as it is now. */
-export function checkAccessibility(page: Page, name: string, options: AxeOptions = {}): Promise<void> {
-  return withAxe(page, (axe) => axe.check(name, RULES, options));
+/** Fails if axe finds a problem in the page as it is when nothing moves. */
+export async function checkAccessibility(page: Page, name: string, options: AxeOptions = {}): Promise<void> {
+  await untilStill(page);
+  await withAxe(page, (axe) => axe.check(name, RULES, options));
 }
 
 /**
@@ -47,13 +49,7 @@ export function checkAccessibilityInThemes(
 /** The same on a desktop and a phone, in both themes. The page has the size and theme of before at the end. */
 export async function checkAccessibilityEverywhere(page: Page, name: string, options: AxeOptions = {}): Promise<void> {
   const before = page.viewportSize();
-  // Colours in the middle of a transition are those of neither theme.
-  const still = () =>
-    page.evaluate(async () => {
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-      const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
-      await Promise.allSettled(transitions.map(({ finished }) => finished));
-    });
+  const still = () => untilStill(page);
   for (const [device, size] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
     await page.setViewportSize(size);
     await checkAccessibilityInThemes(page, `${name}, ${device}`, still, options);

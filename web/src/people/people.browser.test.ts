@@ -35,8 +35,8 @@ world.test('a name in the feed opens the card of the person, which leads to the 
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('article').getByRole('button', { name: 'Bob Dyer' }).click();
   await card.getByRole('button', { name: 'View profile' }).click();
-  await page.getByRole('heading', { name: 'Channels' }).waitFor();
-  await page.getByRole('heading', { name: 'Bob Dyer' }).waitFor();
+  await page.getByRole('main').getByRole('heading', { name: 'Channels' }).waitFor();
+  await page.getByRole('main').getByRole('heading', { name: 'Bob Dyer' }).waitFor();
   await picture(page, 'profile');
   await checkAccessibility(page, 'a profile');
 });

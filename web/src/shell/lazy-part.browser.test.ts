@@ -22,7 +22,8 @@ world.test('what is typed while a part loads reaches its field, and no shortcut 
   await page.keyboard.press('/');
   // Each of these characters is a shortcut elsewhere.
   await page.keyboard.type('Ptcx');
-  assert.equal(requests, 1);
+  // The browser reports a request after the key that caused it.
+  await until(() => requests === 1);
   typed.resolve();
   const field = page.getByRole('combobox', { name: 'Search' });
   await field.and(page.locator(':focus')).waitFor();

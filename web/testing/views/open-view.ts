@@ -1,6 +1,7 @@
 /** Brings a page to a view of the table. */
 import type { Page } from 'playwright-core';
 import type { BrowserWorld, OpenOptions } from '../browser-world.ts';
+import { untilStill } from '../still.ts';
 import { germanPage } from './german.ts';
 import type { SampleOrganization } from './sample-organization.ts';
 import type { Device, View, ViewStep } from './view.ts';
@@ -99,8 +100,6 @@ export async function settle(page: Page, { isBusy = false }: Pick<View, 'isBusy'
   );
   await page.evaluate(async () => {
     await document.fonts.ready;
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-    const moving = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity);
-    await Promise.allSettled(moving.map(({ finished }) => finished));
   });
+  await untilStill(page);
 }
