@@ -195,6 +195,23 @@ world.test('a message is sent later, and the user takes it back', async () => {
   await world.owner.client.ok('DELETE', `/scheduled_messages/${only.scheduled_message_id}`);
 });
 
+world.test('a scheduled message that is taken back in another conversation loses nothing', async () => {
+  const { route } = await scene();
+  const elsewhere = await scene();
+  const page = await world.open(world.owner, route);
+  await boxOf(page).fill('not for tomorrow');
+  await page.getByRole('button', { name: 'Send later' }).click();
+  await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
+  await page.getByText('The message is sent').waitFor();
+  await page.evaluate((hash) => location.assign(hash), elsewhere.route);
+  await page.getByRole('main').getByText(elsewhere.channel).first().waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.waitForFunction(() => document.querySelector('textarea')?.value === 'not for tomorrow');
+  await page.reload();
+  await page.evaluate((hash) => location.assign(hash), route);
+  await page.waitForFunction(() => document.querySelector('textarea')?.value === 'not for tomorrow');
+});
+
 world.test('warnings: many people, a person who is not subscribed, a required topic, no permission', async () => {
   const { channelId, channel, route } = await scene();
   const bob = await world.user({ name: `Bob ${made}` });

@@ -4,11 +4,13 @@ import { toasts } from '../design/toasts.ts';
 import type { App } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatDateTime } from '../shell/i18n-formats.ts';
+import { composeStore } from './compose-store.ts';
 import { problemOf } from './problems.ts';
 import type { ComposeSession } from './session.ts';
 
 /**
- * Schedules the text of the box. The text stays in the box until the server has it. A toast offers to take it back.
+ * Schedules the text of the box. The text stays in the box until the server has it. A toast offers to take it back: into the
+ * box that is open then, because the user can have gone to another conversation.
  */
 export async function sendLater({ connection, model }: App, session: ComposeSession, at: Date): Promise<void> {
   const { place } = session;
@@ -25,7 +27,7 @@ export async function sendLater({ connection, model }: App, session: ComposeSess
     if (session.text.value.trim() === content) session.take();
     const undo = (): void => {
       deleteScheduledMessage(connection, { scheduled_message_id }).then(
-        () => session.replaceText({ place, content }),
+        () => composeStore.open({ place, content }),
         (error: unknown) => toasts.show({ kind: 'error', text: problemOf(error) }),
       );
     };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createUser, deactivateUser } from '../../domain/accounts/actions.ts';
-import type { TestAnswer } from '../../testing/clients/client.ts';
+import type { TestAnswer, TestClient } from '../../testing/clients/client.ts';
 import { Visitor } from '../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { startSlapd, type TestDirectory, withoutSlapd } from '../../testing/services/slapd.ts';
@@ -13,6 +13,7 @@ const PEOPLE = [
   { uid: 'nomail', cn: 'No Mail', password: 'no engine' },
   { uid: 'linked', cn: 'Linked', mail: 'linked@example.com', password: 'linked engine' },
   { uid: 'mailed', cn: 'Mailed', mail: 'mailed@example.com', password: 'mailed engine' },
+  { uid: 'noether', cn: 'Emmy Noether', mail: 'noether@example.com', password: 'invariants' },
   { uid: 'odd(*)', cn: 'Odd', mail: 'odd@example.com', password: 'odd engine' },
 ];
 
@@ -81,6 +82,21 @@ describe('LDAP logins', { skip: withoutSlapd }, () => {
         [user.full_name, user.delivery_email, user.role],
         ['Charles Babbage', 'babbage@example.com', 400],
       );
+    } finally {
+      await invited(true);
+    }
+  });
+
+  test('a new LDAP user gets the language of the browser', async () => {
+    await invited(false);
+    try {
+      const visitor = new Visitor(server.url);
+      await visitor.get('/login/');
+      const given = { username: 'noether', password: 'invariants' };
+      assert.equal((await visitor.submit('/login/', given, { 'accept-language': 'de-AT, en;q=0.5' })).status, 303);
+      const newcomer = await server.sameUser({ email: 'noether@example.com' } as TestClient);
+      const { user_settings } = await newcomer.ok('POST', '/register', { fetch_event_types: ['user_settings'] });
+      assert.equal(user_settings.default_language, 'de');
     } finally {
       await invited(true);
     }

@@ -103,4 +103,6 @@ export interface NameAndPassword {
   readonly password: string;
   /** Of the link of a person who may have no account yet. */
   readonly invitationKey?: string | undefined;
+  /** The languages that the browser prefers, for a new account. */
+  readonly languages?: readonly string[];
 }

@@ -4,7 +4,13 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { claimAccount } from '../../domain/credentials/claiming.ts';
-import { AddressRefusedError, accept, EndedError, invitationFor } from '../../domain/joining/accepting.ts';
+import {
+  AddressRefusedError,
+  accept,
+  EndedError,
+  invitationFor,
+  type Newcomer,
+} from '../../domain/joining/accepting.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { KnownPerson } from './directory-login.ts';
 
@@ -17,7 +23,7 @@ import type { KnownPerson } from './directory-login.ts';
 export async function accountOf(
   app: Pick<AppContext, 'db' | 'address' | 'queues'>,
   organization: Organization,
-  person: KnownPerson,
+  person: KnownPerson & Pick<Newcomer, 'languages'>,
   linkKey?: string,
 ): Promise<UserRecord | undefined> {
   const known = accountAt(organization, person.email);

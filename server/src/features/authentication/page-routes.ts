@@ -46,7 +46,7 @@ export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
     return show(request, { destination: { ...destination } });
   };
 
-  const tryLogin = async (request: Asking & { parameters: Destination & Given }) => {
+  const tryLogin = async (request: Asking & { parameters: Destination & Given; languages: readonly string[] }) => {
     const { username, password, ...destination } = request.parameters;
     checkPads(destination);
     const { multiuse_object_key: invitationKey } = destination;
@@ -54,7 +54,8 @@ export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
     if (username.trim() === '') return show(request, { ...shown, problems: { username: 'Say who you are' } });
     if (password === '') return show(request, { ...shown, problems: { password: 'Give your password' } });
     try {
-      const loggedIn = await loggedInBy(app, request.organization, { username, password, invitationKey });
+      const { languages } = request;
+      const loggedIn = await loggedInBy(app, request.organization, { username, password, invitationKey, languages });
       return await afterLogin(app, request, loggedIn, destination);
     } catch (error) {
       const words = error instanceof ApiError ? REFUSALS[error.code] : undefined;

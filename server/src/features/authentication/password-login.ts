@@ -42,7 +42,9 @@ async function loggedInByDirectory(
   given: NameAndPassword,
 ): Promise<LoggedIn> {
   const person = await personInDirectory(app.config, given);
-  const user = person === undefined ? undefined : await accountOf(app, organization, person, given.invitationKey);
+  if (person === undefined) throw authenticationFailed();
+  const { languages, invitationKey } = given;
+  const user = await accountOf(app, organization, { ...person, ...(languages && { languages }) }, invitationKey);
   if (user === undefined) throw authenticationFailed();
   return { user, passwordHash: undefined };
 }

@@ -72,7 +72,7 @@ export function providerRoutes(app: AppContext): readonly HeddleRoute[] {
       completeProviderLogin,
       { limit: 'login', account: ({ state }) => `single sign-on ${state}` },
       async (request) => {
-        const { organization, cookies, parameters, log } = request;
+        const { organization, cookies, parameters, languages, log } = request;
         checkThatThereIsOne();
         const kept = flowIn(cookies.get(COOKIE));
         // The state is valid once.
@@ -80,7 +80,7 @@ export function providerRoutes(app: AppContext): readonly HeddleRoute[] {
         if (kept === undefined || parameters.state !== kept.state) return refusal(organization, STALE);
         try {
           const person = await provider.complete(redirectUri(organization), kept, parameters);
-          const user = await accountOf(app, organization, person, kept.invitation);
+          const user = await accountOf(app, organization, { ...person, languages }, kept.invitation);
           if (user === undefined) return refusal(organization, NO_ACCOUNT);
           const destination = { next: kept.next, mobile_flow_otp: kept.pad, desktop_flow_otp: kept.desktopKey };
           return await afterLogin(app, request, { user, passwordHash: undefined }, destination);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { createUser, deactivateUser } from '../../domain/accounts/actions.ts';
-import type { Fields } from '../../testing/clients/client.ts';
+import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { Visitor, type VisitorAnswer } from '../../testing/clients/visitor.ts';
 import { mailsOf } from '../../testing/server/mails.ts';
@@ -171,6 +171,21 @@ test('a new user needs an invitation, or gets an account if the realm requires n
     assert.equal((await logIn(someone, '', '/accounts/register/social/oidc')).status, 303);
     const { json } = await someone.get('/json/users/me');
     assert.deepEqual([json.full_name, json.delivery_email, json.role], ['New Comer', 'new@example.com', 400]);
+  } finally {
+    await invited(true);
+  }
+});
+
+test('a new user gets the language of the browser', async () => {
+  provider.person = { email: 'neu@example.com', email_verified: true, name: 'Neue' };
+  await invited(false);
+  try {
+    const someone = visitor();
+    const { location } = await someone.get('/accounts/register/social/oidc');
+    await someone.get(await atProvider(location), { 'accept-language': 'de-AT, en;q=0.5' });
+    const newcomer = await server.sameUser({ email: 'neu@example.com' } as TestClient);
+    const { user_settings } = await newcomer.ok('POST', '/register', { fetch_event_types: ['user_settings'] });
+    assert.equal(user_settings.default_language, 'de');
   } finally {
     await invited(true);
   }

@@ -18,7 +18,8 @@ import { accountOfToken } from './token-login.ts';
 export function authenticationRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(fetchApiKey, { limit: 'login', account: ({ username }) => username }, async (request) => {
-      const { user } = await loggedInBy(app, request.organization, request.parameters);
+      const { organization, parameters, languages } = request;
+      const { user } = await loggedInBy(app, organization, { ...parameters, languages });
       return credentialsOf(app, request, user);
     }),
 
