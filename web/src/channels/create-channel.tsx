@@ -66,7 +66,7 @@ export function CreateChannel(): ReactNode {
   const { allowed: canSetDefault } = permissions.channels.changeNew('default');
   return (
     <Page title={t('Create channel')} back={{ view: 'channels', tab: 'available' }}>
-      <Form onSubmit={() => void submit()}>
+      <Form onSubmit={submit}>
         <FormSection title={t('New channel')}>
           <TextField
             label={t('Name')}

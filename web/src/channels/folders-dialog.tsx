@@ -38,7 +38,7 @@ export function FoldersDialog({ onClose }: { readonly onClose: () => void }): Re
           <Folder key={folder.id} folder={folder} index={index} action={action} />
         ))}
       </ul>
-      <Form onSubmit={() => void create()}>
+      <Form onSubmit={create}>
         <div className={settings.bar}>
           <TextField label={t('New folder')} value={name} onChange={setName} limit={MAX_NAME} />
           <Button type="submit" isDisabled={name.trim() === ''} isPending={action.isPending}>

@@ -54,7 +54,7 @@ export default function SnippetDialog({ snippet, initialContent = '', onOpenChan
         </>
       }
     >
-      <Form onSubmit={() => void save()}>
+      <Form onSubmit={save}>
         {problem !== undefined && <Banner kind="error">{problem}</Banner>}
         <TextField label={t('Title')} value={title} onChange={setTitle} limit={MAX_TITLE_CHARACTERS} autoFocus />
         <TextArea label={t('Text')} value={content} onChange={setContent} rows={5} />

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useId } from 'react';
+import { type FormEvent, type ReactNode, useId, useRef } from 'react';
 import styles from './form.module.css';
 
 export interface FormSectionProps {
@@ -54,7 +54,8 @@ export function FormActions({ children }: { children: ReactNode }): ReactNode {
 }
 
 export interface FormProps {
-  onSubmit: () => void;
+  /** Until its promise resolves, the form cannot be submitted again. */
+  onSubmit: () => void | Promise<void>;
   children: ReactNode;
   /** Connects a submit button outside of the form, for example in the footer of a dialog. */
   id?: string;
@@ -62,9 +63,17 @@ export interface FormProps {
 
 /** A form that Enter submits. */
 export function Form({ onSubmit, children, id }: FormProps): ReactNode {
-  const submit = (event: FormEvent) => {
+  const isSubmitting = useRef(false);
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
-    onSubmit();
+    // Of a form with one field, Enter also submits while its button is pending.
+    if (isSubmitting.current) return;
+    isSubmitting.current = true;
+    try {
+      await onSubmit();
+    } finally {
+      isSubmitting.current = false;
+    }
   };
   return (
     <form id={id} className={styles.form} onSubmit={submit} noValidate>

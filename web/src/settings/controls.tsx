@@ -99,7 +99,7 @@ export function TextSetting(props: TextSettingProps): ReactNode {
   };
   return (
     <div className={styles.setting}>
-      <Form onSubmit={() => void submit()}>
+      <Form onSubmit={submit}>
         {isMultiline ? <TextArea {...field} /> : <TextField {...field} {...(type && { type })} />}
         {isChanged && (
           <div className={styles.draftActions}>

@@ -41,3 +41,15 @@ export function holdKeys(target: Window): () => void {
     giveToField(MAX_FRAMES);
   };
 }
+
+/** The same while the server responds. It ends early if the user moves the focus, for example into another field. */
+export async function holdKeysDuring<Result>(target: Window, request: () => Promise<Result>): Promise<Result> {
+  const release = holdKeys(target);
+  target.addEventListener('focusin', release, { once: true });
+  try {
+    return await request();
+  } finally {
+    target.removeEventListener('focusin', release);
+    release();
+  }
+}

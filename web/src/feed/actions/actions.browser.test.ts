@@ -98,6 +98,91 @@ world.test('a message is edited in place; another change in between is shown', a
   await checkAccessibility(page, 'the history', ABOUT_THE_LIST);
 });
 
+world.test('what is typed while an edit is saved stays, and a cancelled edit can be taken back', async () => {
+  const { ids, open, ada } = await conversation('one loom');
+  const page = await open();
+  await page.route(`**/json/messages/${ids[0]}`, async (route) => {
+    if (route.request().method() === 'PATCH') await saving.promise;
+    await route.continue();
+  });
+  const saving = Promise.withResolvers<void>();
+  await message(page, 'one loom').focus();
+  await page.keyboard.press('e');
+  const field = page.getByRole('textbox', { name: 'Edit message' });
+  await field.fill('two looms');
+  await field.press('Control+Enter');
+  await page.getByRole('button', { name: 'Please wait' }).waitFor();
+  await field.pressSequentially(' and a shuttle');
+  saving.resolve();
+  await page.getByRole('button', { name: 'Please wait' }).waitFor({ state: 'detached' });
+  assert.equal(await field.inputValue(), 'two looms and a shuttle');
+  assert.equal(
+    (await ada.client.ok('GET', `/messages/${ids[0]}`, { apply_markdown: false })).message.content,
+    'two looms',
+  );
+
+  await field.press('Escape');
+  await field.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await field.and(page.locator(':focus')).waitFor();
+  await field.press('Control+Enter');
+  await field.waitFor({ state: 'detached' });
+  await message(page, 'two looms and a shuttle').waitFor();
+});
+
+world.test('an edit that is saved does not take the focus from another field', async () => {
+  const { ids, open } = await conversation('one loom');
+  const page = await open();
+  const saving = Promise.withResolvers<void>();
+  await page.route(`**/json/messages/${ids[0]}`, async (route) => {
+    if (route.request().method() === 'PATCH') await saving.promise;
+    await route.continue();
+  });
+  await message(page, 'one loom').focus();
+  await page.keyboard.press('e');
+  const field = page.getByRole('textbox', { name: 'Edit message' });
+  await field.fill('two looms');
+  await field.press('Control+Enter');
+  const box = page.getByRole('textbox', { name: 'Message', exact: true });
+  await box.click();
+  saving.resolve();
+  await field.waitFor({ state: 'detached' });
+  await page.keyboard.type('new');
+  assert.equal(await box.inputValue(), 'new');
+});
+
+world.test('letters that are typed before the text of a message has arrived reach the field', async () => {
+  const { ids, open } = await conversation('one loom');
+  const page = await open();
+  let arrived = Promise.withResolvers<void>();
+  await page.route(`**/json/messages/${ids[0]}?*`, async (route) => {
+    await arrived.promise;
+    await route.continue();
+  });
+  // Each of these letters is a shortcut elsewhere.
+  const typed = 'Ptcx';
+  const valueWith = (start: RegExp) =>
+    page.waitForFunction(
+      ([pattern, end]) => {
+        const { value } = document.activeElement as HTMLTextAreaElement;
+        return value !== undefined && new RegExp(pattern).test(value) && value.endsWith(end);
+      },
+      [start.source, typed] as const,
+    );
+  await message(page, 'one loom').focus();
+  await page.keyboard.press('e');
+  await page.keyboard.type(typed);
+  arrived.resolve();
+  await valueWith(/^one loom/);
+  await page.keyboard.press('Escape');
+  arrived = Promise.withResolvers<void>();
+  await message(page, 'one loom').focus();
+  await page.keyboard.press('>');
+  await page.keyboard.type(typed);
+  arrived.resolve();
+  await valueWith(/quote\none loom\n/);
+});
+
 world.test('a message is starred, quoted, marked as unread, and deleted', async () => {
   const { open, ids, ada } = await conversation('warp', 'weft', 'shuttle');
   const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });

@@ -4,6 +4,7 @@ import { directPlace } from '@heddle/client/model/places.ts';
 import { composeStore } from '../../compose/compose-store.ts';
 import { toasts } from '../../design/toasts.ts';
 import type { App } from '../../shell/app.tsx';
+import { holdKeysDuring } from '../../shell/held-keys.ts';
 import { t } from '../../shell/i18n.ts';
 import { linkTo, sourceOf } from './copying.ts';
 import { problemText } from './problem-text.ts';
@@ -42,7 +43,8 @@ async function fetchQuote(app: App, record: MessageRecord): Promise<string | und
   const { model } = app;
   const name = model.users.get(record.senderId)?.name ?? record.senderName;
   try {
-    const content = await sourceOf(app, record.id);
+    // The user already writes what follows the quote.
+    const content = await holdKeysDuring(window, () => sourceOf(app, record.id));
     return quoteOf(content, silentMention(name, record.senderId), linkTo(app, record.place, record.id), t('said'));
   } catch (error) {
     const text = t('The message cannot be quoted. {problem}', { problem: problemText(error) });

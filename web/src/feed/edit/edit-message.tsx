@@ -4,6 +4,7 @@ import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { classes } from '../../design/classes.ts';
 import { TextArea, type TextAreaProps } from '../../design/text-field.tsx';
+import { toasts } from '../../design/toasts.ts';
 import { useApp } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
 import { isApple } from '../../shell/keyboard.ts';
@@ -33,6 +34,7 @@ export default function EditMessage({ record, edit, renderEditor = plainEditor }
   const app = useApp();
   const { model } = app;
   const { id } = record;
+  const editor = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const [isPending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -44,8 +46,22 @@ export default function EditMessage({ record, edit, renderEditor = plainEditor }
   const isRefused = !permission.allowed && permission.reason !== 'time limit';
   useFocus(id, field);
   const close = () => {
+    // The user may write something else meanwhile.
+    const hasFocus = editor.current?.contains(document.activeElement);
     editStore.close(model.ownId, id);
-    document.querySelector<HTMLElement>(`[data-message-id="${id}"]`)?.focus();
+    if (hasFocus) document.querySelector<HTMLElement>(`[data-message-id="${id}"]`)?.focus();
+  };
+  const cancel = () => {
+    close();
+    if (edit.text === edit.original) return;
+    const undo = () => editStore.resume(app, id, edit);
+    toasts.show({ text: t('Your changes were not saved.'), action: { label: t('Undo'), run: undo }, key: 'edit' });
+  };
+  /** What the user typed while the text was saved is the next edit. */
+  const saved = ({ text }: Edit, current: string) => {
+    const typed = editStore.get(model.ownId, id)?.text ?? text;
+    if (typed === text) close();
+    else editStore.set(model.ownId, id, { original: current, text: typed });
   };
   const change = (text: string) => editStore.set(model.ownId, id, { ...edit, text });
   const save = async (wanted: Edit) => {
@@ -58,7 +74,7 @@ export default function EditMessage({ record, edit, renderEditor = plainEditor }
     setProblem(undefined);
     try {
       const result = await saveEdit(app, id, wanted);
-      if (result.outcome === 'saved') close();
+      if (result.outcome === 'saved') saved(wanted, result.current);
       else setCurrent(result.current);
     } catch (error) {
       setProblem(problemText(error));
@@ -67,7 +83,7 @@ export default function EditMessage({ record, edit, renderEditor = plainEditor }
     }
   };
   const onKeyDown: EditorProps['onKeyDown'] = (event) => {
-    if (event.key === 'Escape') return close();
+    if (event.key === 'Escape') return cancel();
     const isEnter = event.key === 'Enter' && !event.nativeEvent.isComposing;
     const sends = event.ctrlKey || event.metaKey || (model.account.settings.enter_sends && !event.shiftKey);
     if (!isEnter || !sends) return event.continuePropagation();
@@ -75,7 +91,7 @@ export default function EditMessage({ record, edit, renderEditor = plainEditor }
     void save(edit);
   };
   return (
-    <div className={styles.edit} data-keyboard-scope="compose">
+    <div ref={editor} className={styles.edit} data-keyboard-scope="compose">
       {renderEditor({
         label: t('Edit message'),
         value: edit.text,
@@ -117,7 +133,7 @@ export default function EditMessage({ record, edit, renderEditor = plainEditor }
         >
           {t('Save')}
         </Button>
-        <Button size="small" onPress={close}>
+        <Button size="small" onPress={cancel}>
           {t('Cancel')}
         </Button>
         {limit === undefined ? (

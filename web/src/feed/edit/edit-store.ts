@@ -1,6 +1,7 @@
 import { KeyedSubject } from '@heddle/client/model/changes.ts';
 import { toasts } from '../../design/toasts.ts';
 import type { App } from '../../shell/app.tsx';
+import { holdKeysDuring } from '../../shell/held-keys.ts';
 import { t } from '../../shell/i18n.ts';
 import { accountKey } from '../../shell/log-out.ts';
 import { copy, sourceOf } from '../actions/copying.ts';
@@ -33,24 +34,29 @@ class EditStore {
 
   /** Fetches the source of the message and opens the editor. */
   async open(app: App, messageId: number): Promise<void> {
-    const { ownId } = app.model;
-    this.#focusId = messageId;
-    if (this.get(ownId, messageId) !== undefined) {
+    if (this.get(app.model.ownId, messageId) !== undefined) {
+      this.#focusId = messageId;
       this.changesOf.changed(messageId);
       return;
     }
     if (this.#opening.has(messageId)) return;
     this.#opening.add(messageId);
     try {
-      const original = await sourceOf(app, messageId);
-      this.#watch(app, messageId);
-      this.set(ownId, messageId, { original, text: original });
+      const original = await holdKeysDuring(window, () => sourceOf(app, messageId));
+      this.resume(app, messageId, { original, text: original });
     } catch (error) {
       const text = t('The message cannot be edited now. {problem}', { problem: problemText(error) });
       toasts.show({ text, kind: 'error', key: 'edit' });
     } finally {
       this.#opening.delete(messageId);
     }
+  }
+
+  /** Opens the editor with this text. */
+  resume(app: App, messageId: number, edit: Edit): void {
+    this.#focusId = messageId;
+    this.#watch(app, messageId);
+    this.set(app.model.ownId, messageId, edit);
   }
 
   set(userId: number, messageId: number, edit: Edit): void {

@@ -61,7 +61,7 @@ export function CreateBot({ onClose, onCreated }: CreateBotProps): ReactNode {
   );
   return (
     <Dialog title={t('Create a bot')} isOpen onOpenChange={(isOpen) => !isOpen && onClose()} footer={footer}>
-      <Form id={formId} onSubmit={() => void submit()}>
+      <Form id={formId} onSubmit={submit}>
         <Select
           label={t('Type')}
           options={types.map(([key, label]) => ({ key: String(key), label: t(label) }))}

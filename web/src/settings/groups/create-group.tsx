@@ -36,7 +36,7 @@ export function CreateGroup(): ReactNode {
   };
   return (
     <Page title={t('Create group')} back={{ view: 'groups', tab: 'all' }}>
-      <Form onSubmit={() => void submit()}>
+      <Form onSubmit={submit}>
         <FormSection title={t('New group')}>
           {refusal !== undefined && <Banner kind="warning">{refusal}</Banner>}
           <TextField

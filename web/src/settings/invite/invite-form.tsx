@@ -75,7 +75,7 @@ export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
   };
   const defaults = defaultsLabel(model);
   return (
-    <Form onSubmit={() => void submit()}>
+    <Form onSubmit={submit}>
       <FormSection title={way === 'mail' ? t('Invite by mail') : t('Create a link')}>
         {way === 'mail' && (
           <TextArea

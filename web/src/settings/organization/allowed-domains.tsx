@@ -83,7 +83,7 @@ function AddDomain(): ReactNode {
     if (text !== '' && (await action.run(request))) setDomain('');
   };
   return (
-    <Form onSubmit={() => void submit()}>
+    <Form onSubmit={submit}>
       <div className={styles.bar}>
         <TextField
           label={t('New domain')}

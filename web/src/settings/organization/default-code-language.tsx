@@ -25,7 +25,7 @@ export function DefaultCodeLanguage(): ReactNode {
   const hints = [t('It applies if the author names no language. Leave it empty for none.'), reason];
   return (
     <div className={styles.setting}>
-      <Form onSubmit={() => void submit()}>
+      <Form onSubmit={submit}>
         <LanguageField
           label={t('Language of blocks of code')}
           description={hints.filter(Boolean).join(' ')}

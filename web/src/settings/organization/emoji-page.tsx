@@ -82,7 +82,7 @@ function AddEmoji(): ReactNode {
   return (
     <FormSection title={t('Add an emoji')} {...(refusal !== undefined && { description: refusal })}>
       {refusal === undefined && (
-        <Form onSubmit={() => void submit()}>
+        <Form onSubmit={submit}>
           <input
             ref={input}
             type="file"

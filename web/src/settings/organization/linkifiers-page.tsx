@@ -129,7 +129,7 @@ function AddLinkifier(): ReactNode {
     setTemplate('');
   };
   return (
-    <Form onSubmit={() => void submit()}>
+    <Form onSubmit={submit}>
       <Fields pattern={pattern} template={template} onPattern={setPattern} onTemplate={setTemplate} />
       {action.problem !== undefined && <Banner kind="error">{action.problem}</Banner>}
       <FormActions>
@@ -167,7 +167,7 @@ function EditLinkifier({ linkifier, onClose }: EditLinkifierProps): ReactNode {
   );
   return (
     <Dialog title={t('Edit the linkifier')} isOpen onOpenChange={(isOpen) => !isOpen && onClose()} footer={footer}>
-      <Form id={formId} onSubmit={() => void submit()}>
+      <Form id={formId} onSubmit={submit}>
         <Fields pattern={pattern} template={template} onPattern={setPattern} onTemplate={setTemplate} />
         {action.problem !== undefined && <Banner kind="error">{action.problem}</Banner>}
       </Form>

@@ -70,7 +70,7 @@ function AddPlayground(): ReactNode {
     setTemplate('');
   };
   return (
-    <Form onSubmit={() => void submit()}>
+    <Form onSubmit={submit}>
       <LanguageField label={t('Language of the code')} value={language} onChange={setLanguage} />
       <TextField label={t('Name')} value={name} onChange={setName} isRequired />
       <TextField

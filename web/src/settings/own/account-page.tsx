@@ -73,7 +73,7 @@ function Password(): ReactNode {
   };
   return (
     <FormSection title={t('Password')}>
-      <Form onSubmit={() => void submit()}>
+      <Form onSubmit={submit}>
         <TextField
           label={t('Current password')}
           type="password"

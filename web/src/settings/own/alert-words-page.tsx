@@ -22,7 +22,7 @@ export function AlertWordsPage(): ReactNode {
   };
   return (
     <FormSection title={t('Alert words')} description={t('A message with one of these words notifies you.')}>
-      <Form onSubmit={() => void add()}>
+      <Form onSubmit={add}>
         <div className={styles.bar}>
           <TextField label={t('New word')} value={word} onChange={setWord} />
           <Button type="submit" isDisabled={word.trim() === ''} isPending={action.isPending}>

@@ -70,7 +70,7 @@ export function FieldDialog({ field, onClose }: FieldDialogProps): ReactNode {
   const title = field === undefined ? t('Add a profile field') : t('Edit {name}', { name: field.name });
   return (
     <Dialog title={title} isOpen onOpenChange={(isOpen) => !isOpen && onClose()} footer={footer}>
-      <Form id={formId} onSubmit={() => void submit()}>
+      <Form id={formId} onSubmit={submit}>
         {field === undefined && (
           <Select
             label={t('Type')}
