@@ -118,17 +118,21 @@ world.test('an administrator creates a folder and puts a channel into it', async
   const page = await world.open(world.owner, '#channels/subscribed');
   await page.getByRole('button', { name: 'Folders' }).click();
   const dialog = page.getByRole('dialog', { name: 'Folders of channels' });
-  // Enter twice creates it once.
+  // Enter twice creates it once, and what is typed meanwhile stays.
   const created = Promise.withResolvers<void>();
   await page.route('**/json/channel_folders/create', async (route) => {
     await created.promise;
     await route.continue();
   });
-  await dialog.getByRole('textbox', { name: 'New folder' }).fill('Workshop');
+  const field = dialog.getByRole('textbox', { name: 'New folder' });
+  await field.fill('Workshop');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
+  await field.pressSequentially(' two');
   created.resolve();
   await dialog.getByRole('button', { name: 'Archive Workshop' }).waitFor();
+  await dialog.getByRole('button', { name: 'Please wait' }).waitFor({ state: 'detached' });
+  assert.equal(await field.inputValue(), 'Workshop two');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.goto(`${world.url}/#channels/${channelId}/any/general`);

@@ -28,7 +28,9 @@ export function FoldersDialog({ onClose }: { readonly onClose: () => void }): Re
   const create = async () => {
     const text = name.trim();
     if (text === '') return;
-    if (await action.run(() => createChannelFolder(connection, { name: text, description: '' }))) setName('');
+    if (!(await action.run(() => createChannelFolder(connection, { name: text, description: '' })))) return;
+    // The user can have typed more meanwhile.
+    setName((now) => (now === name ? '' : now));
   };
   return (
     <Dialog title={t('Folders of channels')} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>

@@ -31,6 +31,8 @@ export function VideoCallButton({ session }: { readonly session: ComposeSession 
           ? new URL((await createBigBlueButtonCall(connection, { meeting_name: name })).url, connection.url).href
           : newCallUrl(service, model);
       session.text.insert(`[${t('Join the video call.')}](${url})`);
+      // If the user has gone elsewhere, the link is in the draft.
+      session.save();
       session.text.focus();
     } catch (error) {
       toasts.show({ kind: 'error', text: problemOf(error) });

@@ -84,7 +84,9 @@ export function TextSetting(props: TextSettingProps): ReactNode {
   const isTooLong = limit !== undefined && [...(draft ?? '')].length > limit;
   const isPossible = isChanged && !isTooLong && !(isRequired && draft.trim() === '');
   const submit = async () => {
-    if (isPossible && (await action.run(() => save(draft.trim())))) setDraft(undefined);
+    if (!isPossible || !(await action.run(() => save(draft.trim())))) return;
+    // The user can have typed more meanwhile.
+    setDraft((now) => (now === draft ? undefined : now));
   };
   const text = hint(description, refusal);
   const field = {

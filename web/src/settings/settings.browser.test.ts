@@ -66,6 +66,23 @@ world.test('a member changes name, theme, notifications and password, and sees t
   await checkAccessibilityEverywhere(page, 'the account', { without });
 });
 
+world.test('what is typed while a setting is saved stays', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const page = await world.open(ada, '#settings/profile');
+  const saving = Promise.withResolvers<void>();
+  await page.route('**/json/settings', async (route) => {
+    await saving.promise;
+    await route.continue();
+  });
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('Ada Weaver');
+  await name.press('Enter');
+  await name.pressSequentially(' the Second');
+  saving.resolve();
+  await page.getByText('Saved').waitFor();
+  assert.equal(await name.inputValue(), 'Ada Weaver the Second');
+});
+
 world.test('an owner changes the name, a permission and a member of the organization', async () => {
   const bob = await world.user({ name: 'Bob Reed' });
   const page = await world.open(world.owner, '#organization/organization-profile');

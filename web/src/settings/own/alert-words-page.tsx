@@ -18,7 +18,9 @@ export function AlertWordsPage(): ReactNode {
   useChanges(model.alertWords.changes);
   const add = async () => {
     const text = word.trim();
-    if (text !== '' && (await action.run(() => addAlertWords(connection, { alert_words: [text] })))) setWord('');
+    if (text === '' || !(await action.run(() => addAlertWords(connection, { alert_words: [text] })))) return;
+    // The user can have typed more meanwhile.
+    setWord((now) => (now === word ? '' : now));
   };
   return (
     <FormSection title={t('Alert words')} description={t('A message with one of these words notifies you.')}>
