@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Json } from '@heddle/server/testing/clients/json.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { checkAccessibility, checkAccessibilityEverywhere } from '../../testing/axe.ts';
@@ -193,6 +194,36 @@ world.test('a message is sent later, and the user takes it back', async () => {
   assert.equal(scheduled.length, 1);
   assert.equal(only.content, 'for tomorrow');
   await world.owner.client.ok('DELETE', `/scheduled_messages/${only.scheduled_message_id}`);
+});
+
+world.test('a message is not scheduled twice, nor sent, while the server has not responded', async () => {
+  const { route, channelId } = await scene();
+  const page = await world.open(world.owner, route);
+  const responding = Promise.withResolvers<void>();
+  await page.route('**/json/scheduled_messages', async (request) => {
+    await responding.promise;
+    await request.continue();
+  });
+  await boxOf(page).fill('only once');
+  for (let times = 0; times < 2; times += 1) {
+    await page.getByRole('button', { name: 'Send later' }).click();
+    await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
+  }
+  await boxOf(page).press('Control+Enter');
+  responding.resolve();
+  await page.getByText('The message is sent').waitFor();
+  await page.waitForFunction(() => document.querySelector('textarea')?.value === '');
+  // The next message can be sent, and is the only one.
+  await boxOf(page).fill('the next one');
+  await boxOf(page).press('Control+Enter');
+  await until(async () => (await newestOf(world.owner, channelId)) === 'the next one');
+  assert.equal(await page.getByRole('article').getByText('only once').count(), 0);
+  const { scheduled_messages: scheduled } = await world.owner.client.ok('GET', '/scheduled_messages');
+  const ids = scheduled
+    .filter(({ content }: Json) => content === 'only once')
+    .map((one: Json) => one.scheduled_message_id);
+  assert.equal(ids.length, 1);
+  await world.owner.client.ok('DELETE', `/scheduled_messages/${ids[0]}`);
 });
 
 world.test('a scheduled message that is taken back in another conversation loses nothing', async () => {

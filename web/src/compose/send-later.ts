@@ -15,7 +15,8 @@ import type { ComposeSession } from './session.ts';
 export async function sendLater({ connection, model }: App, session: ComposeSession, at: Date): Promise<void> {
   const { place } = session;
   const content = session.text.value.trim();
-  if (place === undefined || content === '') return;
+  if (place === undefined || content === '' || session.isScheduling) return;
+  session.isScheduling = true;
   const parameters = { content, scheduled_delivery_timestamp: Math.round(at.getTime() / 1000), read_by_sender: true };
   try {
     const { scheduled_message_id } = await createScheduledMessage(connection, {
@@ -34,6 +35,8 @@ export async function sendLater({ connection, model }: App, session: ComposeSess
     toasts.show({ text, action: { label: t('Undo'), run: undo } });
   } catch (error) {
     toasts.show({ kind: 'error', text: t('Not scheduled: {problem}', { problem: problemOf(error) }) });
+  } finally {
+    session.isScheduling = false;
   }
 }
 

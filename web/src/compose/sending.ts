@@ -16,7 +16,7 @@ export function useSend(session: ComposeSession, stopping: WarningsOfBox['stoppi
   const { model, navigation } = useApp();
   return useCallback(() => {
     const { place } = session;
-    if (session.text.isEmpty) return false;
+    if (session.text.isEmpty || session.isScheduling) return false;
     if (place === undefined || stopping().length > 0) {
       session.stopped();
       return false;

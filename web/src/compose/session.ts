@@ -43,6 +43,8 @@ export class ComposeSession {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** How often the user tried to send the text while a warning prevented it. */
   attempts = 0;
+  /** Whether the server is asked to send the text later. Until it responds, the text is not sent and not scheduled again. */
+  isScheduling = false;
   /** Warnings that the user has confirmed or dismissed, by key. */
   readonly #dismissed = new Set<string>();
 
