@@ -172,6 +172,8 @@ world.test('files are uploaded with progress; one is cancelled, the other become
 
 world.test('a message is sent later, and the user takes it back', async () => {
   const { route } = await scene();
+  // Others see this zone on the profile. Times that the user reads and enters are those of the browser, here in Berlin.
+  await world.owner.client.ok('PATCH', '/settings', { timezone: 'Asia/Kolkata' });
   const page = await world.open(world.owner, route);
   const box = boxOf(page);
   await box.fill('for tomorrow');
@@ -188,11 +190,13 @@ world.test('a message is sent later, and the user takes it back', async () => {
   await dialog.getByLabel('Day').fill('2031-03-04');
   await dialog.getByLabel('Time').fill('09:30');
   await dialog.getByRole('button', { name: 'Schedule' }).click();
-  await page.getByText('is scheduled for').waitFor();
+  await page.getByText('is scheduled for').filter({ hasText: '9:30' }).waitFor();
   const { scheduled_messages: scheduled } = await world.owner.client.ok('GET', '/scheduled_messages');
   const [only] = scheduled;
   assert.equal(scheduled.length, 1);
   assert.equal(only.content, 'for tomorrow');
+  assert.equal(only.scheduled_delivery_timestamp, Date.parse('2031-03-04T08:30:00Z') / 1000);
+  await world.owner.client.ok('PATCH', '/settings', { timezone: '' });
   await world.owner.client.ok('DELETE', `/scheduled_messages/${only.scheduled_message_id}`);
 });
 

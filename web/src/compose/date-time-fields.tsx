@@ -2,26 +2,20 @@ import type { ReactNode } from 'react';
 import { FormRow } from '../design/form.tsx';
 import { TextField } from '../design/text-field.tsx';
 import { t } from '../shell/i18n.ts';
-import type { DateTime } from './zoned-time.ts';
 
 interface DateTimeFieldsProps {
-  readonly fields: DateTime;
-  readonly onChange: (fields: DateTime) => void;
+  /** `2026-03-05T09:00`. A part that is not complete is empty. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
 }
 
-/** A day and a time, in the zone of the user. The browser shows its own calendar and clock. */
-export function DateTimeFields({ fields, onChange }: DateTimeFieldsProps): ReactNode {
-  const { date, time } = fields;
+/** A day and a time. The browser shows its own calendar and clock. */
+export function DateTimeFields({ value, onChange }: DateTimeFieldsProps): ReactNode {
+  const [day = '', time = ''] = value.split('T');
   return (
     <FormRow>
-      <TextField
-        label={t('Day')}
-        type="date"
-        value={date}
-        onChange={(value) => onChange({ date: value, time })}
-        autoFocus
-      />
-      <TextField label={t('Time')} type="time" value={time} onChange={(value) => onChange({ date, time: value })} />
+      <TextField label={t('Day')} type="date" value={day} onChange={(next) => onChange(`${next}T${time}`)} autoFocus />
+      <TextField label={t('Time')} type="time" value={time} onChange={(next) => onChange(`${day}T${next}`)} />
     </FormRow>
   );
 }

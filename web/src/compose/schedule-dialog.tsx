@@ -2,11 +2,10 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Form } from '../design/form.tsx';
-import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatFull } from '../shell/i18n-formats.ts';
+import { dateOfField, fieldValueOf, nextFullHour } from '../shell/local-time.ts';
 import { DateTimeFields } from './date-time-fields.tsx';
-import { fieldsOfDate, inZone, nextFullHour } from './zoned-time.ts';
 
 interface ScheduleDialogProps {
   readonly onOpenChange: (isOpen: boolean) => void;
@@ -15,9 +14,8 @@ interface ScheduleDialogProps {
 
 /** Chooses when a message is sent. */
 export default function ScheduleDialog({ onOpenChange, onChoose }: ScheduleDialogProps): ReactNode {
-  const zone = useModel().account.settings.timezone;
-  const [fields, setFields] = useState(() => fieldsOfDate(nextFullHour(new Date()), zone));
-  const moment = inZone(fields, zone);
+  const [value, setValue] = useState(() => fieldValueOf(nextFullHour(new Date())));
+  const moment = dateOfField(value);
   const isFuture = moment !== undefined && moment.getTime() > Date.now();
   const choose = (): void => {
     if (moment !== undefined && isFuture) onChoose(moment);
@@ -38,7 +36,7 @@ export default function ScheduleDialog({ onOpenChange, onChoose }: ScheduleDialo
       }
     >
       <Form onSubmit={choose}>
-        <DateTimeFields fields={fields} onChange={setFields} />
+        <DateTimeFields value={value} onChange={setValue} />
         <p>{moment !== undefined && isFuture ? formatFull(moment) : t('Choose a time in the future.')}</p>
       </Form>
     </Dialog>

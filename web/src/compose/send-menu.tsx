@@ -22,7 +22,6 @@ export const SendMenu = memo(function SendMenu({ session, isDisabled }: SendMenu
   const app = useApp();
   const [isChoosing, setChoosing] = useState(false);
   const [presets, setPresets] = useState<readonly Preset[]>([]);
-  const zone = app.model.account.settings.timezone;
   const names = presetNames();
   return (
     <>
@@ -30,7 +29,7 @@ export const SendMenu = memo(function SendMenu({ session, isDisabled }: SendMenu
         label={t('Send later')}
         placement="top end"
         trigger={<IconButton icon={ScheduleIcon} label={t('Send later')} isDisabled={isDisabled} />}
-        onOpenChange={(isOpen) => isOpen && setPresets(presetsAt(new Date(), zone))}
+        onOpenChange={(isOpen) => isOpen && setPresets(presetsAt(new Date()))}
       >
         {presets.map(({ key, at }) => (
           <MenuItem key={key} detail={formatDateTime(at)} onAction={() => void sendLater(app, session, at)}>

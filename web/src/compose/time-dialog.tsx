@@ -2,11 +2,10 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Form } from '../design/form.tsx';
-import { useModel } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { formatFull } from '../shell/i18n-formats.ts';
+import { dateOfField, fieldValueOf, nextFullHour } from '../shell/local-time.ts';
 import { DateTimeFields } from './date-time-fields.tsx';
-import { fieldsOfDate, inZone, nextFullHour } from './zoned-time.ts';
 
 interface TimeDialogProps {
   readonly onOpenChange: (isOpen: boolean) => void;
@@ -15,9 +14,8 @@ interface TimeDialogProps {
 
 /** Chooses a time, which each reader sees in their own zone. */
 export default function TimeDialog({ onOpenChange, onInsert }: TimeDialogProps): ReactNode {
-  const zone = useModel().account.settings.timezone;
-  const [fields, setFields] = useState(() => fieldsOfDate(nextFullHour(new Date()), zone));
-  const moment = inZone(fields, zone);
+  const [value, setValue] = useState(() => fieldValueOf(nextFullHour(new Date())));
+  const moment = dateOfField(value);
   const insert = (): void => {
     if (moment !== undefined) onInsert(`<time:${moment.toISOString().replace('.000', '')}> `);
   };
@@ -37,7 +35,7 @@ export default function TimeDialog({ onOpenChange, onInsert }: TimeDialogProps):
       }
     >
       <Form onSubmit={insert}>
-        <DateTimeFields fields={fields} onChange={setFields} />
+        <DateTimeFields value={value} onChange={setValue} />
         <p>{moment === undefined ? t('This is no valid time.') : formatFull(moment)}</p>
       </Form>
     </Dialog>

@@ -43,8 +43,7 @@ export function StatusDialog({ onClose }: { readonly onClose: () => void }): Rea
     setProblem(undefined);
     try {
       await updateOwnStatus(connection, statusParameters(status));
-      const zone = model.account.settings.timezone;
-      setStatusEnd(model.ownId, status, duration === 'kept' ? end : endOf(duration, new Date(), zone));
+      setStatusEnd(model.ownId, status, duration === 'kept' ? end : endOf(duration, new Date()));
       onClose();
     } catch (error) {
       setProblem(problemText(error));

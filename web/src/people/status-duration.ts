@@ -1,14 +1,13 @@
-import { onDay, weekdayIn } from '../compose/zoned-time.ts';
+import { daysToMonday, onDay } from '../shell/local-time.ts';
 
 /** How long a status lasts. */
 export const STATUS_DURATIONS = ['never', 'half hour', 'hour', 'four hours', 'today', 'week'] as const;
 export type StatusDuration = (typeof STATUS_DURATIONS)[number];
 
 const MINUTE_MS = 60_000;
-const DAYS_OF_WEEK = 7;
 
 /** The end of a status that begins now. Undefined if it has none. A week ends on Sunday. */
-export function endOf(duration: StatusDuration, now: Date, zone: string): Date | undefined {
+export function endOf(duration: StatusDuration, now: Date): Date | undefined {
   switch (duration) {
     case 'half hour':
       return new Date(now.getTime() + 30 * MINUTE_MS);
@@ -17,9 +16,9 @@ export function endOf(duration: StatusDuration, now: Date, zone: string): Date |
     case 'four hours':
       return new Date(now.getTime() + 240 * MINUTE_MS);
     case 'today':
-      return onDay(now, 1, '00:00', zone);
+      return onDay(now, 1, 0);
     case 'week':
-      return onDay(now, ((DAYS_OF_WEEK - weekdayIn(now, zone)) % DAYS_OF_WEEK) + 1, '00:00', zone);
+      return onDay(now, daysToMonday(now), 0);
     default:
       return undefined;
   }

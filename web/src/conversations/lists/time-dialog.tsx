@@ -3,6 +3,7 @@ import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/text-field.tsx';
 import { t } from '../../shell/i18n.ts';
+import { dateOfField, fieldValueOf } from '../../shell/local-time.ts';
 
 export interface TimeDialogProps {
   title: string;
@@ -17,16 +18,16 @@ export interface TimeDialogProps {
 
 /** Changes when something will happen. */
 export default function TimeDialog({ title, time, onSave, failure, onClose }: TimeDialogProps): ReactNode {
-  const [value, setValue] = useState(() => localText(Math.max(time, Date.now() / 1000 + 60)));
+  const [value, setValue] = useState(() => fieldValueOf(new Date(Math.max(time * 1000, Date.now() + 60_000))));
   const [isSaving, setSaving] = useState(false);
   const [error, setError] = useState<string>();
   const save = async () => {
-    const chosen = new Date(value).getTime() / 1000;
-    if (Number.isNaN(chosen)) return setError(t('Enter a date and a time.'));
-    if (chosen <= Date.now() / 1000) return setError(t('This time has passed. Choose a later one.'));
+    const chosen = dateOfField(value)?.getTime();
+    if (chosen === undefined) return setError(t('Enter a date and a time.'));
+    if (chosen <= Date.now()) return setError(t('This time has passed. Choose a later one.'));
     setSaving(true);
     try {
-      await onSave(Math.round(chosen));
+      await onSave(chosen / 1000);
       onClose();
     } catch {
       setSaving(false);
@@ -62,11 +63,4 @@ export default function TimeDialog({ title, time, onSave, failure, onClose }: Ti
       />
     </Dialog>
   );
-}
-
-/** The form that the browser's field for dates needs: `2026-03-05T14:05`, in the zone of the browser. */
-function localText(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
 }

@@ -11,11 +11,12 @@ import { toasts } from '../../design/toasts.ts';
 import { useApp } from '../../shell/app.tsx';
 import { t } from '../../shell/i18n.ts';
 import { formatDateTime } from '../../shell/i18n-formats.ts';
+import { dateOfField, fieldValueOf } from '../../shell/local-time.ts';
 import { useChanges } from '../../shell/use-changes.ts';
 import type { MessageDialogProps } from './dialog-props.ts';
 import styles from './dialogs.module.css';
 import { problemText } from './problem-text.ts';
-import { fieldValueOf, type ReminderPreset, reminderPresets } from './reminder-times.ts';
+import { type ReminderPreset, reminderPresets } from './reminder-times.ts';
 
 /** The limit of the server. */
 const MAX_NOTE = 1_000;
@@ -33,9 +34,9 @@ export default function ReminderDialog({ record, onClose }: MessageDialogProps):
   const [isPending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
   const ownId = useId();
-  const date = choice === 'own' ? new Date(own) : (presets.find(({ id }) => id === choice)?.date ?? now);
+  const date = choice === 'own' ? dateOfField(own) : presets.find(({ id }) => id === choice)?.date;
   const save = async () => {
-    if (Number.isNaN(date.getTime()) || date.getTime() <= Date.now()) {
+    if (date === undefined || date.getTime() <= Date.now()) {
       setProblem(t('Choose a time in the future.'));
       return;
     }

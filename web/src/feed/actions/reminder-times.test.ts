@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fieldValueOf, reminderPresets } from './reminder-times.ts';
+import { fieldValueOf } from '../../shell/local-time.ts';
+import { reminderPresets } from './reminder-times.ts';
 
 function presetsOf(now: Date): Readonly<Record<string, string>> {
   return Object.fromEntries(reminderPresets(now).map(({ id, date }) => [id, fieldValueOf(date)]));

@@ -61,6 +61,7 @@ function TimeZone(): ReactNode {
     <div className={styles.setting}>
       <ComboBox
         label={t('Time zone')}
+        description={t('Others see your local time. The app shows times in the zone of the device.')}
         placeholder={Intl.DateTimeFormat().resolvedOptions().timeZone}
         value={saved.value === '' ? null : option(saved.value)}
         onChange={(zone) => zone !== null && saved.change(zone)}
