@@ -1,10 +1,13 @@
 /** Makes rows of a data export rows of this server: defaults for private fields, own keys and links, and safe HTML. */
 
 import { ORGANIZATION_PERMISSIONS } from '@heddle/api/permissions.ts';
+import { CHANNEL_GROUP_SETTINGS, Role } from '../directory/records.ts';
 import { signedPath } from '../domain/external-images/signing.ts';
+import { isTimezone } from '../domain/own-settings/checking.ts';
 import { newLink } from '../domain/shared/link-keys.ts';
 import { checkedHtml, escapeText } from '../markup/index.ts';
 import { newKey } from '../storage/storage.ts';
+import { validOrganizationSettings, validUserSettings } from './checked-settings.ts';
 import { isObject } from './json.ts';
 import { MAX_IMPORTED_ID } from './limits.ts';
 import type { ImportReport } from './report.ts';
@@ -52,22 +55,26 @@ export function adaptRow(context: AdaptingContext, table: string, row: SourceRow
   return adapted;
 }
 
-function adaptOrganization({ organizationId, subdomain }: AdaptingContext, row: SourceRow): SourceRow {
-  for (const field of ['settings', 'user_settings_defaults']) {
-    if (row[field] !== undefined && !isObject(row[field])) throw notValid('organizations', field);
-  }
+function adaptOrganization({ organizationId, subdomain, report }: AdaptingContext, row: SourceRow): SourceRow {
+  const { settings = {}, user_settings_defaults: defaults } = row;
+  if (!isObject(settings)) throw notValid('organizations', 'settings');
+  if (defaults !== undefined && !isObject(defaults)) throw notValid('organizations', 'user_settings_defaults');
   const { deactivated_at: at = null } = row;
   if (at !== null && !(at instanceof Date) && !(typeof at === 'string' && Number.isFinite(Date.parse(at))))
     throw notValid('organizations', 'deactivated_at');
-  const { settings = {} } = row;
-  const permissions = isObject(settings)
-    ? Object.entries(settings).filter(([name]) => Object.hasOwn(ORGANIZATION_PERMISSIONS, name))
-    : [];
+  const permissions = Object.entries(settings).filter(([name]) => Object.hasOwn(ORGANIZATION_PERMISSIONS, name));
   if (!permissions.every(([, value]) => isGroupSetting(value))) throw notValid('organizations', 'settings');
   checkItems(row, 'linkifiers', ['pattern', 'urlTemplate']);
   checkItems(row, 'playgrounds', ['name', 'language', 'urlTemplate']);
   // Deactivated: background work of the server leaves it alone.
-  return { ...row, id: organizationId, subdomain, deactivated_at: new Date() };
+  return {
+    ...row,
+    settings: validOrganizationSettings(settings, report),
+    ...(defaults !== undefined && { user_settings_defaults: validUserSettings(defaults, report) }),
+    id: organizationId,
+    subdomain,
+    deactivated_at: new Date(),
+  };
 }
 
 function changesOf(context: AdaptingContext, table: string, row: SourceRow): SourceRow {
@@ -75,14 +82,9 @@ function changesOf(context: AdaptingContext, table: string, row: SourceRow): Sou
   switch (table) {
     case 'users':
       users.add(Number(row.id));
-      // A bot can come before its owner; `setBotOwners` sets the owner.
-      return {
-        bot_owner_id: null,
-        delivery_email: row.delivery_email ?? row.email,
-        own_settings: row.own_settings ?? {},
-      };
+      return userChanges(context, row);
     case 'channels':
-      checkGroups(table, 'group_settings', row.group_settings, isGroupSetting);
+      checkGroups(table, 'group_settings', row.group_settings, isGroupSetting, CHANNEL_GROUP_SETTINGS);
       return {};
     case 'user_groups':
       checkGroups(table, 'permissions', row.permissions, isGroupSetting);
@@ -122,6 +124,32 @@ function changesOf(context: AdaptingContext, table: string, row: SourceRow): Sou
   }
 }
 
+const ROLES: ReadonlySet<unknown> = new Set(Object.values(Role));
+/** Rights that only the operator of a server grants. */
+const GRANTED_RIGHTS = ['can_create_users', 'can_change_user_emails'] as const;
+const LINE_BREAKS = /\p{Cc}+/gu;
+
+function userChanges({ report }: AdaptingContext, row: SourceRow): SourceRow {
+  const { role, full_name: name, timezone, own_settings: settings = {} } = row;
+  if (!ROLES.has(role)) throw notValid('users', 'role');
+  if (settings !== null && !isObject(settings)) throw notValid('users', 'own_settings');
+  for (const right of GRANTED_RIGHTS) {
+    if (row[right] === true) report.skip('Rights that only the operator grants, with “heddle user allow”', right);
+  }
+  const isKnownZone = timezone === undefined || timezone === '' || isTimezone(timezone);
+  if (!isKnownZone) report.skip('Time zones that do not exist', String(timezone));
+  return {
+    // A bot can come before its owner; `setBotOwners` sets the owner.
+    bot_owner_id: null,
+    delivery_email: row.delivery_email ?? row.email,
+    own_settings: validUserSettings(settings ?? {}, report),
+    can_create_users: false,
+    can_change_user_emails: false,
+    ...(typeof name === 'string' && { full_name: name.replaceAll(LINE_BREAKS, ' ') }),
+    ...(!isKnownZone && { timezone: '' }),
+  };
+}
+
 function checkIds(table: string, row: SourceRow): void {
   for (const name of SHARED_IDS) {
     const id = row[name];
@@ -132,10 +160,20 @@ function checkIds(table: string, row: SourceRow): void {
 
 const EMOJI_KINDS: ReadonlySet<unknown> = new Set(['unicode', 'custom']);
 
-/** The server reads these values often, and does not check them again. */
-function checkGroups(table: string, field: string, settings: unknown, isValid: (value: unknown) => boolean): void {
+/**
+ * The server reads these values often, and does not check them again.
+ * @param required settings that must be there
+ */
+function checkGroups(
+  table: string,
+  field: string,
+  settings: unknown,
+  isValid: (value: unknown) => boolean,
+  required: readonly string[] = [],
+): void {
   if (settings === undefined || settings === null) return;
   if (!isObject(settings) || !Object.values(settings).every(isValid)) throw notValid(table, field);
+  if (!required.every((name) => Object.hasOwn(settings, name))) throw notValid(table, field);
 }
 
 /** A list of objects with an id and these texts. */

@@ -77,6 +77,18 @@ function canonicalTimezone(name: string): string {
   return AREAS.test(name) && known.toLowerCase() !== name.toLowerCase() ? name : known;
 }
 
+/** Whether there is this time zone. Resolving one takes about 0.1 ms. */
+export function isTimezone(name: unknown): boolean {
+  if (typeof name !== 'string') return false;
+  if (timezones.has(name)) return true;
+  const isKnown = /^[A-Za-z]/.test(name) && resolvedTimezone(name) !== undefined;
+  if (isKnown) timezones.add(name);
+  return isKnown;
+}
+
+/** Those that exist, so there are few. */
+const timezones = new Set<string>();
+
 function resolvedTimezone(timeZone: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;

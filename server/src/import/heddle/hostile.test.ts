@@ -164,7 +164,16 @@ test('rows with unknown users, bad values and ids that are too large are refused
     [withRow('reactions', { emoji_kind: 'x' }), /reactions has a row whose emoji_kind is not valid/],
     [withRow('alert_words', { user_id: 1, words: [null] }), /the organization as a whole.*null/],
     [changed('users', () => ({ bot_owner_id: 'x' })), /users, bot_owner_id.*invalid input syntax/],
-    ...[[], { can_subscribe: null }, { can_subscribe: { directMembers: 'x' } }, { can_subscribe: 2 ** 60 }].map(
+    [changed('users', () => ({ role: 77 })), /users has a row whose role is not valid/],
+    [changed('users', () => ({ own_settings: 'x' })), /users has a row whose own_settings is not valid/],
+    ...[
+      [],
+      {},
+      { can_send_message: 1 },
+      { can_subscribe: null },
+      { can_subscribe: { directMembers: 'x' } },
+      { can_subscribe: 2 ** 60 },
+    ].map(
       (group_settings) =>
         [
           changed('channels', () => ({ group_settings })),
@@ -233,4 +242,51 @@ test('an archive cannot set passwords and keys, which no export has', async () =
     `SELECT DISTINCT password_hash, api_key_version FROM users JOIN organizations o ON o.id = organization_id WHERE subdomain = 'safe'`,
   );
   assert.deepEqual(rows, [{ password_hash: null, api_key_version: 1 }]);
+});
+
+// Jobs of the server read these values in SQL, for all organizations at once.
+test('settings and time zones that are not valid, line breaks in names, and rights of the operator are not taken over', async () => {
+  const path = await archiveWith({
+    ...changed('users', () => ({
+      full_name: 'Ada\r\nBcc: others',
+      timezone: 'Mars/Olympus',
+      can_create_users: true,
+      own_settings: { email_notifications_batching_period_seconds: 'x', color_scheme: 2, unknown: 1 },
+    })),
+    ...changed('organizations', () => ({
+      settings: {
+        message_retention_days: 'forever',
+        digest_emails_enabled: 'maybe',
+        digest_weekday: 7,
+        name_changes_disabled: true,
+      },
+      user_settings_defaults: { enable_digest_emails: 'no', enter_sends: true },
+    })),
+  });
+  const report = new ImportReport();
+  await importArchive(server, path, 'checked', { report });
+  const { rows } = await server.app.pool.query(
+    `SELECT settings, user_settings_defaults, full_name, timezone, own_settings, can_create_users
+       FROM organizations o JOIN users u ON u.organization_id = o.id
+      WHERE subdomain = 'checked' ORDER BY full_name LIKE 'Ada%' DESC LIMIT 1`,
+  );
+  assert.deepEqual(rows, [
+    {
+      settings: { name_changes_disabled: true },
+      user_settings_defaults: { enter_sends: true },
+      full_name: 'Ada Bcc: others',
+      timezone: '',
+      own_settings: { color_scheme: 2 },
+      can_create_users: false,
+    },
+  ]);
+  assert.deepEqual(
+    report.lines.map(({ what, count }) => [what, count]),
+    [
+      ['Settings of the organization that are not valid here: they have their defaults', 3],
+      ['Settings of users that are not valid here: they have their defaults', 3],
+      ['Rights that only the operator grants, with “heddle user allow”', 1],
+      ['Time zones that do not exist', 1],
+    ],
+  );
 });

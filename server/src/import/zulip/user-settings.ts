@@ -1,13 +1,9 @@
 /** Settings of users. The API took their names and values from the reference server, so they are the same. */
-import { displaySettings, notificationSettings, otherSettings } from '@heddle/api/objects/user-settings.ts';
-import type { TSchema } from 'typebox';
-import { Value } from 'typebox/value';
-import { checkedSettings } from '../../domain/own-settings/checking.ts';
 import { FIRST_SETTINGS } from '../../domain/user-settings/first-settings.ts';
+import { isUserSetting } from '../checked-settings.ts';
 import type { Json } from '../fields.ts';
 import type { ImportReport } from '../report.ts';
 
-const SCHEMAS: Readonly<Record<string, TSchema>> = { ...displaySettings, ...notificationSettings, ...otherSettings };
 const FIRST: Readonly<Record<string, unknown>> = FIRST_SETTINGS;
 
 /** Settings that the archive has as a number or in another form. */
@@ -32,7 +28,7 @@ export class UserSettings {
       const words = IN_WORDS[name];
       const value = words !== undefined && typeof given === 'number' ? words[given - 1] : given;
       if (value === FIRST[name]) continue;
-      if (isValid(name, value)) settings[name] = value;
+      if (isUserSetting(name, value)) settings[name] = value;
       else
         this.#report.skip(
           'Settings of users that are not valid here: they have their defaults',
@@ -40,16 +36,5 @@ export class UserSettings {
         );
     }
     return settings;
-  }
-}
-
-function isValid(name: string, value: unknown): boolean {
-  const schema = SCHEMAS[name];
-  if (schema === undefined || !Value.Check(schema, value)) return false;
-  try {
-    checkedSettings({ [name]: value });
-    return true;
-  } catch {
-    return false;
   }
 }
