@@ -34,6 +34,25 @@ async function doctor(environment: Readonly<Record<string, string>>, ...args: re
   return { code, healthy, checks, by };
 }
 
+test('jobs that fail are named with the reason, also those that are retried', async () => {
+  const environment = await place();
+  await (await startHeddle(environment)).stop();
+  assert.equal((await doctor(environment)).by('jobs')?.message, 'no job fails');
+  const client = new pg.Client({ connectionString: environment.HEDDLE_DATABASE_URL });
+  await client.connect();
+  await client.query(`UPDATE jobs SET attempts = 13, last_error = 'invalid input' WHERE kind = 'delete-expired'`);
+  await client.query(
+    `INSERT INTO jobs (kind, payload, failed_at, attempts, last_error) VALUES ('word', '{}', now(), 3, 'no network')`,
+  );
+  await client.end();
+  const found = (await doctor(environment)).by('jobs');
+  assert.equal(found?.status, 'warning');
+  assert.match(
+    found.message,
+    /^delete-expired failed 13 times and is retried: invalid input; word \(\d+\) failed: no network$/,
+  );
+});
+
 test('a server with mail and an address is healthy: the mail arrives, and no file remains', async () => {
   const mail = await TestMailServer.start();
   settled.push(() => mail.stop());
@@ -56,6 +75,7 @@ test('a server with mail and an address is healthy: the mail arrives, and no fil
     'migrations',
     'secret',
     'clock',
+    'jobs',
     'storage',
     'mail',
     'dns',
@@ -202,6 +222,7 @@ test('a missing data directory is found, and a new database has migrations to ru
   assert.equal(by('storage')?.status, 'skipped');
   assert.ok(!existsSync('/nonexistent'));
   assert.equal(by('migrations')?.status, 'warning');
+  assert.equal(by('jobs')?.status, 'skipped');
 });
 
 test('for people, each check is a line, with the advice below', async () => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { appliedMigrations, knowsMigration, missingMigrations } from '../db/migrate.ts';
 import type { Db } from '../db/schema.ts';
+import { failedJobs, retriedJobs } from '../jobs/failed.ts';
 import { compareSecret } from '../secret.ts';
 import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
 import { sizeOf } from './files.ts';
@@ -33,6 +34,7 @@ export function databaseChecks(open: () => Promise<Db>, config: Config): readonl
     { name: 'migrations', run: withDatabase(checkMigrations) },
     { name: 'secret', run: withDatabase((db) => checkSecret(db, config.dataDirectory)) },
     { name: 'clock', run: withDatabase(checkClock) },
+    { name: 'jobs', run: withDatabase(checkJobs) },
   ];
 }
 
@@ -103,6 +105,24 @@ async function checkSecret(db: Db, dataDirectory: string) {
   if (result === 'missing')
     return failed(`${dataDirectory} has no file secret, which the database needs`, SECRET_ADVICE);
   return failed(`the database was used with another secret than that in ${dataDirectory}`, SECRET_ADVICE);
+}
+
+/** One or two failures in a row can come from a service that was not available. */
+const WORRYING_ATTEMPTS = 3;
+/** How many jobs of each sort the message names. */
+const NAMED_JOBS = 3;
+
+/** Recurring jobs, for example the deletion of expired messages, are retried for ever. */
+async function checkJobs(db: Db) {
+  const { rows } = await sql<{ exists: boolean }>`SELECT to_regclass('jobs') IS NOT NULL AS exists`.execute(db);
+  if (rows[0]?.exists !== true) return skipped('the first start creates the table');
+  const [retried, given] = [await retriedJobs(db, WORRYING_ATTEMPTS, NAMED_JOBS), await failedJobs(db, NAMED_JOBS)];
+  const told = [
+    ...retried.map(({ kind, attempts, reason }) => `${kind} failed ${attempts} times and is retried: ${reason}`),
+    ...given.map(({ id, kind, reason }) => `${kind} (${id}) failed: ${reason}`),
+  ];
+  if (told.length === 0) return ok('no job fails');
+  return warning(told.join('; '), 'Remove the reason. “heddle job failed” lists jobs that are not retried any more.');
 }
 
 async function checkClock(db: Db) {

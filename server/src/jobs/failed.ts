@@ -23,6 +23,21 @@ export async function failedJobs(db: Db, limit: number): Promise<readonly Failed
   return rows;
 }
 
+export interface RetriedJob {
+  readonly kind: string;
+  readonly attempts: number;
+  readonly reason: string;
+}
+
+/** Returns the jobs that failed at least `attempts` times in a row and are still retried, most attempts first. It reads all jobs. */
+export async function retriedJobs(db: Db, attempts: number, limit: number): Promise<readonly RetriedJob[]> {
+  const { rows } = await sql<RetriedJob>`
+    SELECT kind, attempts, last_error AS reason
+      FROM jobs WHERE failed_at IS NULL AND attempts >= ${attempts} AND last_error IS NOT NULL
+     ORDER BY attempts DESC, id LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
 /** Gives a failed job all its attempts again, from now on. Returns false if no failed job has this id. */
 export async function retryJob(db: Db, id: number): Promise<boolean> {
   const { rows } = await sql`
