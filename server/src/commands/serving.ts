@@ -34,7 +34,7 @@ export function serveUntilStopped(context: CommandContext): Promise<number> {
 }
 
 async function start(life: ProcessLife, { config, log, output }: CommandContext): Promise<void> {
-  await checkPort(config);
+  await checkPorts(config);
   const database = await openDatabase(config, log, 'serve');
   life.onStop('the database', () => database.stop());
   life.stopping.throwIfAborted();
@@ -53,7 +53,7 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
   });
   life.onStop('the HTTP server', () => server.stop(FINISH_REQUESTS_MS));
   const metrics = await serveMetrics(app).catch((error: unknown) => {
-    throw cannotListen({ host: config.metricsHost, port: config.metricsPort ?? 0 }, error, 'HEDDLE_METRICS_');
+    throw cannotListen({ host: config.metricsHost, port: config.metricsPort ?? 0 }, error, METRICS_ADVICE);
   });
   if (metrics !== undefined) {
     life.onStop('the metrics', () => metrics.stop());
@@ -61,7 +61,7 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
   }
   const { host } = config;
   const port = await server.listen().catch((error: unknown) => {
-    throw cannotListen(config, error);
+    throw cannotListen(config, error, SERVER_ADVICE);
   });
   const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const reachedAt = app.address.of('');
@@ -83,18 +83,30 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
 }
 
 /** A first start must fail before it creates anything, because it prints the owner's password only once. */
-async function checkPort({ host, port }: Config): Promise<void> {
+async function checkPorts({ host, port, metricsHost, metricsPort, mailGateway }: Config): Promise<void> {
+  await checkPort({ host, port }, SERVER_ADVICE);
+  if (metricsPort !== null) await checkPort({ host: metricsHost, port: metricsPort }, METRICS_ADVICE);
+  if (mailGateway !== null) await checkPort(mailGateway, GATEWAY_ADVICE);
+}
+
+async function checkPort({ host, port }: Place, advice: string): Promise<void> {
   const server = createServer();
   server.listen(port, host);
   await once(server, 'listening').catch((error: unknown) => {
-    throw cannotListen({ host, port }, error);
+    throw cannotListen({ host, port }, error, advice);
   });
   server.close();
   await once(server, 'close');
 }
 
-function cannotListen(place: Pick<Config, 'host' | 'port'>, error: unknown, variables = 'HEDDLE_'): CommandError {
-  return inWords(new ListenError(place, `Set ${variables}HOST or ${variables}PORT.`, error));
+type Place = Pick<Config, 'host' | 'port'>;
+
+const SERVER_ADVICE = 'Set HEDDLE_HOST or HEDDLE_PORT.';
+const METRICS_ADVICE = 'Set HEDDLE_METRICS_HOST or HEDDLE_METRICS_PORT.';
+const GATEWAY_ADVICE = 'Set HEDDLE_MAIL_GATEWAY.';
+
+function cannotListen(place: Place, error: unknown, advice: string): CommandError {
+  return inWords(new ListenError(place, advice, error));
 }
 
 function inWords({ message, cause }: ListenError): CommandError {

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Config, mailSender } from '../config.ts';
 import { isMailable, renderMail } from '../mail/mail.ts';
+import { ownMessageId } from '../mail/message-ids.ts';
 import { smtpTransport } from '../mail/smtp.ts';
 import { PushService, PushServiceError } from '../push/service.ts';
 import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
@@ -74,10 +75,9 @@ async function sendTo(to: string, url: string, config: Config): Promise<void> {
   if (!isMailable(to)) throw new Error(`${to} is no mail address`);
   const from = mailSender(config);
   const token = randomBytes(16).toString('hex');
-  const host = from.address.slice(from.address.lastIndexOf('@') + 1);
   const paragraphs = ['This mail shows that Heddle can send mails.', 'The command heddle doctor has sent it.'];
   const mail = renderMail({ to, title: 'Heddle can send mails', paragraphs });
-  const outgoing = { ...mail, to, from, messageId: `<${token}@${host}>`, fileName: `doctor-${token}` };
+  const outgoing = { ...mail, to, from, messageId: ownMessageId(token, from), fileName: `doctor-${token}` };
   await smtpTransport(url).send(outgoing, AbortSignal.timeout(MAIL_TIMEOUT_MS));
 }
 

@@ -182,7 +182,7 @@ test('a mail that the server refuses temporarily is sent again with the same Mes
   await dueNow();
   await jobs.settled();
   for (const { source } of received) ids.push(headerOf(source, 'Message-ID'));
-  assert.deepEqual(ids, [`<${stored?.payload.token}@example.org>`]);
+  assert.deepEqual(ids, [`<heddle.${stored?.payload.token}@example.org>`]);
 });
 
 test('no failure reason and no log contains the content of a mail, even if the mail server repeats it', async (t) => {

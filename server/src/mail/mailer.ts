@@ -6,6 +6,7 @@ import { delivering } from '../measures.ts';
 import { fileTransport, mailFile } from './files.ts';
 import { type Mailing, type SendMail, sendBulkMail, sendMail } from './kind.ts';
 import { isMailable, isUnreachable, type Mail, type MailHeaders, renderMail } from './mail.ts';
+import { ownMessageId } from './message-ids.ts';
 import { smtpTransport } from './smtp.ts';
 
 /**
@@ -14,7 +15,6 @@ import { smtpTransport } from './smtp.ts';
  */
 export function mailJobs(config: Config, mailings: readonly Mailing[]): readonly Job[] {
   const from = mailSender(config);
-  const host = from.address.slice(from.address.lastIndexOf('@') + 1);
   const { smtpUrl } = config;
   const directory = mailDirectory(config);
   const transport = smtpUrl === null ? fileTransport(directory) : smtpTransport(smtpUrl);
@@ -34,7 +34,7 @@ export function mailJobs(config: Config, mailings: readonly Mailing[]): readonly
       ...headersOf(mail),
       to: mail.to,
       from,
-      messageId: `<${token}@${host}>`,
+      messageId: ownMessageId(token, from),
       fileName: `${String(id).padStart(8, '0')}-${name}-${token.slice(0, 8)}`,
     };
     await delivering('mail', () => transport.send(outgoing, signal));

@@ -5,6 +5,7 @@ import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { messageBlock } from '../../domain/mail-parts/message-block.ts';
 import { withoutStopLinks } from '../../domain/mail-parts/stop-link.ts';
 import { truncate } from '../../domain/shared/truncate.ts';
+import { isOwnMessageId } from '../../mail/message-ids.ts';
 import { filesOf } from './mail-files.ts';
 import { type OwnSender, replyText } from './reply-text.ts';
 
@@ -83,14 +84,13 @@ function bytesOf(content: string | ArrayBuffer | Uint8Array): Buffer {
 }
 
 /** RFC 3834 describes programs that answer, and the headers of programs. Lists have those of RFC 2919 and RFC 2369. */
-function originOf({ headers, messageId = '' }: ParsedMail, { address }: OwnSender): MailOrigin {
+function originOf({ headers, messageId = '' }: ParsedMail, sender: OwnSender): MailOrigin {
   const header = (name: string) =>
     headers
       .find(({ key }) => key === name)
       ?.value.trim()
       .toLowerCase();
-  const ownHost = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
-  if (messageId.toLowerCase().endsWith(`@${ownHost}>`)) return 'own';
+  if (isOwnMessageId(messageId, sender)) return 'own';
   const [automatic = 'no', precedence = ''] = [header('auto-submitted'), header('precedence')];
   const answers = ['x-autoreply', 'x-autorespond', 'x-autoresponse'].some((name) => header(name) !== undefined);
   if (automatic.startsWith('auto-replied') || precedence === 'auto_reply' || answers) return 'answering-program';

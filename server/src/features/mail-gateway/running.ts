@@ -8,6 +8,7 @@ import type { Running } from '../../extension/feature.ts';
 import { ListenError } from '../../extension/listen-error.ts';
 import { Receiver } from './receiving.ts';
 import * as refusals from './refusal.ts';
+import { limitSessions } from './session-limit.ts';
 
 /** Of one mail, in bytes, with its attachments as they are encoded. */
 const MAX_MAIL_BYTES = 25 * 1024 * 1024;
@@ -18,6 +19,8 @@ const MAX_BYTES_OF_ACCOUNT = 26 * 1024 * 1024;
 const MAX_CONNECTIONS = 50;
 /** Milliseconds without a byte. */
 const IDLE_TIMEOUT_MS = 60_000;
+/** Of a connection, in milliseconds. The largest mail needs 85 KB/s. */
+const MAX_SESSION_MS = 5 * 60_000;
 
 export interface MailGateway extends Running {
   /** The port, once the process listens. Null if there is no gateway. */
@@ -71,7 +74,7 @@ async function listen(server: SMTPServer, place: { readonly host: string; readon
 async function createServer(app: AppContext, receiver: Receiver): Promise<SMTPServer> {
   const { SMTPServer: Server } = await import('smtp-server');
   const memory = new Memory();
-  return new Server({
+  const server = new Server({
     name: gatewayDomain(app.config),
     banner: 'Heddle',
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -101,6 +104,8 @@ async function createServer(app: AppContext, receiver: Receiver): Promise<SMTPSe
       );
     },
   });
+  limitSessions(server.server, MAX_SESSION_MS);
+  return server;
 }
 
 /** The bytes of a mail. */
@@ -120,7 +125,13 @@ class Memory {
       for await (const piece of incoming as AsyncIterable<Buffer>) {
         if (isTooMuch || incoming.sizeExceeded) continue;
         isTooMuch = !this.#add(account, piece.length);
-        if (isTooMuch) continue;
+        if (isTooMuch) {
+          // The rest of the mail can take long.
+          this.#remove(account, own);
+          own = 0;
+          pieces.length = 0;
+          continue;
+        }
         own += piece.length;
         pieces.push(piece);
       }
