@@ -246,6 +246,7 @@ describe('on one database', () => {
     directory = join(parent, 'backup');
     assert.match(await complaint(['backup', parent], from), /already exists\. Choose a directory that does not exist/);
     assert.match(await complaint(['backup', join(directory, 'below')], from), /does not exist\. Create it first/);
+    assert.match(await complaint(['backup', join(from.HEDDLE_DATA_DIR, 'inner')], from), /is in the data directory/);
     mkdirSync(`${directory}.partial`);
     assert.match(await complaint(['backup', directory], from), /Another backup is running, or was interrupted/);
     assert.match((await runHeddle(['backup'], from)).err, /^missing required argument 'DIR'/);

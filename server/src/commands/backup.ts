@@ -1,5 +1,5 @@
-import { resolve } from 'node:path';
-import { defineCommand } from './command.ts';
+import { relative, resolve, sep } from 'node:path';
+import { CommandError, defineCommand } from './command.ts';
 import { withDatabase } from './with-app.ts';
 
 const backup = defineCommand({
@@ -18,6 +18,10 @@ const backup = defineCommand({
       import('../storage/open.ts'),
     ]);
     const path = resolve(directory);
+    // It would be lost together with the data.
+    if (isInside(resolve(config.dataDirectory), path)) {
+      throw new CommandError(`${path} is in the data directory. Choose a directory elsewhere, best on another disk.`);
+    }
     return withDatabase({ config, log }, 'command', async (database) => {
       const source = { ...database, ...openStorage(config), dataDirectory: config.dataDirectory };
       const { heddle, createdAt, tables, files, fileBytes, missingFiles } = await writeBackup(source, path);
@@ -66,5 +70,10 @@ const restore = defineCommand({
     });
   },
 });
+
+function isInside(directory: string, path: string): boolean {
+  const [first] = relative(directory, path).split(sep);
+  return first !== '..';
+}
 
 export const backupCommands = [backup, restore];
