@@ -41,14 +41,8 @@ export async function carryPolicies(
   const organizationId = directory.organization.id;
   // Only the spelling changed, so it is the same topic.
   if (from.channelId === to.channelId && from.topic.toLowerCase() === to.topic.toLowerCase()) return [];
-  const concerned = await topicStatesOf(db, organizationId, from, to);
-  if (concerned.length === 0) return [];
-  await lockUsers(
-    db,
-    organizationId,
-    concerned.map((row) => row.user_id),
-  );
-  const rows = await topicStatesOf(db, organizationId, from, to);
+  const rows = await lockedTopicStatesOf(db, organizationId, from, to);
+  if (rows.length === 0) return [];
   const changes = rows.map((row) => {
     const lost = hasLost(row.user_id);
     const policy = joinsOthers ? moreVisible(row.old, row.new) : row.old;
@@ -79,6 +73,23 @@ const usersOf = (rows: readonly Pick<Row, 'user_id'>[]) => rows.map((row) => row
 function moreVisible(one: Policy, other: Policy): Policy {
   const order = [Policy.followed, Policy.unmuted, Policy.none];
   return order.find((policy) => policy === one || policy === other) ?? Policy.muted;
+}
+
+/** Locks the users whose policies it returns. A user can set the first policy while it waits for the locks of others. */
+async function lockedTopicStatesOf(
+  db: DbTransaction,
+  organizationId: number,
+  from: Thread,
+  to: Thread,
+): Promise<readonly Row[]> {
+  const locked = new Set<number>();
+  for (;;) {
+    const rows = await topicStatesOf(db, organizationId, from, to);
+    const others = usersOf(rows).filter((userId) => !locked.has(userId));
+    if (others.length === 0) return rows;
+    await lockUsers(db, organizationId, others);
+    for (const userId of others) locked.add(userId);
+  }
 }
 
 async function topicStatesOf(

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
+import { isWaitedFor } from '../../testing/database/lock-waits.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
@@ -312,4 +314,33 @@ test('concurrent changes of several users apply, and the last policy of a topic 
       [events.at(-1)?.visibility_policy].filter((policy) => policy !== 0),
     );
   }
+});
+
+// Otherwise a change of the user meanwhile could send the policy that the move has sent before.
+test('a move locks also the users who set a policy while it waited for others', async (t) => {
+  const [third, { id }] = [await server.user(), await channelOf([owner, member])];
+  const message = await owner.send(id, 'before', 'hello');
+  await see(third, id, 'before', 2);
+  const organization = await server.app.organizations.bySubdomain('');
+  /** Holds the lock of the user. */
+  const holderOf = async ({ userId }: TestClient) => {
+    const holder = new pg.Client({ connectionString: server.shared.url });
+    await holder.connect();
+    t.after(() => holder.end());
+    await holder.query('BEGIN');
+    await holder.query('SELECT pg_advisory_xact_lock($1, $2)', [organization?.id, userId]);
+    return holder;
+  };
+  const ofThird = await holderOf(third);
+  const move = owner.ok('PATCH', `/messages/${message}`, { topic: 'after', propagate_mode: 'change_all' });
+  await isWaitedFor(ofThird);
+  await see(member, id, 'before', 3);
+  const ofMember = await holderOf(member);
+  await ofThird.query('ROLLBACK');
+  const isWaiting = isWaitedFor(ofMember).then(() => true);
+  assert(await Promise.race([isWaiting, move.then(() => false)]));
+  await ofMember.query('ROLLBACK');
+  await move;
+  const ofChannel = (await topicsOf(member)).filter(({ stream_id }) => stream_id === id);
+  assert.deepEqual(plain(ofChannel), [['after', 3]]);
 });
