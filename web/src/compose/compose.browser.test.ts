@@ -196,7 +196,7 @@ world.test('a message is sent later, and the user takes it back', async () => {
   assert.equal(scheduled.length, 1);
   assert.equal(only.content, 'for tomorrow');
   assert.equal(only.scheduled_delivery_timestamp, Date.parse('2031-03-04T08:30:00Z') / 1000);
-  await world.owner.client.ok('PATCH', '/settings', { timezone: '' });
+  await world.owner.client.ok('PATCH', '/settings', { timezone: 'Europe/Berlin' });
   await world.owner.client.ok('DELETE', `/scheduled_messages/${only.scheduled_message_id}`);
 });
 
