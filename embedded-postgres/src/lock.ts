@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -130,9 +131,21 @@ export function ensureDataDirectory(dataDirectory: string): void {
   try {
     // Node reports ENOENT for a directory that it may not create, so this checks the first one that exists.
     accessSync(nearestExisting(dataDirectory), constants.W_OK);
-    mkdirSync(dataDirectory, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
+    createDirectories(dataDirectory, process.geteuid?.() === 0 ? 0o711 : 0o700);
   } catch (error) {
     throw asEmbeddedPostgresError(dataDirectory, error);
+  }
+}
+
+/** Each level by itself: Node's `recursive` never ends where the parent exists and ENOENT is the answer, as in /proc. */
+function createDirectories(path: string, mode: number): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (dirname(path) !== path) createDirectories(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process may have created it meanwhile.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 

@@ -173,6 +173,12 @@ function importCommand({ name, summary, path: help, open }: Format): Command {
             without,
             sendsMails: values['send-mails'] !== undefined,
           });
+        } catch (error) {
+          const { isUnavailable } = await import('../db/failures.ts');
+          if (!isUnavailable(error)) throw error;
+          throw new CommandError('The database is not available. Run the command again to continue the import.', {
+            cause: error,
+          });
         } finally {
           progress.end();
           process.off('SIGINT', interrupt).off('SIGTERM', interrupt);

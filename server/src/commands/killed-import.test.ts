@@ -134,6 +134,25 @@ test('an import that is killed at any point continues, beside a running server, 
   assert.equal((await server.stop()).code, 0);
 });
 
+test('an import that loses the database says what to do, and continues', async () => {
+  const command = ['import', 'zulip', archive, '--subdomain', 'lost', '--json'];
+  const progressOf = async () => {
+    const { rows } = await pool.query(`SELECT progress FROM imports WHERE subdomain = 'lost'`);
+    return rows[0]?.progress;
+  };
+  const { ended } = startCommand(command, place);
+  while (Number((await progressOf())?.messages ?? 0) === 0) await pool.query('SELECT 1');
+  await pool.query(`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> ''`);
+  const { code, err } = await ended;
+  assert.equal(code, 1);
+  assert.match(err, /The database is not available\. Run the command again to continue the import\./);
+  const { out } = await startCommand(command, place).ended;
+  const { continued, imported } = JSON.parse(out);
+  assert.deepEqual([continued, imported.messages], [true, MESSAGES]);
+});
+
 test('cancelling a killed import removes its temporary files', async () => {
   const { child, ended } = startCommand(['import', 'zulip', archive, '--subdomain', 'gone'], place);
   while ((await workDirectories()).length === 0) await pool.query('SELECT 1');

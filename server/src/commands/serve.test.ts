@@ -146,16 +146,23 @@ test('a used port of the mail gateway or of the metrics ends the start with the 
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   const place = { ...(await emptyPlace()), HEDDLE_PORT: '0', HEDDLE_LOG_LEVEL: 'silent' };
+  // The system gives out higher ones.
+  const free = 21_000 + (process.pid % 10_000);
   const cases = [
-    [{ HEDDLE_MAIL_GATEWAY: `127.0.0.1:${port}` }, 'Set HEDDLE_MAIL_GATEWAY.'],
-    [{ HEDDLE_METRICS_PORT: String(port) }, 'Set HEDDLE_METRICS_HOST or HEDDLE_METRICS_PORT.'],
+    [port, { HEDDLE_MAIL_GATEWAY: `127.0.0.1:${port}` }, 'Set HEDDLE_MAIL_GATEWAY.'],
+    [port, { HEDDLE_METRICS_PORT: `${port}` }, 'Set HEDDLE_METRICS_HOST or HEDDLE_METRICS_PORT.'],
+    [
+      free,
+      { HEDDLE_PORT: `${free}`, HEDDLE_METRICS_PORT: `${free}` },
+      'Set HEDDLE_METRICS_HOST or HEDDLE_METRICS_PORT.',
+    ],
   ] as const;
-  for (const [setting, advice] of cases) {
+  for (const [used, setting, advice] of cases) {
     const { code, out, err } = await runHeddle(['serve'], { ...place, ...setting });
     // Nothing was created, so no password is printed.
     assert.deepEqual(
       { code, out, err },
-      { code: 1, out: '', err: `Cannot listen on 127.0.0.1 port ${port}: another program uses this port. ${advice}\n` },
+      { code: 1, out: '', err: `Cannot listen on 127.0.0.1 port ${used}: another program uses this port. ${advice}\n` },
     );
   }
 });
@@ -214,6 +221,16 @@ test('an error names a data directory that is not writable or cannot be created,
     assert.equal(code, 1);
     assert.equal(err.split(' (E')[0], `Cannot write to the data directory ${path}`, err);
     assert.equal(err.trim().split('\n').length, 1, err);
+  }
+  // Its file system refuses directories with the error for a missing parent.
+  for (const url of [ours, {}]) {
+    const { code, err } = await runHeddle(['serve'], {
+      HEDDLE_DATA_DIR: '/proc/heddle/data',
+      HEDDLE_PORT: '0',
+      ...url,
+    });
+    assert.equal(code, 1);
+    assert.match(err, /^Cannot use the data directory \/proc\/heddle\/data \(ENOENT/);
   }
 });
 

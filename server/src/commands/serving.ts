@@ -84,19 +84,25 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
 
 /** A first start must fail before it creates anything, because it prints the owner's password only once. */
 async function checkPorts({ host, port, metricsHost, metricsPort, mailGateway }: Config): Promise<void> {
-  await checkPort({ host, port }, SERVER_ADVICE);
-  if (metricsPort !== null) await checkPort({ host: metricsHost, port: metricsPort }, METRICS_ADVICE);
-  if (mailGateway !== null) await checkPort(mailGateway, GATEWAY_ADVICE);
+  const places: readonly (readonly [Place | null, string])[] = [
+    [{ host, port }, SERVER_ADVICE],
+    [metricsPort === null ? null : { host: metricsHost, port: metricsPort }, METRICS_ADVICE],
+    [mailGateway, GATEWAY_ADVICE],
+  ];
+  // All are open together, because two of them may be equal.
+  await using open = new AsyncDisposableStack();
+  for (const [place, advice] of places) {
+    if (place !== null) open.use(await listenAt(place, advice));
+  }
 }
 
-async function checkPort({ host, port }: Place, advice: string): Promise<void> {
+async function listenAt({ host, port }: Place, advice: string): Promise<AsyncDisposable> {
   const server = createServer();
   server.listen(port, host);
   await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen({ host, port }, error, advice);
   });
-  server.close();
-  await once(server, 'close');
+  return server;
 }
 
 type Place = Pick<Config, 'host' | 'port'>;
