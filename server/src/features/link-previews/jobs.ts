@@ -9,7 +9,11 @@ import { type Embed, previewableLinks, showEmbeds } from '../../markup/index.ts'
 import type { Website } from './website.ts';
 import { Websites } from './websites.ts';
 
-const message = Type.Object({ messageId: Type.Integer() });
+const message = Type.Object({
+  messageId: Type.Integer(),
+  /** Who wrote the links; jobs of earlier versions do not name them. */
+  userId: Type.Optional(Type.Integer()),
+});
 
 /** Fetches the websites to which a message links, and adds their previews to the message. */
 export const previewLinks: LongJobKind<typeof message> = {

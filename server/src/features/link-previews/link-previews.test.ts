@@ -268,6 +268,25 @@ describe('a message that changes while a slow website responds', () => {
   });
 });
 
+// rules: link-previews-6
+test('30 messages of a user wait for previews at most, and those of others get theirs', async () => {
+  const ben = await server.user({ name: 'Ben' });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const links = Array.from({ length: 32 }, (_, index) =>
+    sites.serve(`/slow-${index}`, (__, response) => {
+      released.then(() => response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Slow</title>'));
+    }),
+  );
+  const flood = await Promise.all(links.map((link) => ada.direct([ada.userId], link)));
+  const message = await ben.direct([ben.userId], page('/quick', '<title>Quick</title>'));
+  await server.app.consumers.settled();
+  release();
+  await settled();
+  assert.match(await htmlOf(message, ben), />Quick<\/a>/);
+  const htmls = await Promise.all(flood.map((id) => htmlOf(id)));
+  assert.equal(htmls.filter((html) => html.includes('message_embed')).length, 30);
+});
+
 // rules: link-previews-5
 test('the image of a preview comes from this server', async () => {
   const html = await shown(page('/with-image', PAGE));

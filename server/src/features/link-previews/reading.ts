@@ -15,6 +15,8 @@ import { previewLinks } from './jobs.ts';
 
 /** Messages of an organization that wait for previews. Further ones get none. */
 const MAX_WAITING = 1000;
+/** Those of one user, whose websites may be slow and delay the previews of others. */
+const MAX_WAITING_PER_USER = 30;
 
 const areShown = (directory: Directory) => organizationSetting(directory, 'inline_url_embed_preview');
 
@@ -27,10 +29,18 @@ export function linkConsumer({ jobs }: Pick<AppContext, 'jobs'>): LogConsumer {
       return {
         types: areShown(directory) ? ['message', 'update_message'] : [],
         async read(db, events) {
-          const ids = events.flatMap((event) => (hasLinks(event) && event.messageId ? [event.messageId] : []));
-          if (ids.length === 0) return { handled: events.length };
-          const room = MAX_WAITING - (await waiting(db, organizationId));
-          const payloads = ids.slice(0, Math.max(0, room)).map((messageId) => ({ messageId }));
+          const linking = events.filter(hasLinks);
+          if (linking.length === 0) return { handled: events.length };
+          const waiting = await waitingByUser(db, organizationId);
+          let room = MAX_WAITING - waiting.values().reduce((sum, count) => sum + count, 0);
+          const payloads = linking.flatMap((event) => {
+            const [userId, messageId] = [authorOf(event), event.messageId];
+            const ofUser = waiting.get(userId) ?? 0;
+            if (messageId === undefined || room <= 0 || ofUser >= MAX_WAITING_PER_USER) return [];
+            room -= 1;
+            waiting.set(userId, ofUser + 1);
+            return [{ messageId, userId }];
+          });
           await addJobs(db, previewLinks, { organizationId, payloads });
           return { handled: events.length, afterCommit: () => jobs.wake() };
         },
@@ -53,9 +63,16 @@ function newHtmlOf(event: LoggedEvent): string | undefined {
   return isRenderingOnly ? undefined : content?.after.html;
 }
 
-async function waiting(db: DbTransaction, organizationId: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::integer AS count FROM jobs
-     WHERE organization_id = ${organizationId} AND kind = ${previewLinks.name} AND failed_at IS NULL`.execute(db);
-  return rows[0]?.count ?? 0;
+/** Who wrote the text of a new or edited message; 0 for the server. */
+function authorOf(event: LoggedEvent): number {
+  return event.type === 'message' ? messageBody(event).sender.id : (messageUpdateBody(event).userId ?? 0);
+}
+
+/** How many messages wait, by the user who wrote them. Index: `jobs_due`. */
+async function waitingByUser(db: DbTransaction, organizationId: number): Promise<Map<number, number>> {
+  const { rows } = await sql<{ userId: number; count: number }>`
+    SELECT coalesce((payload->>'userId')::integer, 0) AS "userId", count(*)::integer AS count FROM jobs
+     WHERE organization_id = ${organizationId} AND kind = ${previewLinks.name} AND failed_at IS NULL
+     GROUP BY 1`.execute(db);
+  return new Map(rows.map(({ userId, count }) => [userId, count]));
 }
