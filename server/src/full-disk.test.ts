@@ -61,7 +61,13 @@ async function ownerOf(server: HeddleServer) {
 }
 
 async function serverOn(t: TestContext, environment: Readonly<Record<string, string>>) {
-  const server = await startHeddle({ HEDDLE_OWNER_PASSWORD: password, HEDDLE_RATE_LIMITS: 'off', ...environment });
+  const server = await startHeddle({
+    HEDDLE_OWNER_PASSWORD: password,
+    HEDDLE_RATE_LIMITS: 'off',
+    // On a busy machine, each request can be slow, which is another warning.
+    HEDDLE_SLOW_REQUEST_MS: '600000',
+    ...environment,
+  });
   t.after(() => server.stop());
   return { server, log: new ServerLog(server), owner: await ownerOf(server) };
 }

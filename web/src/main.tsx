@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client';
+import { followFocus } from './design/focus-return.ts';
 import './design/styles.css';
 import { boot } from './shell/boot.ts';
 import { Heddle } from './shell/heddle.tsx';
@@ -6,6 +7,7 @@ import { loadLocale } from './shell/i18n-load.ts';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no element for the app');
+followFocus();
 const booted = boot();
 // If the texts cannot be loaded, the app is in English.
 await loadLocale(navigator.languages).catch(() => undefined);

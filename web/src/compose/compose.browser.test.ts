@@ -407,6 +407,27 @@ world.test('others learn that the user is writing, unless the setting says no', 
   await world.owner.client.ok('PATCH', '/settings', { send_stream_typing_notifications: true });
 });
 
+world.test('after a message to a resolved topic, whose notice goes, the list shows the message', async () => {
+  const { ada, channelId, route } = await scene();
+  const sends = Array.from({ length: 30 }, (_, index) => ada.client.send(channelId, 'looms', `thread ${index}`));
+  const ids = await Promise.all(sends);
+  await ada.client.ok('PATCH', `/messages/${ids[0]}`, { topic: '✔ looms', propagate_mode: 'change_all' });
+  const read = { messages: JSON.stringify(ids), op: 'add', flag: 'read' };
+  await world.owner.client.ok('POST', '/messages/flags', read);
+  const page = await world.open(world.owner, route.replace('looms', '.E2.9C.94.20looms'));
+  const notice = page.getByText('This topic is marked as resolved').last();
+  for (const text of ['first reply', 'second reply', 'third reply']) {
+    await boxOf(page).fill(text);
+    await notice.waitFor();
+    await boxOf(page).press('Control+Enter');
+    const message = page.getByRole('article').filter({ hasText: text });
+    await until(async () => {
+      const [shown, box] = [await message.boundingBox(), await boxOf(page).boundingBox()];
+      return shown !== null && box !== null && shown.y + shown.height <= box.y;
+    });
+  }
+});
+
 world.test('a reply to a resolved topic offers to mark it as unresolved, and keeps the text', async () => {
   const { ada, channelId } = await scene();
   const id = await ada.client.send(channelId, 'knots', 'solved');

@@ -11,6 +11,8 @@ export interface LocalDraft {
   readonly editedAt: number;
   /** The last edit that the server has, or that it refused. 0: none. */
   readonly syncedAt: number;
+  /** The last edit that the server refused. */
+  readonly refusedAt?: number;
   /** The id of the server. */
   readonly serverId?: number;
   /** Whether the model had the server's draft. If it has not any more, somebody deleted it. */

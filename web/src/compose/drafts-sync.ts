@@ -157,6 +157,18 @@ export class DraftsSync {
     await this.#running;
   }
 
+  /** Sends everything now. Resolves with whether the server has all drafts, at most after this time. */
+  async saved(withinMs: number): Promise<boolean> {
+    await Promise.race([this.flush(), delay(withinMs)]);
+    return this.#drafts
+      .values()
+      .filter(({ isDeleted }) => !isDeleted)
+      .every(
+        ({ serverId, editedAt, syncedAt, refusedAt }) =>
+          serverId !== undefined && syncedAt >= editedAt && refusedAt !== editedAt,
+      );
+  }
+
   #adopted(entry: DraftEntry): DraftEntry {
     if (entry.localId !== undefined || entry.serverId === undefined) return entry;
     const { serverId, target, content, editedAt } = entry;
@@ -319,7 +331,7 @@ export class DraftsSync {
     const now = this.#drafts.get(draft.localId);
     if (now === undefined) return;
     const { isCreating: _, ...rest } = now;
-    this.#put({ ...rest, syncedAt: draft.editedAt });
+    this.#put({ ...rest, syncedAt: draft.editedAt, refusedAt: draft.editedAt });
   }
 }
 
@@ -343,6 +355,9 @@ function isSameTarget(one: DraftTarget, other: DraftTarget): boolean {
 }
 
 function pause(attempt: number): Promise<void> {
-  const ms = Math.min(1_000 * 2 ** attempt, MAX_RETRY_PAUSE_MS);
+  return delay(Math.min(1_000 * 2 ** attempt, MAX_RETRY_PAUSE_MS));
+}
+
+function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

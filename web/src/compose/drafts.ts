@@ -1,14 +1,28 @@
 import { type App, useApp } from '../shell/app.tsx';
+import { saveBeforeLogOut } from '../shell/log-out.ts';
 import { BrowserDraftStorage } from './draft-storage.ts';
 import { DraftsSync } from './drafts-sync.ts';
+import { liveSessions } from './live-sessions.ts';
+
+/** How long a logout waits for the server, in milliseconds. */
+const LOG_OUT_MS = 3_000;
 
 let drafts: DraftsSync | undefined;
 
 /** The drafts of the account of this page. */
 export function draftsOf({ model, connection }: Pick<App, 'model' | 'connection'>): DraftsSync {
-  drafts ??= new DraftsSync({ connection, storage: new BrowserDraftStorage(model.ownId) });
+  drafts ??= openDrafts({ model, connection });
   drafts.follow(model);
   return drafts;
+}
+
+function openDrafts({ model, connection }: Pick<App, 'model' | 'connection'>): DraftsSync {
+  const opened = new DraftsSync({ connection, storage: new BrowserDraftStorage(model.ownId) });
+  saveBeforeLogOut(() => {
+    for (const session of liveSessions) session.save();
+    return opened.saved(LOG_OUT_MS);
+  });
+  return opened;
 }
 
 export function useDrafts(): DraftsSync {

@@ -6,6 +6,7 @@ import { Banner } from './banner.tsx';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
+import { useFocusReturn } from './focus-return.ts';
 import { IconButton } from './icon-button.tsx';
 import { CloseIcon } from './icons.ts';
 
@@ -58,12 +59,19 @@ export function Dialog({
             </Heading>
             <IconButton icon={CloseIcon} label={t('Close')} slot="close" hasTooltip={false} />
           </header>
+          <FocusReturn />
           <div className={classes(styles.body, !isFlush && styles.padded)}>{children}</div>
           {footer && <footer className={styles.footer}>{footer}</footer>}
         </AriaDialog>
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** It goes when the closed dialog has disappeared. */
+function FocusReturn(): ReactNode {
+  useFocusReturn();
+  return null;
 }
 
 export interface ConfirmDialogProps extends Pick<DialogProps, 'title' | 'isOpen' | 'onOpenChange'> {

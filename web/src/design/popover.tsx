@@ -1,6 +1,7 @@
 import { type ReactNode, use } from 'react';
 import { DialogTrigger, OverlayTriggerStateContext } from 'react-aria-components/Dialog';
 import { Popover as AriaPopover, type PopoverProps as AriaPopoverProps } from 'react-aria-components/Popover';
+import { useClosesWithView } from '../shell/overlay-history.ts';
 import { classes } from './classes.ts';
 import styles from './popover.module.css';
 
@@ -10,6 +11,9 @@ export interface FloatingProps extends Omit<AriaPopoverProps, 'className' | 'sty
 
 /** The surface of everything that floats beside its trigger, for components of this folder. */
 export function Floating({ className, ...props }: FloatingProps): ReactNode {
+  const trigger = use(OverlayTriggerStateContext);
+  const { isOpen = trigger?.isOpen ?? false } = props;
+  useClosesWithView(isOpen, () => (props.isOpen === undefined ? trigger?.close() : props.onOpenChange?.(false)));
   return <AriaPopover offset={4} containerPadding={8} {...props} className={classes(styles.floating, className)} />;
 }
 

@@ -50,13 +50,15 @@ export class FeedLayout {
     let height: number | undefined;
     return observeElementRect(virtualizer, (rect) => {
       const before = height ?? rect.height;
-      const distance = virtualizer.getTotalSize() - before - (virtualizer.scrollOffset ?? 0);
+      // The list may have followed a new row already. The virtualizer learns the new offset later, by an event.
+      const left = virtualizer.getTotalSize() - rect.height - (virtualizer.scrollElement?.scrollTop ?? 0);
+      const distance = left + rect.height - before;
       report(rect);
       this.changes.changed();
       // A list that is not shown has no height.
       if (rect.height === 0) return;
       height = rect.height;
-      if (height === before || distance > END_PIXELS) return;
+      if (height === before || left < 1 || distance > END_PIXELS) return;
       if (distance < 1) virtualizer.scrollToEnd();
       else virtualizer.scrollBy(before - height);
     });

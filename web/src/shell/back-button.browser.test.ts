@@ -107,3 +107,30 @@ world.test('another view that the history leads to closes all dialogs', async ()
   await page.evaluate((hash) => location.assign(hash), route);
   await messageOf(page, 'the warp is ready').waitFor();
 });
+
+world.test('the back button takes menus and cards along with the view over which they float', async () => {
+  const { ada, write } = await sceneOf(world);
+  await write('the warp is ready');
+  const page = await world.open(ada, '#inbox');
+  const main = page.getByRole('main');
+  const openings = [
+    ['dialog', () => main.getByRole('button', { name: 'Bob' }).first().click()],
+    ['menu', () => menuOfTopic(page).click()],
+    [
+      'menu',
+      async () => {
+        await messageOf(page, 'the warp is ready').hover();
+        await main.getByRole('button', { name: 'More actions' }).first().click();
+      },
+    ],
+  ] as const;
+  for (const [role, open] of openings) {
+    await main.getByRole('link', { name: /^looms/ }).click();
+    await messageOf(page, 'the warp is ready').waitFor();
+    await open();
+    await page.getByRole(role).first().waitFor();
+    await page.goBack();
+    await inbox(page).waitFor();
+    await page.getByRole(role).first().waitFor({ state: 'detached' });
+  }
+});

@@ -9,11 +9,32 @@ export function accountKey(userId: number, name: string): string {
   return `heddle-${userId}-${name}`;
 }
 
+/** Sends what the user typed to the server. Resolves with whether the server has all of it. */
+type Saving = () => Promise<boolean>;
+
+const savings: Saving[] = [];
+
+/** Registers what a logout would delete. */
+export function saveBeforeLogOut(saving: Saving): void {
+  savings.push(saving);
+}
+
 /**
  * Ends the session on the server, and then in all tabs, and removes everything of the account from this browser. Without a response of the
  * server, the session is still valid. Then the app goes on and says so, because the next person at this browser would be logged in.
+ * If text would be lost, it asks first.
  */
-export async function logOut({ model, session }: App): Promise<void> {
+export async function logOut(app: App, { losesText = false } = {}): Promise<void> {
+  const { model, session } = app;
+  if (!losesText && (await Promise.all(savings.map((save) => save()))).includes(false)) {
+    toasts.show({
+      text: t('Some text that you typed is only in this browser. Logging out deletes it.'),
+      kind: 'error',
+      action: { label: t('Log out anyway'), run: () => void logOut(app, { losesText: true }) },
+      key: 'log-out',
+    });
+    return;
+  }
   if (!(await endSession())) {
     toasts.show({
       text: t('You are not logged out, because the server cannot be reached. Try again.'),

@@ -1,7 +1,7 @@
 import { Subject } from '@heddle/client/model/changes.ts';
 import type { IdsForHash, NamesForHash } from '@heddle/client/model/narrow-hash.ts';
 import { entryState, pushEntry, replaceEntry, seeEntry } from './history-entries.ts';
-import { followHistory, overlaysOfEntry } from './overlay-history.ts';
+import { closeFloating, followHistory, overlaysOfEntry } from './overlay-history.ts';
 import { hashOf, type Route, routeOf } from './routes.ts';
 
 /** A place in a list: the first visible row, and how many pixels of it are above the edge. */
@@ -63,8 +63,7 @@ export class Navigation {
     // The view takes the place of the dialog that led to it.
     if (overlaysOfEntry() > 0) replaceEntry(state, hash);
     else pushEntry(state, hash);
-    this.#route = route;
-    this.changes.changed();
+    this.#show(route);
   }
 
   /** The same without a new entry in the history, for example after a topic was renamed. */
@@ -73,8 +72,7 @@ export class Navigation {
     // What covers the view stays. It can have an entry of its own, above one with the previous fragment.
     replaceEntry({ ...entryState(), entry: this.#entry }, hash);
     remember(this.#replaced, this.#entry, hash);
-    this.#route = route;
-    this.changes.changed();
+    this.#show(route);
   }
 
   goHome(): void {
@@ -102,9 +100,14 @@ export class Navigation {
     if (hash !== undefined && hash !== window.location.hash) replaceEntry(entryState(), hash);
     if (entry === this.#entry) return;
     this.#entry = entry;
-    this.#route = this.#read();
-    this.changes.changed();
+    this.#show(this.#read());
   };
+
+  #show(route: Route): void {
+    closeFloating();
+    this.#route = route;
+    this.changes.changed();
+  }
 
   #read(): Route {
     return routeOf(window.location.hash, this.#lookups) ?? this.#home();

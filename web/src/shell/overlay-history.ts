@@ -28,6 +28,27 @@ export function useBackCloses(isOpen: boolean, close: Close): void {
   }, [isOpen]);
 }
 
+/** Closes each open menu and card. They have no entries of their own: they float beside something of the view. */
+const floating = new Set<Close>();
+
+/** When the app shows another view, this component closes, as what it floats beside is gone. */
+export function useClosesWithView(isOpen: boolean, close: Close): void {
+  const latest = useRef(close);
+  useEffect(() => {
+    latest.current = close;
+  });
+  useEffect(() => {
+    if (!isOpen) return;
+    const own: Close = () => latest.current();
+    floating.add(own);
+    return () => void floating.delete(own);
+  }, [isOpen]);
+}
+
+export function closeFloating(): void {
+  for (const close of [...floating]) close();
+}
+
 /** How many overlays can be open at the current entry of the history. */
 export function overlaysOfEntry(): number {
   return entryState().overlays ?? 0;

@@ -86,7 +86,7 @@ function outcomeOf(
 ): Outcome {
   try {
     if (message === undefined || known === undefined || audience === undefined) throw noSuchMessage();
-    const refusal = messageRefusal(directory, user, message, 'read', Date.now() / 1000);
+    const refusal = messageRefusal(directory, user, message, 'react', Date.now() / 1000);
     if (refusal !== undefined) throw refusal;
     const isAuthor = message.senderId === user.id;
     if (!isAuthor && !known.hasOwn) throw badRequest('You cannot attach a submessage to this message.');

@@ -239,6 +239,16 @@ test('hostile: attaching to an inaccessible or missing message is refused', asyn
 });
 
 // rules: other-10
+test('nobody attaches to a message of an archived channel', async () => {
+  const old = await server.emptyChannel(author, 'old', { principals: [voter.userId] });
+  const id = await author.send(old, 'votes', '/poll Which yarn?\nWool');
+  await author.ok('DELETE', `/streams/${old}`);
+  for (const client of [author, voter]) {
+    assert.equal(await refused(client, id, { type: 'vote', key: 'canned,0', vote: 1 }), 'Invalid message(s)');
+  }
+});
+
+// rules: other-10
 test('hostile: a user attaches at most 500 submessages, and concurrent votes are all counted', async () => {
   const id = await poll();
   const votes = Array.from({ length: 520 }, (_, index) => {

@@ -3,7 +3,7 @@ import { toasts } from '../../design/toasts.ts';
 import type { App } from '../../shell/app.tsx';
 import { holdKeysDuring } from '../../shell/held-keys.ts';
 import { t } from '../../shell/i18n.ts';
-import { accountKey } from '../../shell/log-out.ts';
+import { accountKey, saveBeforeLogOut } from '../../shell/log-out.ts';
 import { copy, sourceOf } from '../actions/copying.ts';
 import { problemText } from '../actions/problem-text.ts';
 
@@ -30,6 +30,11 @@ class EditStore {
   get(userId: number, messageId: number): Edit | undefined {
     this.#restore(userId);
     return this.#edits.get(messageId);
+  }
+
+  /** Whether an edit would be lost with this browser's copy. */
+  get hasChanges(): boolean {
+    return this.#edits.values().some(({ text, original }) => text !== original);
   }
 
   /** Fetches the source of the message and opens the editor. */
@@ -135,3 +140,4 @@ function editOf(stored: string | null): Edit | undefined {
 }
 
 export const editStore = new EditStore();
+saveBeforeLogOut(async () => !editStore.hasChanges);

@@ -90,8 +90,11 @@ export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
         {way === 'mail' && !start.sendsMails && (
           <Banner kind="warning">
             {t(
-              'This server does not send mails. It keeps them as files in the folder “mail” of its data directory, for its operator. You can invite people by link instead.',
-            )}
+              'This server does not send mails. It keeps them as files in the folder “mail” of its data directory, for its operator.',
+            )}{' '}
+            {model.permissions.invite('link').allowed
+              ? t('You can invite people by link instead.')
+              : t('An administrator can invite people by link instead.')}
           </Banner>
         )}
         <FormRow>

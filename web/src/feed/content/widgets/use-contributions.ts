@@ -4,6 +4,8 @@ import { useCallback, useMemo, useState } from 'react';
 import { toasts } from '../../../design/toasts.ts';
 import { useApp } from '../../../shell/app.tsx';
 import { t } from '../../../shell/i18n.ts';
+import { useChangesOf } from '../../../shell/use-changes.ts';
+import { factsOf } from '../../actions/message-facts.ts';
 import { type PendingContribution, withPending } from './pending.ts';
 import { type Contribution, contributionsOf, type Fields } from './widget.ts';
 
@@ -15,9 +17,14 @@ export interface Contributions {
   readonly isOpen: boolean;
 }
 
+const NO_CHANNEL = 0;
+
 /** The contributions to the widget of a message, with those of the user that are on their way. */
-export function useContributions({ id, submessages }: MessageRecord): Contributions {
+export function useContributions(record: MessageRecord): Contributions {
+  const { id, submessages } = record;
   const { model, connection } = useApp();
+  const facts = factsOf(record);
+  useChangesOf(model.channels.changesOf, facts.channelId ?? NO_CHANNEL);
   const [pending, setPending] = useState<readonly PendingContribution[]>([]);
   const add = useCallback(
     async (data: Fields) => {
@@ -45,5 +52,5 @@ export function useContributions({ id, submessages }: MessageRecord): Contributi
     () => contributionsOf(withPending(submessages, pending, model.ownId)),
     [submessages, pending, model],
   );
-  return { list, add, isOpen: !model.account.isSpectator };
+  return { list, add, isOpen: model.permissions.messages.react(facts).allowed };
 }
