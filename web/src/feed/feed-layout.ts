@@ -48,18 +48,20 @@ export class FeedLayout {
    */
   readonly observeRect = (virtualizer: FeedVirtualizer, report: (rect: Rect) => void) => {
     let height: number | undefined;
+    let count = virtualizer.options.count;
     return observeElementRect(virtualizer, (rect) => {
       const before = height ?? rect.height;
-      // The list may have followed a new row already. The virtualizer learns the new offset later, by an event.
-      const left = virtualizer.getTotalSize() - rect.height - (virtualizer.scrollElement?.scrollTop ?? 0);
-      const distance = left + rect.height - before;
+      const distance = virtualizer.getTotalSize() - before - (virtualizer.scrollOffset ?? 0);
       report(rect);
       this.changes.changed();
       // A list that is not shown has no height.
       if (rect.height === 0) return;
       height = rect.height;
-      if (height === before || left < 1 || distance > END_PIXELS) return;
-      if (distance < 1) virtualizer.scrollToEnd();
+      if (height === before || distance > END_PIXELS) return;
+      // If rows came at the same time, the virtualizer is on its way to the end. `scrollBy` would stop it.
+      const hasNewRows = virtualizer.options.count !== count;
+      count = virtualizer.options.count;
+      if (distance < 1 || hasNewRows) virtualizer.scrollToEnd();
       else virtualizer.scrollBy(before - height);
     });
   };

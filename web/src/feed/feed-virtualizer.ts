@@ -36,12 +36,15 @@ export function useFeedVirtualizer(
   const [sizes] = useState(() => knownSizes.get(window));
   const [layout] = useState(() => new FeedLayout());
   const hasPainted = usePainted();
+  const measured = useRef<ReadonlyMap<unknown, number>>(undefined);
+  const sentSizes = useSentSizes(rows, measured);
   const estimateSize = useCallback(
     (index: number) => {
       const row = rows[index];
-      return row === undefined ? ESTIMATES.message : (sizes?.get(row.key) ?? ESTIMATES[row.kind]);
+      if (row === undefined) return ESTIMATES.message;
+      return sizes?.get(row.key) ?? sentSizes.get(row.key) ?? ESTIMATES[row.kind];
     },
-    [rows, sizes],
+    [rows, sizes, sentSizes],
   );
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.length,
@@ -62,6 +65,7 @@ export function useFeedVirtualizer(
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
   });
+  measured.current = virtualizer.itemSizeCache;
   useHoldByMessages(virtualizer, rows);
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isAboveView;
   useLayoutEffect(
@@ -72,6 +76,27 @@ export function useFeedVirtualizer(
     [window, virtualizer],
   );
   return { virtualizer, layout };
+}
+
+/**
+ * A message that was sent has another row than before. It is as high as that one. With another estimate, the list would move until the
+ * browser has measured it. Returns the heights by the keys of the rows.
+ */
+function useSentSizes(
+  rows: readonly Row[],
+  measured: RefObject<ReadonlyMap<unknown, number> | undefined>,
+): ReadonlyMap<unknown, number> {
+  const before = useRef(rows);
+  const [sizes] = useState(() => new Map<unknown, number>());
+  if (before.current !== rows) {
+    for (let index = rows.length - 1; before.current[index]?.kind === 'outgoing'; index--) {
+      const [row, outgoing] = [rows[index], before.current[index]];
+      const size = measured.current?.get(outgoing?.key);
+      if (row?.kind === 'message' && size !== undefined) sizes.set(row.key, size);
+    }
+    before.current = rows;
+  }
+  return sizes;
 }
 
 /**

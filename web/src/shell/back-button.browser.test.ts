@@ -109,7 +109,7 @@ world.test('another view that the history leads to closes all dialogs', async ()
 });
 
 world.test('the back button takes menus and cards along with the view over which they float', async () => {
-  const { ada, write } = await sceneOf(world);
+  const { ada, route, write } = await sceneOf(world);
   await write('the warp is ready');
   const page = await world.open(ada, '#inbox');
   const main = page.getByRole('main');
@@ -125,7 +125,9 @@ world.test('the back button takes menus and cards along with the view over which
     ],
   ] as const;
   for (const [role, open] of openings) {
-    await main.getByRole('link', { name: /^looms/ }).click();
+    await page.evaluate((hash) => {
+      window.location.hash = hash;
+    }, route);
     await messageOf(page, 'the warp is ready').waitFor();
     await open();
     await page.getByRole(role).first().waitFor();

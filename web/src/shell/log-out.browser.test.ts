@@ -92,21 +92,21 @@ world.test('without a connection, a logout fails with a notice, and the app goes
 
 world.test('a logout sends drafts first, and asks before it deletes text that the server does not have', async () => {
   const ada = await world.user({ name: 'Ada' });
-  const channelId = await world.server.emptyChannel(ada.client, 'looms');
+  const channelId = await world.server.emptyChannel(ada.client, 'drafts');
   const open = () => world.open(ada, `#narrow/channel/${channelId}/topic/cloth`);
   const box = (page: Page) => page.getByRole('textbox', { name: /^Message/ });
   const drafts = async () =>
     (await ada.client.ok('GET', '/drafts')).drafts.map(({ content }: { content: string }) => content);
   const page = await open();
+  world.forgetLogin(ada);
   await box(page).fill('typed just now');
   await logOutIn(page, ada);
   await page.waitForURL(/\/login\//);
-  world.forgetLogin(ada);
   assert.deepEqual(await drafts(), ['typed just now']);
   const again = await open();
   world.forgetLogin(ada);
   world.expectProblems('status 503');
-  await again.route('**/api/v1/drafts**', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await again.route('**/json/drafts**', (route) => route.fulfill({ status: 503, body: '{}' }));
   await box(again).fill('typed while the server refuses drafts');
   await logOutIn(again, ada);
   await again.getByText('Some text that you typed is only in this browser.').waitFor();

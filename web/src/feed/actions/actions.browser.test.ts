@@ -293,7 +293,7 @@ world.test(
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
     };
-    for (const name of [/^Remind me/, /^View edit history/, /^Delete/]) {
+    for (const name of [/^Remind me/, /^View read receipts/, /^Move messages/]) {
       await target.focus();
       await page.keyboard.press('i');
       await page.getByRole('menuitem', { name }).press('Enter');
@@ -309,13 +309,13 @@ world.test(
 );
 
 world.test('after the message with the focus was deleted, the focus is in the main part', async () => {
-  const { open } = await conversation('warp', 'weft');
+  const { open } = await conversation('warp', 'weft', 'my own words');
   const page = await open();
-  await message(page, 'weft').focus();
+  await message(page, 'my own words').focus();
   await page.keyboard.press('i');
   await page.getByRole('menuitem', { name: /^Delete/ }).press('Enter');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete message' }).press('Enter');
-  await message(page, 'weft').waitFor({ state: 'detached' });
+  await message(page, 'my own words').waitFor({ state: 'detached' });
   await page.waitForFunction(() => document.activeElement?.closest('main') !== null);
 });
 
