@@ -137,8 +137,12 @@ export function ensureDataDirectory(dataDirectory: string): void {
   }
 }
 
-/** Each level by itself: Node's `recursive` never ends where the parent exists and ENOENT is the answer, as in /proc. */
-function createDirectories(path: string, mode: number): void {
+/**
+ * Creates a directory and those above it that are missing.
+ *
+ * Each level by itself: Node's `recursive` never ends where the parent exists and ENOENT is the answer, as in /proc.
+ */
+export function createDirectories(path: string, mode = 0o777): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   if (dirname(path) !== path) createDirectories(dirname(path), mode);
   try {

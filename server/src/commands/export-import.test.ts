@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import pg from 'pg';
 import { fromBufferPromise } from 'yauzl';
 import { atHost } from '../testing/clients/at-host.ts';
 import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
-import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { runHeddle, startCommand, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
 
 let database: TestDatabase;
 let data: Awaited<ReturnType<typeof temporaryDataDirectory>>;
@@ -77,4 +78,53 @@ test('export names a missing organization, leaves no partial archive, and import
   assert.match(taken.err, /There is an organization at the root domain already\. Choose another subdomain\./);
   const none = await runHeddle(['import', 'cancel', '--subdomain', 'other'], place);
   assert.deepEqual([none.code, none.err], [1, "There is no interrupted import into 'other'.\n"]);
+});
+
+test('export refuses a directory that is empty, a file, below a file, or cannot be created', async () => {
+  const { path } = await heddle('export', 'copy', directory);
+  const refusals: readonly (readonly [string, number, RegExp])[] = [
+    ['', 2, /^DIR is empty\. Name the directory for the archive\.$/m],
+    [path, 1, /\.zip is not a directory, or is below a file\.$/m],
+    [join(path, 'below'), 1, /below is not a directory, or is below a file\.$/m],
+    ['/proc/1/x', 1, /^Cannot create the directory \/proc\/1\/x \(E[A-Z]+\)\.$/m],
+  ];
+  for (const [target, code, message] of refusals) {
+    const refused = await runHeddle(['export', 'copy', target], place);
+    assert.equal(refused.code, code, refused.err);
+    assert.match(refused.err, message);
+  }
+});
+
+test('an export that is interrupted or loses the database says so, and leaves no file', async (t) => {
+  const pool = new pg.Pool({ connectionString: database.url });
+  t.after(() => pool.end());
+  const isWaiting = async () => {
+    const { rows } = await pool.query(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  };
+  const stopped = async (stop: (child: ReturnType<typeof startCommand>['child']) => unknown) => {
+    const target = await mkdtemp(join(directory, 'stopped-'));
+    const client = await pool.connect();
+    await client.query('BEGIN; LOCK TABLE messages');
+    const { child, ended } = startCommand(['export', 'copy', target], place);
+    while (child.exitCode === null && !(await isWaiting()));
+    const during = await readdir(target);
+    assert.match(during.join(), /^heddle-copy-.*\.zip\.partial$/);
+    await stop(child);
+    client.release(true);
+    const { code, err } = await ended;
+    assert.deepEqual([code, await readdir(target)], [1, []]);
+    return err;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    assert.equal(await stopped((child) => child.kill(signal)), 'The export was interrupted.\n');
+  const lost = await stopped(() =>
+    pool.query(`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name LIKE 'heddle%'`),
+  );
+  assert.match(lost, /^The database is not available\. Run the command again\.$/m);
+  assert.doesNotMatch(lost, /^ +at /m);
 });

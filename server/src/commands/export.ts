@@ -1,10 +1,12 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createDirectories } from '@heddle/embedded-postgres/lock.ts';
 import type { ExportedOrganization } from '../features/data-export/queries.ts';
-import { defineCommand } from './command.ts';
+import { CommandError, defineCommand, UsageError } from './command.ts';
+import { interruptible } from './interruption.ts';
 import { Progress } from './progress.ts';
 import { organizationAt, withApp } from './with-app.ts';
 
@@ -13,6 +15,11 @@ const TYPES: Readonly<Record<string, ExportedOrganization['type']>> = { everythi
 
 /** How long the snapshot may last. The operator decides when an export runs, so it may be long. Milliseconds. */
 const SNAPSHOT_TIMEOUT_MS = 6 * 3_600_000;
+
+const ENDINGS = {
+  interrupted: 'The export was interrupted.',
+  unavailable: 'The database is not available. Run the command again.',
+};
 
 export const exportCommand = defineCommand({
   name: 'export',
@@ -31,6 +38,8 @@ export const exportCommand = defineCommand({
   },
   run: (values, context, subdomain = '', directory = '') =>
     withApp(context, async (app) => {
+      // Else an unset variable of a shell would mean the current directory.
+      if (directory === '') throw new UsageError('DIR is empty. Name the directory for the archive.');
       const organization = await organizationAt(app, subdomain);
       const [{ buildArchive }, { features }] = await Promise.all([
         import('../features/data-export/building.ts'),
@@ -40,27 +49,40 @@ export const exportCommand = defineCommand({
       const type = TYPES[values.type ?? 'everything'] ?? 'everything';
       const name = `heddle-${subdomain === '' ? 'root' : subdomain}-${requestedAt.toISOString().replaceAll(/[:.]/g, '-')}.zip`;
       const path = join(resolve(directory), name);
-      await mkdir(resolve(directory), { recursive: true });
+      createDirectory(resolve(directory));
       const progress = new Progress(context.terminal.err);
-      const size = await writtenTo(path, (target) =>
-        buildArchive(
-          app,
-          features.flatMap(({ exports = [] }) => exports),
-          {
-            row: { id: 0, organization_id: organization.id, type, requested_at: requestedAt },
-            key: '',
-            signal: new AbortController().signal,
-            log: context.log,
-            target,
-            report: ({ table, rows, files }) =>
-              progress.show(table === undefined ? `Copied ${files} files` : `Writing ${table}: ${rows} rows`),
-            snapshotTimeoutMs: SNAPSHOT_TIMEOUT_MS,
-          },
+      const size = await interruptible(ENDINGS, (signal) =>
+        writtenTo(path, (target) =>
+          buildArchive(
+            app,
+            features.flatMap(({ exports = [] }) => exports),
+            {
+              row: { id: 0, organization_id: organization.id, type, requested_at: requestedAt },
+              key: '',
+              signal,
+              log: context.log,
+              target,
+              report: ({ table, rows, files }) =>
+                progress.show(table === undefined ? `Copied ${files} files` : `Writing ${table}: ${rows} rows`),
+              snapshotTimeoutMs: SNAPSHOT_TIMEOUT_MS,
+            },
+          ),
         ),
       ).finally(() => progress.end());
       return { text: `The archive ${path} is complete. It has ${size} bytes.`, json: { path, size } };
     }),
 });
+
+function createDirectory(path: string): void {
+  try {
+    createDirectories(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw new CommandError(`${path} is not a directory, or is below a file.`);
+    throw new CommandError(`Cannot create the directory ${path} (${code}).`, { cause: error });
+  }
+}
 
 /** Writes a file that has its name only when it is complete. Only its owner may read it. */
 async function writtenTo<Result>(

@@ -4,6 +4,7 @@ import type { ImportReport } from '../import/report.ts';
 import type { ImportSession } from '../import/session.ts';
 import type { OpenApp } from '../open-app.ts';
 import { type Command, CommandError, defineCommand } from './command.ts';
+import { interruptible } from './interruption.ts';
 import type { Result } from './output.ts';
 import { Progress } from './progress.ts';
 import { withApp } from './with-app.ts';
@@ -11,6 +12,11 @@ import { withApp } from './with-app.ts';
 const DETAILS =
   'The organization is new, and nobody can reach it before everything is imported. If the command is interrupted, run it again with the ' +
   'same archive: it continues. The report lists what was not imported and why. docs/import.md has more.';
+
+const ENDINGS = {
+  interrupted: 'The import was interrupted. Run the command again to continue.',
+  unavailable: 'The database is not available. Run the command again to continue the import.',
+};
 
 const options = {
   subdomain: {
@@ -141,24 +147,13 @@ function importCommand({ name, summary, path: help, open }: Format): Command {
         const name = values.name === undefined ? undefined : checkedOrganizationName(values.name);
         const report = new ImportReport();
         const progress = new Progress(context.terminal.err);
-        const stop = new AbortController();
-        const interrupt = () =>
-          stop.abort(new CommandError('The import was interrupted. Run the command again to continue.'));
-        process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-        try {
+        return await interruptible(ENDINGS, async (signal) => {
           const imported = await withImportSession({ config: app.config, connection }, subdomain, async (session) => {
-            const { source, close } = await open({
-              path: resolve(path),
-              app,
-              session,
-              report,
-              progress,
-              signal: stop.signal,
-            });
+            const { source, close } = await open({ path: resolve(path), app, session, report, progress, signal });
             return await importInto(app, session, source, {
               name,
               report,
-              signal: stop.signal,
+              signal,
               progress: ({ table, rows, of }) =>
                 progress.show(`Importing ${table}: ${rows}${of === undefined ? '' : ` of ${of}`} rows`),
             }).finally(close);
@@ -173,16 +168,7 @@ function importCommand({ name, summary, path: help, open }: Format): Command {
             without,
             sendsMails: values['send-mails'] !== undefined,
           });
-        } catch (error) {
-          const { isUnavailable } = await import('../db/failures.ts');
-          if (!isUnavailable(error)) throw error;
-          throw new CommandError('The database is not available. Run the command again to continue the import.', {
-            cause: error,
-          });
-        } finally {
-          progress.end();
-          process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-        }
+        }).finally(() => progress.end());
       }),
   });
 }

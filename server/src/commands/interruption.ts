@@ -1,0 +1,26 @@
+import { CommandError } from './command.ts';
+
+/** What a long command says if it is interrupted, or if it loses the database. */
+interface Endings {
+  readonly interrupted: string;
+  readonly unavailable: string;
+}
+
+/** Runs a long command with a signal that SIGINT and SIGTERM abort. A second signal ends the process. */
+export async function interruptible<Result>(
+  { interrupted, unavailable }: Endings,
+  act: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort(new CommandError(interrupted));
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    return await act(stop.signal);
+  } catch (error) {
+    const { isUnavailable } = await import('../db/failures.ts');
+    if (!isUnavailable(error)) throw error;
+    throw new CommandError(unavailable, { cause: error });
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
