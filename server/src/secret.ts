@@ -22,14 +22,29 @@ export class SecretError extends Error {
 export async function loadSecret(dataDirectory: string, log: Logger): Promise<Buffer> {
   const path = join(dataDirectory, 'secret');
   const text = (await readIfPresent(path)) ?? (await createSecret(path, randomBytes(secretBytes).toString('hex')));
+  const secret = parseSecret(text, path);
+  const { mode } = await stat(path);
+  if ((mode & 0o077) !== 0) log.warn({ path }, 'other users can read the server secret: set its mode to 0600');
+  return secret;
+}
+
+/**
+ * The secret of a data directory; undefined if it has none.
+ * @throws SecretError if the file has other content
+ */
+export async function readSecret(dataDirectory: string): Promise<Buffer | undefined> {
+  const path = join(dataDirectory, 'secret');
+  const text = await readIfPresent(path);
+  return text === undefined ? undefined : parseSecret(text, path);
+}
+
+function parseSecret(text: string, path: string): Buffer {
   if (!new RegExp(`^[0-9a-f]{${secretBytes * 2}}$`).test(text.trim())) {
     throw new SecretError(
       `${path} does not contain a secret of ${secretBytes * 2} hexadecimal digits. Restore it from a backup. ` +
         'If you remove the file, the server creates a new secret, which a database with another secret refuses.',
     );
   }
-  const { mode } = await stat(path);
-  if ((mode & 0o077) !== 0) log.warn({ path }, 'other users can read the server secret: set its mode to 0600');
   return Buffer.from(text.trim(), 'hex');
 }
 
@@ -49,13 +64,15 @@ export async function confirmSecret(db: Db, secret: Buffer): Promise<void> {
   checkFingerprint(secret, known.value);
 }
 
-/** Compares the secret of a data directory with the database, and changes neither. `new`: the database has seen none. */
-export async function compareSecret(db: Db, dataDirectory: string): Promise<'new' | 'equal' | 'different' | 'missing'> {
+/** Compares a secret with the database, and changes nothing. `new`: the database has seen none. */
+export async function compareSecret(
+  db: Db,
+  secret: Buffer | undefined,
+): Promise<'new' | 'equal' | 'different' | 'missing'> {
   const known = await db.selectFrom('server_facts').select('value').where('key', '=', FINGERPRINT).executeTakeFirst();
   if (known === undefined) return 'new';
-  const text = await readIfPresent(join(dataDirectory, 'secret'));
-  if (text === undefined) return 'missing';
-  return known.value === fingerprintOf(Buffer.from(text.trim(), 'hex')) ? 'equal' : 'different';
+  if (secret === undefined) return 'missing';
+  return known.value === fingerprintOf(secret) ? 'equal' : 'different';
 }
 
 /**

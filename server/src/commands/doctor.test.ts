@@ -195,6 +195,38 @@ test('a secret of another server is found, and a lost one, and doctor creates no
   assert.match(lost.by('secret')?.message ?? '', /has no file secret/);
   assert.match(lost.by('secret')?.advice ?? '', /^Restore the file from a backup/);
   assert.ok(!existsSync(path));
+  await writeFile(path, '');
+  assert.match((await doctor(environment)).by('secret')?.message ?? '', /does not contain a secret of 64 hexadecimal/);
+});
+
+test('an invalid secret beside a new database is found, as the first start would', async () => {
+  const database = await testDatabase('empty');
+  settled.push(database.drop);
+  const environment = { ...(await place()), HEDDLE_DATABASE_URL: database.url };
+  await writeFile(join(environment.HEDDLE_DATA_DIR, 'secret'), 'abc');
+  const { code, by } = await doctor(environment);
+  assert.deepEqual([code, by('secret')?.status], [1, 'failed']);
+  assert.match(by('secret')?.message ?? '', /does not contain a secret of 64 hexadecimal digits/);
+});
+
+test('an empty data directory stays empty, also without a database of the operator', async () => {
+  const data = await temporaryDataDirectory();
+  settled.push(() => data.remove());
+  const missing = join(data.path, 'missing');
+  for (const path of [data.path, missing]) {
+    const { by } = await doctor({ HEDDLE_DATA_DIR: path, HEDDLE_PORT: '0' });
+    assert.equal(by('database')?.message, `${path} has no database: the first start creates it`);
+    for (const name of ['database', 'migrations', 'storage']) assert.equal(by(name)?.status, 'skipped');
+  }
+  assert.deepEqual(await readdir(data.path), []);
+});
+
+test('a data directory that is a file is called so', async () => {
+  const environment = await place();
+  const path = join(environment.HEDDLE_DATA_DIR, 'file');
+  await writeFile(path, '');
+  const { by } = await doctor({ ...environment, HEDDLE_DATA_DIR: path });
+  assert.equal(by('disk')?.message, `the data directory ${path} is not a directory`);
 });
 
 test('the advice for a database without a free connection names the limit', async () => {

@@ -1,22 +1,33 @@
 /** The database: its version, its tables, its connections, its size, and its clock. */
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { appliedMigrations, knowsMigration, missingMigrations } from '../db/migrate.ts';
 import type { Db } from '../db/schema.ts';
 import { failedJobs, retriedJobs } from '../jobs/failed.ts';
-import { compareSecret } from '../secret.ts';
+import { compareSecret, readSecret, SecretError } from '../secret.ts';
 import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
-import { sizeOf } from './files.ts';
+import { isAbsent, sizeOf } from './files.ts';
 
 /** What one server process opens at most; `docs/settings.md` says so too. */
 const CONNECTIONS_PER_PROCESS = 22;
 /** The clocks of two machines may differ by this much, in seconds. */
 const MAX_CLOCK_DIFFERENCE = 2;
 
-/** @param open connects; its error says why that is not possible */
-export function databaseChecks(open: () => Promise<Db>, config: Config): readonly DoctorCheck[] {
+type Run = DoctorCheck['run'];
+type WithDatabase = (run: (db: Db) => ReturnType<Run>) => Run;
+
+/** @param connect its error says why that is not possible */
+export function databaseChecks(connect: () => Promise<Db>, config: Config): readonly DoctorCheck[] {
   const isEmbedded = config.databaseUrl === null;
+  // To open the embedded PostgreSQL would create its cluster.
+  const isMissing = async () => isEmbedded && (await isAbsent(join(config.dataDirectory, 'postgres', 'data')));
+  const open = async () => {
+    if (await isMissing()) throw new Error('there is no database');
+    return await connect();
+  };
   const first = async () => {
+    if (await isMissing()) return skipped(`${config.dataDirectory} has no database: the first start creates it`);
     try {
       return await checkServer(await open());
     } catch (error) {
@@ -25,14 +36,14 @@ export function databaseChecks(open: () => Promise<Db>, config: Config): readonl
     }
   };
   // The first check says why the database cannot be used. Its reason is not repeated.
-  const withDatabase = (run: (db: Db) => ReturnType<DoctorCheck['run']>) => async () => {
+  const withDatabase: WithDatabase = (run) => async () => {
     const db = await open().catch(() => undefined);
     return db === undefined ? skipped('the database cannot be used, see above') : run(db);
   };
   return [
     { name: 'database', run: first },
     { name: 'migrations', run: withDatabase(checkMigrations) },
-    { name: 'secret', run: withDatabase((db) => checkSecret(db, config.dataDirectory)) },
+    { name: 'secret', run: () => checkSecret(withDatabase, config.dataDirectory) },
     { name: 'clock', run: withDatabase(checkClock) },
     { name: 'jobs', run: withDatabase(checkJobs) },
   ];
@@ -97,9 +108,20 @@ async function checkMigrations(db: Db) {
 
 const SECRET_ADVICE = 'Restore the file from a backup of this server, or copy it from another process of it.';
 
-async function checkSecret(db: Db, dataDirectory: string) {
+/** The server checks the file before the database, and so does this. */
+async function checkSecret(withDatabase: WithDatabase, dataDirectory: string) {
+  try {
+    const secret = await readSecret(dataDirectory);
+    return await withDatabase((db) => checkKnownSecret(db, secret, dataDirectory))();
+  } catch (error) {
+    if (error instanceof SecretError) return failed(error.message, SECRET_ADVICE);
+    throw error;
+  }
+}
+
+async function checkKnownSecret(db: Db, secret: Buffer | undefined, dataDirectory: string) {
   const { rows } = await sql<{ exists: boolean }>`SELECT to_regclass('server_facts') IS NOT NULL AS exists`.execute(db);
-  const result = rows[0]?.exists === true ? await compareSecret(db, dataDirectory) : 'new';
+  const result = rows[0]?.exists === true ? await compareSecret(db, secret) : 'new';
   if (result === 'new') return skipped('the first start creates it');
   if (result === 'equal') return ok('the database was used with it');
   if (result === 'missing')

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Config } from '../config.ts';
@@ -17,12 +18,15 @@ export function diskCheck({ dataDirectory }: Config): DoctorCheck {
   return {
     name: 'disk',
     async run() {
-      if (!(await isDirectory(dataDirectory))) {
+      const found = await stat(dataDirectory).catch(() => undefined);
+      if (found === undefined) {
         return failed(
           `the data directory ${dataDirectory} does not exist`,
           'Start the server once, or set HEDDLE_DATA_DIR.',
         );
       }
+      if (!found.isDirectory())
+        return failed(`the data directory ${dataDirectory} is not a directory`, 'Set HEDDLE_DATA_DIR to a directory.');
       try {
         await access(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK);
       } catch (error) {
@@ -47,11 +51,17 @@ const DISK_ADVICE: readonly (readonly [RegExp, string])[] = [
 const OTHER_DISK_ADVICE = 'Check HEDDLE_DATA_DIR. The directory and all in it must belong to the user of the server.';
 const S3_ADVICE = 'Check HEDDLE_S3_…: the key, its rights for the bucket, the endpoint and the region.';
 
-function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
+/** Whether there is certainly nothing. A path that cannot be looked at is not absent. */
+export async function isAbsent(path: string): Promise<boolean> {
+  return await stat(path).then(
     () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
   );
+}
+
+/** Whether no server was started with this data directory. */
+async function isUnused(dataDirectory: string): Promise<boolean> {
+  return (await isAbsent(join(dataDirectory, 'secret'))) && (await isAbsent(join(dataDirectory, 'files')));
 }
 
 export function storageCheck(config: Config): DoctorCheck {
@@ -59,8 +69,8 @@ export function storageCheck(config: Config): DoctorCheck {
     name: 'storage',
     async run() {
       // The first file would create the directory, and doctor creates nothing that stays.
-      if (config.s3Bucket === null && !(await isDirectory(config.dataDirectory)))
-        return skipped('there is no data directory');
+      if (config.s3Bucket === null && (await isUnused(config.dataDirectory)))
+        return skipped('no server was started with the data directory yet');
       const { storage } = openStorage(config);
       const where = config.s3Bucket === null ? 'the data directory' : `the bucket ${config.s3Bucket}`;
       const key = newKey();
