@@ -10,7 +10,9 @@ import pg from 'pg';
 import { runChecks } from '../doctor/check.ts';
 import { testDatabase } from '../testing/database/database.ts';
 import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { startProvider } from '../testing/services/login-provider.ts';
 import { TestMailServer } from '../testing/services/mail-server.ts';
+import { startSlapd, withoutSlapd } from '../testing/services/slapd.ts';
 
 const settled: (() => Promise<void>)[] = [];
 after(async () => {
@@ -156,6 +158,67 @@ test('the advice fits the reason, and the reason names no codes', async () => {
   other.closeAllConnections();
   const stopped = await doctor({ ...environment, HEDDLE_PORT: String(port) });
   assert.equal(stopped.by('port')?.advice, 'Start the server. If it ended, its last log lines say why.');
+});
+
+test('the reasons of the push service and of the bucket say what happened', async () => {
+  const other = createServer((_, response) => response.writeHead(403).end()).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const environment = {
+    ...(await place()),
+    HEDDLE_PUSH_ID: '6c8d1f6e-6d3a-4b6e-9d61-3f6f3f6b1f11',
+    HEDDLE_PUSH_KEY: 'hidden',
+    HEDDLE_S3_BUCKET: 'heddle-files',
+    HEDDLE_S3_ENDPOINT: `http://127.0.0.1:${port}`,
+    HEDDLE_S3_ACCESS_KEY_ID: 'heddle',
+    HEDDLE_S3_SECRET_ACCESS_KEY: 'hidden',
+  };
+  const { by } = await doctor({ ...environment, HEDDLE_PUSH_URL: 'http://127.0.0.1:9' });
+  assert.equal(by('push')?.message, 'the push service cannot be reached: bad port');
+  assert.equal(by('storage')?.message, 'the bucket heddle-files cannot be used: the store responded with status 403');
+  other.close();
+  other.closeAllConnections();
+  const closed = await doctor({ ...environment, HEDDLE_PUSH_URL: `http://127.0.0.1:${port}` });
+  assert.equal(closed.by('push')?.message, 'the push service cannot be reached: ECONNREFUSED');
+  assert.match(closed.by('storage')?.message ?? '', /cannot be used: nothing listens at 127\.0\.0\.1/);
+});
+
+test('the directory of logins is checked as a login uses it', { skip: withoutSlapd }, async () => {
+  const directory = await startSlapd([]);
+  const environment = {
+    ...(await place()),
+    HEDDLE_LDAP_URL: directory.url,
+    HEDDLE_LDAP_BASE: directory.base,
+    HEDDLE_LDAP_BIND_DN: directory.bindDn,
+  };
+  const { host } = new URL(directory.url);
+  const good = (await doctor({ ...environment, HEDDLE_LDAP_BIND_PASSWORD: directory.bindPassword })).by('ldap');
+  assert.deepEqual([good?.status, good?.message], ['ok', `the directory ${host} lets this server search`]);
+  const wrong = (await doctor({ ...environment, HEDDLE_LDAP_BIND_PASSWORD: 'wrong' })).by('ldap');
+  assert.equal(wrong?.status, 'failed');
+  assert.match(wrong.message, /cannot be used: .*Code: 0x31/);
+  assert.match(wrong.advice ?? '', /HEDDLE_LDAP_BIND_PASSWORD/);
+  await directory.stop();
+  const closed = (await doctor({ ...environment, HEDDLE_LDAP_BIND_PASSWORD: 'wrong' })).by('ldap');
+  assert.equal(closed?.message, `the directory ${host} cannot be used: nothing listens at ${host}`);
+});
+
+test('the provider of single sign-on is checked as a login uses it', async () => {
+  const provider = await startProvider();
+  const environment = {
+    ...(await place()),
+    HEDDLE_OIDC_ISSUER: provider.issuer,
+    HEDDLE_OIDC_CLIENT_ID: 'heddle',
+    HEDDLE_OIDC_CLIENT_SECRET: 'hidden',
+  };
+  assert.equal((await doctor(environment)).by('oidc')?.status, 'ok');
+  const other = (await doctor({ ...environment, HEDDLE_OIDC_ISSUER: `${provider.issuer}/other` })).by('oidc');
+  assert.equal(other?.status, 'failed');
+  await provider.stop();
+  const closed = (await doctor(environment)).by('oidc');
+  assert.equal(closed?.status, 'failed');
+  assert.match(closed.message, /nothing listens at/);
+  assert.match(closed.advice ?? '', /^Check HEDDLE_OIDC_ISSUER/);
 });
 
 test('the gateway for mail is checked: it listens, nothing listens, or another program does', async () => {

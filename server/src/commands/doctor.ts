@@ -6,9 +6,10 @@ const WIDTH = 10;
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  summary: 'Check the settings, the database, the disk and all services, and say what to do',
+  summary: 'Check the settings, the database, the disk and the services, and say what to do',
   details:
-    'It changes nothing: it writes a file to the storage and deletes it. The exit code is 1 if a check has failed.',
+    'It changes nothing: it writes a file to the storage and deletes it. The exit code is 1 if a check has failed. ' +
+    'It checks no BigBlueButton server.',
   options: { 'mail-to': { value: 'ADDRESS', help: 'Send a mail to this address' } },
   async run(values, context) {
     const findings = await examine(context, values['mail-to']);
@@ -30,12 +31,13 @@ async function examine(
   { config, log, terminal }: CommandContext,
   mailTo: string | undefined,
 ): Promise<readonly Finding[]> {
-  const [{ runChecks }, files, { databaseChecks }, services, address, { openDatabase }, { openPool }] =
+  const [{ runChecks }, files, { databaseChecks }, services, { loginChecks }, address, { openDatabase }, { openPool }] =
     await Promise.all([
       import('../doctor/check.ts'),
       import('../doctor/files.ts'),
       import('../doctor/database.ts'),
       import('../doctor/services.ts'),
+      import('../doctor/logins.ts'),
       import('../doctor/address.ts'),
       import('./database.ts'),
       import('../db/pool.ts'),
@@ -61,6 +63,7 @@ async function examine(
       files.storageCheck(config),
       services.mailCheck(config, mailTo),
       services.pushCheck(config),
+      ...loginChecks(config),
       address.portCheck(config),
       ...address.gatewayChecks(config),
       ...address.addressChecks(config),

@@ -83,7 +83,7 @@ export function storageCheck(config: Config): DoctorCheck {
           return failed(`${where} returned other bytes than it was given`, 'Check the disk or the store.');
         }
       } catch (error) {
-        const reason = reasonOf(error);
+        const reason = statusOf(error) ?? reasonOf(error);
         const advice = config.s3Bucket === null ? adviceOn(reason, DISK_ADVICE, OTHER_DISK_ADVICE) : S3_ADVICE;
         return failed(`${where} cannot be used: ${reason}`, advice);
       } finally {
@@ -92,6 +92,13 @@ export function storageCheck(config: Config): DoctorCheck {
       return ok(`wrote, read and deleted a file in ${where}`);
     },
   };
+}
+
+/** A response without a body, as to `HEAD`, has only its status as a reason. */
+function statusOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error.message !== 'UnknownError' || !('$metadata' in error)) return undefined;
+  const { httpStatusCode } = error.$metadata as { readonly httpStatusCode?: number };
+  return `the store responded with status ${httpStatusCode}`;
 }
 
 export function sizeOf(bytes: number): string {

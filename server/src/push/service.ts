@@ -137,6 +137,6 @@ function parsed(text: string): Answer | undefined {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { cause } = error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
-  return code ?? error.name;
+  if (!(cause instanceof Error)) return error.name;
+  return 'code' in cause ? String(cause.code) : cause.message;
 }
