@@ -75,12 +75,19 @@ async function* readRows(
   listed: ReadonlyMap<string, Listed>,
   { path, after }: { readonly path: string; readonly after: number },
 ): AsyncGenerator<SourceRow> {
+  const content = async () => checked(await archive.open(path), path, listed.get(path));
   let count = 0;
-  for await (const row of readJsonLines(checked(await archive.open(path), path, listed.get(path)), path)) {
-    count += 1;
-    if (count <= after) continue;
-    if (!isObject(row)) throw new ImportError(`The archive is not valid: ${path} has a line that is not an object.`);
-    yield row;
+  try {
+    for await (const row of readJsonLines(await content(), path)) {
+      count += 1;
+      if (count <= after) continue;
+      if (!isObject(row)) throw new ImportError(`The archive is not valid: ${path} has a line that is not an object.`);
+      yield row;
+    }
+  } catch (error) {
+    // Damage can make lines invalid. Only the checksum of the whole content tells, so this reads it again.
+    for await (const _ of await content());
+    throw error;
   }
 }
 
@@ -104,7 +111,8 @@ async function* checked(content: Readable, path: string, listed: Listed | undefi
       yield chunk;
     }
   } catch (error) {
-    throw new ImportError(`Cannot read ${path} of the archive: ${error instanceof Error ? error.message : error}.`);
+    const reason = error instanceof Error ? error.message : error;
+    throw new ImportError(`Cannot read ${path} of the archive, which may be damaged: ${reason}.`);
   }
   if (hash.digest('hex') !== listed?.sha256)
     throw new ImportError(`The archive is damaged: ${path} differs from its checksum in the manifest.`);

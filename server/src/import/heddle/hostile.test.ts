@@ -127,6 +127,10 @@ test('missing, damaged and changed tables are refused', async () => {
     /damaged: messages\.jsonl differs from its checksum/,
   );
   assert.match(
+    await refusal(await archiveWith({ 'messages.jsonl': '{"id":', 'manifest.json': manifest })),
+    /damaged: messages\.jsonl differs from its checksum/,
+  );
+  assert.match(
     await refusal(await archiveWith({ 'messages.jsonl': '{}\n{"id":' })),
     /messages\.jsonl, line 2 is not valid JSON/,
   );
@@ -134,6 +138,19 @@ test('missing, damaged and changed tables are refused', async () => {
   assert.match(
     await refusal(await archiveWith({ 'messages.jsonl': `"${randomBytes(9_000_000).toString('hex')}"` })),
     /line 1 is longer than/,
+  );
+});
+
+test('compressed data that is damaged is called so', async () => {
+  const path = await archiveWith({});
+  const bytes = await readFile(path);
+  const name = bytes.indexOf('messages.jsonl');
+  // A block of type 3, which does not exist. The field before the name has the length of what follows the name.
+  bytes[name + 'messages.jsonl'.length + bytes.readUInt16LE(name - 2)] = 7;
+  await writeFile(path, bytes);
+  assert.match(
+    await refusal(path),
+    /^Cannot read messages\.jsonl of the archive, which may be damaged: invalid block type/,
   );
 });
 
