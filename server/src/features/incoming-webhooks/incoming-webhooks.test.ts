@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
@@ -440,5 +442,32 @@ describe('malformed requests', () => {
     const query = { api_key: bot.api_key, stream: 'alerts', topic: 'many' };
     const answers = await Promise.all(Array.from({ length: 25 }, (_, index) => post('json', query, `[${index}]`)));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  });
+
+  // rules: webhooks-7
+  test('bodies that arrive slowly do not delay the requests of other owners', async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 4 }, async (_, index) => {
+        const [owner, name] = [await server.user(), `slow-${index}`];
+        return (await owner.ok('POST', '/bots', { full_name: name, short_name: name, bot_type: 2 })).api_key;
+      }),
+    );
+    const begun = async (key: string) => {
+      const outgoing = request(`${server.url}/api/v1/external/json?api_key=${key}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', expect: '100-continue' },
+      });
+      outgoing.flushHeaders();
+      await once(outgoing, 'continue');
+      return { outgoing, answered: once(outgoing, 'response') };
+    };
+    const open = await Promise.all([...keys, ...keys].map(begun));
+    assert.deepEqual(await post('json', { api_key: bot.api_key }, '{}'), SUCCESS);
+    for (const { outgoing, answered } of open) {
+      outgoing.end('{}');
+      const [incoming] = await answered;
+      assert.equal(incoming.statusCode, 200);
+      incoming.resume();
+    }
   });
 });

@@ -20,9 +20,11 @@ import { OwnerNotices } from './owner-notices.ts';
 /** Requests of one owner's bots at the same time. Each holds its body in memory. */
 const MAX_PER_OWNER = 2;
 const MAX_WAITING_PER_OWNER = 30;
-/** The same for all bots of this process. */
+/** Requests that are rendered at the same time in this process. Bodies arrive before, so slow ones delay nobody else. */
 const MAX_AT_ONCE = 8;
 const MAX_WAITING = 300;
+/** Bytes of the bodies that wait to be rendered. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** The longest name of a client that messages have. */
 const MAX_CLIENT_LENGTH = 30;
 
@@ -40,7 +42,12 @@ export class WebhookReceiver {
   readonly #messages: MessageActions;
   readonly #notices: OwnerNotices;
   readonly #ofOwner = new ConcurrencyLimiter({ atOnce: MAX_PER_OWNER, maxWaiting: MAX_WAITING_PER_OWNER, refusal });
-  readonly #all = new ConcurrencyLimiter({ atOnce: MAX_AT_ONCE, maxWaiting: MAX_WAITING, refusal });
+  readonly #all = new ConcurrencyLimiter({
+    atOnce: MAX_AT_ONCE,
+    maxWaiting: MAX_WAITING,
+    maxWaitingWeight: MAX_WAITING_BYTES,
+    refusal,
+  });
 
   constructor(app: AppContext) {
     this.#messages = new MessageActions(app);
@@ -59,7 +66,10 @@ export class WebhookReceiver {
       throw badRequest(`${integration.title} does not sign its requests. Remove webhook_secret from the URL`);
     }
     const owner = `${organization.id} ${accountOf(caller)}`;
-    const rendered = await this.#ofOwner.run(owner, () => this.#all.run('all', () => render(integration, received)));
+    const rendered = await this.#ofOwner.run(owner, async () => {
+      const bytes = await bytesOf(received.body);
+      return this.#all.run('all', () => render(integration, received, bytes), bytes.length);
+    });
     if (rendered === undefined) return;
     try {
       await this.#send(integration, received, rendered);
@@ -93,12 +103,15 @@ function refusal() {
   return serviceUnavailable('Too many requests of webhooks at once; please try again');
 }
 
-async function render(integration: Integration, { parameters, body }: Received): Promise<Rendered | undefined> {
+async function render(
+  integration: Integration,
+  { parameters, body }: Received,
+  bytes: Buffer,
+): Promise<Rendered | undefined> {
   const header: Header = (name) => {
     const value = body.headers[name];
     return typeof value === 'string' ? value : (value?.join(',') ?? '');
   };
-  const bytes = await bytesOf(body);
   const { webhook_secret: secret, only_events: only, exclude_events: exclude } = parameters;
   if (secret !== undefined && !integration.isSigned?.({ header, body: bytes, secret, now: Date.now() })) {
     throw badRequest('Webhook signature verification failed.');
