@@ -364,6 +364,17 @@ describe('signatures', () => {
   }
 
   // rules: webhooks-5
+  test('an empty secret in the URL is refused by every service that signs', async () => {
+    for (const [name, payload, sign] of signers) {
+      const signed = await recorded(name, payload);
+      for (const headers of [{}, sign(signed.body, '')]) {
+        const { status, msg } = await deliver(name, signed, { webhook_secret: '' }, headers);
+        assert.deepEqual([status, msg], [400, 'webhook_secret must not be empty'], name);
+      }
+    }
+  });
+
+  // rules: webhooks-5
   test('a request of Stripe that is older than five minutes is refused', async () => {
     const { body } = await recorded('stripe', 'charge-succeeded');
     const old = now() - 400;

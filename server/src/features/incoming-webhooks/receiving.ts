@@ -65,6 +65,8 @@ export class WebhookReceiver {
     if (parameters.webhook_secret !== undefined && integration.isSigned === undefined) {
       throw badRequest(`${integration.title} does not sign its requests. Remove webhook_secret from the URL`);
     }
+    // A request without a token would have the same one.
+    if (parameters.webhook_secret === '') throw badRequest('webhook_secret must not be empty');
     const owner = `${organization.id} ${accountOf(caller)}`;
     const rendered = await this.#ofOwner.run(owner, async () => {
       const bytes = await bytesOf(received.body);
