@@ -1,6 +1,6 @@
 /**
- * Builds the Markdown of messages from payloads. Values in a template are escaped, so a payload can never mention anybody, add a link or
- * change the format of the message. This works as `pages/html.ts` does for HTML.
+ * Builds the Markdown of messages from payloads. Values in a template are escaped, so a payload can never mention anybody or change the
+ * format of the message. Web addresses in them become links, as in any message. This works as `pages/html.ts` does for HTML.
  */
 
 /** Characters of a single value. Names and titles are shorter. */
@@ -12,8 +12,9 @@ const MAX_QUOTE_LENGTH = 3000;
 export class Markdown {
   readonly #source: string;
 
+  /** No piece ends with the beginning of a mention, because the next one could go on with it. */
   constructor(source: string) {
-    this.#source = source;
+    this.#source = source.replace(/@(?=_?$)/, '@\u200b');
   }
 
   toString(): string {
@@ -25,45 +26,47 @@ export class Markdown {
 export type MarkdownValue = Markdown | string | number | undefined | false;
 
 /**
- * A piece of Markdown. Texts lose their line breaks and show exactly as they are.
+ * A piece of Markdown. Texts lose their line breaks and show as they are, but web addresses become links.
  *
  * @example
  * md`${login} opened ${link(title, url)}.`
  */
 export function md(pieces: TemplateStringsArray, ...values: readonly MarkdownValue[]): Markdown {
   let source = pieces[0] ?? '';
-  for (const [index, value] of values.entries()) source += sourceOf(value) + (pieces[index + 1] ?? '');
+  for (const [index, value] of values.entries()) {
+    const next = pieces[index + 1] ?? '';
+    source += sourceOf(value, next.startsWith(':') ? ':' : '') + next;
+  }
   return new Markdown(source);
 }
 
-function sourceOf(value: MarkdownValue): string {
+/** @param colon one if it follows the value, because it could end the name of an emoji */
+function sourceOf(value: MarkdownValue, colon = ''): string {
   if (value === undefined || value === false) return '';
   if (value instanceof Markdown) return value.toString();
-  return escaped(inOneLine(String(value)));
+  const source = escaped(inOneLine(String(value)) + colon);
+  return new Markdown(source.slice(0, source.length - colon.length)).toString();
 }
 
 /** Pieces one after the other. Empty ones are left out. */
 export function joined(pieces: readonly MarkdownValue[], separator: string): Markdown {
-  const sources = pieces.map(sourceOf).filter((source) => source !== '');
+  const sources = pieces.map((piece) => sourceOf(piece)).filter((source) => source !== '');
   return new Markdown(sources.join(separator));
 }
 
-/** The markup has no backslash escapes, but it knows entities. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '*': '&#42;',
-  '[': '&#91;',
-  ']': '&#93;',
-  '`': '&#96;',
-  '~': '&#126;',
-  $: '&#36;',
-  '|': '&#124;',
-};
+/** What has a meaning within a line. An `&` in no entity stays, and so does a `:` in a web address: links show no entities. */
+const MARKUP = /[<>*[\]`~$|]|&(?=#?\w{1,32};)|(?<!https?:\/\/\S*):(?=[\p{L}\p{M}\p{N}_+-]{1,100}:)/gu;
+/** The beginning of a heading, a list or a rule. What follows the value may be a space. */
+const BLOCK_BEGIN = /^(?:#(?=#{0,5}(?: |$))|[-+](?= |$)|[-_](?=[-_ ]*$))|(?<=^\d{1,9})\.(?= |$)/;
+const NAMED_ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 function escaped(text: string): string {
-  return text.replaceAll(/[&<>*[\]`~$|]/g, (character) => ENTITIES[character] ?? character);
+  return text.replaceAll(MARKUP, entity).replace(BLOCK_BEGIN, entity);
+}
+
+/** The markup has no backslash escapes, but it knows entities. */
+function entity(character: string): string {
+  return NAMED_ENTITIES[character] ?? `&#${character.charCodeAt(0)};`;
 }
 
 function inOneLine(text: string): string {
@@ -73,6 +76,10 @@ function inOneLine(text: string): string {
 /** PostgreSQL stores no null bytes. Others have no meaning in a message, either. */
 function withoutControls(text: string): string {
   return text.toWellFormed().replaceAll(/[^\P{Cc}\n\t]/gu, ' ');
+}
+
+function inLines(text: string): string {
+  return withoutControls(text.replaceAll('\r', ''));
 }
 
 /** The beginning of the text, without half a character at its end. */
@@ -113,16 +120,16 @@ export function bullets(items: readonly Markdown[], max = 20): Markdown {
 
 /** A quote of what a person wrote in the other service. Its Markdown stays, but it mentions nobody. */
 export function quote(text: string): Markdown {
-  return fenced('quote', withoutMentions(text));
+  return fenced('quote', withoutMentions(inLines(text)));
 }
 
 /** A block of code, which shows exactly as it is. */
 export function codeBlock(language: '' | 'json' | 'text', text: string): Markdown {
-  return fenced(language, text);
+  return fenced(language, inLines(text));
 }
 
 function fenced(kind: string, text: string): Markdown {
-  const content = cut(withoutControls(text.replaceAll('\r', '')).trim(), MAX_QUOTE_LENGTH);
+  const content = cut(text.trim(), MAX_QUOTE_LENGTH);
   if (content === '') return new Markdown('');
   // A fence inside must not end this one.
   const longest = Math.max(2, ...Array.from(content.matchAll(/`+/g), ([run]) => run.length));
@@ -132,13 +139,13 @@ function fenced(kind: string, text: string): Markdown {
 
 /** A piece of Markdown whose formatting should stay, with the spaces at its ends. It mentions nobody. */
 export function withFormatting(text: string): Markdown {
-  return new Markdown(withoutMentions(withoutControls(text.replaceAll('\r', ''))));
+  return new Markdown(withoutMentions(inLines(text)));
 }
 
 /** A mention of everybody in the channel, where the sender asks for one explicitly. */
 export const EVERYBODY = new Markdown('@**all**');
 
-/** An invisible character between `@` and the name, which may follow in the next piece. Entities would be visible in code. */
+/** An invisible character between `@` and the name. Entities would be visible in code. */
 function withoutMentions(text: string): string {
-  return text.replaceAll(/@(?=_?(?:\*|$))/g, '@\u200b');
+  return text.replaceAll(/@(?=_?\*)/g, '@\u200b');
 }

@@ -62,6 +62,8 @@ const HOSTILE = [
   '- @**all**',
   '&#64;**all**',
   '\u0000\ud800@**all**',
+  '@\r**all**',
+  'x @',
   '$$',
   'https://example.com/(@**all**)',
   'https://example.com/?q=`@**all**`',
@@ -104,6 +106,72 @@ test('no text of a payload mentions anybody, whichever texts of it are hostile',
     ),
     { numRuns: 3000 },
   );
+});
+
+/** What the integration says about the payload, as HTML. */
+function htmlOf(integration: string, payload: unknown): string {
+  const rendered = integrationOf(integration).render(deliveryOf({ headers: {}, body: '{}' }, {}, payload));
+  return renderMessage(String(rendered?.content), sampleDirectory, sampleOptions).html;
+}
+
+// rules: webhooks-8
+test('no reference of Slack begins a mention that the text after it completes', () => {
+  const references = [
+    '<@U1|x @>',
+    '<foo|x @>',
+    '<#C1|x @>',
+    '<mailto:a@b.c|x @>',
+    '<!subteam^S1|x @>',
+    '<!date^1|x @>',
+  ];
+  const empty = ['<@>', '<@| >', '<@|_>', '<!subteam>', '<@U1|x @><!date^1|_>', 'by eve: <img src="a|@"> <b | @>'];
+  for (const reference of [...references, ...empty]) {
+    for (const name of ['*Iago*', '**Iago**', '*all*', '**all**', '_admins_', '_*admins*_']) {
+      const html = htmlOf('slack_incoming', { text: reference + name });
+      assert.doesNotMatch(html, /(?:user-mention|user-group-mention|topic-mention)/, reference + name);
+    }
+  }
+});
+
+// rules: webhooks-8
+test('a text of a person mentions nobody, whatever separates its at sign from the name', async () => {
+  const comment = await recorded('github', 'issue-comment');
+  const payload = JSON.parse(comment.body);
+  payload.comment.body = 'see @\r**all**';
+  const rendered = integrationOf('github').render(deliveryOf(comment, {}, payload));
+  const { html } = renderMessage(String(rendered?.content), sampleDirectory, sampleOptions);
+  assert.doesNotMatch(html, /user-mention/);
+});
+
+// rules: webhooks-8
+test('a value shows as it is, in a paragraph and in a list', () => {
+  const blocks = ['# h', '###### h', '#', '- x', '-', '---', '- - -', '___', '+ x', '1. x', '> x', '```', '~~~', '***'];
+  for (const value of [
+    ...blocks,
+    ':smile:',
+    'a:tada:b',
+    'job:up',
+    '&lt; &#42; &amp;amp;',
+    '$$x$$',
+    '|a|b|',
+    '12:30:45',
+    '#1',
+    '5.0 x',
+  ]) {
+    const evalMatches = [{ metric: value, value: 1 }];
+    const html = htmlOf('grafana', { state: 'alerting', ruleName: 'x', message: `\n${value}\n`, evalMatches });
+    const shown = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    assert.equal(html.slice(html.indexOf('\n') + 1), `<p>${shown}</p>\n<ul>\n<li>${shown}: 1</li>\n</ul>`);
+  }
+});
+
+// rules: webhooks-8
+test('a web address in a value becomes a link to that address', () => {
+  for (const address of ['https://example.com/?a=1&b=2', 'https://example.com/a:smile:b', 'http://localhost:3000/']) {
+    const html = htmlOf('grafana', { state: 'ok', ruleName: 'x', message: `see ${address}` });
+    const written = address.replaceAll('&', '&amp;');
+    assert(html.includes(`<p>see <a href="${written}">${written}</a></p>`), html);
+  }
 });
 
 // rules: webhooks-8
