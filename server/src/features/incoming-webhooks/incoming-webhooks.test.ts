@@ -117,6 +117,20 @@ describe('the message', () => {
     assert((await say('<!channel> the server is down')).flags.includes('stream_wildcard_mentioned'));
   });
 
+  // rules: webhooks-8
+  test('a message that is too long ends at a whole character, with a mark', async () => {
+    const query = { api_key: bot.api_key, stream: 'alerts', topic: 'long' };
+    const evalMatches = Array.from({ length: 10 }, () => ({ metric: '*'.repeat(250), value: 1 }));
+    for (const message of ['', 'a', 'ab', 'abc', 'abcd']) {
+      const payload = { state: 'ok', ruleName: 'x', message: `x${message}`, evalMatches };
+      assert.deepEqual(await post('grafana', query, JSON.stringify(payload)), SUCCESS);
+      assert.match((await newest()).content, /&#42;\n\[message truncated\]$/);
+      const text = `${'x'.repeat(9970)}${message}${'&lt;'.repeat(10)}`;
+      assert.deepEqual(await post('slack_incoming', query, JSON.stringify({ text })), { ...SUCCESS, ok: true });
+      assert.match((await newest()).content, /^x+[a-d]*<*\n\[message truncated\]$/);
+    }
+  });
+
   // rules: webhooks-1
   test('a topic that the payload chooses is valid, whatever it contains', async () => {
     const opened = await recorded('github', 'issue-opened');

@@ -2,11 +2,14 @@
  * Builds the Markdown of messages from payloads. Values in a template are escaped, so a payload can never mention anybody or change the
  * format of the message. Web addresses in them become links, as in any message. This works as `pages/html.ts` does for HTML.
  */
+import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
+import { truncate } from '../../domain/shared/truncate.ts';
 
 /** Characters of a single value. Names and titles are shorter. */
 const MAX_VALUE_LENGTH = 300;
 /** Characters of a quoted text. Messages have 10,000. */
 const MAX_QUOTE_LENGTH = 3000;
+const TRUNCATED = '\n[message truncated]';
 
 /** A piece of Markdown that needs no more escaping. Only this file creates it. */
 export class Markdown {
@@ -87,6 +90,12 @@ export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }
 
+/** As much of the source as a message can have, without half an entity before the mark. */
+export function truncated(source: string): string {
+  if (truncate(source, MAX_MESSAGE_LENGTH, '') === source) return source;
+  return truncate(source, MAX_MESSAGE_LENGTH - TRUNCATED.length, '').replace(/&#?\w{0,32}$/, '') + TRUNCATED;
+}
+
 /** A link; the text alone if the address is no web address. */
 export function link(text: string | number, url: string): Markdown {
   const address = URL.parse(url);
@@ -105,9 +114,9 @@ export function bold(text: string | number): Markdown {
   return new Markdown(source === '' ? '' : `**${source}**`);
 }
 
-/** Code in a line. Its characters have no meaning, but a backtick would end it. */
+/** Code in a line. Its characters have no meaning, but a backtick would end it. A truncated message can lack its end. */
 export function code(text: string): Markdown {
-  const line = inOneLine(text).replaceAll('`', "'");
+  const line = withoutMentions(inOneLine(text).replaceAll('`', "'"));
   return new Markdown(line === '' ? '' : `\`${line}\``);
 }
 

@@ -14,7 +14,7 @@ import { integrationNamed } from './all-integrations.ts';
 import { bytesOf, payloadOf } from './body.ts';
 import { isWanted } from './filters.ts';
 import type { Header, Integration, Rendered } from './integration.ts';
-import { cut } from './markdown.ts';
+import { cut, truncated } from './markdown.ts';
 import { OwnerNotices } from './owner-notices.ts';
 
 /** Requests of one owner's bots at the same time. Each holds its body in memory. */
@@ -93,7 +93,7 @@ export class WebhookReceiver {
     const { topic, content } = rendered;
     await this.#messages.send(organization, caller, {
       address: addressOf(caller, parameters, topic === '' ? title : topic),
-      content: content.toString().replace(/^\s*(?=\/)/, '\u200b'),
+      content: truncated(content.toString().replace(/^\s*(?=\/)/, '\u200b')),
       client: `Zulip${title.replaceAll(/\W/g, '')}`.slice(0, MAX_CLIENT_LENGTH - 'Webhook'.length).concat('Webhook'),
       readBySender: false,
       echo: null,

@@ -144,6 +144,17 @@ test('a text of a person mentions nobody, whatever separates its at sign from th
 });
 
 // rules: webhooks-8
+test('code mentions nobody, even if the message is truncated before its end', async () => {
+  const run = await recorded('github', 'workflow-run');
+  const payload = JSON.parse(run.body);
+  payload.workflow_run.head_branch = 'x @**all** y';
+  const source = String(integrationOf('github').render(deliveryOf(run, {}, payload))?.content);
+  const truncated = source.slice(0, source.indexOf(' y`'));
+  const { html } = renderMessage(truncated, sampleDirectory, sampleOptions);
+  assert.match(html, /`x @\u200b<strong>all<\/strong>/);
+});
+
+// rules: webhooks-8
 test('a value shows as it is, in a paragraph and in a list', () => {
   const blocks = ['# h', '###### h', '#', '- x', '-', '---', '- - -', '___', '+ x', '1. x', '> x', '```', '~~~', '***'];
   for (const value of [

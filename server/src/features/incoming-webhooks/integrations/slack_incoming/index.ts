@@ -2,10 +2,8 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { mrkdwnOfMessage } from '../../../../markup/slack/messages.ts';
 import { objectOf } from '../../../../markup/slack/objects.ts';
 import type { Integration } from '../../integration.ts';
+import { truncated } from '../../markdown.ts';
 import { fromSlack } from './mrkdwn.ts';
-
-/** Characters, as a message has. */
-const MAX_MRKDWN_LENGTH = 10_000;
 
 /** For programs that can post to Slack (https://api.slack.com/messaging/webhooks). */
 export const slackIncoming: Integration = {
@@ -16,7 +14,7 @@ export const slackIncoming: Integration = {
   events: [],
   responseFields: (error) => (error === undefined ? { ok: true } : { ok: false, error }),
   render({ payload }) {
-    const content = fromSlack(mrkdwnOfMessage(objectOf(payload.raw), false).slice(0, MAX_MRKDWN_LENGTH).toWellFormed());
+    const content = fromSlack(truncated(mrkdwnOfMessage(objectOf(payload.raw), false)));
     if (content.toString().trim() === '')
       throw badRequest("Malformed payload: 'text', 'blocks' or 'attachments' is missing");
     return { event: 'message', topic: payload.text('channel').replace(/^[#@]/, '') || 'integration', content };
