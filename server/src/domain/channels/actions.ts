@@ -4,7 +4,7 @@ import type { DbTransaction, NewRow } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { channelRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
-import type { ChannelRecord, TopicsPolicy } from '../../directory/records.ts';
+import { type ChannelRecord, Role, type TopicsPolicy } from '../../directory/records.ts';
 import { channelDelta } from '../../directory/state-deltas.ts';
 import { defaultsEvent } from './defaults.ts';
 import { type ChosenGroupSettings, newGroupSettings } from './group-settings.ts';
@@ -116,7 +116,25 @@ type Described = Pick<
   'name' | 'description' | 'isPrivate' | 'isWebPublic' | 'historyPublicToSubscribers'
 >;
 
+/** Each channel is in the initial state of every member, so a member must not create any number. Administrators can. */
+const MAX_CHANNELS_PER_DAY = 1000;
+const DAY_SECONDS = 86_400;
+
+function checkDay(directory: Directory, count: number, creatorId: number | null): void {
+  const creator = creatorId === null ? undefined : directory.user(creatorId);
+  if (creator === undefined || creator.role <= Role.administrator) return;
+  const since = Date.now() / 1000 - DAY_SECONDS;
+  let recent = 0;
+  for (const channel of directory.channels.values()) {
+    if (channel.creatorId === creatorId && channel.createdAt > since) recent += 1;
+  }
+  if (recent + count > MAX_CHANNELS_PER_DAY) {
+    throw badRequest(`You can create at most ${MAX_CHANNELS_PER_DAY} channels a day.`);
+  }
+}
+
 function checkedRows(directory: Directory, channels: readonly NewChannel[], creation: ChannelCreation) {
+  checkDay(directory, channels.length, creation.creatorId);
   const rows = channels.map((channel) => newRow(directory, channel, creation));
   checkNames(directory, rows);
   return rows;

@@ -224,3 +224,18 @@ test('a bulk subscribe marks messages moved to the channel earlier as read, also
   await done(joining([elsewhere]));
   assert((await reader.ok('GET', `/messages/${message}`)).message.flags.includes('read'));
 });
+
+// rules: channels-21
+test('a member creates 1000 channels a day at most, and an administrator more', async () => {
+  const member = await server.user();
+  const subscribe = (client: TestClient, count: number) =>
+    client.call('POST', '/users/me/subscriptions', {
+      subscriptions: Array.from({ length: count }, () => ({ name: newName() })),
+    });
+  for (const _ of [1, 2]) assert.equal((await subscribe(member, 500)).status, 200);
+  const { status, body } = await subscribe(member, 1);
+  assert.deepEqual([status, body.msg], [400, 'You can create at most 1000 channels a day.']);
+  assert.equal((await member.fails('POST', '/channels/create', { name: newName(), subscribers: [] })).msg, body.msg);
+  await owner.ok('PATCH', `/users/${member.userId}`, { role: 200 });
+  assert.equal((await subscribe(member, 1)).status, 200);
+});
