@@ -19,6 +19,7 @@ import { useAction } from '../settings/saving.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
 import { useChanges } from '../shell/use-changes.ts';
+import { useKept } from '../shell/use-kept.ts';
 import { kindOf, PRIVACIES, type Privacy, privacyParameters } from './privacy.ts';
 
 const ALL_PRIVACIES = Object.keys(PRIVACIES) as Privacy[];
@@ -29,8 +30,12 @@ export function CreateChannel(): ReactNode {
   const { permissions, organization } = model;
   useChanges(permissions.changes);
   const possible = ALL_PRIVACIES.filter((one) => permissions.channels.create(kindOf(one)).allowed);
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
+  const [name, setName, endName] = useKept('new channel: name', '');
+  const [description, setDescription, endDescription] = useKept('new channel: description', '');
+  const end = () => {
+    endName();
+    endDescription();
+  };
   const [privacy, setPrivacy] = useState<Privacy>(possible[0] ?? 'public');
   const [folder, setFolder] = useState('none');
   const [members, setMembers] = useState<readonly number[]>([]);
@@ -59,6 +64,7 @@ export function CreateChannel(): ReactNode {
         ...(folder !== 'none' && { folder_id: Number(folder) }),
         ...(posting !== undefined && { can_send_message_group: posting }),
       });
+      end();
       await known(model, id);
       navigation.go(routeOfChannel(id));
     });
@@ -131,7 +137,14 @@ export function CreateChannel(): ReactNode {
         </FormSection>
         {action.problem !== undefined && <Banner kind="error">{action.problem}</Banner>}
         <FormActions>
-          <Button onPress={() => navigation.go({ view: 'channels', tab: 'available' })}>{t('Cancel')}</Button>
+          <Button
+            onPress={() => {
+              end();
+              navigation.go({ view: 'channels', tab: 'available' });
+            }}
+          >
+            {t('Cancel')}
+          </Button>
           <Button kind="primary" type="submit" isDisabled={!isComplete} isPending={action.isPending}>
             {t('Create channel')}
           </Button>

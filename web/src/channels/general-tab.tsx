@@ -53,6 +53,7 @@ function About({ channel }: ChannelProps): ReactNode {
         label={t('Name')}
         value={channel.name}
         limit={limits.stream_name_length}
+        keptAs={`name of channel ${channel.id}`}
         isRequired
         refusal={refusal('name')}
         save={(new_name) => update({ new_name })}
@@ -61,6 +62,7 @@ function About({ channel }: ChannelProps): ReactNode {
         label={t('Description')}
         value={channel.description}
         limit={limits.stream_description_length}
+        keptAs={`description of channel ${channel.id}`}
         isMultiline
         refusal={refusal('description')}
         save={(description) => update({ description })}

@@ -1,9 +1,10 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Form } from '../design/form.tsx';
 import { TextArea, TextField } from '../design/text-field.tsx';
 import { t } from '../shell/i18n.ts';
+import { useKept } from '../shell/use-kept.ts';
 import { listCommand } from './list-command.ts';
 import type { ComposeSession } from './session.ts';
 
@@ -15,13 +16,18 @@ interface ListDialogProps {
 
 /** Makes a poll or a to-do list. A message with one contains nothing else, so it replaces the text, which stays a draft. */
 export default function ListDialog({ kind, session, onOpenChange }: ListDialogProps): ReactNode {
-  const [title, setTitle] = useState('');
-  const [entries, setEntries] = useState('');
+  const [title, setTitle, endTitle] = useKept(`new ${kind}: title`, '');
+  const [entries, setEntries, endEntries] = useKept(`new ${kind}: entries`, '');
   const isPoll = kind === 'poll';
   const isValid = !isPoll || title.trim() !== '';
+  const close = () => {
+    endTitle();
+    endEntries();
+    onOpenChange(false);
+  };
   const insert = (): void => {
     if (!isValid) return;
-    onOpenChange(false);
+    close();
     session.replaceText({ place: session.place, content: listCommand(kind, title, entries) });
     requestAnimationFrame(() => session.text.focus());
   };
@@ -32,7 +38,7 @@ export default function ListDialog({ kind, session, onOpenChange }: ListDialogPr
       onOpenChange={onOpenChange}
       footer={
         <>
-          <Button onPress={() => onOpenChange(false)}>{t('Cancel')}</Button>
+          <Button onPress={close}>{t('Cancel')}</Button>
           <Button kind="primary" isDisabled={!isValid} onPress={insert}>
             {t('Add to the message')}
           </Button>

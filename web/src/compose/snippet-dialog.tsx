@@ -8,6 +8,7 @@ import { Form } from '../design/form.tsx';
 import { TextArea, TextField } from '../design/text-field.tsx';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
+import { useKept } from '../shell/use-kept.ts';
 import { problemOf } from './problems.ts';
 
 /** The server refuses longer titles. */
@@ -23,8 +24,18 @@ interface SnippetDialogProps {
 /** Creates or edits a saved snippet. */
 export default function SnippetDialog({ snippet, initialContent = '', onOpenChange }: SnippetDialogProps): ReactNode {
   const { connection } = useApp();
-  const [title, setTitle] = useState(snippet?.title ?? '');
-  const [content, setContent] = useState(snippet?.content ?? initialContent);
+  const isNew = snippet === undefined;
+  const [title, setTitle, endTitle] = useKept(isNew ? 'new snippet: title' : undefined, snippet?.title ?? '');
+  // A text to begin with is that of the message, which is kept there.
+  const [content, setContent, endContent] = useKept(
+    isNew && initialContent === '' ? 'new snippet: text' : undefined,
+    snippet?.content ?? initialContent,
+  );
+  const close = () => {
+    endTitle();
+    endContent();
+    onOpenChange(false);
+  };
   const [problem, setProblem] = useState<string>();
   const [isPending, setPending] = useState(false);
   const isValid = title.trim() !== '' && content.trim() !== '' && [...title].length <= MAX_TITLE_CHARACTERS;
@@ -34,7 +45,7 @@ export default function SnippetDialog({ snippet, initialContent = '', onOpenChan
     try {
       if (snippet === undefined) await createSavedSnippet(connection, { title, content });
       else await editSavedSnippet(connection, { saved_snippet_id: snippet.id, title, content });
-      onOpenChange(false);
+      close();
     } catch (error) {
       setProblem(problemOf(error));
       setPending(false);
@@ -42,12 +53,12 @@ export default function SnippetDialog({ snippet, initialContent = '', onOpenChan
   };
   return (
     <Dialog
-      title={snippet === undefined ? t('New snippet') : t('Edit snippet')}
+      title={isNew ? t('New snippet') : t('Edit snippet')}
       isOpen
       onOpenChange={onOpenChange}
       footer={
         <>
-          <Button onPress={() => onOpenChange(false)}>{t('Cancel')}</Button>
+          <Button onPress={close}>{t('Cancel')}</Button>
           <Button kind="primary" isDisabled={!isValid} isPending={isPending} onPress={() => void save()}>
             {t('Save')}
           </Button>

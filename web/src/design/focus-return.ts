@@ -2,9 +2,7 @@
  * Where the focus goes when a dialog closes. React Aria returns it to the element that had it before. If that was an item of a menu, the item
  * is gone with its menu, and the focus would be nowhere.
  */
-import { useEffect } from 'react';
-
-const MENU = '[role="menu"]';
+import { useEffect, useState } from 'react';
 
 /** The element outside of menus that had the focus last. */
 let lastFocused: HTMLElement | undefined;
@@ -12,22 +10,28 @@ let lastFocused: HTMLElement | undefined;
 /** Notes from now on what has the focus. Call it once. */
 export function followFocus(): void {
   document.addEventListener('focusin', ({ target }) => {
-    if (target instanceof HTMLElement && target.closest(MENU) === null) lastFocused = target;
+    if (target instanceof HTMLElement && !isInMenu(target)) lastFocused = target;
   });
+}
+
+function isInMenu(element: Element | null): boolean {
+  return element !== null && element.closest('[role="menu"]') !== null;
 }
 
 /** Returns the focus when the component goes, unless something else has it by then. Its parent must appear and go with it. */
 export function useFocusReturn(): void {
-  useEffect(() => {
-    const before = document.activeElement?.closest(MENU) ? lastFocused : undefined;
-    return () =>
+  // While it renders: a field of the dialog can take the focus as soon as it exists.
+  const [before] = useState(() => (isInMenu(document.activeElement) || !hasFocus() ? lastFocused : undefined));
+  useEffect(
+    () => () =>
       afterFrames(FRAMES, () => {
         if (hasFocus()) return;
         if (before?.isConnected) before.focus({ preventScroll: true });
-        // What had it is gone, too: for example a message that was deleted.
+        // That element is gone, too: for example a deleted message.
         if (!hasFocus()) document.querySelector('main')?.focus({ preventScroll: true });
-      });
-  }, []);
+      }),
+    [before],
+  );
 }
 
 /** React Aria, and actions of dialogs, move the focus in the next frame. */

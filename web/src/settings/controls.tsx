@@ -1,5 +1,5 @@
 /** Controls that save themselves, say so, and return to the server's value if it refuses. */
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from '../design/button.tsx';
 import { Form } from '../design/form.tsx';
 import type { Option } from '../design/list-box.tsx';
@@ -7,6 +7,7 @@ import { Select } from '../design/select.tsx';
 import { Switch } from '../design/switch.tsx';
 import { TextArea, TextField } from '../design/text-field.tsx';
 import { t } from '../shell/i18n.ts';
+import { useKept } from '../shell/use-kept.ts';
 import { SaveNote } from './save-note.tsx';
 import { useAction, useSaved } from './saving.ts';
 import styles from './settings.module.css';
@@ -73,12 +74,14 @@ interface TextSettingProps extends Common {
   readonly isRequired?: boolean;
   readonly placeholder?: string;
   readonly type?: 'text' | 'url' | 'number' | 'date';
+  /** Keeps the unsaved text under this key while the user is elsewhere. */
+  readonly keptAs?: string;
 }
 
 /** A text, with buttons while it differs from what is saved. */
 export function TextSetting(props: TextSettingProps): ReactNode {
   const { label, description, refusal, value, save, limit, isMultiline, isRequired = false, placeholder, type } = props;
-  const [draft, setDraft] = useState<string>();
+  const [draft, setDraft, endDraft] = useKept(props.keptAs, undefined);
   const action = useAction();
   const isChanged = draft !== undefined && draft !== value;
   const isTooLong = limit !== undefined && [...(draft ?? '')].length > limit;
@@ -86,7 +89,7 @@ export function TextSetting(props: TextSettingProps): ReactNode {
   const submit = async () => {
     if (!isPossible || !(await action.run(() => save(draft.trim())))) return;
     // The user can have typed more meanwhile.
-    setDraft((now) => (now === draft ? undefined : now));
+    endDraft(draft);
   };
   const text = hint(description, refusal);
   const field = {
@@ -105,7 +108,7 @@ export function TextSetting(props: TextSettingProps): ReactNode {
         {isMultiline ? <TextArea {...field} /> : <TextField {...field} {...(type && { type })} />}
         {isChanged && (
           <div className={styles.draftActions}>
-            <Button size="small" onPress={() => setDraft(undefined)}>
+            <Button size="small" onPress={() => endDraft()}>
               {t('Cancel')}
             </Button>
             <Button size="small" kind="primary" type="submit" isDisabled={!isPossible} isPending={action.isPending}>

@@ -136,3 +136,51 @@ world.test('the back button takes menus and cards along with the view over which
     await page.getByRole(role).first().waitFor({ state: 'detached' });
   }
 });
+
+world.test('what was typed in a form is there again when the user comes back, and gone when they cancel', async () => {
+  const { route } = await sceneOf(world);
+  const page = await world.open(world.owner, '#inbox');
+  const goTo = (hash: string) =>
+    page.evaluate((to) => {
+      window.location.hash = to;
+    }, hash);
+  const fields = [
+    ['#channels/new', 'Description', 'all about looms'],
+    ['#settings/profile', 'Name', 'Owner Weaver'],
+    ['#invite', 'Email addresses', 'cleo@example.com'],
+  ] as const;
+  await inbox(page).waitFor();
+  for (const [hash, label, text] of fields) {
+    await goTo(hash);
+    const field = page.getByRole('main').getByRole('textbox', { name: label, exact: true });
+    if (hash === '#invite') await page.getByRole('radio', { name: 'By mail' }).click({ force: true });
+    await field.fill(text);
+    if (hash === '#invite') {
+      await page.getByRole('radio', { name: 'By link' }).click({ force: true });
+      await page.getByRole('radio', { name: 'By mail' }).click({ force: true });
+      assert.equal(await field.inputValue(), text);
+    }
+    await page.goBack();
+    await inbox(page).waitFor();
+    await page.goForward();
+    if (hash === '#invite') await page.getByRole('radio', { name: 'By mail' }).click({ force: true });
+    assert.equal(await field.inputValue(), text, hash);
+    await page.goBack();
+    await inbox(page).waitFor();
+  }
+  await goTo(route);
+  const openPoll = async () => {
+    await page.getByRole('button', { name: 'Insert' }).click();
+    await page.getByRole('menuitem', { name: /^Poll/ }).click();
+  };
+  const question = page.getByRole('dialog').getByRole('textbox', { name: 'Question' });
+  await openPoll();
+  await question.fill('Which yarn?');
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  await openPoll();
+  assert.equal(await question.inputValue(), 'Which yarn?');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await openPoll();
+  assert.equal(await question.inputValue(), '');
+});

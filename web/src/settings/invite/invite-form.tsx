@@ -18,6 +18,7 @@ import { useApp } from '../../shell/app.tsx';
 import { start } from '../../shell/early.ts';
 import { t } from '../../shell/i18n.ts';
 import { formatList } from '../../shell/i18n-formats.ts';
+import { useKept } from '../../shell/use-kept.ts';
 import { PartsPicker } from '../pickers.tsx';
 import { useAction } from '../saving.ts';
 import { type RefusedInvitations, RefusedList, sendInvitations } from './refused-invitations.tsx';
@@ -36,7 +37,7 @@ interface InviteFormProps {
 /** Whom to invite, as what, and to which channels and groups. */
 export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
   const { model, connection } = useApp();
-  const [addresses, setAddresses] = useState('');
+  const [addresses, setAddresses] = useKept('invite: addresses', '');
   const [role, setRole] = useState<InvitedRole>(ROLES.member);
   const [expiry, setExpiry] = useState<number | null>(USUAL_EXPIRY);
   const [hasDefaults, setDefaults] = useState(model.organization.defaultChannelIds.size > 0);

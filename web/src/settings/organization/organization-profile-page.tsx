@@ -29,6 +29,7 @@ export function OrganizationProfilePage(): ReactNode {
         label={t('Name')}
         value={settings.name}
         limit={MAX_NAME}
+        keptAs="name of the organization"
         isRequired
         refusal={refusal('name')}
         save={(name) => update({ name })}
@@ -37,6 +38,7 @@ export function OrganizationProfilePage(): ReactNode {
         label={t('Description')}
         value={settings.description}
         limit={MAX_DESCRIPTION}
+        keptAs="description of the organization"
         isMultiline
         refusal={refusal('description')}
         save={(description) => update({ description })}

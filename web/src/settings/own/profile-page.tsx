@@ -32,6 +32,7 @@ export function ProfilePage(): ReactNode {
           label={t('Name')}
           value={account.name}
           limit={MAX_NAME}
+          keptAs="own name"
           isRequired
           refusal={refusalText(model, permissions.changeOwn('name'))}
           save={(full_name) => updateSettings(connection, { full_name })}

@@ -1,0 +1,42 @@
+import { useCallback, useRef, useState } from 'react';
+
+type Kept<Text> = [text: Text, change: (text: Text) => void, end: (sent?: Text) => void];
+
+/** More fields than a user leaves unfinished. */
+const MAX_KEPT = 100;
+
+/** What the user typed in forms that they left, by the key of the field. The newest is the last one. */
+const kept = new Map<string, string>();
+
+/**
+ * The text of a field. It is still there when the user left the form, by mistake or to look something up, and comes back. It does not
+ * survive a reload.
+ * @param key undefined: the text is not kept
+ * @returns the text, its setter, and a function for a form that was sent or cancelled: it begins again, unless the text is no longer the
+ *   given one
+ */
+export function useKept(key: string | undefined, initial: string): Kept<string>;
+export function useKept(key: string | undefined, initial: undefined): Kept<string | undefined>;
+export function useKept<Text extends string | undefined>(key: string | undefined, initial: Text): Kept<Text> {
+  const [text, setText] = useState(() => (key === undefined ? initial : ((kept.get(key) as Text) ?? initial)));
+  const latest = useRef(text);
+  const change = useCallback(
+    (now: Text) => {
+      latest.current = now;
+      setText(now);
+      if (key !== undefined) keep(key, now);
+    },
+    [key],
+  );
+  const end = (sent?: Text) => {
+    if (sent === undefined || latest.current === sent) change(initial);
+  };
+  return [text, change, end];
+}
+
+function keep(key: string, text: string | undefined): void {
+  kept.delete(key);
+  if (text) kept.set(key, text);
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+}
