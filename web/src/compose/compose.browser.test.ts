@@ -215,7 +215,7 @@ world.test('a message is not scheduled twice, nor sent, while the server has not
   }
   await boxOf(page).press('Control+Enter');
   responding.resolve();
-  await page.getByText('The message is sent').waitFor();
+  await page.getByText('The message is scheduled for').waitFor();
   await page.waitForFunction(() => document.querySelector('textarea')?.value === '');
   // The next message can be sent, and is the only one.
   await boxOf(page).fill('the next one');
@@ -237,7 +237,7 @@ world.test('a scheduled message that is taken back in another conversation loses
   await boxOf(page).fill('not for tomorrow');
   await page.getByRole('button', { name: 'Send later' }).click();
   await page.getByRole('menuitem', { name: 'Tomorrow morning' }).click();
-  await page.getByText('The message is sent').waitFor();
+  await page.getByText('The message is scheduled for').waitFor();
   await page.evaluate((hash) => location.assign(hash), elsewhere.route);
   await page.getByRole('main').getByText(elsewhere.channel).first().waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();

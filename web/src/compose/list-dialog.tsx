@@ -3,6 +3,7 @@ import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Form } from '../design/form.tsx';
 import { TextArea, TextField } from '../design/text-field.tsx';
+import { toasts } from '../design/toasts.ts';
 import { t } from '../shell/i18n.ts';
 import { useKept } from '../shell/use-kept.ts';
 import { listCommand } from './list-command.ts';
@@ -28,6 +29,7 @@ export default function ListDialog({ kind, session, onOpenChange }: ListDialogPr
   const insert = (): void => {
     if (!isValid) return;
     close();
+    if (session.text.value.trim() !== '') toasts.show({ text: t('Your text is a draft now.') });
     session.replaceText({ place: session.place, content: listCommand(kind, title, entries) });
     requestAnimationFrame(() => session.text.focus());
   };

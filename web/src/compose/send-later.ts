@@ -23,7 +23,7 @@ export async function sendLater({ connection, model }: App, session: ComposeSess
       ...recipientOf(place, model.ownId),
       ...parameters,
     });
-    const text = t('The message is sent {time}.', { time: formatDateTime(at) });
+    const text = t('The message is scheduled for {time}.', { time: formatDateTime(at) });
     // The user can have typed more meanwhile.
     if (session.text.value.trim() === content) session.take();
     const undo = (): void => {

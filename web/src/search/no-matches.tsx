@@ -6,6 +6,8 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { SearchIcon } from '../design/icons.ts';
 import { useApp } from '../shell/app.tsx';
 import { t } from '../shell/i18n.ts';
+import { formatList } from '../shell/i18n-formats.ts';
+import { misunderstood } from './query.ts';
 import styles from './search.module.css';
 import { openSearch } from './search-store.ts';
 import { termText } from './term-texts.ts';
@@ -15,6 +17,7 @@ export function NoMatches({ terms }: { terms: Narrow }): ReactNode {
   const { model, navigation } = useApp();
   const go = (narrow: Narrow) => () => navigation.go(routeOfNarrow(narrow));
   const isRestricted = terms.some(({ operator }) => PLACES.has(operator));
+  const words = terms.flatMap(({ operator, operand }) => (operator === 'search' ? misunderstood(String(operand)) : []));
   const removable = terms.length > 1 ? terms : [];
   return (
     <EmptyState
@@ -38,6 +41,9 @@ export function NoMatches({ terms }: { terms: Narrow }): ReactNode {
         </div>
       }
     >
+      {words.length > 0 && (
+        <p>{t('Not understood as a condition, so searched as text: {words}.', { words: formatList(words) })}</p>
+      )}
       {isRestricted
         ? t('All conditions must hold for a message. Try fewer of them, or other words.')
         : t('This searched the messages that you received. Public channels can have more.')}

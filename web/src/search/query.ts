@@ -59,6 +59,11 @@ export function readQuery(text: string, names: QueryNames): { readonly terms: Na
   return { terms, rest: rest.join(' ') };
 }
 
+/** What looks like conditions in a text that messages must contain, for example `sender:mia` if several people have this name. */
+export function misunderstood(text: string): readonly string[] {
+  return tokensOf(text).flatMap((token) => (token.operator === undefined ? [] : [token.text]));
+}
+
 /**
  * Reads the conditions that the user has completed with a space, so that they become pills while typing. Undefined if there
  * is none.
