@@ -8,6 +8,7 @@ import {
   makeDue,
   makeWords,
   storedJobs,
+  untilDone,
   type word,
   wordKind,
   writeWord,
@@ -305,10 +306,7 @@ test('the job of a killed process is retried, and what the process wrote is roll
   }
   const jobs = await work(t, [writing]);
   // The backend of the killed process rolls back when it notices that its client has disconnected.
-  while ((await storedJobs(log.db)).length > 0) {
-    await makeDue(log.db);
-    await jobs.settled();
-  }
+  await untilDone(log.db, jobs);
   assert.deepEqual(await writtenWords(log.db), ['a']);
 });
 

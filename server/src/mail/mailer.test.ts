@@ -263,10 +263,7 @@ test('the mail of a process that is killed while sending is not lost: another pr
   const { received, environment } = await mailServer(t);
   const jobs = await work(t, environment);
   // The backend of the killed process rolls back when it notices that its client has disconnected.
-  while ((await jobsLeft()).length > 0) {
-    await dueNow();
-    await jobs.settled();
-  }
+  for (await jobs.settled(); (await jobsLeft()).length > 0; await jobs.settled()) await dueNow();
   assert.equal(received.length, 1);
 });
 

@@ -48,6 +48,21 @@ export async function makeDue(db: Db): Promise<void> {
   await sql`UPDATE jobs SET due_at = now() - interval '1 second' WHERE failed_at IS NULL`.execute(db);
 }
 
+/**
+ * Resolves when no job is left. Between attempts it makes jobs due, because a killed process can still hold them. An attempt in progress
+ * would lose its job by that.
+ */
+export async function untilDone(db: Db, jobs: { settled(): Promise<void> }): Promise<void> {
+  for (;;) {
+    await jobs.settled();
+    const left = await storedJobs(db);
+    if (left.length === 0) return;
+    const lost = left.find(({ failed }) => failed);
+    if (lost !== undefined) throw new Error(`a job failed permanently: ${lost.last_error}`);
+    await makeDue(db);
+  }
+}
+
 export interface HeldLongJob {
   readonly pid: number;
   readonly state: string;

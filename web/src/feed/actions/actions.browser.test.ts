@@ -311,6 +311,7 @@ world.test('after the message with the focus was deleted, the focus is in the ma
   const page = await open();
   await message(page, 'my own words').focus();
   await page.keyboard.press('i');
+  await page.getByRole('menu').and(page.locator(':focus')).waitFor();
   await page.getByRole('menuitem', { name: /^Delete/ }).press('Enter');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete message' }).press('Enter');
   await message(page, 'my own words').waitFor({ state: 'detached' });
