@@ -1,16 +1,15 @@
 import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
-  type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
   useCallback,
-  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
 import { classes } from './classes.ts';
+import { useFocusOfRemoved } from './use-focus-of-removed.ts';
 import styles from './virtual-list.module.css';
 
 /** The keys of a row's place in the list, and whether it is the active one. */
@@ -193,23 +192,6 @@ function useRangeWith(active: number): (range: Range) => number[] {
     },
     [active],
   );
-}
-
-/** A removed row takes the focus with it. `restore` then gives it to the row that took its place. */
-function useFocusOfRemoved(restore: () => void): { onFocus: () => void; onBlur: (event: FocusEvent) => void } {
-  const hasFocus = useRef(false);
-  useLayoutEffect(() => {
-    if (hasFocus.current && document.activeElement === document.body) restore();
-  });
-  return {
-    onFocus() {
-      hasFocus.current = true;
-    },
-    onBlur({ relatedTarget }) {
-      // A window that loses the focus gives it back to the same row. Otherwise the user left the list.
-      if (relatedTarget !== null || document.hasFocus()) hasFocus.current = false;
-    },
-  };
 }
 
 interface ActiveRow {

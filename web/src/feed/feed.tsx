@@ -68,7 +68,12 @@ function LoadedFeed({ window, narrow, near, focused }: LoadedFeedProps): ReactNo
   });
   const jumpToNewest = useJumpToNewest(virtualizer, rows, window);
   const visit = navigation.entry;
-  const selection = useSelection(rows, virtualizer, scroller, { initial: near, visit, focused, jumpToNewest });
+  const { selection, focusHandlers } = useSelection(rows, virtualizer, scroller, {
+    initial: near,
+    visit,
+    focused,
+    jumpToNewest,
+  });
   useMessageShortcuts(selection.id);
   const onScroll = useCallback(() => {
     work();
@@ -78,7 +83,7 @@ function LoadedFeed({ window, narrow, near, focused }: LoadedFeedProps): ReactNo
   if (rows.length === 0) return <FeedState window={window} narrow={narrow} />;
   return (
     <div className={styles.feed}>
-      <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller>
+      <div ref={scroller} className={styles.scroller} onScroll={onScroll} data-feed-scroller {...focusHandlers}>
         <section
           ref={virtualizer.containerRef}
           className={styles.rows}

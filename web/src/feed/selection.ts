@@ -1,5 +1,6 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useFocusOfRemoved } from '../design/use-focus-of-removed.ts';
 import { msg } from '../shell/i18n.ts';
 import { defineShortcut } from '../shell/keyboard.ts';
 import { useShortcut } from '../shell/keyboard-react.tsx';
@@ -10,6 +11,9 @@ export interface Selection {
   readonly id: number | undefined;
   readonly select: (id: number) => void;
 }
+
+/** What the list does when it gets or loses the focus. */
+type FocusHandlers = ReturnType<typeof useFocusOfRemoved>;
 
 export const feedShortcuts = {
   next: defineShortcut({
@@ -63,7 +67,7 @@ export function useSelection(
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
   scroller: RefObject<HTMLDivElement | null>,
   { initial, visit, focused, jumpToNewest }: SelectionOptions,
-): Selection {
+): { readonly selection: Selection; readonly focusHandlers: FocusHandlers } {
   const [earlier] = useState(() => (focused.current?.visit === visit ? focused.current.id : undefined));
   const [id, setId] = useState(initial ?? earlier);
   /** Whether the focus follows the selection in the next render. */
@@ -89,6 +93,17 @@ export function useSelection(
   useShortcut(feedShortcuts.previous, () => move(-1));
   useShortcut(feedShortcuts.last, () => jumpToNewest(focusOn));
   useShortcut(feedShortcuts.first, () => go(rows.find((row) => row.kind === 'message')?.id));
+  /** Where the selected message was in the list. */
+  const place = useRef(-1);
+  const focusHandlers = useFocusOfRemoved(() => {
+    if (rows.some((row) => row.key === id)) return;
+    const next = rows.slice(Math.max(0, place.current)).find(isMessage) ?? rows.findLast(isMessage);
+    if (next !== undefined) focusOn(next.id);
+  });
+  useLayoutEffect(() => {
+    const index = id === undefined ? -1 : rows.findIndex((row) => row.key === id);
+    if (index >= 0) place.current = index;
+  }, [rows, id]);
   useLayoutEffect(() => {
     if (document.activeElement !== document.body) getsFocusBack.current = false;
     if ((!takesFocus.current && !getsFocusBack.current) || id === undefined) return;
@@ -106,8 +121,12 @@ export function useSelection(
       focused.current = isHere ? { visit, id: Number(message.dataset.messageId) } : undefined;
     };
   }, [scroller, visit, focused]);
-  return useMemo(() => ({ id, select }), [id, select]);
+  const selection = useMemo(() => ({ id, select }), [id, select]);
+  return { selection, focusHandlers };
 }
+
+type MessageRow = Extract<Row, { kind: 'message' }>;
+const isMessage = (row: Row): row is MessageRow => row.kind === 'message';
 
 /** The next or previous message. At the ends it stays. */
 function neighbourOf(rows: readonly Row[], id: number | undefined, step: 1 | -1): number | undefined {

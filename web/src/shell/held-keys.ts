@@ -1,5 +1,6 @@
-/** The longest wait for a field after the part has loaded, in frames. */
-const MAX_FRAMES = 20;
+/** The longest wait for a field after the part has loaded, in milliseconds. */
+const MAX_WAIT_MS = 1_000;
+const FIELD = 'input, textarea';
 /** More characters than a person types while a part loads. */
 const MAX_HELD = 200;
 
@@ -26,30 +27,34 @@ export function holdKeys(target: Window): () => void {
   };
   target.addEventListener('keydown', hold, { capture: true });
   return () => {
-    const giveToField = (frames: number): void => {
+    const latest = performance.now() + MAX_WAIT_MS;
+    const giveToField = (): void => {
       if (isOver) return;
       const { document } = target;
-      const isField = document.activeElement?.matches('input, textarea') === true;
-      if (!isField && frames > 0) {
-        target.requestAnimationFrame(() => giveToField(frames - 1));
+      const isField = document.activeElement?.matches(FIELD) === true;
+      if (!isField && performance.now() < latest) {
+        target.requestAnimationFrame(giveToField);
         return;
       }
       end();
       // Unlike a new value, this can be undone, and the field's handlers hear of it.
       if (isField && held !== '') document.execCommand('insertText', false, held);
     };
-    giveToField(MAX_FRAMES);
+    giveToField();
   };
 }
 
-/** The same while the server responds. It ends early if the user moves the focus, for example into another field. */
+/** The same while the server responds. It ends early if the user goes to another field. */
 export async function holdKeysDuring<Result>(target: Window, request: () => Promise<Result>): Promise<Result> {
   const release = holdKeys(target);
-  target.addEventListener('focusin', release, { once: true });
+  const onFocus = ({ target: focused }: FocusEvent): void => {
+    if (focused instanceof Element && focused.matches(FIELD)) release();
+  };
+  target.addEventListener('focusin', onFocus);
   try {
     return await request();
   } finally {
-    target.removeEventListener('focusin', release);
+    target.removeEventListener('focusin', onFocus);
     release();
   }
 }
