@@ -9,6 +9,7 @@ import { postgresProcessesIn, signalProcess, until } from '@heddle/embedded-post
 import pg from 'pg';
 import { pino } from 'pino';
 import type { ConnectionSettings } from '../../db/connection-settings.ts';
+import { MIGRATION_TIMEOUTS } from '../../db/timeouts.ts';
 import { ClusterImages } from './cluster-image.ts';
 
 const prefix = 'heddle-test-cluster-';
@@ -81,7 +82,7 @@ export async function createTemplate(cluster: ConnectionSettings, name: string):
     await administration.end();
   }
   const silent = pino({ enabled: false });
-  const pool = openPool(inDatabase(cluster, name), silent);
+  const pool = openPool(inDatabase(cluster, name), silent, { timeouts: MIGRATION_TIMEOUTS });
   await migrate(pool.db, silent).finally(() => pool.close());
 }
 
