@@ -190,7 +190,7 @@ world.test('a message is sent later, and the user takes it back', async () => {
   await dialog.getByLabel('Day').fill('2031-03-04');
   await dialog.getByLabel('Time').fill('09:30');
   await dialog.getByRole('button', { name: 'Schedule' }).click();
-  await page.getByText('is scheduled for').filter({ hasText: '9:30' }).waitFor();
+  await page.getByText('A message to this conversation is scheduled for').filter({ hasText: '9:30' }).waitFor();
   const { scheduled_messages: scheduled } = await world.owner.client.ok('GET', '/scheduled_messages');
   const [only] = scheduled;
   assert.equal(scheduled.length, 1);
