@@ -351,8 +351,9 @@ world.test('messages marked as unread stay so while one looks at them, and are r
   await page.keyboard.press('Shift+U');
   await page.waitForFunction(() => document.title.startsWith('(2)'));
   // Looking on, also at a new message, does not read them.
-  await write('heddle');
+  const newest = await write('heddle');
   await messageOf(page, 'heddle').waitFor();
+  await until(async () => (await ada.client.ok('GET', `/messages/${newest}`)).message.flags.includes('read'));
   await page.waitForFunction(() => document.title.startsWith('(2)'));
   await page.keyboard.press('Shift+I');
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();

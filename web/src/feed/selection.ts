@@ -96,13 +96,14 @@ export function useSelection(
   /** Where the selected message was in the list. */
   const place = useRef(-1);
   const focusHandlers = useFocusOfRemoved(() => {
-    if (rows.some((row) => row.key === id)) return;
-    const next = rows.slice(Math.max(0, place.current)).find(isMessage) ?? rows.findLast(isMessage);
+    // Only the selected message: the focus can also have been on a message that is not sent.
+    if (place.current < 0 || rows.some((row) => row.key === id)) return;
+    const next = rows.slice(place.current).find(isMessage) ?? rows.findLast(isMessage);
     if (next !== undefined) focusOn(next.id);
   });
   useLayoutEffect(() => {
     const index = id === undefined ? -1 : rows.findIndex((row) => row.key === id);
-    if (index >= 0) place.current = index;
+    if (index >= 0 || id === undefined) place.current = index;
   }, [rows, id]);
   useLayoutEffect(() => {
     if (document.activeElement !== document.body) getsFocusBack.current = false;
