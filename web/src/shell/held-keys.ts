@@ -1,5 +1,5 @@
-/** The longest wait for a field after the part has loaded, in milliseconds. */
-const MAX_WAIT_MS = 1_000;
+/** The longest wait for a field after the part has loaded, in frames. Many parts have no field. */
+const MAX_FRAMES = 20;
 const FIELD = 'input, textarea';
 /** More characters than a person types while a part loads. */
 const MAX_HELD = 200;
@@ -27,20 +27,19 @@ export function holdKeys(target: Window): () => void {
   };
   target.addEventListener('keydown', hold, { capture: true });
   return () => {
-    const latest = performance.now() + MAX_WAIT_MS;
-    const giveToField = (): void => {
+    const giveToField = (frames: number): void => {
       if (isOver) return;
       const { document } = target;
       const isField = document.activeElement?.matches(FIELD) === true;
-      if (!isField && performance.now() < latest) {
-        target.requestAnimationFrame(giveToField);
+      if (!isField && frames > 0) {
+        target.requestAnimationFrame(() => giveToField(frames - 1));
         return;
       }
       end();
       // Unlike a new value, this can be undone, and the field's handlers hear of it.
       if (isField && held !== '') document.execCommand('insertText', false, held);
     };
-    giveToField();
+    giveToField(MAX_FRAMES);
   };
 }
 
