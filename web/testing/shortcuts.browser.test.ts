@@ -39,6 +39,7 @@ world.test('each view has a key', async () => {
   await press('d', view('Drafts'));
   // The views of all messages have read some of them.
   await ada.client.ok('POST', '/mark_all_as_read');
+  await page.waitForFunction(() => !document.title.startsWith('('));
   await write('Which shuttle?', 'shuttles');
   await page.getByRole('link', { name: new RegExp(`^${channel} 1 unread`) }).waitFor();
   await press('n', view(/shuttles/));
