@@ -1,4 +1,5 @@
 import { badRequest, channelAlreadyExists } from '@heddle/api/errors.ts';
+import { accountOf } from '../../access/bots.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { DbTransaction, NewRow } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -116,17 +117,20 @@ type Described = Pick<
   'name' | 'description' | 'isPrivate' | 'isWebPublic' | 'historyPublicToSubscribers'
 >;
 
-/** Each channel is in the initial state of every member, so a member must not create any number. Administrators can. */
+/** Of one account, with its bots. Each channel is in the initial state of every member. Administrators have no limit. */
 const MAX_CHANNELS_PER_DAY = 1000;
 const DAY_SECONDS = 86_400;
 
 function checkDay(directory: Directory, count: number, creatorId: number | null): void {
   const creator = creatorId === null ? undefined : directory.user(creatorId);
-  if (creator === undefined || creator.role <= Role.administrator) return;
+  if (creator === undefined) return;
+  const account = accountOf(creator);
+  if ((directory.user(account) ?? creator).role <= Role.administrator) return;
   const since = Date.now() / 1000 - DAY_SECONDS;
   let recent = 0;
-  for (const channel of directory.channels.values()) {
-    if (channel.creatorId === creatorId && channel.createdAt > since) recent += 1;
+  for (const { createdAt, creatorId: otherId } of directory.channels.values()) {
+    const other = createdAt > since && otherId !== null ? directory.user(otherId) : undefined;
+    if (other !== undefined && accountOf(other) === account) recent += 1;
   }
   if (recent + count > MAX_CHANNELS_PER_DAY) {
     throw badRequest(`You can create at most ${MAX_CHANNELS_PER_DAY} channels a day.`);

@@ -236,6 +236,10 @@ test('a member creates 1000 channels a day at most, and an administrator more', 
   const { status, body } = await subscribe(member, 1);
   assert.deepEqual([status, body.msg], [400, 'You can create at most 1000 channels a day.']);
   assert.equal((await member.fails('POST', '/channels/create', { name: newName(), subscribers: [] })).msg, body.msg);
+  const { user_id: botId } = await member.ok('POST', '/bots', { full_name: 'Loom', short_name: 'loom' });
+  const { email = '' } = organization.directory.user(botId) ?? {};
+  const bot = await server.sameUser({ email } as TestClient);
+  assert.equal((await subscribe(bot, 1)).body.msg, body.msg);
   await owner.ok('PATCH', `/users/${member.userId}`, { role: 200 });
   assert.equal((await subscribe(member, 1)).status, 200);
 });
