@@ -1,17 +1,7 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createDirectories } from './create-directories.ts';
 import { asEmbeddedPostgresError } from './errors.ts';
 import { startOf } from './processes.ts';
 
@@ -134,22 +124,6 @@ export function ensureDataDirectory(dataDirectory: string): void {
     createDirectories(dataDirectory, process.geteuid?.() === 0 ? 0o711 : 0o700);
   } catch (error) {
     throw asEmbeddedPostgresError(dataDirectory, error);
-  }
-}
-
-/**
- * Creates a directory and those above it that are missing.
- *
- * Each level by itself: Node's `recursive` never ends where the parent exists and ENOENT is the answer, as in /proc.
- */
-export function createDirectories(path: string, mode = 0o777): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
-  if (dirname(path) !== path) createDirectories(dirname(path), mode);
-  try {
-    mkdirSync(path, { mode });
-  } catch (error) {
-    // Another process may have created it meanwhile.
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 

@@ -9,7 +9,7 @@ export const doctorCommand = defineCommand({
   summary: 'Check the settings, the database, the disk and the services, and say what to do',
   details:
     'It changes nothing: it writes a file to the storage and deletes it. The exit code is 1 if a check has failed. ' +
-    'It checks no BigBlueButton server.',
+    'It does not check BigBlueButton.',
   options: { 'mail-to': { value: 'ADDRESS', help: 'Send a mail to this address' } },
   async run(values, context) {
     const findings = await examine(context, values['mail-to']);

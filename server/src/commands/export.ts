@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createDirectories } from '@heddle/embedded-postgres/lock.ts';
+import { createDirectories } from '@heddle/embedded-postgres/create-directories.ts';
 import type { ExportedOrganization } from '../features/data-export/queries.ts';
 import { CommandError, defineCommand, UsageError } from './command.ts';
 import { interruptible } from './interruption.ts';
@@ -36,10 +36,10 @@ export const exportCommand = defineCommand({
   options: {
     type: { value: 'T', help: 'Which data; everything if not given', choices: Object.keys(TYPES) },
   },
-  run: (values, context, subdomain = '', directory = '') =>
-    withApp(context, async (app) => {
-      // Else an unset variable of a shell would mean the current directory.
-      if (directory === '') throw new UsageError('DIR is empty. Name the directory for the archive.');
+  async run(values, context, subdomain = '', directory = '') {
+    // Else an unset variable of a shell would mean the current directory.
+    if (directory === '') throw new UsageError('DIR is empty. Name the directory for the archive.');
+    return withApp(context, async (app) => {
       const organization = await organizationAt(app, subdomain);
       const [{ buildArchive }, { features }] = await Promise.all([
         import('../features/data-export/building.ts'),
@@ -70,7 +70,8 @@ export const exportCommand = defineCommand({
         ),
       ).finally(() => progress.end());
       return { text: `The archive ${path} is complete. It has ${size} bytes.`, json: { path, size } };
-    }),
+    });
+  },
 });
 
 function createDirectory(path: string): void {

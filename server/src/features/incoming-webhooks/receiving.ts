@@ -20,7 +20,7 @@ import { OwnerNotices } from './owner-notices.ts';
 /** Requests of one owner's bots at the same time. Each holds its body in memory. */
 const MAX_PER_OWNER = 2;
 const MAX_WAITING_PER_OWNER = 30;
-/** Requests that are rendered at the same time in this process. Bodies arrive before, so slow ones delay nobody else. */
+/** Requests that are rendered at the same time in this process. Their bodies have arrived, so slow bodies do not delay others. */
 const MAX_AT_ONCE = 8;
 const MAX_WAITING = 300;
 /** Bytes of the bodies that wait to be rendered. */

@@ -85,7 +85,7 @@ async function* readRows(
       yield row;
     }
   } catch (error) {
-    // Damage can make lines invalid. Only the checksum of the whole content tells, so this reads it again.
+    // Damage can make lines invalid. The checksum needs the whole content, so this reads it again.
     for await (const _ of await content());
     throw error;
   }
