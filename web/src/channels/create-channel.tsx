@@ -64,8 +64,8 @@ export function CreateChannel(): ReactNode {
         ...(folder !== 'none' && { folder_id: Number(folder) }),
         ...(posting !== undefined && { can_send_message_group: posting }),
       });
-      end();
       await known(model, id);
+      end();
       navigation.go(routeOfChannel(id));
     });
   };

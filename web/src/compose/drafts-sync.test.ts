@@ -99,6 +99,9 @@ test('a draft is stored at once, and reaches the server and other devices', asyn
   assert.deepEqual(contents(phone), ['second']);
   assert.deepEqual(contents(laptop), ['second']);
   assert.deepEqual(await onServer(user), ['second']);
+  laptop.drafts.save(id, here(), 'third');
+  assert.equal(await laptop.drafts.saved(10_000), true);
+  assert.deepEqual(await onServer(user), ['third']);
 });
 
 test('a draft that one device deletes disappears from all, and does not come back', async () => {
@@ -169,6 +172,7 @@ test('without synchronization, drafts stay in the browser', async () => {
   laptop.drafts.save(undefined, here(), 'private');
   await settle(laptop);
   assert.deepEqual(contents(laptop), ['private']);
+  assert.equal(await laptop.drafts.saved(1_000), false);
   await user.ok('PATCH', '/settings', { enable_drafts_synchronization: true });
   assert.deepEqual(await onServer(user), []);
 });
@@ -181,5 +185,6 @@ test('a draft that the server refuses stays in the browser', async () => {
   laptop.drafts.save(undefined, here(), 'fine');
   await settle(laptop);
   assert.deepEqual(contents(laptop).sort(), ['fine', 'where to?']);
+  assert.equal(await laptop.drafts.saved(1_000), false);
   assert.deepEqual(await onServer(user), ['fine']);
 });

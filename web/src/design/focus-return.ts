@@ -1,6 +1,6 @@
 /**
- * Where the focus goes when a dialog closes. React Aria returns it to the element that had it before. If that was an item of a menu, the item
- * is gone with its menu, and the focus would be nowhere.
+ * Where the focus goes when a dialog closes. React Aria returns it to the element that had it before. An item of a menu is gone by then, and
+ * no element would have the focus.
  */
 import { useEffect, useState } from 'react';
 
@@ -18,7 +18,7 @@ function isInMenu(element: Element | null): boolean {
   return element !== null && element.closest('[role="menu"]') !== null;
 }
 
-/** Returns the focus when the component goes, unless something else has it by then. Its parent must appear and go with it. */
+/** Returns the focus after the component has gone, unless another element has it by then. Render it inside of the dialog. */
 export function useFocusReturn(): void {
   // While it renders: a field of the dialog can take the focus as soon as it exists.
   const [before] = useState(() => (isInMenu(document.activeElement) || !hasFocus() ? lastFocused : undefined));

@@ -57,10 +57,10 @@ export class FeedLayout {
       // A list that is not shown has no height.
       if (rect.height === 0) return;
       height = rect.height;
-      if (height === before || distance > END_PIXELS) return;
-      // If rows came at the same time, the virtualizer is on its way to the end. `scrollBy` would stop it.
       const hasNewRows = virtualizer.options.count !== count;
       count = virtualizer.options.count;
+      if (height === before || distance > END_PIXELS) return;
+      // If rows came at the same time, the virtualizer is on its way to the end. `scrollBy` would stop it.
       if (distance < 1 || hasNewRows) virtualizer.scrollToEnd();
       else virtualizer.scrollBy(before - height);
     });

@@ -40,7 +40,7 @@ world.test('a search without results says what to try', async () => {
   await page.getByText('No message matches').waitFor();
   await page.getByRole('button', { name: 'Without “messages with links”' }).click();
   await page.getByRole('button', { name: 'Change the search: all public channels, xylophone' }).waitFor();
-  // Nobody has this name.
+  // No account has this name.
   const other = await world.open(ada, '#narrow/search/sender.3Axylophone.20green');
   await other.getByText('Not understood as a condition, so searched as text: sender:xylophone.').waitFor();
 });

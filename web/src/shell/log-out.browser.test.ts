@@ -117,6 +117,22 @@ world.test('a logout sends drafts first, and asks before it deletes text that th
   await again.waitForURL(/\/login\//);
 });
 
+world.test('a logout asks before it deletes an edit that is not saved', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const channelId = await world.server.emptyChannel(ada.client, 'edits');
+  await ada.client.send(channelId, 'cloth', 'the red thread');
+  const page = await world.open(ada, `#narrow/channel/${channelId}/topic/cloth`);
+  world.forgetLogin(ada);
+  const message = page.getByRole('article').filter({ hasText: 'the red thread' });
+  await message.focus();
+  await page.keyboard.press('e');
+  await page.getByRole('textbox', { name: 'Edit message' }).fill('the blue thread');
+  await logOutIn(page, ada);
+  await page.getByText('Some text that you typed is only in this browser.').waitFor();
+  await page.getByRole('button', { name: 'Log out anyway' }).click();
+  await page.waitForURL(/\/login\//);
+});
+
 world.test('when the login ends elsewhere, what came from the server leaves the store', async () => {
   const ada = await world.user({ name: 'Ada' });
   const channelId = await world.server.emptyChannel(ada.client, 'looms');

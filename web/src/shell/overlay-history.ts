@@ -3,7 +3,7 @@
  * the entry of its view. Closed in another way, it leaves its entry behind: the next overlay uses that entry, a view replaces
  * it, and the back button skips it. So closing never waits for the browser, and a view can follow at once.
  */
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { entryState, pushEntry, seeEntry } from './history-entries.ts';
 
 type Close = () => void;
@@ -13,13 +13,10 @@ let open: readonly Close[] = [];
 
 /** The back button closes the overlay of this component while it is open. */
 export function useBackCloses(isOpen: boolean, close: Close): void {
-  const latest = useRef(close);
-  useEffect(() => {
-    latest.current = close;
-  });
+  const closeNow = useEffectEvent(close);
   useEffect(() => {
     if (!isOpen) return;
-    const own: Close = () => latest.current();
+    const own: Close = () => closeNow();
     open = [...open, own];
     if (open.length > overlaysOfEntry()) pushEntry({ ...entryState(), overlays: open.length });
     return () => {
@@ -28,18 +25,15 @@ export function useBackCloses(isOpen: boolean, close: Close): void {
   }, [isOpen]);
 }
 
-/** Closes each open menu and card. They have no entries of their own: they float beside something of the view. */
+/** Closes each open menu and card. These have no entries of their own, because they belong to an element of the view. */
 const floating = new Set<Close>();
 
-/** When the app shows another view, this component closes, as what it floats beside is gone. */
+/** Closes the component when the app shows another view, because the element beside it is gone. */
 export function useClosesWithView(isOpen: boolean, close: Close): void {
-  const latest = useRef(close);
-  useEffect(() => {
-    latest.current = close;
-  });
+  const closeNow = useEffectEvent(close);
   useEffect(() => {
     if (!isOpen) return;
-    const own: Close = () => latest.current();
+    const own: Close = () => closeNow();
     floating.add(own);
     return () => void floating.delete(own);
   }, [isOpen]);

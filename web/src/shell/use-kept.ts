@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 
 type Kept<Text> = [text: Text, change: (text: Text) => void, end: (sent?: Text) => void];
 
@@ -9,25 +9,21 @@ const MAX_KEPT = 100;
 const kept = new Map<string, string>();
 
 /**
- * The text of a field. It is still there when the user left the form, by mistake or to look something up, and comes back. It does not
- * survive a reload.
+ * The text of a field. It is still there when the user has left the form and comes back, but not after a reload.
  * @param key undefined: the text is not kept
- * @returns the text, its setter, and a function for a form that was sent or cancelled: it begins again, unless the text is no longer the
- *   given one
+ * @returns the text; its setter; and a function for a form that was sent or cancelled. With `sent`, it does nothing if the user has changed
+ *   the text since
  */
 export function useKept(key: string | undefined, initial: string): Kept<string>;
 export function useKept(key: string | undefined, initial: undefined): Kept<string | undefined>;
 export function useKept<Text extends string | undefined>(key: string | undefined, initial: Text): Kept<Text> {
   const [text, setText] = useState(() => (key === undefined ? initial : ((kept.get(key) as Text) ?? initial)));
   const latest = useRef(text);
-  const change = useCallback(
-    (now: Text) => {
-      latest.current = now;
-      setText(now);
-      if (key !== undefined) keep(key, now);
-    },
-    [key],
-  );
+  const change = (now: Text) => {
+    latest.current = now;
+    setText(now);
+    if (key !== undefined) keep(key, now);
+  };
   const end = (sent?: Text) => {
     if (sent === undefined || latest.current === sent) change(initial);
   };

@@ -171,6 +171,18 @@ world.test('people vote in a poll, and add options, and the author edits the que
   await checkAccessibility(other, 'a poll', ABOUT_THE_LIST);
 });
 
+world.test('an archived channel closes its polls', async () => {
+  const { ada, channelId, route, write } = await conversation();
+  await write('/poll Which yarn?\nWool');
+  const page = await world.open(ada, route);
+  const option = page.getByRole('button', { name: '0 votes for Wool' });
+  await option.waitFor();
+  assert(await option.isEnabled());
+  await world.owner.client.ok('DELETE', `/streams/${channelId}`);
+  await page.getByRole('textbox', { name: 'New option' }).waitFor({ state: 'detached' });
+  assert(await option.isDisabled());
+});
+
 world.test('people complete the tasks of a list and add new ones', async () => {
   const { ada, bob, route, write } = await conversation();
   await write('/todo Shopping\nWool: blue\nNeedles');
