@@ -15,6 +15,7 @@ export interface StressOptions {
   readonly busy?: number;
   /** The seed of the order of the files. Default: a random one. */
   readonly seed?: number;
+  readonly print: (text: string) => void;
 }
 
 /**
@@ -32,7 +33,7 @@ export async function stress(options: StressOptions, run: (seed: number) => Prom
   try {
     for (let index = 0; index < options.runs; index += 1) {
       const seed = first + index;
-      process.stdout.write(`\n== run ${index + 1} of ${options.runs}, seed ${seed}\n`);
+      options.print(`\n== run ${index + 1} of ${options.runs}, seed ${seed}\n`);
       const began = performance.now();
       const result = await run(seed);
       const seconds = Math.round((performance.now() - began) / 1000);
@@ -42,7 +43,7 @@ export async function stress(options: StressOptions, run: (seed: number) => Prom
   } finally {
     for (const each of busy) end(each);
   }
-  process.stdout.write(`\n${[...summaries, ...failures].join('\n')}\n`);
+  options.print(`\n${[...summaries, ...failures].join('\n')}\n`);
   return failures.length === 0;
 }
 

@@ -99,13 +99,16 @@ test('a stressed run lists what failed in any of its runs, and every run has ano
   const seeds: number[] = [];
   const passed = { passed: 1, failed: 0, skipped: 0, failures: new Map(), durations: new Map(), flaky: [] };
   const failed = { ...passed, failed: 1, failures: new Map([['a.test.ts', ['a test']]]) };
-  const isGood = await stress({ runs: 3, busy: 1, seed: 7 }, async (seed) => {
+  const printed: string[] = [];
+  const print = (text: string) => void printed.push(text);
+  const isGood = await stress({ runs: 3, busy: 1, seed: 7, print }, async (seed) => {
     seeds.push(seed);
     return seed === 8 ? failed : passed;
   });
   assert.deepEqual(seeds, [7, 8, 9]);
   assert.equal(isGood, false);
-  assert.equal(await stress({ runs: 1, busy: 1 }, async () => passed), true);
+  assert.match(printed.at(-1) ?? '', /run 2, seed 8: .*\n[^]*FAILED: a\.test\.ts\n {2}a test/);
+  assert.equal(await stress({ runs: 1, busy: 1, print }, async () => passed), true);
 });
 
 test('a shuffled list has the same items in an order that the seed determines', () => {

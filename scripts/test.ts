@@ -42,7 +42,11 @@ function report(result: SuiteResult): void {
   const lines = slowest.map(([file, milliseconds]) => `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${file}`);
   if (result.failures.size > 0) lines.push('', describeFailures(result));
   lines.push(`${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`);
-  process.stdout.write(`${lines.join('\n')}\n`);
+  print(`${lines.join('\n')}\n`);
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
 }
 
 interface Run extends TestOptions {
@@ -74,7 +78,7 @@ async function runOnce(run: Run, seed?: number): Promise<SuiteResult> {
 
 /** Returns whether all tests passed. */
 async function runAll(run: Run): Promise<boolean> {
-  if (run.runs !== undefined) return stress({ ...run, runs: run.runs }, (seed) => runOnce(run, seed));
+  if (run.runs !== undefined) return stress({ ...run, runs: run.runs, print }, (seed) => runOnce(run, seed));
   const result = await runOnce(run);
   report(result);
   return result.failed === 0;
