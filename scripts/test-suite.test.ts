@@ -107,7 +107,7 @@ test('a stressed run lists what failed in any of its runs, and every run has ano
   });
   assert.deepEqual(seeds, [7, 8, 9]);
   assert.equal(isGood, false);
-  assert.match(printed.at(-1) ?? '', /run 2, seed 8: .*\n[^]*FAILED: a\.test\.ts\n {2}a test/);
+  assert.match(printed.at(-1) ?? '', /run 2, seed 8: .*\n[\s\S]*FAILED: a\.test\.ts\n {2}a test/);
   assert.equal(await stress({ runs: 1, busy: 1, print }, async () => passed), true);
 });
 
