@@ -4,16 +4,15 @@ import { inspect } from 'node:util';
 
 /**
  * Runs the tests of several files (absolute paths) in one process, one suite per file, so that the process loads the code of the server only
- * once. The files run in sequence with separate hooks: `before` runs at the start of its file, `after` at its end. A file fails after
- * `timeout` milliseconds.
+ * once. The files run in sequence with separate hooks: `before` runs at the start of its file, `after` at its end.
  */
-export async function describeFiles(files: readonly SuiteFile[], timeout: number): Promise<void> {
+export async function describeFiles(files: readonly SuiteFile[]): Promise<void> {
   const stopFollowing = followPromisesUntilLoaded();
   after(() => setTimeout(endProcess, MAX_EXIT_MS).unref());
   for (const { path, name } of files) {
     const { promise: loaded, resolve } = Promise.withResolvers<void>();
     // Files load in sequence, because the test runner would assign tests of a concurrent load to the wrong suite.
-    describe(name, { timeout }, () => import(path).finally(resolve));
+    describe(name, () => import(path).finally(resolve));
     await loaded;
   }
   stopFollowing();

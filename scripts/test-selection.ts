@@ -1,19 +1,52 @@
-import { glob } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { glob, readFile } from 'node:fs/promises';
 import { importersIn } from './checks/import-graph.ts';
 import { readSources } from './checks/source.ts';
+import { shuffled } from './test-stress.ts';
 
 /** The test files that one process runs in sequence. */
 export type Process = readonly string[];
 
 export interface Selection {
   readonly isDatabaseOnly: boolean;
+  /**
+   * Of the tests with SQL, selects those of SQL that may differ between versions, and a fifth of the others that this text determines, such as
+   * the id of a commit.
+   */
+  readonly sample?: string;
   /** Selects the browser tests of the web app instead of all other tests. They have a command of their own, because they are slow. */
   readonly isWeb?: boolean;
+  /** Selects the files with more work in long runs. */
+  readonly isLong?: boolean;
   /** Parts of paths. An empty list selects all files. */
   readonly filters: readonly string[];
+  /** Selects only files of this list. */
+  readonly among?: readonly string[];
   /** The number of concurrent processes. */
   readonly concurrency: number;
+  /** The seed of a random order. Default: an order that keeps all cores busy. */
+  readonly seed?: number;
 }
+
+export interface Selected {
+  /** Processes that run concurrently, in the order of their start. */
+  readonly together: readonly Process[];
+  /** Processes whose tests are about timeouts. They run one after the other, because load would trigger the timeouts. */
+  readonly aboutTimeouts: readonly Process[];
+}
+
+/** A line of a test file whose tests need the timeouts of production, and a machine without other work. */
+const ABOUT_TIMEOUTS = /^\/\/ timeouts: real$/m;
+
+/** A line of a test file that does more in long runs (`npm run test:long`). */
+const LONG = /^\/\/ long: /m;
+
+/** Folders with SQL that may differ between versions of PostgreSQL: locks, catalogs, plans, full-text search, migrations, backups. */
+const DIFFERING_STATEMENTS =
+  /^server\/src\/(db|log|jobs|backup)\/|\/(search|history|read-state|retention|data-export|upgrades)\//;
+
+/** Of the other files with SQL, one in so many runs on the second PostgreSQL. */
+const SAMPLE_INTERVAL = 5;
 
 /** Maximum number of files per process. Files share a process because loading the server takes as long as the tests of a small file. */
 export const MAX_FILES_PER_PROCESS = 24;
@@ -48,19 +81,37 @@ const BROWSER_FILES_PER_PROCESS = 4;
 /** Tests that need a separate process, because they measure its memory, or its processor time with the collections of garbage. */
 const ALONE = /^server\/src\/(idle-memory|features\/(mail-gateway\/hostile-mails|link-previews\/website))\.test\.ts$/;
 
-/** Assigns the selected test files to processes, in the order of their start. */
-export async function selectTests(selection: Selection): Promise<Process[]> {
-  const { filters, concurrency, isDatabaseOnly, isWeb = false } = selection;
+/** Assigns the selected test files to processes. */
+export async function selectTests(selection: Selection): Promise<Selected> {
+  const { filters, isWeb = false, isLong = false, among: list, seed } = selection;
+  const listed = list && new Set(list);
   const paths = await Array.fromAsync(
     glob('{api,client,embedded-postgres,server,web,bench,scripts}/**/*.test.ts', {
       exclude: (name) => name === 'node_modules',
     }),
   );
-  const selected = paths
+  const sorted = paths
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => OF_BROWSER.test(path) === isWeb)
     .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)))
+    .filter((path) => listed === undefined || listed.has(path))
     .sort();
+  const ordered = seed === undefined ? sorted : shuffled(sorted, seed);
+  const texts = new Map(await Promise.all(ordered.map(async (path) => [path, await readFile(path, 'utf8')] as const)));
+  const matching = (pattern: RegExp) => (path: string) => pattern.test(texts.get(path) ?? '');
+  const selected = isLong ? ordered.filter(matching(LONG)) : ordered;
+  const isAboutTimeouts = matching(ABOUT_TIMEOUTS);
+  return {
+    together: await assign(
+      selected.filter((path) => !isAboutTimeouts(path)),
+      selection,
+    ),
+    aboutTimeouts: isWeb || selection.isDatabaseOnly ? [] : selected.filter(isAboutTimeouts).map((path) => [path]),
+  };
+}
+
+async function assign(selected: readonly string[], selection: Selection): Promise<Process[]> {
+  const { concurrency, isDatabaseOnly, isWeb = false } = selection;
   if (isWeb) {
     const long = selected.filter((path) => OF_MANY_VIEWS.test(path));
     const others = selected.filter((path) => !OF_MANY_VIEWS.test(path));
@@ -73,8 +124,14 @@ export async function selectTests(selection: Selection): Promise<Process[]> {
   return isFew ? spread(selected, processes) : await inOrder(selected, selection);
 }
 
+/** Whether a file of SQL that does not differ between versions runs on the second PostgreSQL for this sample. */
+function isSampled(path: string, sample: string): boolean {
+  const [first = 0] = createHash('sha256').update(`${sample} ${path}`).digest();
+  return first % SAMPLE_INTERVAL === 0;
+}
+
 /** Distributes test files that start programs among the other files, which keep the processor busy. */
-async function inOrder(paths: readonly string[], { isDatabaseOnly }: Selection): Promise<Process[]> {
+async function inOrder(paths: readonly string[], { isDatabaseOnly, sample, seed }: Selection): Promise<Process[]> {
   const importersOf = importersIn(await readSources('.'));
   const importing = (names: readonly string[]) => {
     const importers = names.map((name) => importersOf(`server/src/testing/${name}.ts`));
@@ -89,10 +146,13 @@ async function inOrder(paths: readonly string[], { isDatabaseOnly }: Selection):
     isOfDatabase(path) &&
     !isStarting(path) &&
     !isOfServices(path);
-  const selected = isDatabaseOnly ? paths.filter(isOfStatements) : paths;
+  const isWanted = (path: string) => sample === undefined || DIFFERING_STATEMENTS.test(path) || isSampled(path, sample);
+  const selected = isDatabaseOnly ? paths.filter((path) => isOfStatements(path) && isWanted(path)) : paths;
   const computing = selected.filter((path) => !isStarting(path));
   return among(
-    highestFirst(selected.filter(isStarting)).map((path) => [path]),
+    (seed === undefined ? highestFirst(selected.filter(isStarting)) : selected.filter(isStarting)).map((path) => [
+      path,
+    ]),
     spread(computing, Math.ceil(computing.length / MAX_FILES_PER_PROCESS)),
   );
 }

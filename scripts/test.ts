@@ -1,30 +1,23 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { run as runFiles } from 'node:test';
-import { spec } from 'node:test/reporters';
 import { startTestRun } from '@heddle/server/testing/database/database.ts';
 import { makeScratch, removeScratch } from '@heddle/server/testing/database/scratch.ts';
-import type { SuiteFile } from './test-batch.ts';
-import { MAX_FILES_PER_PROCESS, type Process, selectTests } from './test-selection.ts';
+import { type TestOptions, testOptions, USAGE } from './test-options.ts';
+import { type Selected, selectTests } from './test-selection.ts';
+import { type Limits, limitsFor, measureSlowness } from './test-speed.ts';
+import { stress } from './test-stress.ts';
+import { describeFailures, runSuite, type SuiteResult } from './test-suite.ts';
 import { ensureWebBuild } from './web-build/ensure.ts';
 
 const root = join(import.meta.dirname, '..');
 process.chdir(root);
 
 /** Number of concurrent processes. It exceeds the number of cores, because tests wait for the database and for programs. Each uses up to twenty connections. */
-const concurrency = Math.min(availableParallelism() + 2, 4);
+const CONCURRENCY = Math.min(availableParallelism() + 2, 4);
 
 /** The same for browser tests, because each browser uses a core. */
 const BROWSER_CONCURRENCY = 2;
-
-/** Timeout of a file that shares its process. */
-const FILE_TIMEOUT_MS = 8 * 60_000;
-
-/** Timeout of a run, for example if a file leaves a server open. Files that still run count as failed. */
-const RUN_TIMEOUT_MS = 40 * 60_000;
 
 /** Number of slowest files in the summary. */
 const SLOWEST = 10;
@@ -43,91 +36,78 @@ function check(): Promise<boolean> {
   });
 }
 
-/** Runs the processes in order and prints their output. Returns whether all passed. */
-async function runTests(
-  processes: readonly Process[],
-  environment: Readonly<Record<string, string>>,
-  concurrency: number,
-): Promise<boolean> {
-  const directory = await mkdtemp(join(tmpdir(), 'heddle-tests-'));
-  const files = await Promise.all(
-    processes.map((each, index) => writeBatch(each, join(directory, `${index}.test.mjs`))),
-  );
-  const told = runFiles({
-    files,
-    cwd: root,
-    concurrency,
-    timeout: MAX_FILES_PER_PROCESS * FILE_TIMEOUT_MS,
-    signal: AbortSignal.any([ending.signal, AbortSignal.timeout(RUN_TIMEOUT_MS)]),
-    // Loading the code creates more young objects than fit into the default semi-space. This saves a fifth of the start of a file.
-    execArgv: ['--min-semi-space-size=32'],
-    env: { ...process.env, ...environment },
-  });
-  let passed = false;
-  const durations: { readonly file: string; readonly seconds: number }[] = [];
-  told.on('test:summary', ({ file, success }) => {
-    if (file === undefined) passed = success;
-  });
-  told.on('test:complete', ({ name, nesting, file, details }) => {
-    const isSuiteOfBatch = nesting === 0 && name !== file;
-    if (isSuiteOfBatch) durations.push({ file: name, seconds: details.duration_ms / 1000 });
-  });
-  const shown = told.compose(new spec());
-  shown.pipe(process.stdout, { end: false });
-  await once(shown, 'end');
-  await rm(directory, { recursive: true });
-  const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
-  for (const { file, seconds } of slowest) process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${file}\n`);
-  return passed;
+/** Prints the slowest files, the failed tests and, as the last line, the sum. */
+function report(result: SuiteResult): void {
+  const slowest = [...result.durations].toSorted((a, b) => b[1] - a[1]).slice(0, SLOWEST);
+  const lines = slowest.map(([file, milliseconds]) => `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${file}`);
+  if (result.failures.size > 0) lines.push('', describeFailures(result));
+  lines.push(`${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`);
+  print(`${lines.join('\n')}\n`);
 }
 
-/** Writes the script that runs the files. */
-async function writeBatch(files: Process, path: string): Promise<string> {
-  const suites = files.map((name): SuiteFile => ({ path: join(root, name), name }));
-  const batch = JSON.stringify(join(import.meta.dirname, 'test-batch.ts'));
-  // A file that starts dozens of programs has a process of its own. On a busy machine it takes long.
-  const timeout = files.length === 1 ? RUN_TIMEOUT_MS : FILE_TIMEOUT_MS;
-  const described = `describeFiles(${JSON.stringify(suites)}, ${timeout})`;
-  await writeFile(path, `import { describeFiles } from ${batch};\nawait ${described};\n`);
-  return path;
+function print(text: string): void {
+  process.stdout.write(text);
 }
 
-const usage = `Usage: npm test -- [options] [part of a test file's path]…
+interface Run extends TestOptions {
+  readonly limits: Limits;
+  readonly environment: Readonly<Record<string, string>>;
+}
 
-Without arguments it runs the checks and all tests. With parts of paths it runs only the matching test files, without the checks.
+function select(options: TestOptions, seed: number | undefined): Promise<Selected> {
+  return selectTests({
+    isWeb: options.web,
+    isDatabaseOnly: options['database-only'],
+    isLong: options.long,
+    filters: options.filters,
+    concurrency: options.web ? BROWSER_CONCURRENCY : CONCURRENCY,
+    ...(options.sample !== undefined && { sample: options.sample }),
+    ...(seed !== undefined && { seed }),
+  });
+}
 
-  --no-checks      skip the checks
-  --web            run only the browser tests of the web app, without the checks (npm run test:web)
-  --database-only  run only tests of folders with SQL, without those of pages and those that start programs or services`;
+/** Runs all selected tests, in the order of the seed if there is one. */
+async function runOnce(run: Run, seed?: number): Promise<SuiteResult> {
+  return runSuite(await select(run, seed), {
+    environment: run.environment,
+    concurrency: run.web ? BROWSER_CONCURRENCY : CONCURRENCY,
+    limits: run.limits,
+    signal: ending.signal,
+  });
+}
 
-const OPTIONS: readonly string[] = ['--no-checks', '--database-only', '--web'];
+/** Returns whether all tests passed. */
+async function runAll(run: Run): Promise<boolean> {
+  if (run.runs !== undefined) return stress({ ...run, runs: run.runs, print }, (seed) => runOnce(run, seed));
+  const result = await runOnce(run);
+  report(result);
+  return result.failed === 0;
+}
 
 /** Checks, then tests. Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
-  const options = args.filter((arg) => arg.startsWith('-'));
-  if (options.some((option) => !OPTIONS.includes(option))) {
-    process.stderr.write(`${usage}\n`);
+  const options = testOptions(args);
+  if (options === undefined) {
+    process.stderr.write(`${USAGE}\n`);
     return 2;
   }
-  const filters = args.filter((arg) => !arg.startsWith('-'));
-  const isDatabaseOnly = options.includes('--database-only');
-  const isWeb = options.includes('--web');
-  const concurrent = isWeb ? BROWSER_CONCURRENCY : concurrency;
-  const processes = await selectTests({ isDatabaseOnly, isWeb, filters, concurrency: concurrent });
-  if (processes.length === 0) {
+  const { together, aboutTimeouts } = await select(options, undefined);
+  if (together.length + aboutTimeouts.length === 0) {
     process.stderr.write('No test file is selected.\n');
     return 1;
   }
-  const isChecked = filters.length === 0 && !isWeb && !options.includes('--no-checks');
-  if (isChecked && !(await check())) return 1;
+  if (options.isChecked && !(await check())) return 1;
   if (ending.signal.aborted) return 1;
+  const limits = limitsFor(measureSlowness());
   const scratch = makeScratch();
   process.env.TMPDIR = scratch;
   // The processes would build the app at the same time.
-  if (isWeb) await ensureWebBuild();
+  if (options.web) await ensureWebBuild();
   const run = await startTestRun();
+  const long = options.long ? { HEDDLE_TEST_LONG: '1' } : {};
   try {
-    return (await runTests(processes, { ...run.environment, TMPDIR: scratch }, concurrent)) ? 0 : 1;
+    const environment = { ...run.environment, ...long, TMPDIR: scratch };
+    return (await runAll({ ...options, limits, environment })) ? 0 : 1;
   } finally {
     await run.stop();
     removeScratch(scratch);

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testOptions } from './test-options.ts';
+
+test('only a run of all tests runs the checks', () => {
+  assert.equal(testOptions([])?.isChecked, true);
+  for (const args of [['--no-checks'], ['--web'], ['--long'], ['--runs=5'], ['sending']]) {
+    assert.equal(testOptions(args)?.isChecked, false, args.join(' '));
+  }
+});
+
+test('unknown options and numbers that are none are refused', () => {
+  for (const arg of ['--unknown', '--runs=many', '--seed=-1', '--runs'])
+    assert.equal(testOptions([arg]), undefined, arg);
+});
+
+test('parts of paths and options mix', () => {
+  const options = testOptions(['sending', '--runs', '2', '--seed=3', 'editing']);
+  assert.deepEqual([options?.filters, options?.runs, options?.seed], [['sending', 'editing'], 2, 3]);
+});

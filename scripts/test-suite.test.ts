@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { limitsFor } from './test-speed.ts';
+import { shuffled, stress } from './test-stress.ts';
+import { describeFailures, type SuiteResult } from './test-suite.ts';
+
+let directory = '';
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'heddle-suite-'));
+});
+after(() => rm(directory, { recursive: true }));
+
+/** Writes a test file. Returns its path. */
+async function file(name: string, body: string): Promise<string> {
+  const path = join(directory, `${name}.test.mjs`);
+  const imports = `import assert from 'node:assert/strict';\nimport { existsSync, writeFileSync } from 'node:fs';\nimport { describe, test } from 'node:test';\n`;
+  await writeFile(path, imports + body);
+  return path;
+}
+
+/** Runs files in processes, as a run of all tests does. It needs a process of its own, because a test cannot run others. */
+async function suiteOf(together: readonly (readonly string[])[], noProgressLimitMs = 600_000): Promise<SuiteResult> {
+  const result = join(directory, 'result.json');
+  const limits = { ...limitsFor(1), noProgressLimitMs };
+  const script = `
+    import { writeFileSync } from 'node:fs';
+    import { runSuite } from ${JSON.stringify(join(import.meta.dirname, 'test-suite.ts'))};
+    const options = { limits: ${JSON.stringify(limits)}, signal: new AbortController().signal, environment: {}, concurrency: 2 };
+    const { failures, ...more } = await runSuite({ together: ${JSON.stringify(together)}, aboutTimeouts: [] }, options);
+    writeFileSync(${JSON.stringify(result)}, JSON.stringify({ ...more, failures: [...failures] }));`;
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const path = join(directory, 'run.mjs');
+  await writeFile(path, script);
+  await promisify(execFile)(process.execPath, [path], { env });
+  const { failures, ...more } = JSON.parse(await readFile(result, 'utf8'));
+  return { ...more, failures: new Map(failures) };
+}
+
+const PASSING = `test('passes', () => {}); test('is skipped', { skip: true }, () => {});\n`;
+
+test('a run counts tests of all files, and names those that fail with their file', async () => {
+  const passing = await file('passing', PASSING);
+  const failing = await file(
+    'failing',
+    `describe('a group', () => { test('fails', () => assert.fail()); test('passes', () => {}); });\n`,
+  );
+  const result = await suiteOf([[passing, failing]]);
+  assert.equal(result.skipped, 1);
+  assert(result.failed > 0);
+  assert.deepEqual([...result.failures.keys()], [failing]);
+  assert(result.failures.get(failing)?.includes('fails'));
+  assert.deepEqual(result.flaky, []);
+  assert.match(describeFailures(result), /^FAILED: .*failing\.test\.mjs\n/);
+});
+
+test('a file that fails once and then passes alone is flaky, and the run still fails', async () => {
+  const mark = JSON.stringify(join(directory, 'mark'));
+  const flaky = await file(
+    'flaky',
+    `test('fails once', () => { const is = existsSync(${mark}); writeFileSync(${mark}, ''); assert(is); });\n`,
+  );
+  const result = await suiteOf([[flaky]]);
+  assert(result.failed > 0);
+  assert.deepEqual(result.flaky, [flaky]);
+  assert.match(describeFailures(result), /^FLAKY .*flaky\.test\.mjs\n {2}fails once/);
+});
+
+test('a process that ends early fails with all files that it has not finished', async () => {
+  const passing = await file('first', PASSING);
+  const ending = await file('ending', `test('ends the process', () => process.exit(3));\n`);
+  const unreached = await file('unreached', PASSING);
+  const result = await suiteOf([[passing, ending, unreached]]);
+  assert(result.failed > 0);
+  assert(result.failures.has(ending));
+  assert.deepEqual(result.flaky.includes(ending), false);
+});
+
+test('a process in which no test ends is killed, even if it computes for ever, and the others run to their end', async () => {
+  const hanging = await file('hanging', `test('computes for ever', () => { for (;;); });\n`);
+  const passing = await file('beside', PASSING);
+  const result = await suiteOf([[hanging], [passing]], 2_000);
+  assert.deepEqual([...result.failures.keys()], [hanging]);
+  assert(result.passed > 0);
+});
+
+test('the limits of a run grow with the time that the machine takes for the same work', () => {
+  const [fast, usual, slow] = [limitsFor(0.5), limitsFor(1), limitsFor(4)];
+  assert.deepEqual(fast, usual);
+  assert.equal(slow.timeoutFactor, 4 * usual.timeoutFactor);
+  assert.equal(slow.noProgressLimitMs, 4 * usual.noProgressLimitMs);
+});
+
+test('a stressed run lists what failed in any of its runs, and every run has another seed', async () => {
+  const seeds: number[] = [];
+  const passed = { passed: 1, failed: 0, skipped: 0, failures: new Map(), durations: new Map(), flaky: [] };
+  const failed = { ...passed, failed: 1, failures: new Map([['a.test.ts', ['a test']]]) };
+  const printed: string[] = [];
+  const print = (text: string) => void printed.push(text);
+  const isGood = await stress({ runs: 3, busy: 1, seed: 7, print }, async (seed) => {
+    seeds.push(seed);
+    return seed === 8 ? failed : passed;
+  });
+  assert.deepEqual(seeds, [7, 8, 9]);
+  assert.equal(isGood, false);
+  assert.match(printed.at(-1) ?? '', /run 2, seed 8: .*\n[\s\S]*FAILED: a\.test\.ts\n {2}a test/);
+  assert.equal(await stress({ runs: 1, busy: 1, print }, async () => passed), true);
+});
+
+test('a shuffled list has the same items in an order that the seed determines', () => {
+  const items = Array.from({ length: 100 }, (_, index) => index);
+  assert.deepEqual(shuffled(items, 1), shuffled(items, 1));
+  assert.notDeepEqual(shuffled(items, 1), shuffled(items, 2));
+  assert.deepEqual(
+    shuffled(items, 1).toSorted((a, b) => a - b),
+    items,
+  );
+});
