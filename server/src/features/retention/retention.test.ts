@@ -275,11 +275,10 @@ test('the server deletes expired messages by itself, also in organizations witho
     server.app.db,
   );
   await age(server, [here, there], 10);
-  const other = await startTestServer({ shared: server.shared });
+  const other = await startTestServer({ shared: server.shared, recurringJobs: ['delete-expired'] });
   t.after(() => other.stop());
   await sql`UPDATE jobs SET due_at = now() WHERE kind = 'delete-expired'`.execute(server.app.db);
   await other.app.jobs.settled();
-  await server.app.jobs.settled();
   assert.deepEqual(await left([here]), []);
   const { rows: theirs } = await sql`
     SELECT FROM messages WHERE organization_id = ${rows[0]?.id ?? 0} AND id = ${there}`.execute(server.app.db);
