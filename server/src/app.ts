@@ -2,6 +2,7 @@
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { type ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
 import { features } from './all-features.ts';
+import { timeoutOf } from './config/timeout-factor.ts';
 import { isUnavailable } from './db/failures.ts';
 import { createAuthenticator } from './domain/credentials/authenticator.ts';
 import type { AllFeatures } from './extension/feature.ts';
@@ -36,7 +37,7 @@ interface RunningPart {
 }
 
 /** The timeout for running work if the start fails. */
-const FAILED_START_TIMEOUT_MS = 4000;
+const FAILED_START_TIMEOUT_MS = timeoutOf(4000);
 
 export interface ServerOptions {
   /** Receives each response before it is sent. */
@@ -114,11 +115,7 @@ interface Background {
 }
 
 /** Starts the background work of all features. */
-async function startBackground(
-  app: OpenApp,
-  all: AllFeatures,
-  { running, recurringJobs }: Background,
-): Promise<void> {
+async function startBackground(app: OpenApp, all: AllFeatures, { running, recurringJobs }: Background): Promise<void> {
   const { config, jobs, scheduler, consumers } = app;
   const mails = mailJobs(
     config,
@@ -128,11 +125,7 @@ async function startBackground(
   running.push(consumers);
   consumers.start(features.flatMap((feature) => feature.consumers?.(app) ?? []));
   running.push(jobs);
-  const known = [
-    ...housekeepingJobs(app),
-    ...mails,
-    ...features.flatMap((feature) => feature.jobs?.(app, all) ?? []),
-  ];
+  const known = [...housekeepingJobs(app), ...mails, ...features.flatMap((feature) => feature.jobs?.(app, all) ?? [])];
   await jobs.start(recurringJobs === undefined ? known : withRecurring(recurringJobs, known));
   scheduler.start(features.flatMap((feature) => feature.scheduled?.(app) ?? []));
   running.push(scheduler);

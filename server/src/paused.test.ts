@@ -1,3 +1,4 @@
+// timeouts: real
 /**
  * Two server processes on one PostgreSQL. The test pauses or kills one of them: during a transaction, while it holds
  * the organization lock, or while it listens. The other continues within the timeouts of `db/timeouts.ts`. Everything
