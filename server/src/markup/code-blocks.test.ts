@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codeLanguage, codeLanguages } from './code-languages.ts';
 import { renderMessage } from './index.ts';
-import { sampleDirectory, sampleOptions } from './sample-directory.ts';
+import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
 
 const html = (source: string) => renderMessage(source, sampleDirectory, sampleOptions).html;
 const block = (code: string, language?: string) =>

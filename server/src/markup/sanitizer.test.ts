@@ -5,7 +5,7 @@ import { Parser } from 'htmlparser2';
 import { renderChannelDescription, renderMessage } from './index.ts';
 import { parseBlocks } from './parser.ts';
 import { Renderer } from './renderer.ts';
-import { sampleDirectory, sampleOptions } from './sample-directory.ts';
+import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
 import { isSafeHtml } from './sanitizer.ts';
 
 /** The elements and attributes that messages may contain, written down independently of the renderer. */

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
 import fc from 'fast-check';
 import { renderMessage } from '../../markup/index.ts';
-import { sampleDirectory, sampleOptions } from '../../markup/sample-directory.ts';
+import { sampleDirectory, sampleOptions } from '../../testing/model/sample-directory.ts';
 import { deliveryOf, recorded, recordedOf } from '../../testing/services/webhooks.ts';
 import { INTEGRATIONS, integrationNamed } from './all-integrations.ts';
 import { isWanted } from './filters.ts';
