@@ -4,8 +4,9 @@
  */
 import fc from 'fast-check';
 import type { Change } from '../../directory/organization.ts';
-import { type ChannelVisibility, changeVisibility } from '../../domain/channels/visibility.ts';
+import type { ChannelVisibility } from '../../domain/channels/visibility.ts';
 import type { Fields } from '../clients/client.ts';
+import { changeVisibility } from '../server/channel-visibility.ts';
 
 export type Subscribing =
   | {
