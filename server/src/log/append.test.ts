@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import { sql } from 'kysely';
 import { commitWords, openTestLog, type TestLog, word } from '../testing/database/log.ts';
+import { fc } from '../testing/random/property.ts';
 import { appendStatement } from './append.ts';
 import { commitLocked } from './change.ts';
 import { LogEntry } from './entry.ts';

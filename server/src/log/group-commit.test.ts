@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '@heddle/api/errors.ts';
-import fc from 'fast-check';
+import { fc } from '../testing/random/property.ts';
 import { GroupCommit, type Outcome } from './group-commit.ts';
 
 /** A commit function for tests. Each batch waits until the test accepts or rejects it. */
