@@ -24,7 +24,10 @@ for (const factor of ['1', '7', '100']) {
     assert.equal(of.REQUEST_TIMEOUTS.statement, usual.REQUEST_TIMEOUTS.statement * times);
     assert(of.LOCK_TIMEOUT_MS > of.TRANSACTION_PAUSE_TIMEOUT_MS, 'a wait for a paused transaction succeeds');
     assert(2 * of.LOCK_TIMEOUT_MS < 2_000 * times, 'both waits of a queue end in time');
-    assert(2 * of.HEALTH_CHECK_INTERVAL_MS + of.HEALTH_CHECK_TIMEOUT_MS < 2_000 * times, 'an outage is noticed in time');
+    assert(
+      2 * of.HEALTH_CHECK_INTERVAL_MS + of.HEALTH_CHECK_TIMEOUT_MS < 2_000 * times,
+      'an outage is noticed in time',
+    );
     assert(of.EXPORT.statement + of.EXPORT_SNAPSHOT_TIMEOUT_MS < of.MIGRATION_TIMEOUTS.lock);
     assert(of.BACKUP_TIMEOUTS.statement + of.RESPONSE_GRACE_MS < 2 ** 31, 'timers of Node.js can be that long');
   });

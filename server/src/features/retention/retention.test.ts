@@ -250,7 +250,10 @@ test('several processes that delete concurrently delete each message once', asyn
 });
 
 test('a process that does not know a channel yet deletes its expired messages, and sends its new first_message_id', async (t) => {
+  // Without this clock, the other process would look for events after two seconds, and would know the channel on a slow machine.
+  t.mock.timers.enable({ apis: ['setInterval'] });
   const other = await startTestServer({ shared: server.shared });
+  t.mock.timers.reset();
   t.after(() => other.stop());
   const behind = (await other.app.organizations.bySubdomain(''))?.directory;
   const { id, name } = await channel(3);
