@@ -1,3 +1,4 @@
+// timeouts: real
 /**
  * Kills the server and its database under load. Everything acknowledged exists exactly once. Clients that only keep
  * polling their queues miss nothing (invariants I1 to I3, I6).

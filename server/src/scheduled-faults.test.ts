@@ -1,3 +1,4 @@
+// timeouts: real
 /**
  * Kills and pauses servers while they deliver scheduled messages and reminders. Each is delivered exactly once, without
  * a new request.
