@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { deactivateUser } from '../../domain/accounts/actions.ts';
-import type { Fields, TestAnswer, TestClient, TestQueue } from '../../testing/clients/client.ts';
+import type { Fields, TestClient, TestQueue } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
-import { deliverAll, inSeconds } from '../../testing/server/due.ts';
+import { deliverAll, inSeconds, requestedSoon } from '../../testing/server/due.ts';
 import { archiveChannel, changeOrganization } from '../../testing/server/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { forgetDelivered } from './delivered.ts';
@@ -31,21 +31,13 @@ async function schedule(client: TestClient, more: Fields = {}): Promise<number> 
   return (await client.ok('POST', PATH, { ...fields, ...more })).scheduled_message_id;
 }
 
-/**
- * Requests a delivery very soon. On a slow machine, a time within seconds can be over before the server checks it. The server then refuses
- * it, and this requests a later time.
- */
-async function soon(request: (at: number) => Promise<TestAnswer>): Promise<number> {
-  for (let seconds = 1; ; seconds *= 2) {
-    const at = inSeconds(seconds);
-    const { status, body } = await request(at);
-    if (status === 200) return at;
-    assert.equal(body.msg, 'Scheduled delivery time must be in the future.');
-  }
-}
-
 async function all(client: TestClient): Promise<readonly Json[]> {
   return (await client.ok('GET', PATH)).scheduled_messages;
+}
+
+/** Returns the body of a response, also of a refusal. */
+async function bodyOf(client: TestClient, method: string, path: string, fields: Fields): Promise<Json> {
+  return (await client.call(method, path, fields)).body;
 }
 
 /** Returns the message events of the queue. */
@@ -57,7 +49,9 @@ async function sent(queue: TestQueue): Promise<readonly Json[]> {
 test('the scheduler sends a message at its time', async () => {
   const queue = await other.register(types);
   const fields = { type: 'channel', to: channel, topic: 'warp', content: 'on time' };
-  const at = await soon((time) => member.call('POST', PATH, { ...fields, scheduled_delivery_timestamp: time }));
+  const at = await requestedSoon((time) =>
+    bodyOf(member, 'POST', PATH, { ...fields, scheduled_delivery_timestamp: time }),
+  );
   const [{ message }] = await queue.take(1);
   assert.equal(message.content, '<p>on time</p>');
   assert(message.timestamp >= at, 'the message is not sent before its time');
@@ -99,7 +93,9 @@ test('an edit to an earlier time wakes the scheduler', async () => {
   const queue = await other.register(types);
   const id = await schedule(member);
   const sooner = { content: 'sooner' };
-  await soon((time) => member.call('PATCH', `${PATH}/${id}`, { ...sooner, scheduled_delivery_timestamp: time }));
+  await requestedSoon((time) =>
+    bodyOf(member, 'PATCH', `${PATH}/${id}`, { ...sooner, scheduled_delivery_timestamp: time }),
+  );
   const [{ message }] = await queue.take(1);
   assert.equal(message.content, '<p>sooner</p>');
 });
