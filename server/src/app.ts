@@ -121,12 +121,13 @@ async function startBackground(app: OpenApp, all: AllFeatures, { running, recurr
     config,
     features.flatMap((feature) => feature.mailings?.(app) ?? []),
   );
+  const known = [...housekeepingJobs(app), ...mails, ...features.flatMap((feature) => feature.jobs?.(app, all) ?? [])];
+  const run = recurringJobs === undefined ? known : withRecurring(recurringJobs, known);
   // Before the jobs: retention keeps the events that these consumers have not read.
   running.push(consumers);
   consumers.start(features.flatMap((feature) => feature.consumers?.(app) ?? []));
   running.push(jobs);
-  const known = [...housekeepingJobs(app), ...mails, ...features.flatMap((feature) => feature.jobs?.(app, all) ?? [])];
-  await jobs.start(recurringJobs === undefined ? known : withRecurring(recurringJobs, known));
+  await jobs.start(run);
   scheduler.start(features.flatMap((feature) => feature.scheduled?.(app) ?? []));
   running.push(scheduler);
   for (const part of features.flatMap((feature) => feature.runs?.(app) ?? [])) {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { createHeddleServer } from '../../app.ts';
 import { startTestServer, type TestServer } from './server.ts';
 
-/** The jobs of all kinds, with whether the process of the server knows the kind. */
+/** The kinds of all jobs, after the server has done everything that is due. */
 async function storedJobs({ app }: TestServer): Promise<readonly string[]> {
   await app.consumers.settled();
   await app.jobs.settled();
@@ -32,4 +33,6 @@ test('a test server runs the recurring jobs that it is asked for, and refuses un
   assert.deepEqual(await storedJobs(server), ['trim-logs']);
   const { rows } = await sql<{ isDue: boolean }>`SELECT due_at <= now() AS "isDue" FROM jobs`.execute(server.app.db);
   assert.deepEqual(rows, [{ isDue: false }], 'it has run');
+  const misspelled = createHeddleServer(server.app, { recurringJobs: ['trim-log'] });
+  await assert.rejects(misspelled, /there is no recurring job 'trim-log'/);
 });
