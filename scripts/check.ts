@@ -9,6 +9,7 @@ import { checkCycles, checkImports, checkProduction } from './checks/imports.ts'
 import { checkInterfaceRules, RULES_DOCUMENT } from './checks/interface-rules.ts';
 import { checkLogTables } from './checks/log-tables.ts';
 import { type Finding, readSources } from './checks/source.ts';
+import { checkTestRandomness } from './checks/test-randomness.ts';
 import { checkWireNames } from './checks/wire-names.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -56,6 +57,7 @@ async function check(): Promise<readonly string[]> {
     ['import cycles', show(checkCycles(sources))],
     ['tables that the log names', show(checkLogTables(sources))],
     ['no test code in production', show(checkProduction(sources))],
+    ['seeds of random tests', show(checkTestRandomness(sources))],
     ['wire names', show(checkWireNames(sources))],
     ['texts of the web app', show(await textFindings())],
     ['interface rules', show([...interfaceRules.findings, ...interfaceRules.untested])],

@@ -1,8 +1,5 @@
 /** The data that the page of the web app contains for its scripts. The server writes it into the page as JSON. */
 
-/** The id of the element that contains `WebAppStart` as JSON. */
-export const WEB_APP_START_ID = 'start';
-
 /** The languages of the app. */
 export const WEB_APP_LOCALES = ['en', 'de'] as const;
 

@@ -22,6 +22,8 @@ export interface EmbeddedPostgresOptions {
   readonly log: Logger;
   /** `serve`: the one server of the data directory. `command`: uses the cluster of a running server, or starts it. */
   readonly purpose: Purpose;
+  /** Multiplies the waits for another process, on a slow machine. Default: 1. */
+  readonly timeoutFactor?: number;
 }
 
 export interface EmbeddedPostgres {
@@ -45,7 +47,7 @@ const HOLDER_TIMEOUT_MS = 60_000;
  * @throws EmbeddedPostgresError with a message that tells the operator what to do
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { log, purpose } = options;
+  const { log, purpose, timeoutFactor = 1 } = options;
   const dataDirectory = resolve(options.dataDirectory);
   ensureDataDirectory(dataDirectory);
   const begun = performance.now();
@@ -79,8 +81,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
           'waiting for another process that uses the data directory',
         );
       isLogged = true;
-      if (now - begun > HOLDER_TIMEOUT_MS) throw tooLong(dataDirectory, holder, failure);
-    } else if (now - knownAt > UNKNOWN_HOLDER_MS) {
+      if (now - begun > HOLDER_TIMEOUT_MS * timeoutFactor) throw tooLong(dataDirectory, holder, failure);
+    } else if (now - knownAt > UNKNOWN_HOLDER_MS * timeoutFactor) {
       throw inUse(dataDirectory, null);
     }
     await delay(50);

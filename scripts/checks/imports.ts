@@ -24,7 +24,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   log: [...base, 'db'],
   directory: [...base, 'db', 'log'],
   access: [...base, 'db', 'log', 'directory'],
-  pictures: ['api', 'concurrency-limiter', 'http'],
+  pictures: ['api', 'concurrency-limiter', 'config', 'http'],
   jobs: [...base, 'db', 'log', 'directory', 'access'],
   mail: [...base, 'db', 'log', 'directory', 'access', 'jobs', 'pages'],
   push: [...base, 'db', 'log', 'directory', 'access', 'jobs'],

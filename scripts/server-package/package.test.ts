@@ -34,6 +34,7 @@ test('the npm package runs in an empty directory without the repository, with th
   const program = join(installed, 'node_modules', '.bin', 'heddle');
   const environment = {
     PATH: process.env.PATH ?? '',
+    HEDDLE_TIMEOUT_FACTOR: process.env.HEDDLE_TIMEOUT_FACTOR ?? '',
     HEDDLE_DATA_DIR: join(place, 'data'),
     HEDDLE_DATABASE_URL: database.url,
     HEDDLE_PORT: '0',

@@ -2,6 +2,7 @@
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { type ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
 import { features } from './all-features.ts';
+import { timeoutOf } from './config/timeout-factor.ts';
 import { isUnavailable } from './db/failures.ts';
 import { createAuthenticator } from './domain/credentials/authenticator.ts';
 import type { AllFeatures } from './extension/feature.ts';
@@ -9,6 +10,7 @@ import { unsupportedState } from './extension/unsupported-state.ts';
 import { loginAddress } from './features/authentication/next-path.ts';
 import { housekeepingJobs, startClock } from './housekeeping.ts';
 import { createHttpServer } from './http/server.ts';
+import type { Job } from './jobs/kind.ts';
 import { LogTrimmedError } from './log/event-buffer.ts';
 import { mailJobs } from './mail/mailer.ts';
 import type { OpenApp } from './open-app.ts';
@@ -35,15 +37,23 @@ interface RunningPart {
 }
 
 /** The timeout for running work if the start fails. */
-const FAILED_START_TIMEOUT_MS = 4000;
+const FAILED_START_TIMEOUT_MS = timeoutOf(4000);
 
 export interface ServerOptions {
   /** Receives each response before it is sent. */
   readonly onAnswer?: (endpoint: Endpoint, status: number, body: string | Buffer) => void;
+  /**
+   * The recurring jobs that this process runs, by the names of their kinds. Default: all. It leaves the others to other processes of the
+   * database.
+   */
+  readonly recurringJobs?: readonly string[];
 }
 
 /** Builds the HTTP server and the periodic work. */
-export async function createHeddleServer(app: OpenApp, options: ServerOptions = {}): Promise<HeddleServer> {
+export async function createHeddleServer(
+  app: OpenApp,
+  { onAnswer, recurringJobs }: ServerOptions = {},
+): Promise<HeddleServer> {
   const { config, log, address, organizations } = app;
   const stateParts = [...features.flatMap((feature) => feature.state?.(app) ?? []), ...unsupportedState];
   const all = { stateParts, exports: features.flatMap((feature) => feature.exports ?? []) };
@@ -65,7 +75,7 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
     },
     readiness: app.readiness,
     slowRequestMs: config.slowRequestMilliseconds,
-    ...options,
+    ...(onAnswer && { onAnswer }),
   });
   const running: RunningPart[] = [http];
   const stop = async (withinMilliseconds: number): Promise<void> => {
@@ -73,7 +83,7 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
     await Promise.all(running.map((part) => part.stop(withinMilliseconds)));
   };
   try {
-    await startBackground(app, all, running);
+    await startBackground(app, all, { running, recurringJobs });
   } catch (error) {
     await stop(FAILED_START_TIMEOUT_MS);
     throw error;
@@ -98,28 +108,40 @@ export async function createHeddleServer(app: OpenApp, options: ServerOptions = 
   };
 }
 
-/** Starts the background work of all features. It adds each part to `running`, also if a later part does not start. */
-async function startBackground(app: OpenApp, all: AllFeatures, running: RunningPart[]): Promise<void> {
+interface Background {
+  /** Receives each part that runs, also if a later part does not start. */
+  readonly running: RunningPart[];
+  readonly recurringJobs: readonly string[] | undefined;
+}
+
+/** Starts the background work of all features. */
+async function startBackground(app: OpenApp, all: AllFeatures, { running, recurringJobs }: Background): Promise<void> {
   const { config, jobs, scheduler, consumers } = app;
   const mails = mailJobs(
     config,
     features.flatMap((feature) => feature.mailings?.(app) ?? []),
   );
+  const known = [...housekeepingJobs(app), ...mails, ...features.flatMap((feature) => feature.jobs?.(app, all) ?? [])];
+  const run = recurringJobs === undefined ? known : withRecurring(recurringJobs, known);
   // Before the jobs: retention keeps the events that these consumers have not read.
   running.push(consumers);
   consumers.start(features.flatMap((feature) => feature.consumers?.(app) ?? []));
   running.push(jobs);
-  await jobs.start([
-    ...housekeepingJobs(app),
-    ...mails,
-    ...features.flatMap((feature) => feature.jobs?.(app, all) ?? []),
-  ]);
+  await jobs.start(run);
   scheduler.start(features.flatMap((feature) => feature.scheduled?.(app) ?? []));
   running.push(scheduler);
   for (const part of features.flatMap((feature) => feature.runs?.(app) ?? [])) {
     running.push(part);
     await part.start();
   }
+}
+
+/** All jobs that run once, and the recurring ones with these names. */
+function withRecurring(names: readonly string[], jobs: readonly Job[]): readonly Job[] {
+  const recurring = new Set(jobs.flatMap(({ kind }) => (kind.everySeconds === undefined ? [] : kind.name)));
+  const unknown = names.filter((name) => !recurring.has(name));
+  if (unknown.length > 0) throw new Error(`there is no recurring job '${unknown.join("', '")}'`);
+  return jobs.filter(({ kind }) => !recurring.has(kind.name) || names.includes(kind.name));
 }
 
 function databaseOutage(error: unknown): ApiError | undefined {

@@ -52,6 +52,7 @@ test('an empty environment gives the documented defaults', () => {
     webDirectory: null,
     logLevel: 'info',
     slowRequestMilliseconds: 1_000,
+    timeoutFactor: 1,
     logFormat: 'auto',
     bus: 'local',
     drainSeconds: 0,

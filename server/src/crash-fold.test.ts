@@ -16,6 +16,7 @@ import { newAccount } from './testing/faults/command-line-accounts.ts';
 import { temporaryDataDirectory } from './testing/faults/heddle-process.ts';
 import { KillableServer } from './testing/faults/killable-server.ts';
 import { type Account, StubbornClient } from './testing/faults/stubborn-clients.ts';
+import { type Random, randomOf } from './testing/random/random.ts';
 
 const settings = { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' };
 const limits = { timeout: 180_000 };
@@ -77,6 +78,13 @@ function lasting(received: Json): Json {
   return JSON.parse(text.replaceAll(/"server_generation":\d+/g, '"server_generation":0'));
 }
 
+interface DoerOptions {
+  /** The ids of all users. */
+  readonly others: readonly number[];
+  readonly channels: number[];
+  readonly random: Random;
+}
+
 /**
  * Sends requests of one account without pause and ignores their results. Every channel is visible to every account.
  * Otherwise clients would miss the deletion of a starred message in a channel that they can no longer access.
@@ -85,6 +93,7 @@ class Doer {
   readonly #server: KillableServer;
   readonly #account: Account;
   readonly #others: readonly number[];
+  readonly #random: Random;
   readonly #known: {
     messages: number[];
     drafts: number[];
@@ -97,10 +106,11 @@ class Doer {
   #isOver = false;
   #count = 0;
 
-  constructor(server: KillableServer, account: Account, others: readonly number[], channels: number[]) {
+  constructor(server: KillableServer, account: Account, { others, channels, random }: DoerOptions) {
     this.#server = server;
     this.#account = account;
     this.#others = others;
+    this.#random = random;
     this.#known = { messages: [], drafts: [], snippets: [], scheduled: [], channels };
     this.#running = this.#run();
   }
@@ -138,7 +148,7 @@ class Doer {
   }
 
   #pick<Item>(items: readonly Item[]): Item | undefined {
-    return items[Math.floor(Math.random() * items.length)];
+    return this.#random.pick(items);
   }
 
   #next(): [string, string, Fields] {
@@ -149,7 +159,7 @@ class Doer {
     const draft = { type: 'stream', to: [channel], topic, content: `draft ${n}` };
     const other = this.#pick(this.#others) ?? 1;
     const later = Math.floor(Date.now() / 1000) + 86_400;
-    const on = Math.random() < 0.5;
+    const on = this.#random.boolean();
     const choices: (() => [string, string, Fields])[] = [
       () => ['POST', '/messages', { type: 'channel', to: channel, topic, content: `m ${n} @**all**` }],
       () => ['POST', '/messages', { type: 'channel', to: channel, topic, content: `m ${n}` }],
@@ -194,6 +204,7 @@ test(
   'clients that continue with their queues through kills have the state of a client that registers again',
   limits,
   async (t) => {
+    const random = randomOf(t);
     const server = await startServer(t);
     const accounts: Account[] = [];
     for (const [name, role] of [
@@ -217,9 +228,11 @@ test(
     }
     const following = Promise.all(followers.map((follower) => follower.follow('the very end')));
     following.catch(() => {});
-    const doers = accounts.flatMap((account) => [1, 2].map(() => new Doer(server, account, ids, channels)));
+    const doers = accounts.flatMap((account) =>
+      [1, 2].map(() => new Doer(server, account, { others: ids, channels, random })),
+    );
     for (let kill = 0; kill < KILLS; kill++) {
-      await delay(1000 + Math.random() * 1500);
+      await delay(1000 + random.below(1500));
       await server.kill();
       await server.restart();
     }

@@ -1,3 +1,4 @@
+// timeouts: real
 /**
  * Kills the server and its database under load. Everything acknowledged exists exactly once. Clients that only keep
  * polling their queues miss nothing (invariants I1 to I3, I6).
@@ -17,6 +18,7 @@ import { newAccount, ownerAccount } from './testing/faults/command-line-accounts
 import { temporaryDataDirectory } from './testing/faults/heddle-process.ts';
 import { KillableServer } from './testing/faults/killable-server.ts';
 import { Reader, Sending, StubbornClient } from './testing/faults/stubborn-clients.ts';
+import { type Random, randomOf } from './testing/random/random.ts';
 
 const password = 'a shuttle flies through the shed';
 const settings = {
@@ -120,7 +122,7 @@ async function readMessages(client: StubbornClient): Promise<readonly { id: numb
 }
 
 /** Four users who each poll a queue and send without pause, to channels, to each other and to groups. */
-async function startLoad(server: KillableServer): Promise<Load> {
+async function startLoad(server: KillableServer, random: Random): Promise<Load> {
   const { clients, everyone, channels } = await populate(server);
   const [owner = 0, ada = 0, ben = 0, cleo = 0] = everyone;
   const inChannel = (to: number, topic: string): Fields => ({ type: 'channel', to, topic });
@@ -136,7 +138,7 @@ async function startLoad(server: KillableServer): Promise<Load> {
   return {
     server,
     readers,
-    sendings: readers.map((reader, index) => new Sending(reader, targets[index] ?? [])),
+    sendings: readers.map((reader, index) => new Sending(reader, targets[index] ?? [], random)),
     subscribersOf: new Map([
       [channels.loom, everyone],
       [channels.shed, everyone],
@@ -209,7 +211,7 @@ async function endAndCompare({ server, readers, sendings, subscribersOf, farewel
 
 type Fault = 'server' | 'server, also while it starts' | 'postmaster' | 'backend' | 'server and postmaster';
 
-async function strike(server: KillableServer, fault: Fault): Promise<void> {
+async function strike(server: KillableServer, fault: Fault, random: Random): Promise<void> {
   switch (fault) {
     case 'postmaster':
       return server.killPostmaster();
@@ -222,7 +224,7 @@ async function strike(server: KillableServer, fault: Fault): Promise<void> {
     case 'server, also while it starts':
       await server.kill();
       server.restart();
-      await delay(Math.random() * 1000);
+      await delay(random.below(1000));
       await server.kill();
       break;
     case 'server':
@@ -231,20 +233,14 @@ async function strike(server: KillableServer, fault: Fault): Promise<void> {
   await server.restart();
 }
 
-function shuffled<Item>(items: readonly Item[]): readonly Item[] {
-  return items
-    .map((item) => ({ item, key: Math.random() }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ item }) => item);
-}
-
 test(
   'under load, 20 kills of the server and 5 of PostgreSQL lose and repeat nothing that was acknowledged',
   manyStarts,
   async (t) => {
     const server = await emptyServer(t);
-    const load = await startLoad(server);
-    const faults = shuffled<Fault>([
+    const random = randomOf(t);
+    const load = await startLoad(server, random);
+    const faults = random.shuffled<Fault>([
       ...new Array<Fault>(15).fill('server'),
       ...new Array<Fault>(2).fill('server, also while it starts'),
       ...new Array<Fault>(3).fill('postmaster'),
@@ -253,8 +249,8 @@ test(
     ]);
     for (const fault of faults) {
       await everybodySends(load);
-      await delay(Math.random() * 300);
-      await strike(server, fault);
+      await delay(random.below(300));
+      await strike(server, fault, random);
     }
     await everybodySends(load);
     const refused = load.readers.reduce((sum, reader) => sum + reader.client.unavailable, 0);
@@ -266,7 +262,7 @@ test(
 
 test('while PostgreSQL is paused, every client gets an error; afterwards everything continues', limits, async (t) => {
   const server = await emptyServer(t);
-  const load = await startLoad(server);
+  const load = await startLoad(server, randomOf(t));
   await everybodySends(load);
   const client = load.readers[0]?.client;
   assert(client);
@@ -286,7 +282,7 @@ test('while PostgreSQL is paused, every client gets an error; afterwards everyth
 
 test('SIGTERM under load ends the server cleanly, and everything continues after the next start', limits, async (t) => {
   const server = await emptyServer(t);
-  const load = await startLoad(server);
+  const load = await startLoad(server, randomOf(t));
   await everybodySends(load);
   const { stop } = await server.listening;
   const { code, err } = await stop();
@@ -299,9 +295,10 @@ test('SIGTERM under load ends the server cleanly, and everything continues after
 });
 
 test('the next start completes a first start that was killed at any moment', limits, async (t) => {
+  const random = randomOf(t);
   const server = await emptyServer(t);
   for (const longest of [100, 500, 1000, 2000, 2000]) {
-    await delay(Math.random() * longest);
+    await delay(random.below(longest));
     await server.kill();
     server.restart().catch(() => undefined);
   }

@@ -10,6 +10,7 @@ import pg from 'pg';
 import { testDatabase } from './testing/database/database.ts';
 import { type HeddleServer, startHeddle, temporaryDataDirectory } from './testing/faults/heddle-process.ts';
 import { startStallingProxy } from './testing/faults/stalling-proxy.ts';
+import { type Random, randomOf } from './testing/random/random.ts';
 
 const password = 'analytical engine';
 
@@ -73,23 +74,24 @@ async function serverOn(t: TestContext, environment: Readonly<Record<string, str
 }
 
 /** Sends messages until one is refused. The text does not compress, so that the table needs space. */
-async function sendUntilRefused(send: (content: string) => Promise<number>): Promise<number> {
+async function sendUntilRefused(send: (content: string) => Promise<number>, random: Random): Promise<number> {
   for (;;) {
-    const text = Array.from({ length: 600 }, () => Math.random().toString(36)).join('');
+    const text = Array.from({ length: 600 }, () => random.below(1).toString(36)).join('');
     const status = await send(text.slice(0, 6_000));
     if (status !== 200) return status;
   }
 }
 
 test('a full disk is logged once with its reason, and once when space is free again; reads continue meanwhile', async (t) => {
+  const random = randomOf(t);
   const disk = smallDisk(t, 300);
   if (disk === null) return;
   const { log, owner } = await serverOn(t, { HEDDLE_DATA_DIR: join(disk, 'data') });
   assert.equal(await owner.send('before'), 200);
   const ballast = join(disk, 'ballast');
   fill(ballast);
-  assert.equal(await sendUntilRefused(owner.send), 503);
-  assert.equal(await sendUntilRefused(owner.send), 503);
+  assert.equal(await sendUntilRefused(owner.send, random), 503);
+  assert.equal(await sendUntilRefused(owner.send, random), 503);
   await log.says('the database refuses writes');
   const reads = Array.from({ length: 20 }, () => owner.read());
   assert.deepEqual(new Set(await Promise.all(reads)), new Set([200]));

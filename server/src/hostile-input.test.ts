@@ -8,10 +8,10 @@ import { after, before, test } from 'node:test';
 import { allEndpoints } from '@heddle/api/all-endpoints.ts';
 import { type Endpoint, fullPathOf, pathParameterNames } from '@heddle/api/contract.ts';
 import { isSchemaList, type JsonSchema, jsonSchemaOf } from '@heddle/api/json-schema.ts';
-import fc from 'fast-check';
 import { Role } from './directory/records.ts';
 import type { TestClient } from './testing/clients/client.ts';
 import { fillPath } from './testing/clients/endpoints.ts';
+import { fc } from './testing/random/property.ts';
 import { startTestServer, type TestServer } from './testing/server/server.ts';
 
 let server: TestServer;

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from './testing/server/server.ts';
 
 let server: TestServer;
 before(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ recurringJobs: ['trim-logs', 'count-rows'] });
 });
 after(() => server.stop());
 

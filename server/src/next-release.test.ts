@@ -65,8 +65,9 @@ test('the next release migrates beside this one: no request fails, no event is l
   };
   const old = await startHeddle(environment);
   const program = await nextRelease(other.path);
-  const { PATH = '', HOME = '' } = process.env;
-  const next = { env: { PATH, HOME, ...environment, HEDDLE_PORT: '0', HEDDLE_LOG_LEVEL: 'info' } };
+  const { PATH = '', HOME = '', HEDDLE_TIMEOUT_FACTOR = '' } = process.env;
+  const own = { PATH, HOME, HEDDLE_TIMEOUT_FACTOR };
+  const next = { env: { ...own, ...environment, HEDDLE_PORT: '0', HEDDLE_LOG_LEVEL: 'info' } };
   let child: ReturnType<typeof spawn> | undefined;
   t.after(async () => {
     await old.stop('SIGKILL');

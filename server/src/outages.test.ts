@@ -1,3 +1,4 @@
+// timeouts: real
 /**
  * A server whose database is unreachable, silent or gone: the responses that its clients get during the outage and
  * afterwards.

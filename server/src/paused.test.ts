@@ -10,6 +10,7 @@ import type { Json } from './testing/clients/json.ts';
 import { isWaitedFor } from './testing/database/lock-waits.ts';
 import { Reader, Sending, StubbornClient } from './testing/faults/stubborn-clients.ts';
 import { startTwoServers, type TwoServers } from './testing/faults/two-servers.ts';
+import { randomOf } from './testing/random/random.ts';
 
 /** A test that hangs has found a bug. */
 const limits = { timeout: 180_000 };
@@ -152,7 +153,8 @@ test('under load from both, pausing and killing each process in turn loses and r
   });
   const readers = [await Reader.register(ada, {}), await Reader.register(atTwo, {})];
   const target = { type: 'channel', to: channel, topic: 'warp' };
-  const [first, second] = readers.map((reader) => new Sending(reader, [target]));
+  const random = randomOf(t);
+  const [first, second] = readers.map((reader) => new Sending(reader, [target], random));
   const turns = [
     { server: one, other: second },
     { server: two, other: first },

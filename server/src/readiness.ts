@@ -1,6 +1,7 @@
 /** Whether this process can serve: the checks behind `GET /health/ready`. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { timeoutOf } from './config/timeout-factor.ts';
 import type { CheckResult, ReadinessReporter } from './http/serve-health.ts';
 
 export interface ReadinessCheck {
@@ -12,7 +13,7 @@ export interface ReadinessCheck {
 }
 
 /** A check that takes longer has failed. It is not started again while it runs. */
-const CHECK_TIMEOUT_MS = 2_000;
+const CHECK_TIMEOUT_MS = timeoutOf(2_000);
 
 /** A failure counts for this long at most, so that the server soon notices its end. */
 const MAX_FAILURE_VALID_MS = 1_000;

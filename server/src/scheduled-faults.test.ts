@@ -1,3 +1,4 @@
+// timeouts: real
 /**
  * Kills and pauses servers while they deliver scheduled messages and reminders. Each is delivered exactly once, without
  * a new request.
@@ -11,6 +12,7 @@ import type { Json } from './testing/clients/json.ts';
 import { isWaitedFor } from './testing/database/lock-waits.ts';
 import { Reader, type StubbornClient } from './testing/faults/stubborn-clients.ts';
 import { startTwoServers } from './testing/faults/two-servers.ts';
+import { randomOf } from './testing/random/random.ts';
 import { inSeconds } from './testing/server/due.ts';
 
 /** A test that hangs has found a bug. */
@@ -86,6 +88,7 @@ async function check(client: StubbornClient, reader: Reader, planned: readonly s
 
 // rules: scheduled-6
 test('scheduled messages are delivered once despite repeated kills during delivery', limits, async (t) => {
+  const random = randomOf(t);
   const { one, two, atOne, atTwo, connect } = await startTwoServers(t);
   const planned = await plan(atOne, await newChannel(atOne), 100);
   const reader = await Reader.register(atTwo, { apply_markdown: false });
@@ -93,7 +96,7 @@ test('scheduled messages are delivered once despite repeated kills during delive
   for (let kills = 0; kills < 8; kills += 1) {
     // Sometimes both servers.
     const victims = kills % 3 === 0 ? [one, two] : [kills % 2 === 0 ? one : two];
-    await delay(Math.random() * 700);
+    await delay(random.below(700));
     await Promise.all(victims.map((server) => server.kill()));
     await Promise.all(victims.map((server) => server.restart()));
   }

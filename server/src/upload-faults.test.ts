@@ -1,3 +1,4 @@
+// timeouts: real
 /** Kills a server during uploads: acknowledged files exist, and uploads continue where they were. */
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';

@@ -13,6 +13,7 @@ import sharp from 'sharp';
 import type { Json } from './testing/clients/json.ts';
 import { AS_AN_APP, LiveModel } from './testing/clients/live-model.ts';
 import { type Account, serverForClients } from './testing/faults/server-for-clients.ts';
+import { requestedSoon } from './testing/server/due.ts';
 
 const zulip = createRequire(import.meta.url)('zulip-js');
 
@@ -83,7 +84,6 @@ function succeeded(answer: Json): Json {
   return answer;
 }
 
-const soon = () => Math.floor(Date.now() / 1000) + 2;
 const later = () => Math.floor(Date.now() / 1000) + 3600;
 const isMessage = (content: RegExp) => (event: Json) => event.type === 'message' && content.test(event.message.content);
 
@@ -222,21 +222,21 @@ test('messages are scheduled, changed, canceled and sent, and reminders arrive',
     (await ada.call('POST', '/scheduled_messages', { ...message, content })).scheduled_message_id as number;
   const [kept, dropped] = [await make('Go home'), await make('Stay')];
   await ada.call('DELETE', `/scheduled_messages/${dropped}`);
-  await ada.call('PATCH', `/scheduled_messages/${kept}`, {
-    content: 'Time to **go home**',
-    scheduled_delivery_timestamp: soon(),
-  });
+  await ada.call('PATCH', `/scheduled_messages/${kept}`, { content: 'Time to **go home**' });
   const { scheduled_messages } = await ada.call('GET', '/scheduled_messages');
   assert.deepEqual(
     scheduled_messages.map(({ scheduled_message_id, content }: Json) => [scheduled_message_id, content]),
     [[kept, 'Time to **go home**']],
   );
+  const atTime = (scheduled_delivery_timestamp: number) => encoded({ scheduled_delivery_timestamp });
+  await requestedSoon((at) => ada.client.callEndpoint(`/scheduled_messages/${kept}`, 'PATCH', atTime(at)));
   const sent = await ben.live.next(isMessage(/go home/));
   assert.deepEqual([sent.message.sender_id, sent.message.subject], [ada.id, 'evening']);
 
   const id = sent.message.id;
   const far = await ben.call('POST', '/reminders', { message_id: id, scheduled_delivery_timestamp: later() });
-  await ben.call('POST', '/reminders', { message_id: id, scheduled_delivery_timestamp: soon(), note: 'the keys' });
+  const reminder = encoded({ message_id: id, note: 'the keys' });
+  await requestedSoon((at) => ben.client.callEndpoint('/reminders', 'POST', { ...reminder, ...atTime(at) }));
   await ben.call('DELETE', `/reminders/${far.reminder_id}`);
   await ben.live.next(isMessage(/the keys/));
   assert.deepEqual((await ben.call('GET', '/reminders')).reminders, []);

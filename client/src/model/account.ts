@@ -67,11 +67,6 @@ export class Account {
     return this.role === 600;
   }
 
-  /** Whether the user still has to see the step with this name. */
-  hasOnboardingStep(name: string): boolean {
-    return this.onboardingSteps.some((step) => step.name === name);
-  }
-
   /** Events about other users change nothing here. */
   applyUser(event: EventOfType<'realm_user'>): void {
     if (event.op !== 'update' || event.person.user_id !== this.userId) return;

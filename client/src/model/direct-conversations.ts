@@ -39,7 +39,7 @@ export class DirectConversations {
     this.changes.changed();
   }
 
-  /** A comparable value, for tests. */
+  /** The content in comparable form. */
   plain(): object {
     return this.list().map(({ place, maxId }) => ({ key: keyOf(place), maxId }));
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '@heddle/server/testing/random/property.ts';
 import type { TestClient, TestQueue } from '../../../server/src/testing/clients/client.ts';
 import type { Json } from '../../../server/src/testing/clients/json.ts';
 import { operation, World } from '../../../server/src/testing/operations/operations.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '@heddle/server/testing/random/property.ts';
 import type { Narrow } from './narrow.ts';
 import { hashOfNarrow, narrowOfHash } from './narrow-hash.ts';
 

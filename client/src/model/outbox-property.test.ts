@@ -6,8 +6,8 @@ import { newAccount, ownerAccount } from '@heddle/server/testing/faults/command-
 import { temporaryDataDirectory } from '@heddle/server/testing/faults/heddle-process.ts';
 import { type Fate, type HttpProxy, startHttpProxy } from '@heddle/server/testing/faults/http-proxy.ts';
 import { KillableServer } from '@heddle/server/testing/faults/killable-server.ts';
+import { fc } from '@heddle/server/testing/random/property.ts';
 import { startTestServer, type TestServer } from '@heddle/server/testing/server/server.ts';
-import fc from 'fast-check';
 import { ModelClient } from '../../testing/model-client.ts';
 import { narrowOfPlace } from './narrow.ts';
 import { directPlace, keyOf, type Place, topicPlace } from './places.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '@heddle/server/testing/random/property.ts';
 import { PeopleOrder } from './people-order.ts';
 import { PeopleSearch } from './people-search.ts';
 import { folded, wordsOf } from './text-folding.ts';

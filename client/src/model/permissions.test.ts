@@ -6,7 +6,7 @@ import {
   ORGANIZATION_PERMISSIONS,
   type Permission,
 } from '@heddle/api/permissions.ts';
-import fc from 'fast-check';
+import { fc } from '@heddle/server/testing/random/property.ts';
 import { botCreationRefusal } from '../../../server/src/access/bots.ts';
 import {
   type ChannelNeed,

@@ -37,7 +37,7 @@ export class Starred {
     if (this.#ids.size !== before) this.changes.changed();
   }
 
-  /** A comparable value, for tests. */
+  /** The content in comparable form. */
   plain(): object {
     return [...this.#ids].sort((a, b) => a - b);
   }

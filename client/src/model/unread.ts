@@ -185,7 +185,7 @@ export class Unread {
     }
   }
 
-  /** A comparable value of all groups, for tests. */
+  /** The content of all groups in comparable form. */
   plain(): object {
     const groups = [...this.#groups].map(([key, { ids, mentions }]) => ({
       key,

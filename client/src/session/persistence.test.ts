@@ -196,8 +196,8 @@ test('entries of extra are stored with the events, and belong to their position'
   changes.set('other', 1);
   await first.session.flush();
   changes.set('other', undefined);
-  first.session.saveSoon();
-  await until(async () => (await store.load())?.extra.size === 1);
+  await first.session.flush();
+  assert.equal((await store.load())?.extra.size, 1);
   await first.session.stop();
   const second = new App(store);
   await second.session.start();

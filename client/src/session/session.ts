@@ -176,11 +176,6 @@ export class Session implements QueueMember {
     await this.#persistence?.flush(options);
   }
 
-  /** Stores new entries of `extra` soon, also without events. */
-  saveSoon(): void {
-    this.#persistence?.schedule();
-  }
-
   /** The page is frozen: another tab takes over. */
   suspend(): void {
     if (this.#isSuspended || this.#status.state === 'stopped') return;

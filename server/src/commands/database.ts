@@ -3,6 +3,7 @@ import { clusterDirectoryIn } from '@heddle/embedded-postgres/place.ts';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { TIMEOUT_FACTOR } from '../config/timeout-factor.ts';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
 import { BACKGROUND_TIMEOUT_MS } from '../db/timeouts.ts';
 import { CommandError } from './command.ts';
@@ -26,7 +27,7 @@ const OLDEST_VERSION = 150_000;
 export async function openDatabase(config: Config, log: Logger, purpose: 'serve' | 'command'): Promise<OpenDatabase> {
   const { databaseUrl, dataDirectory } = config;
   if (databaseUrl === null) {
-    const postgres = await startEmbeddedPostgres({ dataDirectory, log, purpose });
+    const postgres = await startEmbeddedPostgres({ dataDirectory, log, purpose, timeoutFactor: TIMEOUT_FACTOR });
     return {
       connection: postgres.connection,
       clusterDirectory: clusterDirectoryIn(dataDirectory),

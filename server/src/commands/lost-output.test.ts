@@ -20,8 +20,9 @@ async function outlive(pipeline: string, end: (serverPid: number, groupPid: numb
   const data = await temporaryDataDirectory();
   const port = await freePort();
   try {
-    const { PATH = '', HOME = '' } = process.env;
-    const environment = { PATH, HOME, HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: String(port) };
+    const { PATH = '', HOME = '', HEDDLE_TIMEOUT_FACTOR = '' } = process.env;
+    const own = { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: String(port) };
+    const environment = { PATH, HOME, HEDDLE_TIMEOUT_FACTOR, ...own };
     const shell = spawn('sh', ['-c', pipeline], { cwd: root, env: environment, stdio: 'ignore', detached: true });
     const answers = () =>
       fetch(`http://127.0.0.1:${port}/api/v1/server_settings`).then(

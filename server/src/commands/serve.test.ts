@@ -302,10 +302,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 
 test('a SIGTERM to npm start, which may run a shell, reaches the server', async () => {
   const place = { ...(await emptyPlace()), HEDDLE_PORT: '0' };
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', HEDDLE_TIMEOUT_FACTOR = '' } = process.env;
   const child = spawn('npm', ['start'], {
     cwd: root,
-    env: { PATH, HOME, ...place },
+    env: { PATH, HOME, HEDDLE_TIMEOUT_FACTOR, ...place },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   for await (const line of createInterface(child.stdout)) if (line.startsWith('Heddle is listening on http://')) break;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createHeddleServer } from '../app.ts';
+import { timeoutOf } from '../config/timeout-factor.ts';
 import { addressWarning, type Config } from '../config.ts';
 import { ListenError } from '../extension/listen-error.ts';
 import { giveMemoryBackWhenIdle } from '../idle-memory.ts';
@@ -15,10 +16,10 @@ import { checkFirstStart, prepareFirstStart } from './first-start.ts';
 import { supervisorOf } from './supervisor.ts';
 
 /** The timeout of requests during a stop. The rest of ten seconds is for the database. */
-const FINISH_REQUESTS_MS = 4000;
+const FINISH_REQUESTS_MS = timeoutOf(4000);
 
 /** The timeout of a stop after the drain, for requests, jobs and the database. */
-const STOP_MS = 10_000;
+const STOP_MS = timeoutOf(10_000);
 
 /** Resolves with the exit code after a signal to stop. */
 export function serveUntilStopped(context: CommandContext): Promise<number> {

@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import type { Logger } from 'pino';
+import { timeoutOf } from '../config/timeout-factor.ts';
 
 export interface Supervisor {
   /** The server serves. From now on, the watchdog hears of each healthy turn of the event loop. */
@@ -13,7 +14,7 @@ export interface Supervisor {
 }
 
 /** A message takes milliseconds. A supervisor that does not respond must not stop the server. */
-const SEND_TIMEOUT_MS = 5_000;
+const SEND_TIMEOUT_MS = timeoutOf(5_000);
 
 const NOBODY: Supervisor = { async ready() {}, async stopping() {} };
 

@@ -102,6 +102,8 @@ export const SETTINGS = {
   logLevel: setting('HEDDLE_LOG_LEVEL', 'info', is.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   /** A request that takes longer is logged with the stages of its time. */
   slowRequestMilliseconds: setting('HEDDLE_SLOW_REQUEST_MS', '1000', is.integer(1, 600_000)),
+  /** Multiplies all timeouts of the database and of requests, see `timeout-factor.ts`. */
+  timeoutFactor: setting('HEDDLE_TIMEOUT_FACTOR', '1', is.integer(1, 100)),
   /** `auto`: text if standard error is a terminal, else JSON. */
   logFormat: setting('HEDDLE_LOG_FORMAT', 'auto', is.oneOf('auto', 'text', 'json')),
   /** How server processes wake each other: `local` for one process, `postgres` for several on one database. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import type { LoggedEvent } from '../log/event.ts';
 import { channelRecord, groupRecord, userRecord } from '../testing/database/small-directory.ts';
+import { fc } from '../testing/random/property.ts';
 import { audienceResolver } from './audience.ts';
 import { MutableDirectory } from './mutable-directory.ts';
 import { type ChannelRecord, type GroupSetting, Role, SystemGroup } from './records.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import { directoryParts } from '../all-features.ts';
 import { allow } from '../db/transaction.ts';
 import { changeWithin } from '../log/change.ts';
@@ -10,6 +9,7 @@ import type { TestClient } from '../testing/clients/client.ts';
 import { dumpDirectory } from '../testing/database/directory-dump.ts';
 import { KEPT_FOR_QUEUES } from '../testing/database/log.ts';
 import { operation, World } from '../testing/operations/operations.ts';
+import { fc } from '../testing/random/property.ts';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import { loadDirectory } from './load.ts';
 import type { Organization } from './organization.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { groupRecord } from '../testing/database/small-directory.ts';
+import { fc } from '../testing/random/property.ts';
 import { AmendedGroups } from './amended-groups.ts';
 import { GroupIndex } from './groups.ts';
 import { Role, SystemGroup } from './records.ts';

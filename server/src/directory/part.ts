@@ -20,7 +20,7 @@ export interface DirectoryPart<Index, Delta extends PartDelta> {
   apply(index: Index, delta: Delta): void;
   /** The user whose record object is replaced, because cached values that belong to the record depend on the delta. */
   renews?(delta: Delta): number | undefined;
-  /** The whole content of the index in a fixed order, for comparisons in tests. */
+  /** The whole content of the index in a fixed order, to compare two indexes. */
   contents(index: Index): unknown;
 }
 

@@ -2,10 +2,11 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
+import { timeoutOf } from '../config/timeout-factor.ts';
 import type { Config } from '../config.ts';
 import { type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
 
-const REACH_TIMEOUT_MS = 10_000;
+const REACH_TIMEOUT_MS = timeoutOf(10_000);
 
 /** What listens on the port of the server, without a proxy. A server that cannot start often finds its port in use. */
 export function portCheck({ host, port }: Config): DoctorCheck {

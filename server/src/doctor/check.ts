@@ -1,3 +1,5 @@
+import { timeoutOf } from '../config/timeout-factor.ts';
+
 /** What `heddle doctor` finds: one finding per check, in words for the operator. */
 
 export type Status = 'ok' | 'warning' | 'failed' | 'skipped';
@@ -18,7 +20,7 @@ export interface DoctorCheck {
 }
 
 /** Each check gets this time, in milliseconds. A silent mail server needs longest. */
-const CHECK_TIMEOUT_MS = 30_000;
+const CHECK_TIMEOUT_MS = timeoutOf(30_000);
 
 export function ok(message: string): Found {
   return { status: 'ok', message };

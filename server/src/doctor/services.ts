@@ -1,5 +1,6 @@
 /** The services that the server calls: mail and push. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { timeoutOf } from '../config/timeout-factor.ts';
 import { type Config, mailSender } from '../config.ts';
 import { isMailable, renderMail } from '../mail/mail.ts';
 import { ownMessageId } from '../mail/message-ids.ts';
@@ -8,7 +9,7 @@ import { PushService, PushServiceError } from '../push/service.ts';
 import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
 
 /** The timeout of the mail server, in milliseconds. */
-const MAIL_TIMEOUT_MS = 25_000;
+const MAIL_TIMEOUT_MS = timeoutOf(25_000);
 
 /** @param to where a mail is sent; undefined: it only logs in at the mail server */
 export function mailCheck(config: Config, to: string | undefined): DoctorCheck {

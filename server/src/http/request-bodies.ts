@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { type ApiError, badRequest, payloadTooLarge, requestTimeout } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
+import { timeoutOf } from '../config/timeout-factor.ts';
 import { endWithTimeout } from './failures.ts';
 
 /** The limits of a body. */
@@ -16,7 +17,7 @@ export interface BodyLimits {
 }
 
 /** After a refusal the rest of the body is discarded for this time, in milliseconds. Then the connection closes. */
-const lingerMilliseconds = 2_000;
+const lingerMilliseconds = timeoutOf(2_000);
 
 /** What waits here for the reader of a body. The rest stays with the socket. */
 const BUFFER_BYTES = 16 * 1024;
@@ -53,7 +54,7 @@ export function openBody(request: Pick<FastifyRequest, 'raw' | 'headers'>, limit
   );
   // The reader gets the error. Without a reader it must not crash the process.
   content.on('error', () => undefined);
-  const deadline = setTimeout(() => content.destroy(requestTimeout()), withinSeconds * 1000);
+  const deadline = setTimeout(() => content.destroy(requestTimeout()), timeoutOf(withinSeconds * 1000));
   const onClose = (): void => {
     // What has arrived and was not read is gone with the connection.
     if (!raw.readableEnded) content.destroy(badRequest('The connection was closed before the whole body had come'));
@@ -95,7 +96,7 @@ export function discardRest(raw: IncomingMessage): void {
 }
 
 /** The time to receive a whole form, in milliseconds. */
-const formWithin = 60_000;
+const formWithin = timeoutOf(60_000);
 
 /** Destroys the connection of a form that takes too long. A request without a body needs no timeout, however long it is held. */
 export function expectForm(raw: IncomingMessage): void {

@@ -4,12 +4,13 @@ import { type ApiError, rangeNotSatisfiable } from '@heddle/api/errors.ts';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
+import { timeoutOf } from '../config/timeout-factor.ts';
 import { preferredCoding } from './accept-encoding.ts';
 import type { ByteRange, CodedFile, FileAnswer, FileSource } from './answers.ts';
 import { appFileHeaders, fileHeaders } from './security-headers.ts';
 
 /** A client that reads nothing for this time is disconnected, in milliseconds. */
-const MAX_STALL_MS = 60_000;
+const MAX_STALL_MS = timeoutOf(60_000);
 
 /** Headers about a file, which are wrong for an error that replaces it. */
 const headersOfContent = [

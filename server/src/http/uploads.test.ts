@@ -1,3 +1,4 @@
+// timeouts: real
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../testing/random/property.ts';
 import { fieldsOf, fieldsOfLarge } from './url-encoded.ts';
 
 const TOO_MANY = { message: 'A request has at most 1000 parameters' };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { DatabaseUnavailableError } from '../db/failures.ts';
 import type { DbTransaction } from '../db/schema.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { addCursor, readOn } from '../log/consumer.ts';
@@ -89,23 +88,6 @@ test('an organization whose events cannot be read pauses, and delays no other on
   await consumers.settled();
   assert.deepEqual(await recorded('isolated'), [id]);
   assert(failures > 0);
-});
-
-test('settled retries what failed because the database was unavailable', async (t) => {
-  const home = recorder('retried');
-  let failures = 0;
-  const consumer: LogConsumer = {
-    name: 'retried',
-    async reader(organization) {
-      failures += 1;
-      if (failures <= 2) throw new DatabaseUnavailableError('a statement reached its timeout');
-      return home.reader(organization);
-    },
-  };
-  const consumers = await begin(t, server, consumer);
-  const ids = await send(1);
-  await consumers.settled();
-  assert.deepEqual(await recorded('retried'), ids);
 });
 
 test('a consumer reads all events that follow its cursor, once: from memory', async (t) => {

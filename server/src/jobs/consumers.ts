@@ -41,8 +41,6 @@ export interface Consumed {
 const ORGANIZATIONS_PER_LOOK = 20;
 /** Pages of an organization before the next organization has its turn. */
 const PAGES_PER_TURN = 10;
-/** Of `settled`. */
-const MAX_RETRIES = 5;
 
 interface ConsumersOptions {
   readonly db: Db;
@@ -56,8 +54,6 @@ export class LogConsumers {
   readonly #options: ConsumersOptions;
   readonly #loops = new Map<string, WorkerLoop>();
   readonly #pauses = new RetryPauses();
-  /** Why a consumer could not read just now; undefined while the database is available. */
-  #unavailable: unknown;
 
   constructor(options: ConsumersOptions) {
     this.#options = options;
@@ -75,37 +71,21 @@ export class LogConsumers {
       const loop = new WorkerLoop({
         name: `reading logs: ${consumer.name}`,
         log: this.#options.log,
-        look: () =>
-          this.#readAll(consumer, (organization) => this.#listen(consumer, organization, listening)).catch((error) => {
-            this.#note(error);
-            throw error;
-          }),
+        look: () => this.#readAll(consumer, (organization) => this.#listen(consumer, organization, listening)),
       });
       this.#loops.set(consumer.name, loop);
       loop.start();
     }
   }
 
-  /**
-   * Resolves when all events of now are read. For tests: on a busy machine, a statement may reach its timeout, so it
-   * retries what failed because the database was unavailable.
-   */
+  /** Resolves when each consumer has read what it can read now. Pauses after failures end at once. */
   async settled(): Promise<void> {
-    for (let retries = 0; ; retries++) {
-      this.#unavailable = undefined;
-      this.#pauses.endAll();
-      for (const loop of this.#loops.values()) await loop.settled();
-      if (this.#unavailable === undefined) return;
-      if (retries === MAX_RETRIES) throw new Error('the logs cannot be read', { cause: this.#unavailable });
-    }
+    this.#pauses.endAll();
+    for (const loop of this.#loops.values()) await loop.settled();
   }
 
   async stop(withinMilliseconds: number): Promise<void> {
     await stopAll([...this.#loops.values()], withinMilliseconds);
-  }
-
-  #note(error: unknown): void {
-    if (isUnavailable(error)) this.#unavailable = error;
   }
 
   #listen({ name, isUrgent }: LogConsumer, organization: Organization, listening: WeakSet<Organization>): void {
@@ -133,7 +113,6 @@ export class LogConsumers {
         this.#pauses.end(key);
         succeeded += 1;
       } catch (error) {
-        this.#note(error);
         const milliseconds = this.#pauses.afterFailure(key);
         const facts = { err: error, organization: id, consumer: consumer.name, milliseconds };
         // The log reports an outage of the database once, for everyone (ARCHITECTURE.md, "Bounds").

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import { sql } from 'kysely';
 import { makeDue, makeWords, wordKind, writeWord, writtenWords } from '../testing/database/job-table.ts';
 import { openTestLog, silent, type TestLog } from '../testing/database/log.ts';
+import { fc } from '../testing/random/property.ts';
 import { addJob } from './adding.ts';
 import { failedJobs } from './failed.ts';
 import { Jobs } from './jobs.ts';

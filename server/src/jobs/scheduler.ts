@@ -75,7 +75,7 @@ export class Scheduler {
     this.#loop.wake();
   }
 
-  /** Does everything that is due, and resolves when none of it is left. For tests. */
+  /** Does everything that is due, and resolves when none of it is left. Pauses after failures end at once. */
   async settled(): Promise<void> {
     do {
       this.#pauses.endAll();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import fc from 'fast-check';
 import { sql } from 'kysely';
 import { isWaitedFor } from '../testing/database/lock-waits.ts';
 import { commitWords, KEPT_FOR_QUEUES, openTestLog, silent, type TestLog, word } from '../testing/database/log.ts';
+import { fc } from '../testing/random/property.ts';
 import { commitLocked } from './change.ts';
 import { commitEphemeral } from './ephemeral.ts';
 import type { LoggedEvent, NewEvent } from './event.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '@heddle/api/errors.ts';
-import fc from 'fast-check';
+import { fc } from '../testing/random/property.ts';
 import { GroupCommit, type Outcome } from './group-commit.ts';
 
 /** A commit function for tests. Each batch waits until the test accepts or rejects it. */
@@ -131,13 +131,19 @@ test('an item that the commit rejects by its outcome does not affect the others'
   );
 });
 
-test('the first batch after a pause collects items for the configured time', async () => {
+test('the first batch after a pause collects items for the configured time', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const store = new Store('open');
   const group = new GroupCommit({ commit: store.commit, mayRetrySingly: always, gather: 20 });
   const first = group.add(1);
   await nextTurn();
   await nextTurn();
-  await Promise.all([first, group.add(2)]);
+  t.mock.timers.tick(19);
+  const second = group.add(2);
+  await nextTurn();
+  assert.deepEqual(store.tried, []);
+  t.mock.timers.tick(1);
+  await Promise.all([first, second]);
   assert.deepEqual(store.tried, [[1, 2]]);
 });
 

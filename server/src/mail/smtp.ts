@@ -1,10 +1,15 @@
 /** Sends mails through a mail server. */
 import { connect, type Socket } from 'node:net';
+import { timeoutOf } from '../config/timeout-factor.ts';
 import { HopelessError } from '../jobs/kind.ts';
 import type { OutgoingMail, Transport } from './transport.ts';
 
 /** Timeouts of the mail server, in milliseconds: for the connection, for its greeting, and for each reply. */
-const WAITS = { connection: 10_000, greeting: 10_000, answer: 20_000 } as const;
+const WAITS = {
+  connection: timeoutOf(10_000),
+  greeting: timeoutOf(10_000),
+  answer: timeoutOf(20_000),
+} as const;
 
 /** @param url `smtp://user:password@host:port`, or `smtps://…` for TLS from the beginning */
 export function smtpTransport(url: string): Transport {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeLanguage, codeLanguages } from './code-languages.ts';
+import { CODE_LANGUAGES, codeLanguage } from './code-languages.ts';
 import { renderMessage } from './index.ts';
-import { sampleDirectory, sampleOptions } from './sample-directory.ts';
+import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
 
 const html = (source: string) => renderMessage(source, sampleDirectory, sampleOptions).html;
 const block = (code: string, language?: string) =>
@@ -84,7 +84,7 @@ test('an unknown language and plain text are not highlighted', () => {
 
 test('every language of the table loads, and its highlighting keeps the code', () => {
   const code = 'if (a < 1) { return "b" } // c & d\n';
-  for (const language of codeLanguages()) {
+  for (const language of CODE_LANGUAGES) {
     const alias = language.aliases[0] ?? '';
     assert.equal(codeLanguage(alias)?.displayName, language.displayName, alias);
     const rendered = html(`\`\`\`${alias}\n${code}\`\`\``);

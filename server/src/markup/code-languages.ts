@@ -131,7 +131,8 @@ XQuery|xquery|xquery xqy xq xql xqm
 YAML|yaml|yaml yml
 `;
 
-const languages: readonly CodeLanguage[] = TABLE.trim()
+/** Every language that has a name. */
+export const CODE_LANGUAGES: readonly CodeLanguage[] = TABLE.trim()
   .split('\n')
   .map((line) => {
     const [displayName = '', grammar = '', aliases = ''] = line.split('|');
@@ -139,15 +140,10 @@ const languages: readonly CodeLanguage[] = TABLE.trim()
   });
 
 const languageByAlias = new Map(
-  languages.flatMap((language) => language.aliases.map((alias) => [alias, language] as const)),
+  CODE_LANGUAGES.flatMap((language) => language.aliases.map((alias) => [alias, language] as const)),
 );
 
 /** The language that the word after a fence names, ignoring case. */
 export function codeLanguage(written: string): CodeLanguage | undefined {
   return languageByAlias.get(written.toLowerCase());
-}
-
-/** Every language that has a name here. */
-export function codeLanguages(): readonly CodeLanguage[] {
-  return languages;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { parseDocument } from 'htmlparser2';
+import { fc } from '../testing/random/property.ts';
 import { htmlDifferences, renderMessage } from './index.ts';
 
 const render = (source: string) =>

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
+import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
+import { fc } from '../testing/random/property.ts';
 import { renderChannelDescription, renderMessage } from './index.ts';
 import { parseBlocks } from './parser.ts';
 import { Renderer } from './renderer.ts';
-import { sampleDirectory, sampleOptions } from './sample-directory.ts';
 import { isSafeHtml } from './sanitizer.ts';
 
 /** The elements and attributes that messages may contain, written down independently of the renderer. */

@@ -4,13 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { features } from '../all-features.ts';
+import { timeoutOf } from '../config/timeout-factor.ts';
 import { measures } from '../measures.ts';
 import type { OpenApp } from '../open-app.ts';
 import { gaugesOf } from './gauges.ts';
 
 /** Prometheus needs one. Two servers and an operator fit, and a flood does not. */
 const MAX_CONNECTIONS = 16;
-const REQUEST_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = timeoutOf(10_000);
 
 export interface MetricsServer {
   readonly port: number;

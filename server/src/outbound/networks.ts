@@ -6,6 +6,7 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { timeoutOf } from '../config/timeout-factor.ts';
 
 /** The server must not connect to this address. */
 export class ForbiddenAddressError extends Error {
@@ -79,7 +80,7 @@ export function isWebPort(port: number): boolean {
 }
 
 /** For each of two attempts. */
-const NAME_SERVER_TIMEOUT_MS = 2000;
+const NAME_SERVER_TIMEOUT_MS = timeoutOf(2000);
 
 /**
  * Asks the name servers directly. The system's lookup would occupy threads that files and passwords need, and a stranger's name server can

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { parseDocument } from 'htmlparser2';
+import { fc } from '../testing/random/property.ts';
 import { html } from './html.ts';
 
 test('text in a page and in an attribute is escaped and keeps its value', () => {

@@ -5,6 +5,7 @@
 import { ApiError, badImage } from '@heddle/api/errors.ts';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
 import { ConcurrencyLimiter } from '../concurrency-limiter.ts';
+import { TIMEOUT_FACTOR } from '../config/timeout-factor.ts';
 import { hasFewPages, readingFrom } from './tiff.ts';
 import { tooManyPictures } from './uploads.ts';
 
@@ -15,7 +16,7 @@ import { tooManyPictures } from './uploads.ts';
 const MAX_PIXELS = 25_000_000;
 const MAX_ANIMATION_PIXELS = 25_000_000;
 const MAX_FRAMES = 500;
-const TIMEOUT_SECONDS = 5;
+const TIMEOUT_SECONDS = 5 * TIMEOUT_FACTOR;
 /** Formats that browsers show, by the library's names. */
 const SHOWN_FORMATS: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'gif', 'heif']);
 

@@ -3,6 +3,8 @@
  * reference: "Mobile push notification service", `/api/v1/remotes/push/…`). No request to it takes longer than
  * `RESPONSE_TIMEOUT_MS`.
  */
+
+import { timeoutOf } from '../config/timeout-factor.ts';
 import type { Config } from '../config.ts';
 import { delivering } from '../measures.ts';
 import { SERVER_VERSION } from '../version.ts';
@@ -27,7 +29,7 @@ export class PushServiceError extends Error {
 }
 
 /** The timeout from the request to the end of the response, in milliseconds. */
-const RESPONSE_TIMEOUT_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = timeoutOf(10_000);
 /** Limits a response, in bytes. It names at most a few hundred devices. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
 

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import { timeoutOf } from '../config/timeout-factor.ts';
 import type { Part, Storage } from './storage.ts';
 
 export interface S3Options {
@@ -22,7 +23,12 @@ const PARTS_AT_ONCE = 2;
  * Timeouts in milliseconds. Without them, a silent store would block everything that waits for it. `answer`: until the
  * response begins. `answerToPart`: the same for a request that sends a part of a file. `idle`: while no data is transferred.
  */
-const TIMEOUTS_MS = { connect: 5_000, answer: 10_000, answerToPart: 30_000, idle: 60_000 };
+const TIMEOUTS_MS = {
+  connect: timeoutOf(5_000),
+  answer: timeoutOf(10_000),
+  answerToPart: timeoutOf(30_000),
+  idle: timeoutOf(60_000),
+};
 /** Attempts per request. The next part of a file waits for all of them. */
 const ATTEMPTS = 2;
 

@@ -7,9 +7,11 @@ import { ModelClient } from '../../../client/testing/model-client.ts';
 import type { DraftStorage, LocalDraft } from './draft-storage.ts';
 import { DraftsSync } from './drafts-sync.ts';
 
+let pages = 0;
+
 /** What a browser stores. Several pages can use it. */
 class TestStorage implements DraftStorage {
-  readonly pageId = `page ${Math.random()}`;
+  readonly pageId = `page ${++pages}`;
   readonly drafts: Map<string, LocalDraft>;
 
   constructor(drafts = new Map<string, LocalDraft>()) {

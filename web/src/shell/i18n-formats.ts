@@ -50,11 +50,6 @@ export function formatNumber(value: number): string {
   return formatter('number', () => new Intl.NumberFormat(locale)).format(value);
 }
 
-/** 12345 as `12K`, for narrow places. */
-export function formatCompact(value: number): string {
-  return formatter('compact', () => new Intl.NumberFormat(locale, { notation: 'compact' })).format(value);
-}
-
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** A size in bytes as `3.4 MB`, with factors of 1,000. */

@@ -3,8 +3,9 @@ import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
 import type { Fields, TestClient, TestQueue } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
+import { changeVisibility } from '../../testing/server/channel-visibility.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
-import { type ChannelVisibility, changeVisibility } from './visibility.ts';
+import type { ChannelVisibility } from './visibility.ts';
 
 let server: TestServer;
 let subscriber: TestClient;
@@ -124,9 +125,4 @@ test('once protected history is shared, all subscribers can read its earlier mes
     messages.map((message: Json) => message.id),
     [messageId],
   );
-});
-
-test('a default channel cannot be private', async () => {
-  await server.owner.subscribe('for all', { is_default_stream: true });
-  await assert.rejects(show('for all', 'private'), /default channel cannot be private/);
 });

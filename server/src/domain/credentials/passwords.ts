@@ -34,14 +34,6 @@ interface StoredHash {
 
 const compute: (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer> = promisify(argon2);
 
-/** The password's argon2id hash as a PHC string, which carries its own parameters and salt. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, salt, COST, HASH_BYTES);
-  const { memory, passes, parallelism } = COST;
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
-}
-
 /**
  * Whether this is the account's password. Takes equally long if there is no account, or it has no password (`stored` is
  * null or undefined).
@@ -115,5 +107,13 @@ export function passwordProblem(password: string, known: readonly string[]): str
 export async function checkedPasswordHash(password: string, known: readonly string[]): Promise<string> {
   const problem = passwordProblem(password, known);
   if (problem !== undefined) throw badRequest(problem);
-  return hashPassword(password);
+  return hashOf(password);
+}
+
+/** The password's argon2id hash as a PHC string, which carries its own parameters and salt. */
+async function hashOf(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password, salt, COST, HASH_BYTES);
+  const { memory, passes, parallelism } = COST;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import type { Json } from '../../testing/clients/json.ts';
 import { emptyModel, queryOf, question, step, take } from '../../testing/model/message-scenario.ts';
+import { fc } from '../../testing/random/property.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;

@@ -198,7 +198,7 @@ async function startRootless() {
   const log = createLogger(config.logLevel);
   const app = await openApp({ config, log, connection: database.connection, purpose: 'serve' });
   await createOrganization(app, { ...order, subdomain: 'only', name: 'Only' });
-  const server = await createHeddleServer(app, { onAnswer: checkAnswer });
+  const server = await createHeddleServer(app, { onAnswer: checkAnswer, recurringJobs: [] });
   return {
     port: await server.listen(),
     async stop() {

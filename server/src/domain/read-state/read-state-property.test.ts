@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import type { Json } from '../../testing/clients/json.ts';
 import type { MessageModel, ModelReader } from '../../testing/model/message-model.ts';
 import { emptyModel, restlessStep, type Step, step, take } from '../../testing/model/message-scenario.ts';
+import { fc } from '../../testing/random/property.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../testing/random/property.ts';
 import { batchesOf } from './batches.ts';
 
 const CHANNEL = 3;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import type { MutableDirectory } from '../../directory/mutable-directory.ts';
 import { Role } from '../../directory/records.ts';
 import type { StateDelta } from '../../directory/state-deltas.ts';
 import type { RawJson } from '../../http/raw-json.ts';
 import { putUser, smallDirectory } from '../../testing/database/small-directory.ts';
+import { fc } from '../../testing/random/property.ts';
 import { type ProfileDelta, profilesPart } from '../profile-fields/profiles.ts';
 import { presentListed } from './present.ts';
 import { USERS_PER_CHUNK, UserChunks } from './user-chunks.ts';

@@ -5,6 +5,7 @@
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type { Client } from 'ldapts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
+import { timeoutOf } from '../../config/timeout-factor.ts';
 import type { Config } from '../../config.ts';
 
 /** A person whose address another system has verified. */
@@ -14,8 +15,8 @@ export interface KnownPerson {
 }
 
 /** Timeouts of the connection and of each response, in milliseconds. */
-const CONNECT_WITHIN = 2_000;
-const ANSWER_WITHIN = 5_000;
+const CONNECT_WITHIN = timeoutOf(2_000);
+const ANSWER_WITHIN = timeoutOf(5_000);
 /** Concurrent logins at the directory; others must retry. */
 const AT_ONCE = 50;
 

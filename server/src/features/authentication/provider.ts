@@ -1,11 +1,12 @@
 /** Single sign-on by OpenID Connect: the authorization code flow with state, nonce and PKCE. */
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type { Configuration } from 'openid-client';
+import { TIMEOUT_FACTOR } from '../../config/timeout-factor.ts';
 import type { Config } from '../../config.ts';
 import type { KnownPerson } from './directory-login.ts';
 
 /** The timeout of each response of the provider, in seconds. */
-const ANSWER_WITHIN = 5;
+const ANSWER_WITHIN = 5 * TIMEOUT_FACTOR;
 /** How long the provider's description is cached, in milliseconds. */
 const KNOWN_FOR = 3_600_000;
 

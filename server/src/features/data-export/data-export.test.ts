@@ -14,7 +14,7 @@ let owner: TestClient;
 let administrator: TestClient;
 let member: TestClient;
 before(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ recurringJobs: ['delete-old-archives'] });
   owner = server.owner;
   administrator = await server.user({ role: Role.administrator });
   member = await server.user();

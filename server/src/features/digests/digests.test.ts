@@ -11,7 +11,7 @@ let person: TestClient;
 /** Monday is 0. */
 let today: number;
 before(async () => {
-  server = await startTestServer({ environment: { HEDDLE_LOG_LEVEL: 'silent' } });
+  server = await startTestServer({ recurringJobs: ['queue-digests'], environment: { HEDDLE_LOG_LEVEL: 'silent' } });
   sender = await server.user({ name: 'Sendra' });
   const { rows } = await sql<{ today: number }>`
     SELECT extract(isodow FROM now() AT TIME ZONE 'UTC')::integer - 1 AS today`.execute(server.app.db);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import { sql } from 'kysely';
 import { userRecord } from '../../directory/load.ts';
 import { Role } from '../../directory/records.ts';
@@ -8,6 +7,7 @@ import { changeRole } from '../../domain/accounts/actions.ts';
 import { addSubscribers } from '../../domain/subscriptions/actions.ts';
 import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
+import { fc } from '../../testing/random/property.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;

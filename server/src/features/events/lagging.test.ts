@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { type Operation, operation, World } from '../../testing/operations/operations.ts';
+import { fc } from '../../testing/random/property.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { OF_DELETED } from '../reminders/text.ts';
 

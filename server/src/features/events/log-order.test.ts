@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { Organization } from '../../directory/organization.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import { readEvents, readPosition } from '../../log/read.ts';
 import type { TestClient } from '../../testing/clients/client.ts';
+import { fc } from '../../testing/random/property.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 /** Two processes with the same writers at both. */

@@ -417,6 +417,7 @@ test('a process returns only events that it has applied, because it does not kno
 // rules: register-23, errors-12
 test('the server deletes a queue after the idle time and not before; a queue with a waiting poll is not idle', async () => {
   const impatient = await startTestServer({
+    recurringJobs: ['collect-queues'],
     environment: { HEDDLE_QUEUE_IDLE_SECONDS: '1', HEDDLE_HEARTBEAT_SECONDS: '1' },
   });
   try {

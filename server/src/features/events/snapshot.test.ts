@@ -1,8 +1,8 @@
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import { FollowedModel } from '../../../../client/testing/followed-model.ts';
 import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
 import { operation, World } from '../../testing/operations/operations.ts';
+import { fc } from '../../testing/random/property.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;

@@ -1,12 +1,13 @@
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
+import { timeoutOf } from '../../config/timeout-factor.ts';
 
 /** Fetches of this process at the same time. Each may hold an image in memory. */
 const MAX_FETCHES = 8;
 const MAX_FETCHES_PER_ORGANIZATION = 5;
 const MAX_WAITING = 300;
 const MAX_WAITING_PER_ORGANIZATION = 100;
-const MAX_WAIT_MS = 5000;
+const MAX_WAIT_MS = timeoutOf(5000);
 
 /** Limits how many images the server fetches at the same time, so that one organization leaves slots for the others. */
 export class FetchSlots {

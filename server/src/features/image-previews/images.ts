@@ -1,4 +1,5 @@
 import { notFound } from '@heddle/api/errors.ts';
+import { timeoutOf } from '../../config/timeout-factor.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import type { FileSource } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
@@ -7,7 +8,7 @@ import { KeptPictures } from '../../pictures/kept-pictures.ts';
 import { FetchSlots } from './fetch-slots.ts';
 import { ImageFetcher, NoImageError } from './fetching.ts';
 
-const FETCH_TIMEOUT_MS = 10_000;
+const FETCH_TIMEOUT_MS = timeoutOf(10_000);
 const CACHE_BYTES = 32 * 1024 * 1024;
 const CACHE_MS = 60 * 60_000;
 /** How long a failed address is not tried again. Each reader of the message would wait for it. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
-import fc from 'fast-check';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
+import { fc } from '../../testing/random/property.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { deliveryOf, type Recorded, recordedOf } from '../../testing/services/webhooks.ts';
 import { INTEGRATIONS } from './all-integrations.ts';

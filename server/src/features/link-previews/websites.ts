@@ -1,5 +1,6 @@
 /** Fetches what messages show of websites. Members choose the addresses, so time, size, type and redirects have limits. */
 import type { IncomingMessage } from 'node:http';
+import { timeoutOf } from '../../config/timeout-factor.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import { bytesOf, FetchRefusedError, fetchFollowing } from '../../outbound/following.ts';
 import { Networks, resolver } from '../../outbound/networks.ts';
@@ -9,7 +10,7 @@ import { oembedAddress, websiteOfOembed } from './oembed.ts';
 import { type Website, websiteOf } from './website.ts';
 
 /** For each address, with its redirects. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = timeoutOf(10_000);
 /** What a page says about itself is at its beginning. */
 const MAX_PAGE_BYTES = 512 * 1024;
 const MAX_OEMBED_BYTES = 64 * 1024;

@@ -1,5 +1,6 @@
 /** Reads mails in a worker process, with limits. */
 import { extname, join } from 'node:path';
+import { timeoutOf } from '../../config/timeout-factor.ts';
 import { RateLimiter } from '../../http/limits.ts';
 import { WorkerLimitError, WorkerProcess } from '../../worker-process/worker-process.ts';
 import type { ReadingRequest, ReadMail } from './parsing.ts';
@@ -9,7 +10,7 @@ const PROGRAM = join(import.meta.dirname, `parsing-program${extname(import.meta.
 
 /** Processor time. A mail of 25 MiB takes about a second. */
 const MAX_MILLISECONDS = 5_000;
-const MAX_DELAY_MILLISECONDS = 100_000;
+const MAX_DELAY_MILLISECONDS = timeoutOf(100_000);
 const MAX_HEAP_MEGABYTES = 256;
 /** Attachments, which are at most as large as the mail, and the text. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;

@@ -1,6 +1,7 @@
 /** The SMTP listener of a process. */
 import type { Readable } from 'node:stream';
 import type { SMTPServer } from 'smtp-server';
+import { timeoutOf } from '../../config/timeout-factor.ts';
 import { gatewayDomain } from '../../config.ts';
 import { accountOf, targetOf } from '../../domain/mail-parts/gateway-addresses.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
@@ -18,9 +19,9 @@ const MAX_BYTES_IN_MEMORY = 64 * 1024 * 1024;
 const MAX_BYTES_OF_ACCOUNT = 26 * 1024 * 1024;
 const MAX_CONNECTIONS = 50;
 /** Milliseconds without a byte. */
-const IDLE_TIMEOUT_MS = 60_000;
+const IDLE_TIMEOUT_MS = timeoutOf(60_000);
 /** Of a connection, in milliseconds. The largest mail needs 85 KB/s. */
-const MAX_SESSION_MS = 5 * 60_000;
+const MAX_SESSION_MS = timeoutOf(5 * 60_000);
 
 export interface MailGateway extends Running {
   /** The port, once the process listens. Null if there is no gateway. */

@@ -17,7 +17,7 @@ export interface MobilePush extends Running {
   readonly consumers: readonly LogConsumer[];
   /** There may be a device that the service does not know. */
   wake(): void;
-  /** Resolves when all pending work has been read, registered and sent. For tests. */
+  /** Resolves when all pending work has been read, registered and sent. */
   settled(): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+// timeouts: real
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { TestClient } from '../../testing/clients/client.ts';

@@ -53,7 +53,7 @@ export class Deliveries {
     this.#loop.wake();
   }
 
-  /** Resolves when nothing is due and nothing runs. For tests. */
+  /** Resolves when nothing is due and nothing runs. */
   async settled(): Promise<void> {
     await this.#loop.settled();
   }

@@ -12,7 +12,7 @@ import { outgoingConsumer } from './reading.ts';
  */
 export interface OutgoingWebhooks extends Running {
   readonly consumers: readonly LogConsumer[];
-  /** Resolves when all pending work has been read and sent. For tests. */
+  /** Resolves when all pending work has been read and sent. */
   settled(): Promise<void>;
 }
 

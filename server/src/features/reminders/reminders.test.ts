@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { deactivateUser } from '../../domain/accounts/actions.ts';
 import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
-import { deliverAll, inSeconds } from '../../testing/server/due.ts';
+import { deliverAll, inSeconds, requestedSoon } from '../../testing/server/due.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
@@ -150,7 +150,13 @@ test('the notification bot delivers a reminder at its time, in one commit with i
   const user = await server.user();
   const id = await other.send(channel, 'warp', `@**${user.name}** look`);
   const queue = await user.register(raw);
-  const reminderId = await remind(user, id, { scheduled_delivery_timestamp: inSeconds(2), note: 'soon' });
+  let reminderId = 0;
+  await requestedSoon(async (time) => {
+    const fields = { message_id: id, scheduled_delivery_timestamp: time, note: 'soon' };
+    const { body } = await user.call('POST', PATH, fields);
+    reminderId = body.reminder_id;
+    return body;
+  });
   const [, { message, flags, id: eventId }, removed] = await queue.take(3);
   assert.match(message.sender_email, /^notification-bot/);
   assert.deepEqual(message.display_recipient.map((one: Json) => one.id).includes(user.userId), true);

@@ -6,17 +6,18 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Lock, Locker } from '@tus/server';
 import { sql } from 'kysely';
+import { TIMEOUT_FACTOR, timeoutOf } from '../../config/timeout-factor.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 
 /** How long a claim lasts without renewal, in seconds. */
-const HELD = 3;
+const HELD = 3 * TIMEOUT_FACTOR;
 /** How often the holder renews its claim and learns whether others wait, in milliseconds. */
 const SAID_EVERY = 1000;
 /**
  * How often and how long a request waits for an upload, in milliseconds. The claim of a killed process has expired by then. Clients retry.
  */
 const LOCK_POLL_MS = 200;
-const MAX_LOCK_WAIT_MS = 5000;
+const MAX_LOCK_WAIT_MS = timeoutOf(5000);
 
 /** Another request works on the upload and has not released it. */
 export class UploadHeldError extends Error {

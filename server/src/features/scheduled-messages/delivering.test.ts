@@ -5,7 +5,7 @@ import pg from 'pg';
 import { deactivateUser } from '../../domain/accounts/actions.ts';
 import type { Fields, TestClient, TestQueue } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
-import { deliverAll, inSeconds } from '../../testing/server/due.ts';
+import { deliverAll, inSeconds, requestedSoon } from '../../testing/server/due.ts';
 import { archiveChannel, changeOrganization } from '../../testing/server/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { forgetDelivered } from './delivered.ts';
@@ -35,6 +35,11 @@ async function all(client: TestClient): Promise<readonly Json[]> {
   return (await client.ok('GET', PATH)).scheduled_messages;
 }
 
+/** Returns the body of a response, also of a refusal. */
+async function bodyOf(client: TestClient, method: string, path: string, fields: Fields): Promise<Json> {
+  return (await client.call(method, path, fields)).body;
+}
+
 /** Returns the message events of the queue. */
 async function sent(queue: TestQueue): Promise<readonly Json[]> {
   return (await queue.now()).filter(({ type }) => type === 'message');
@@ -43,8 +48,10 @@ async function sent(queue: TestQueue): Promise<readonly Json[]> {
 // rules: scheduled-5
 test('the scheduler sends a message at its time', async () => {
   const queue = await other.register(types);
-  const at = inSeconds(2);
-  await schedule(member, { scheduled_delivery_timestamp: at, content: 'on time' });
+  const fields = { type: 'channel', to: channel, topic: 'warp', content: 'on time' };
+  const at = await requestedSoon((time) =>
+    bodyOf(member, 'POST', PATH, { ...fields, scheduled_delivery_timestamp: time }),
+  );
   const [{ message }] = await queue.take(1);
   assert.equal(message.content, '<p>on time</p>');
   assert(message.timestamp >= at, 'the message is not sent before its time');
@@ -85,7 +92,10 @@ test('a delivered message can be deleted for a day', async () => {
 test('an edit to an earlier time wakes the scheduler', async () => {
   const queue = await other.register(types);
   const id = await schedule(member);
-  await member.ok('PATCH', `${PATH}/${id}`, { content: 'sooner', scheduled_delivery_timestamp: inSeconds(1) });
+  const sooner = { content: 'sooner' };
+  await requestedSoon((time) =>
+    bodyOf(member, 'PATCH', `${PATH}/${id}`, { ...sooner, scheduled_delivery_timestamp: time }),
+  );
   const [{ message }] = await queue.take(1);
   assert.equal(message.content, '<p>sooner</p>');
 });

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { badRequest } from '@heddle/api/errors.ts';
 import { Parser } from 'htmlparser2';
 import type { Logger } from 'pino';
+import { timeoutOf } from '../../config/timeout-factor.ts';
 import type { Config } from '../../config.ts';
 import type { Meeting } from './links.ts';
 
-const TIMEOUT_MS = 5000;
+const TIMEOUT_MS = timeoutOf(5000);
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 type Query = Readonly<Record<string, string>>;

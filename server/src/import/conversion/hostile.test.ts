@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../testing/random/property.ts';
 import { archiveDirectory, importForeign } from '../../testing/server/imported.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { zulipMessages, zulipTables } from '../../testing/server/zulip-tables.ts';

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { fromBufferPromise } from 'yauzl';
-import { hashPassword } from '../../domain/credentials/passwords.ts';
+import { checkedPasswordHash } from '../../domain/credentials/passwords.ts';
 import { Archive } from '../../features/data-export/archive.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { archiveDirectory, exportTo, importArchive } from '../../testing/server/imported.ts';
@@ -249,7 +249,7 @@ test('unknown tables and fields are reported, and HTML that Heddle does not make
 });
 
 test('an archive cannot set passwords and keys, which no export has', async () => {
-  const password_hash = await hashPassword('known to the attacker');
+  const password_hash = await checkedPasswordHash('known to the attacker', []);
   await importArchive(
     server,
     await archiveWith(changed('users', () => ({ password_hash, api_key_version: 9 }))),

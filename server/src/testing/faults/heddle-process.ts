@@ -95,8 +95,8 @@ export async function temporaryDataDirectory(): Promise<{ path: string; remove()
 }
 
 function spawnHeddle(args: readonly string[], environment: Environment) {
-  const { PATH = '', HOME = '', TMPDIR } = process.env;
-  const own = { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
+  const { PATH = '', HOME = '', TMPDIR, HEDDLE_TIMEOUT_FACTOR } = process.env;
+  const own = { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(HEDDLE_TIMEOUT_FACTOR && { HEDDLE_TIMEOUT_FACTOR }) };
   return spawn(process.execPath, [main, ...args], { env: { ...own, ...compiled, ...environment }, stdio: 'pipe' });
 }
 

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Fields, type TestAnswer, TestClient } from '../clients/client.ts';
 import { EventCursor } from '../clients/event-cursor.ts';
 import type { Json } from '../clients/json.ts';
+import type { Random } from '../random/random.ts';
 import type { KillableServer } from './killable-server.ts';
 
 export interface Account {
@@ -153,13 +154,15 @@ export class Sending {
   readonly attempts: Attempt[] = [];
   readonly #reader: Reader;
   readonly #targets: readonly Fields[];
+  readonly #random: Random;
   readonly #lanes: Promise<unknown>;
   #stopped = false;
   #next = nobodyNeedListen();
   #messages = 0;
 
-  constructor(reader: Reader, targets: readonly Fields[]) {
+  constructor(reader: Reader, targets: readonly Fields[], random: Random) {
     this.#reader = reader;
+    this.#random = random;
     this.#targets = targets;
     this.#lanes = Promise.all(Array.from({ length: AT_ONCE }, () => this.#run()));
     this.#lanes.catch((error) => this.#next.reject(error));
@@ -180,7 +183,7 @@ export class Sending {
     while (!this.#stopped) {
       this.#messages += 1;
       const message = this.#messages;
-      const target = this.#targets[Math.floor(Math.random() * this.#targets.length)] ?? {};
+      const target = this.#random.pick(this.#targets) ?? {};
       for (let attempt = 1; ; attempt += 1) {
         if (await this.#send(client, `${message}.${attempt}`, target)) break;
         if (this.#stopped) return;

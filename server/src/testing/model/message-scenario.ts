@@ -1,6 +1,7 @@
 /** Random operations in a small organization, for properties of messages. */
-import fc from 'fast-check';
+
 import { Role } from '../../directory/records.ts';
+import { fc } from '../random/property.ts';
 import type { TestServer } from '../server/server.ts';
 import { MessageModel, type ModelChannel, type ModelChannelKind, type ModelTerm } from './message-model.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { presencesOf } from '../../domain/presence/queries.ts';
 import type { TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 import type { TestServer } from '../server/server.ts';
 
 /** A user is active, disables or enables presence, or sets their status. */

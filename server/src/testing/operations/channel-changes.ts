@@ -2,8 +2,9 @@
  * Changes of channels and folders, for the operations of the property tests. Users, channels and groups are given by
  * number.
  */
-import fc from 'fast-check';
+
 import type { Json } from '../clients/json.ts';
+import { fc } from '../random/property.ts';
 
 export type ChannelChanging =
   | { readonly do: 'amend channel'; readonly who: number; readonly channel: number; readonly to: Amendment }

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 
 /** Deletes one of the run's newest messages, or a whole topic. */
 export type Deletion =

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { TestClient } from '../clients/client.ts';
 import type { Json } from '../clients/json.ts';
+import { fc } from '../random/property.ts';
 
 /** Creates drafts, and replaces or deletes one of the user's drafts. */
 export type Drafting =

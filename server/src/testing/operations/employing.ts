@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { Fields, TestAnswer } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 
 /** Creates a bot, or changes one of the run. */
 export type Employing =

@@ -1,10 +1,11 @@
 /** Simulates days of passing time, so that tests need not wait. */
-import fc from 'fast-check';
+
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { endActivity } from '../../domain/channels/activity.ts';
 import { deleteExpired } from '../../features/retention/expiring.ts';
 import type { TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 import type { TestServer } from '../server/server.ts';
 
 const DAY = 86_400_000;

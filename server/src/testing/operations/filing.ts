@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type { TestClient } from '../clients/client.ts';
 import type { Json } from '../clients/json.ts';
 import { tryUpload } from '../clients/user-files.ts';
+import { fc } from '../random/property.ts';
 
 /**
  * A user uploads a file and links it in a message to themselves, links one again, or deletes one. Files are given by

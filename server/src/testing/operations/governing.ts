@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../random/property.ts';
 
 /** Changes a setting or a permission of the organization. Users and groups are given by number. */
 export type Governing =

@@ -1,6 +1,7 @@
 /** Changes of user groups by users, for the operations of the property tests. Users and groups are given by number. */
-import fc from 'fast-check';
+
 import type { Fields } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 
 export type GroupChanging =
   | {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { SystemGroup } from '../../directory/records.ts';
 import type { TestClient } from '../clients/client.ts';
 import type { Json } from '../clients/json.ts';
+import { fc } from '../random/property.ts';
 
 /** The organization starts or stops hiding users from guests. */
 export interface Hiding {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 
 /** An administrator changes linkifiers. */
 export interface Linking {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { TestClient } from '../clients/client.ts';
 import type { Json } from '../clients/json.ts';
+import { fc } from '../random/property.ts';
 
 /** Users are renamed, hide their email addresses or are reactivated; profile fields and values change. */
 export interface Managing {

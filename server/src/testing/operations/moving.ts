@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 
 /**
  * Moves one of the run's newest messages to another topic or channel, possibly with others of its topic, or resolves

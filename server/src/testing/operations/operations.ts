@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '@heddle/api/errors.ts';
-import fc from 'fast-check';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, SystemGroup } from '../../directory/records.ts';
 import { changeRole, deactivateUser } from '../../domain/accounts/actions.ts';
 import { changeMembers, changeSubgroups } from '../../domain/user-groups/membership.ts';
 import { createGroup } from '../../domain/user-groups/new-group.ts';
 import type { Fields, TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 import type { TestServer } from '../server/server.ts';
 import { type Attending, attending, performAttending } from './attending.ts';
 import { type ChannelChanging, channelChanging, performOnChannels } from './channel-changes.ts';

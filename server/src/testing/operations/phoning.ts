@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import type { Change } from '../../directory/organization.ts';
 import { settleDevice } from '../../features/mobile-push/introducing.ts';
 import { registerDevice } from '../../features/mobile-push/registering.ts';
 import type { TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 
 /** Registers a phone, simulates the push service's reply, or adds or removes a client device. */
 export type Phoning =

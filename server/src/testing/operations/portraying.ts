@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { TestClient } from '../clients/client.ts';
 import { plainPicture, upload } from '../clients/uploading.ts';
+import { fc } from '../random/property.ts';
 
 /** Sets or removes an avatar or an image of the organization. */
 export interface Portraying {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type { Change } from '../../directory/organization.ts';
 import { addEmoji } from '../../domain/emoji/actions.ts';
 import type { TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 
 /** A user reacts, or an emoji changes. Users, messages and emoji are given by number. */
 export type Reacting =

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { Json } from '../clients/json.ts';
+import { fc } from '../random/property.ts';
 
 /** Operations on read state and topic settings, a part of `operations.ts`. */
 export type ReadingOperation = { readonly who: number } & (

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 import { deliverAll, inSeconds } from '../server/due.ts';
 import type { TestServer } from '../server/server.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 
 /** Changes a user's own settings, or the defaults of new users. */
 export interface Settling {

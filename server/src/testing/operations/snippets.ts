@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 
 export interface SnippetChange {
   readonly do: 'save' | 'reword' | 'forget';

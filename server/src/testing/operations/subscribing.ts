@@ -2,10 +2,12 @@
  * Creation of channels, metadata access and subscriptions, for the operations of the property tests. Users, channels
  * and groups are given by number.
  */
-import fc from 'fast-check';
+
 import type { Change } from '../../directory/organization.ts';
-import { type ChannelVisibility, changeVisibility } from '../../domain/channels/visibility.ts';
+import type { ChannelVisibility } from '../../domain/channels/visibility.ts';
 import type { Fields } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
+import { changeVisibility } from '../server/channel-visibility.ts';
 
 export type Subscribing =
   | {

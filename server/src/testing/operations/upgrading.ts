@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { tellVersion } from '../../features/upgrades/actions.ts';
 import type { ServerIdentity } from '../../version.ts';
+import { fc } from '../random/property.ts';
 import type { TestServer } from '../server/server.ts';
 
 /** The clients of the organization find that the server has another version than before. */

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 
 /** Adds a submessage to a message. It is usually refused if the message has no widget. */
 export interface Voting {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 
 /** A user adds alert words, mutes a user, or completes an onboarding step. */
 export interface Wishing {

@@ -2,8 +2,9 @@
  * Messages that are sent, flagged and edited, for the operations of the property tests. Users and channels are given by
  * number.
  */
-import fc from 'fast-check';
+
 import type { Fields, TestClient } from '../clients/client.ts';
+import { fc } from '../random/property.ts';
 
 export type Writing =
   | {

@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { completed } from '@heddle/api/contract.ts';
 import { createChannel as createChannelEndpoint } from '@heddle/api/endpoints/channels.ts';
-import { sql } from 'kysely';
-import { features } from '../../all-features.ts';
 import { createHeddleServer } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { activeUser } from '../../directory/active-user.ts';
@@ -17,9 +15,7 @@ import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
 import { descriptionRenderer } from '../../domain/descriptions/descriptions.ts';
 import { createOrganization } from '../../domain/founding/actions.ts';
 import { addSubscribers } from '../../domain/subscriptions/actions.ts';
-import { housekeepingJobs } from '../../housekeeping.ts';
 import { createLogger } from '../../http/logging.ts';
-import { ensureRecurring } from '../../jobs/adding.ts';
 import { type OpenApp, openApp } from '../../open-app.ts';
 import { TestClient } from '../clients/client.ts';
 import { checkAnswer } from '../clients/contract-check.ts';
@@ -30,6 +26,10 @@ export interface TestServerOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** A database shared with another server. By default a separate one. */
   readonly shared?: { readonly url: string; readonly dataDirectory: string };
+  /**
+   * The recurring jobs that the server runs, by the names of their kinds. Default: none, because they would write while a test compares rows.
+   */
+  readonly recurringJobs?: readonly string[];
 }
 
 /** A real server on a separate database, with every response checked against the contract. */
@@ -94,10 +94,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     HEDDLE_WEB_DIR: join(dataDirectory, 'no-web-app'),
     ...options.environment,
   });
+  const { recurringJobs = [] } = options;
   const log = createLogger(config.logLevel);
   const app = await openApp({ config, log, connection: { connectionString: databaseUrl }, purpose: 'serve' });
-  if (options.shared === undefined) await postponeRecurringJobs(app);
-  const server = await createHeddleServer(app, { onAnswer: checkAnswer });
+  const server = await createHeddleServer(app, { onAnswer: checkAnswer, recurringJobs });
   async function stop(): Promise<void> {
     await server.stop(5000);
     await app.close();
@@ -169,21 +169,4 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     },
     stop,
   };
-}
-
-/**
- * On a new database all recurring jobs are due at once. They would run during the first test, and take half of the CPU
- * time of a start.
- */
-async function postponeRecurringJobs(app: OpenApp): Promise<void> {
-  const jobs = [
-    ...housekeepingJobs(app),
-    ...features.flatMap((feature) => feature.jobs?.(app, { stateParts: [], exports: [] }) ?? []),
-  ];
-  await ensureRecurring(
-    app.db,
-    jobs.map(({ kind }) => kind),
-  );
-  // The server then makes each one due after its interval.
-  await sql`UPDATE jobs SET due_at = 'infinity'`.execute(app.db);
 }

@@ -1,6 +1,6 @@
-import type { MarkupDirectory, RenderOptions } from './types.ts';
+import type { MarkupDirectory, RenderOptions } from '../../markup/types.ts';
 
-/** The small organization of the tests in this folder. */
+/** The small organization of the tests of `markup/`. */
 const users = [
   { id: 5, fullName: 'King Hamlet' },
   { id: 6, fullName: 'Iago' },
