@@ -89,7 +89,7 @@ async function replyOf(connection: Connection, botId: number): Promise<string> {
   await until(async () => {
     const queues = server.app.db.selectFrom('queues').select('id').where('user_id', '=', botId);
     return (await queues.execute()).length > 0;
-  });
+  }, 'the queue of the bot');
   await sendMessage(connection, { type: 'direct', to: [botId], content: 'ping' });
   for (let last = last_event_id; ; ) {
     const { events } = await getEvents(connection, { queue_id, last_event_id: last });

@@ -104,7 +104,7 @@ async function killAt({ db, one }: Scene, begin: () => Promise<unknown>, message
   await begun;
   await db.query('ROLLBACK');
   // Statements sent before the kill may still run. Wait until they are committed or rolled back.
-  await until(async () => (await db.query(OF_THE_KILLED)).rowCount === 0);
+  await until(async () => (await db.query(OF_THE_KILLED)).rowCount === 0, 'the statements of the killed server to end');
 }
 
 const OF_THE_KILLED = `

@@ -128,7 +128,10 @@ test('the next release migrates beside this one: no request fails, no event is l
   const atNext = at(url);
   const before = sent.length;
   await say(atNext, 'from the next release');
-  await until(() => sent.length > before + 10 && received.includes('from the next release'));
+  await until(
+    () => sent.length > before + 10 && received.includes('from the next release'),
+    'ten more messages and one from the next release',
+  );
   for (const each of [old.url, url]) assert.equal((await fetch(`${each}/health/ready`)).status, 200, each);
   isOver = true;
   await load;

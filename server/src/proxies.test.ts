@@ -128,7 +128,7 @@ for (const { name, missing, start } of [
         const head = await ask({ method: 'HEAD', path, headers: tus });
         stored = Number(head?.headers['upload-offset'] ?? 0);
         return stored > 0;
-      });
+      }, 'the first stored bytes of the upload');
       assert.ok(stored <= 1_000_000);
       const done = await ask(patch(stored));
       assert.ok(done?.statusCode === 204 || done?.statusCode === 200, String(done?.statusCode));
@@ -142,7 +142,7 @@ for (const { name, missing, start } of [
       assert.equal(response?.statusCode, 200);
       const id = response?.headers['x-request-id'];
       assert.match(String(id), /^[0-9a-f-]{32,36}$/);
-      await until(() => log.includes(`"reqId":"${id}"`));
+      await until(() => log.includes(`"reqId":"${id}"`), `a line about the request ${id} in the log`);
       const line = JSON.parse(log.split('\n').find((each) => each.includes(`"reqId":"${id}"`)) ?? '{}');
       assert.equal(line.address, CLIENT);
     });

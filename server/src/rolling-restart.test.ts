@@ -84,6 +84,7 @@ test('during a rolling restart under load, no request fails, no event is lost or
         (before) => () =>
           sent.length > before + 20
       )(sent.length),
+      '20 more messages',
     );
 
   const replace = async (old: HeddleServer, other: HeddleServer): Promise<HeddleServer> => {

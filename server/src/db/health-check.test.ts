@@ -62,7 +62,7 @@ async function served({ pool }: Watched): Promise<void> {
 }
 
 async function isLogged(watched: Watched, level: number): Promise<void> {
-  await until(() => watched.logged.some((line) => line.level === level));
+  await until(() => watched.logged.some((line) => line.level === level), `a line of level ${level} in the log`);
 }
 
 test('when the database is silent, waiting and new requests are refused at once, and service returns without a restart', async (t) => {
@@ -96,7 +96,7 @@ test('an outage of an external database is logged once when it begins and once w
     await served(watched);
     await proxy.refuse();
     for (let tries = 0; tries < 20; tries++) await assert.rejects(pool.query('SELECT 1'), isUnavailable);
-    await until(() => healthCheck.isOut);
+    await until(() => healthCheck.isOut, 'an outage of the database');
     await proxy.accept();
     await served(watched);
     const levels = () => watched.logged.map(({ level }) => level);

@@ -56,12 +56,12 @@ test('an outage is one line of the log, although the bus tries to connect again 
   bus.subscribe(() => undefined);
   const said = () => lines.filter(({ msg }) => /the bus lost/.test(msg));
   for (const outage of [1, 2]) {
-    await until(() => bus.isListening);
+    await until(() => bus.isListening, 'the bus to listen');
     await proxy.refuse();
-    await until(() => said().length >= 3 * outage);
+    await until(() => said().length >= 3 * outage, 'three lost connections');
     await proxy.accept();
   }
-  await until(() => bus.isListening);
+  await until(() => bus.isListening, 'the bus to listen again');
   assert.equal(said().filter(({ level }) => level === pino.levels.values.warn).length, 2);
   await bus.close();
   await close();

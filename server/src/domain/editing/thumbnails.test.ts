@@ -170,7 +170,7 @@ test('waiting thumbnail jobs do not delay mails', { timeout: 60_000 }, async () 
     }
     await server.owner.ok('POST', '/invites', { invitee_emails: 'new@example.com', stream_ids: [] });
     const sent = () => readdir(join(server.app.config.dataDirectory, 'mail')).catch(() => []);
-    await until(async () => (await sent()).length > 0);
+    await until(async () => (await sent()).length > 0, 'the event with the thumbnail');
     slow.resolve();
     for (const url of urls) await drawn(url);
   } finally {
@@ -190,7 +190,7 @@ test('a picture that turns out to be broken is removed from messages', async () 
     .where('path_id', '=', pathOf(url))
     .executeTakeFirstOrThrow();
   await drawThumbnailsOf(server.app, organizationId, id);
-  await until(async () => !(await html(message)).includes('message_inline_image'));
+  await until(async () => !(await html(message)).includes('message_inline_image'), 'the message without its picture');
   assert.equal(await html(message), `<p><a href="${url}">broken</a></p>`);
 });
 

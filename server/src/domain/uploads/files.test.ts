@@ -191,7 +191,7 @@ async function brokenOff(client: TestClient): Promise<void> {
       `content-type: multipart/form-data; boundary=${boundary}\r\ncontent-length: 100000\r\n\r\n${head}${'x'.repeat(50_000)}`,
   );
   await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
-  await until(async () => (await filesOnDisk()) !== before);
+  await until(async () => (await filesOnDisk()) !== before, 'another number of files on disk');
   socket.destroy();
   await givenUp();
 }
@@ -200,7 +200,10 @@ const leftovers = () => server.app.db.selectFrom('storage_leftovers').selectAll(
 
 /** Resolves when the stored data belongs to no upload and is due for collection. */
 async function givenUp(): Promise<void> {
-  await until(async () => (await leftovers()).some(({ due_at: due }) => due.getTime() <= Date.now()));
+  await until(
+    async () => (await leftovers()).some(({ due_at: due }) => due.getTime() <= Date.now()),
+    'a leftover that is due',
+  );
 }
 
 // rules: files-6

@@ -73,7 +73,7 @@ test('while an export runs, its job has no transaction, and no other process run
   await stalled;
   const [held, ...others] = await heldLongJobs(server.app.db);
   assert.deepEqual([held?.state, held?.backend_xid, held?.backend_xmin, others], ['idle', null, null, []]);
-  await until(async () => (await snapshots()) === 1);
+  await until(async () => (await snapshots()) === 1, 'the transaction of the export');
 
   await sql`UPDATE jobs SET due_at = now() WHERE kind = 'build-data-export'`.execute(server.app.db);
   const other = new Jobs({ settings: { connectionString: server.shared.url }, log: silent });

@@ -74,7 +74,7 @@ test('a server that is killed loses no mail that it accepted, and posts no retri
     await until(async () => {
       code = await deliver(port, mail);
       return code === 250;
-    });
+    }, `the gateway to accept the mail ${mail.id}`);
     assert.equal(code, 250);
   };
 
@@ -86,7 +86,7 @@ test('a server that is killed loses no mail that it accepted, and posts no retri
   await until(async () => {
     const { rows } = await db.query("SELECT FROM pg_locks WHERE relation = 'received_mails'::regclass AND NOT granted");
     return rows.length > 0;
-  });
+  }, 'the delivery to wait for the lock');
   await killable.kill();
   socket.close();
   await db.query('ROLLBACK');
@@ -96,7 +96,10 @@ test('a server that is killed loses no mail that it accepted, and posts no retri
   // After the commit: the other server never gets the response.
   const late = { from, to, id: 'late', text: 'killed after the commit' };
   const second = await beginDelivery(port, late, sourceOf(late));
-  await until(async () => (await db.query('SELECT FROM received_mails')).rows.length === 2);
+  await until(
+    async () => (await db.query('SELECT FROM received_mails')).rows.length === 2,
+    'the second received mail in the database',
+  );
   await killable.kill();
   second.close();
   await killable.restart();

@@ -18,7 +18,7 @@ const WAITING = `
 
 /** Resolves when this many connections wait for a lock of this one, directly or behind each other. */
 export async function isWaitedFor(holder: pg.Client, by = 1): Promise<void> {
-  await until(async () => ((await holder.query(WAITING)).rowCount ?? 0) >= by);
+  await until(async () => ((await holder.query(WAITING)).rowCount ?? 0) >= by, `${by} statements that wait for a lock`);
 }
 
 /** The same for these requests. Returns false if one of them is answered first: on a busy machine it may have given up. */
@@ -28,7 +28,10 @@ async function areWaiting(holder: pg.Client, requests: readonly Promise<unknown>
     isAnswered = true;
   };
   for (const request of requests) request.then(note, note);
-  await until(async () => isAnswered || ((await holder.query(WAITING)).rowCount ?? 0) >= requests.length);
+  await until(
+    async () => isAnswered || ((await holder.query(WAITING)).rowCount ?? 0) >= requests.length,
+    `${requests.length} requests that wait for a lock, or the answer of one`,
+  );
   return !isAnswered;
 }
 
