@@ -97,6 +97,7 @@ test('the next release migrates beside this one: no request fails, no event is l
       if (event.type === 'message') received.push(event.message.content.replaceAll(/<[^>]+>/g, ''));
   };
   const reading = (async () => {
+    // timing: it reads until the test ends
     while (!isOver) await read(atOld);
   })();
   const say = async (client: TestClient, content: string) => {
@@ -137,7 +138,10 @@ test('the next release migrates beside this one: no request fails, no event is l
   await load;
   // The queue goes on at the next release, after the old one has stopped.
   assert.equal((await old.stop()).code, 0);
-  while (received.length < sent.length) await read(atNext);
+  await until(async () => {
+    if (received.length < sent.length) await read(atNext);
+    return received.length >= sent.length;
+  }, 'all sent messages');
   assert.deepEqual(received.toSorted(), sent.toSorted());
   // The old release does not start again on these tables, and says why.
   const refused = await runHeddle(['serve'], { ...environment, HEDDLE_PORT: '0' });

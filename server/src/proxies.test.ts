@@ -93,9 +93,13 @@ for (const { name, missing, start } of [
       const held = client.ok('GET', '/events', { ...poll, last_event_id: first[0].id });
       await client.ok('POST', '/messages', { type: 'direct', to: [client.userId], content: 'through the proxy' });
       let { events } = await held;
-      while (events[0].type === 'heartbeat')
-        ({ events } = await client.ok('GET', '/events', { ...poll, last_event_id: events[0].id }));
-      assert.match(events[0].message.content, /through the proxy/);
+      const event = await until(async () => {
+        const [next] = events;
+        if (next.type !== 'heartbeat') return next;
+        ({ events } = await client.ok('GET', '/events', { ...poll, last_event_id: next.id }));
+        return undefined;
+      }, 'the event of the message');
+      assert.match(event.message.content, /through the proxy/);
     });
 
     test('an interrupted tus upload through the proxy continues where Heddle has stored it', {

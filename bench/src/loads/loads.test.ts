@@ -6,6 +6,7 @@ import { startFloor } from '../harness/floor.ts';
 import { runLoad } from '../harness/generator.ts';
 import type { Address } from '../harness/http-connection.ts';
 import { requestBytes } from '../harness/wire.ts';
+import { until } from '@heddle/server/testing/server/until.ts';
 
 const login = { email: 'weaver@bench.invalid', apiKey: 'x'.repeat(32) };
 const sampleEvent = JSON.stringify({ type: 'message', message: { id: 9, content: '' }, flags: [], id: 1 });
@@ -67,7 +68,7 @@ async function serverWith(events: (content: string, poll: number) => object[] | 
     let answer: object = { queue_id: 'q', last_event_id: 0 };
     if (url.includes('/messages')) content = new URLSearchParams(Buffer.concat(chunks).toString()).get('content') ?? '';
     if (url.includes('/events')) {
-      while (content === '') await new Promise(setImmediate);
+      await until(() => content !== '', 'a message');
       const found = events(content, polls++);
       if (found === null) return;
       answer = { events: found };

@@ -5,6 +5,7 @@ import type { TestClient } from '../../../server/src/testing/clients/client.ts';
 import { type Fate, type HttpProxy, startHttpProxy } from '../../../server/src/testing/faults/http-proxy.ts';
 import { startTestServer, type TestServer } from '../../../server/src/testing/server/server.ts';
 import { until } from '../../../server/src/testing/server/until.ts';
+import { expiredTimers } from '../../testing/expired-timers.ts';
 import { Connection } from '../calls/connection.ts';
 import { Session } from './session.ts';
 import type { SessionStatus } from './status.ts';
@@ -137,7 +138,8 @@ test('a session gives a swallowed poll up soon after the time that the server st
   assert(statuses.some(({ state }) => state === 'reconnecting'));
 });
 
-test('a session waits as long as a response 429 or 503 asks, also after check()', async () => {
+test('a session waits as long as a response 429 or 503 asks, also after check()', async (t) => {
+  const expired = expiredTimers(t);
   await startLive();
   for (const [status, code] of [
     [429, 'RATE_LIMIT_HIT'],
@@ -153,9 +155,13 @@ test('a session waits as long as a response 429 or 503 asks, also after check()'
     const refused = statuses.findLast((one) => 'nextAttempt' in one);
     assert(refused?.state === 'reconnecting' && refused.nextAttempt !== undefined);
     const before = probes();
+    expired.length = 0;
     session.check();
     await until(isLive, 'a live session');
-    assert(Date.now() >= refused.nextAttempt - 5, `after ${status}`);
+    assert(
+      expired.some((milliseconds) => milliseconds >= 1_000),
+      `the pause after ${status} has not ended early`,
+    );
     assert.equal(probes(), before + 1);
   }
   assert.equal(registrations, 1);
@@ -170,7 +176,8 @@ test('a page of a proxy is an outage, not the end', async () => {
   assert.deepEqual(contents, ['behind the page']);
 });
 
-test('without a network the status is offline, and the return of the network ends the waiting time', async () => {
+test('without a network the status is offline, and the return of the network ends the waiting time', async (t) => {
+  const expired = expiredTimers(t);
   await startLive();
   proxy.decide = () => 'refuse';
   proxy.cutAll();
@@ -183,28 +190,29 @@ test('without a network the status is offline, and the return of the network end
     'an offline session with a pause of more than a second',
   );
   proxy.decide = () => 'pass';
-  const attemptDue = session.status.state === 'offline' ? (session.status.nextAttempt ?? 0) : 0;
+  expired.length = 0;
   session.setOnline(true);
   await until(isLive, 'a live session');
-  assert(Date.now() < attemptDue);
+  assert.deepEqual(
+    expired.filter((milliseconds) => milliseconds >= 1_000),
+    [],
+    'no pause has lasted to its end',
+  );
 });
 
-test('polls that return nothing at once do not become a loop', async () => {
+test('polls that return nothing at once do not become a loop', async (t) => {
+  const expired = expiredTimers(t);
   await startLive();
   const body = JSON.stringify({ result: 'success', msg: '', events: [], queue_id: session.queueId });
   proxy.decide = () => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
   proxy.cutAll();
-  const times: number[] = [];
-  let seen = polls();
-  await until(() => {
-    if (polls() > seen) {
-      seen = polls();
-      times.push(Date.now());
-    }
-    return times.length >= 5;
-  }, 'five polls');
+  const before = polls();
+  expired.length = 0;
+  await until(() => polls() >= before + 5, 'five polls');
   // The probe after the outage, and then 0.25 s, 0.5 s and 1 s at least.
-  assert((times.at(-1) ?? 0) - (times[1] ?? 0) >= 1_500);
+  const pauses = expired.filter((milliseconds) => milliseconds >= 250);
+  const [first = 0, second = 0, third = 0] = pauses.slice(-3);
+  assert(first >= 250 && second >= 500 && third >= 1_000, `the pauses were ${pauses.join(', ')} ms`);
 });
 
 test('two polls of a queue never run at once', async () => {

@@ -13,6 +13,7 @@ import { operation, World } from '../testing/operations/operations.ts';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import { loadDirectory } from './load.ts';
 import type { Organization } from './organization.ts';
+import { until } from '../testing/server/until.ts';
 
 let server: TestServer;
 /** A process that learns of every change from the `events` table. */
@@ -92,11 +93,10 @@ test('an organization that missed trimmed events refuses changes and is reloaded
     lost.transact('server', 'exclusive', async () => assert.fail('the directory is not exact')),
     LogTrimmedError,
   );
-  let organization = await organizationOf(other);
-  while (organization === lost) {
-    await other.app.db.selectFrom('logs').select('head').execute();
-    organization = await organizationOf(other);
-  }
+  const organization = await until(async () => {
+    const found = await organizationOf(other);
+    return found === lost ? undefined : found;
+  }, 'the organization to be loaded again');
   assert.equal(organization.directory.organization.name, 'Renamed');
   await organization.transact('server', 'exclusive', async ({ position, directory }) =>
     assert.equal(directory.changedAt, position.directoryHead),

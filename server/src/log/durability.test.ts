@@ -83,11 +83,13 @@ async function holdDisk(): Promise<void> {
   let hangs = false;
   probes.push(
     (async () => {
+      // timing: it commits until a commit hangs
       while (!hangs) await probe.query("SELECT pg_logical_emit_message(true, 'probe', '')");
       await probe.end();
     })(),
   );
-  while (!hangs) hangs = (await hanging()).includes('probe');
+  await until(async () => (await hanging()).includes('probe'), 'a commit to hang');
+  hangs = true;
 }
 
 const probes: Promise<void>[] = [];

@@ -41,14 +41,14 @@ const pathOf = (url: string) => url.slice('/user_uploads/'.length);
 /** Resolves when the thumbnails are drawn, or the file turns out not to be a picture. */
 async function drawn(url: string): Promise<void> {
   const { db } = server.app;
-  for (;;) {
+  await until(async () => {
     const { picture } = await db
       .selectFrom('attachments')
       .select('picture')
       .where('path_id', '=', pathOf(url))
       .executeTakeFirstOrThrow();
-    if (picture === null || (picture as Json).thumbnails !== null) return;
-  }
+    return picture === null || (picture as Json).thumbnails !== null;
+  }, `the thumbnails of ${url}`);
 }
 
 // rules: files-9

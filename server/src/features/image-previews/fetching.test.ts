@@ -6,6 +6,7 @@ import { Networks, resolver } from '../../outbound/networks.ts';
 import { TestImageServer } from '../../testing/services/image-server.ts';
 import { startNameServer } from '../../testing/services/name-server.ts';
 import { ImageFetcher, MAX_IMAGE_BYTES, NoImageError } from './fetching.ts';
+import { until } from '../../testing/server/until.ts';
 
 let server: TestImageServer;
 let png: Buffer;
@@ -204,7 +205,7 @@ describe('refused fetches', () => {
   });
 
   test('leave no connection open', async () => {
-    while (server.connections > 0) await new Promise(setImmediate);
+    await until(() => server.connections === 0, 'all connections to be closed');
   });
 });
 

@@ -113,8 +113,9 @@ test('a server that is killed loses no mail that it accepted, and posts no retri
       id: `${round}.${n}`,
       text: `round ${round}, mail ${n}`,
     }));
-    const first = Promise.all(mails.map((mail) => deliver(port, mail)));
-    await new Promise((resolve) => setTimeout(resolve, 60 * round));
+    let answered = 0;
+    const first = Promise.all(mails.map((mail) => deliver(port, mail).finally(() => (answered += 1))));
+    await until(() => answered >= 2 * round, `${2 * round} answered mails`);
     await killable.kill();
     await first;
     await killable.restart();

@@ -52,7 +52,7 @@ export async function holding(databaseUrl: string): Promise<Holding> {
   await holder.connect();
   return {
     async during(change, request) {
-      for (;;) {
+      const { asked } = await until(async () => {
         await holder.query('BEGIN');
         await change(holder);
         const asked = request();
@@ -60,8 +60,9 @@ export async function holding(databaseUrl: string): Promise<Holding> {
         // On a busy machine the request can give up before anybody sees it wait. Then neither it nor the change has happened.
         const isOver = isWaiting || !(await isBusy(asked));
         await holder.query(isOver ? 'COMMIT' : 'ROLLBACK');
-        if (isOver) return asked;
-      }
+        return isOver && { asked };
+      }, 'a request that waits for the change or has its response');
+      return asked;
     },
     async behind(first, second) {
       await holder.query('BEGIN');

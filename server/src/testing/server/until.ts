@@ -1,3 +1,5 @@
+// Tests replace the timers of `globalThis`, and not these.
+import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
