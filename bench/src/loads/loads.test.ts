@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { until } from '@heddle/server/testing/server/until.ts';
 import { startFloor } from '../harness/floor.ts';
 import { runLoad } from '../harness/generator.ts';
 import type { Address } from '../harness/http-connection.ts';
 import { requestBytes } from '../harness/wire.ts';
-import { until } from '@heddle/server/testing/server/until.ts';
 
 const login = { email: 'weaver@bench.invalid', apiKey: 'x'.repeat(32) };
 const sampleEvent = JSON.stringify({ type: 'message', message: { id: 9, content: '' }, flags: [], id: 1 });

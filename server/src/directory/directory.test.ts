@@ -11,9 +11,9 @@ import { dumpDirectory } from '../testing/database/directory-dump.ts';
 import { KEPT_FOR_QUEUES } from '../testing/database/log.ts';
 import { operation, World } from '../testing/operations/operations.ts';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
+import { until } from '../testing/server/until.ts';
 import { loadDirectory } from './load.ts';
 import type { Organization } from './organization.ts';
-import { until } from '../testing/server/until.ts';
 
 let server: TestServer;
 /** A process that learns of every change from the `events` table. */

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import { deactivateUser } from '../domain/accounts/actions.ts';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
-import { type Planning, ReadApartError, type ReadMore } from './reading.ts';
 import { until } from '../testing/server/until.ts';
+import { type Planning, ReadApartError, type ReadMore } from './reading.ts';
 
 let server: TestServer;
 before(async () => {

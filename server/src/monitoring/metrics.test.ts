@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
-import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import { until } from '../testing/server/until.ts';
+import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 
 const deploy = join(import.meta.dirname, '..', '..', '..', 'deploy');
 const rules = join(deploy, 'prometheus', 'heddle.rules.yaml');

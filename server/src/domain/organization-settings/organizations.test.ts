@@ -17,9 +17,9 @@ import { checkAnswer } from '../../testing/clients/contract-check.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { testDatabase } from '../../testing/database/database.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 import { createOrganization, type NewOrganization } from '../founding/actions.ts';
 import { listOrganizations } from '../organizations/queries.ts';
-import { until } from '../../testing/server/until.ts';
 
 let server: TestServer;
 

@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './ports.ts';
 import { until } from '../server/until.ts';
+import { freePort } from './ports.ts';
 
 const program = process.env.HEDDLE_TEST_S3_SERVER || 'versitygw';
 
