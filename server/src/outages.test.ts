@@ -75,7 +75,8 @@ for (const { name, begin, end } of outages) {
     const queue = await readerAtCut.register({ event_types: ['message'] });
     const waiting = queue.next();
     const organization = await cut.app.organizations.bySubdomain('');
-    await until(() => organization?.polls.waiting === 1, 'the held poll');
+    assert(organization !== undefined);
+    await until(() => organization.polls.waiting === 1, 'the held poll');
 
     await begin();
     const { app } = cut;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** How much more than linear the work may look, because the first calls of a function are slow and the collector of memory runs at any time. */
+/** How much more than linear the work may look. The first calls of a function are slow, and memory is collected at any time. */
 const TOLERANCE = 3;
 /** Processor time in milliseconds that is too short to be compared. */
 const MIN_MS = 4;
@@ -18,7 +18,7 @@ function processorMs(work: () => void): number {
  * Fails if the processor time of the work grows faster than the length of its input. It compares two lengths on the same machine, so that it
  * does not depend on the speed. Work that grows with the square takes 64 times as long for eight times the length.
  *
- * @param prepare makes the input of a length, and returns the work that is measured
+ * @param prepare makes the input and returns the measured work
  */
 export function assertLinear(
   name: string,

@@ -12,7 +12,10 @@ const MAX_LIMITS = 4;
 
 /** The first checks follow each other in turns of the event loop, later ones after pauses. Without pauses they would take CPU time from the awaited work. */
 const CHECKS_WITHOUT_PAUSE = 5;
+const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 20;
+/** A pause takes this part of the time so far, so that the wait ends at most so much too late. */
+const PAUSED_PART = 0.05;
 
 interface Limits {
   readonly limitMs: number;
@@ -31,8 +34,9 @@ function timeoutFactor(): number {
  * Checks the condition again and again, and returns its first truthy value. An error of the condition ends the wait at once.
  *
  * The limit is 30 s, multiplied by `HEDDLE_TIMEOUT_FACTOR`. The wait lasts longer if the machine is too slow for many checks within the limit.
+ * Then it fails: `waited 30 s for the first reply; the last value was false`.
  *
- * @param awaited what the test waits for, as the error names it after the limit: `waited 30 s for <awaited>; the last value was false`
+ * @param awaited what the test waits for, as the error names it
  */
 export function until<Value>(
   condition: () => Value | Promise<Value>,
@@ -48,10 +52,11 @@ export async function untilWithin<Value>(
   awaited: string,
 ): Promise<Exclude<Awaited<Value>, Falsy>> {
   const begunAt = performance.now();
-  let last: unknown = 'not known, because the first check did not end';
+  let last: { readonly value: unknown } | undefined;
   const failure = () => {
     const seconds = Math.round((performance.now() - begunAt) / 100) / 10;
-    return new Error(`waited ${seconds} s for ${awaited}; the last value was ${inspect(last, { depth: 4 })}`);
+    const found = last === undefined ? 'no check has ended' : `the last value was ${inspect(last.value, { depth: 4 })}`;
+    return new Error(`waited ${seconds} s for ${awaited}; ${found}`);
   };
   const stuck = Promise.withResolvers<never>();
   const timer = setTimeout(() => stuck.reject(failure()), MAX_LIMITS * limitMs);
@@ -59,10 +64,10 @@ export async function untilWithin<Value>(
     for (let checks = 1; ; checks++) {
       const value = await Promise.race([condition(), stuck.promise]);
       if (value) return value as Exclude<Awaited<Value>, Falsy>;
-      last = value;
+      last = { value };
       if (checks >= minChecks && performance.now() - begunAt >= limitMs) throw failure();
       if (checks <= CHECKS_WITHOUT_PAUSE) await nextTurn();
-      else await delay(Math.min(checks - CHECKS_WITHOUT_PAUSE, MAX_PAUSE_MS));
+      else await delay(Math.min(Math.max((performance.now() - begunAt) * PAUSED_PART, MIN_PAUSE_MS), MAX_PAUSE_MS));
     }
   } finally {
     clearTimeout(timer);
