@@ -10,6 +10,7 @@ import { checkInterfaceRules, RULES_DOCUMENT } from './checks/interface-rules.ts
 import { checkLogTables } from './checks/log-tables.ts';
 import { type Finding, readSources } from './checks/source.ts';
 import { checkTestRandomness } from './checks/test-randomness.ts';
+import { checkTestWaits } from './checks/test-waits.ts';
 import { checkWireNames } from './checks/wire-names.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -59,6 +60,7 @@ async function check(): Promise<readonly string[]> {
     ['no test code in production', show(checkProduction(sources))],
     ['seeds of random tests', show(checkTestRandomness(sources))],
     ['wire names', show(checkWireNames(sources))],
+    ['waits and clocks of tests', show(checkTestWaits(sources))],
     ['texts of the web app', show(await textFindings())],
     ['interface rules', show([...interfaceRules.findings, ...interfaceRules.untested])],
   ];

@@ -10,6 +10,9 @@ const REFERENCE_MS = 100;
 /** Test runs multiply the timeouts of the database and of requests by this, on a machine as fast as the reference. */
 const TIMEOUT_FACTOR = 10;
 
+/** The largest that the server accepts (`config/settings.ts`). */
+const MAX_TIMEOUT_FACTOR = 100;
+
 /** A process in which no test ends for this time hangs, on a machine as fast as the reference. The longest tests take a minute. */
 const NO_PROGRESS_LIMIT_MS = 300_000;
 
@@ -22,7 +25,10 @@ export interface Limits {
 /** @param slowness how many times longer than on the reference the same work takes; less than 1 on a faster machine */
 export function limitsFor(slowness: number): Limits {
   const factor = Math.max(1, slowness);
-  return { timeoutFactor: Math.ceil(TIMEOUT_FACTOR * factor), noProgressLimitMs: NO_PROGRESS_LIMIT_MS * factor };
+  return {
+    timeoutFactor: Math.min(Math.ceil(TIMEOUT_FACTOR * factor), MAX_TIMEOUT_FACTOR),
+    noProgressLimitMs: NO_PROGRESS_LIMIT_MS * factor,
+  };
 }
 
 /** Measures how many times longer than on the reference this machine takes now, other programs included. */
