@@ -9,6 +9,7 @@ import { checkCycles, checkImports, checkProduction } from './checks/imports.ts'
 import { checkInterfaceRules, RULES_DOCUMENT } from './checks/interface-rules.ts';
 import { checkLogTables } from './checks/log-tables.ts';
 import { type Finding, readSources } from './checks/source.ts';
+import { checkTestWaits } from './checks/test-waits.ts';
 import { checkWireNames } from './checks/wire-names.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -57,6 +58,7 @@ async function check(): Promise<readonly string[]> {
     ['tables that the log names', show(checkLogTables(sources))],
     ['no test code in production', show(checkProduction(sources))],
     ['wire names', show(checkWireNames(sources))],
+    ['waits and clocks of tests', show(checkTestWaits(sources))],
     ['texts of the web app', show(await textFindings())],
     ['interface rules', show([...interfaceRules.findings, ...interfaceRules.untested])],
   ];

@@ -89,15 +89,15 @@ async function replyOf(connection: Connection, botId: number): Promise<string> {
   await until(async () => {
     const queues = server.app.db.selectFrom('queues').select('id').where('user_id', '=', botId);
     return (await queues.execute()).length > 0;
-  });
+  }, 'the queue of the bot');
   await sendMessage(connection, { type: 'direct', to: [botId], content: 'ping' });
-  for (let last = last_event_id; ; ) {
+  let last = last_event_id;
+  return until(async () => {
     const { events } = await getEvents(connection, { queue_id, last_event_id: last });
-    for (const event of events) {
-      last = event.id;
-      if (event.type === 'message' && event.message.sender_id === botId) return event.message.content;
-    }
-  }
+    last = events.at(-1)?.id ?? last;
+    const reply = events.find((event) => event.type === 'message' && event.message.sender_id === botId);
+    return reply?.type === 'message' ? reply.message.content : undefined;
+  }, 'the reply of the bot');
 }
 
 test('the declarations of the package compile in a program of TypeScript', async () => {

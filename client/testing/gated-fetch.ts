@@ -1,5 +1,6 @@
 /** A network that a test slows down: requests or responses wait at a gate until the test opens it. */
 import { setImmediate as nextTask } from 'node:timers/promises';
+import { until } from '../../server/src/testing/server/until.ts';
 
 export type Side = 'requests' | 'responses';
 
@@ -31,17 +32,17 @@ export class GatedFetch {
   /** The page is closed: nothing arrives any more. Resolves when the server has executed what it got. */
   async cut(): Promise<void> {
     this.#isCut = true;
-    while (this.#open > this.#lost) await nextTask();
+    await until(() => this.#open <= this.#lost, 'the server to execute the open requests');
   }
 
   /** Resolves when no request is open, and none follows from the last responses. */
   async idle(): Promise<void> {
-    for (;;) {
+    await until(async () => {
       const begun = this.#begun;
-      while (this.#open > 0) await nextTask();
+      if (this.#open > 0) return false;
       for (let turn = 0; turn < 5; turn++) await nextTask();
-      if (this.#open === 0 && this.#begun === begun) return;
-    }
+      return this.#open === 0 && this.#begun === begun;
+    }, 'the last response');
   }
 
   readonly fetch: typeof fetch = async (input, init) => {

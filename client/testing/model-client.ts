@@ -1,6 +1,7 @@
 /** A client with the model of the app, which a test leads step by step: it polls only when the test says so. */
 import assert from 'node:assert/strict';
 import type { TestClient, TestQueue } from '@heddle/server/testing/clients/client.ts';
+import { until } from '../../server/src/testing/server/until.ts';
 import { Connection } from '../src/calls/connection.ts';
 import type { InitialState, Message, ServerEvent } from '../src/calls/types.ts';
 import type { Anchor } from '../src/model/message-pages.ts';
@@ -74,19 +75,16 @@ export class ModelClient {
 
   /** Applies all pending events. If the queue is gone, the client registers again, and its cache stays. */
   async catchUp(): Promise<void> {
-    for (;;) {
+    await until(async () => {
       const events = await this.#queue.unlessGone('now');
-      if (events === undefined) {
-        await this.#registerAgain();
-        continue;
-      }
-      if (events.length === 0) return;
-      for (const event of events as ServerEvent[]) {
+      if (events === undefined) await this.#registerAgain();
+      for (const event of (events ?? []) as ServerEvent[]) {
         this.note(`event ${JSON.stringify(brief(event))}`);
         this.unknown.add(event);
         this.model.apply(event);
       }
-    }
+      return events?.length === 0;
+    }, 'the last pending event');
   }
 
   /** The server forgets the queue, like one of a computer that slept overnight. */

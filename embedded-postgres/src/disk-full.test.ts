@@ -20,7 +20,7 @@ test('a full disk is an outage with its reason; when space is free again Postgre
   // Writes mebibytes to the log beside each row, until the log needs a new file and the disk is full.
   let acknowledged = 0;
   const writing = (async () => {
-    while (true) {
+    for (let mebibytes = 0; mebibytes < 1_000; mebibytes += 1) {
       const row = `INSERT INTO kept SELECT ${acknowledged + 1} FROM pg_logical_emit_message(true, '', repeat('x', 1000000))`;
       await query(embedded.connection, row);
       acknowledged += 1;

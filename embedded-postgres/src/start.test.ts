@@ -13,8 +13,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { until } from '../../server/src/testing/server/until.ts';
 import { EmbeddedPostgresError } from './index.ts';
-import { postgresProcessesIn, postmasterPid, until } from './processes.ts';
+import { postgresProcessesIn, postmasterPid } from './processes.ts';
 import { clusterOf, directoryWithCluster, query, serve, startHolder, temporaryDirectory } from './testing/fixture.ts';
 
 const noProc = process.platform === 'linux' ? false : 'read from /proc, which only Linux has';
@@ -126,7 +127,7 @@ test('an initialization that was killed is started again', async (t) => {
   const holder = startHolder(dataDirectory);
   const exited = once(holder, 'exit');
   const isHalfWay = () => drafts().some((draft) => existsSync(join(home, draft, 'global')));
-  assert.ok(await until(isHalfWay, 20_000));
+  await until(isHalfWay, 'a half initialized cluster');
   holder.kill('SIGKILL');
   await exited;
   assert.equal(existsSync(clusterOf(dataDirectory)), false);

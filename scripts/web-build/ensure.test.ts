@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, watch } from 'node:fs';
-import { mkdir, readdir, readFile, realpath, rename } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { readdir, readFile, realpath, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import type { WebBuildRecord } from '@heddle/server/features/web-app/build-record.ts';
+import { until } from '../../server/src/testing/server/until.ts';
 import { ensureWebBuild, WebBuildError, webBuildOf } from './ensure.ts';
 import { makeSampleApp, type SampleApp } from './testing/sample-app.ts';
 
@@ -95,7 +96,10 @@ test('a killed build leaves no broken build, and the next one removes what it le
   const directory = webBuildOf(app.root);
   const builds = dirname(directory);
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'build-web.ts'), app.root, directory]);
-  for await (const name of changesIn(builds)) if (name.includes(`-${child.pid}`)) break;
+  await until(
+    () => existsSync(builds) && readdirSync(builds).some((name) => name.includes(`-${child.pid}`)),
+    'the unfinished build',
+  );
   child.kill('SIGKILL');
   await once(child, 'close');
   assert.equal(existsSync(directory), false);
@@ -129,27 +133,4 @@ test('only the newest builds are kept', async () => {
 /** What builds that did not finish have left. */
 async function unfinished(): Promise<readonly string[]> {
   return (await readdir(join(app.root, 'web/dist'))).filter((name) => name.startsWith('.'));
-}
-
-/** The names that change in the directory, now and later. */
-async function* changesIn(directory: string): AsyncGenerator<string> {
-  await mkdir(directory, { recursive: true });
-  const changes: string[] = [];
-  let wake = () => {};
-  const watcher = watch(directory, (_, name) => {
-    if (name !== null) changes.push(name);
-    wake();
-  });
-  try {
-    changes.push(...(await readdir(directory)));
-    while (true) {
-      for (const name of changes.splice(0)) yield name;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        if (changes.length > 0) resolve();
-      });
-    }
-  } finally {
-    watcher.close();
-  }
 }

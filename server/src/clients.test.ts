@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { checkEvent } from './testing/clients/event-check.ts';
 import type { Json } from './testing/clients/json.ts';
 import { serverForClients } from './testing/faults/server-for-clients.ts';
+import { until } from './testing/server/until.ts';
 
 const zulip = createRequire(import.meta.url)('zulip-js');
 
@@ -20,28 +20,27 @@ const ada = await server.account('Ada');
 class Listener {
   readonly #worker: Worker;
   readonly #events: Json[] = [];
-  #arrived = Promise.withResolvers<void>();
+  #error: unknown;
 
   constructor(config: object, eventTypes: readonly string[] | null) {
     const workerData = { config, eventTypes };
     this.#worker = new Worker(join(import.meta.dirname, 'testing', 'clients', 'zulip-js-listener.ts'), { workerData });
-    this.#worker.on('error', (error) => this.#arrived.reject(error));
+    this.#worker.on('error', (error) => {
+      this.#error = error;
+    });
     this.#worker.on('message', (event) => {
       checkEvent(event);
       this.#events.push(event);
-      this.#arrived.resolve();
     });
   }
 
   /** Waits for the first matching event, and removes it and all earlier ones from the list. */
   async next(fits: (event: Json) => boolean): Promise<Json> {
-    for (;;) {
-      for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
-        if (fits(event)) return event;
-      }
-      this.#arrived = Promise.withResolvers();
-      await this.#arrived.promise;
-    }
+    return until(() => {
+      if (this.#error !== undefined) throw this.#error;
+      const at = this.#events.findIndex(fits);
+      return this.#events.splice(0, at + 1).at(-1);
+    }, 'a matching event of zulip-js');
   }
 
   async end(): Promise<void> {
@@ -190,8 +189,9 @@ async function heardBy(listener: Listener, say: () => Promise<unknown>): Promise
     .then(() => {
       isHeard = true;
     });
-  while (!isHeard) {
+  await until(async () => {
     succeeded(await say());
-    await Promise.race([heard, delay(100)]);
-  }
+    return isHeard;
+  }, 'the listener to receive an event');
+  await heard;
 }

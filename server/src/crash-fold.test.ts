@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises'; // timing: the server is killed at random moments
 import { FollowedModel } from '../../client/testing/followed-model.ts';
 import type { Fields, TestAnswer } from './testing/clients/client.ts';
 import { TestClient } from './testing/clients/client.ts';
@@ -16,6 +16,7 @@ import { newAccount } from './testing/faults/command-line-accounts.ts';
 import { temporaryDataDirectory } from './testing/faults/heddle-process.ts';
 import { KillableServer } from './testing/faults/killable-server.ts';
 import { type Account, StubbornClient } from './testing/faults/stubborn-clients.ts';
+import { until } from './testing/server/until.ts';
 
 const settings = { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' };
 const limits = { timeout: 180_000 };
@@ -52,7 +53,8 @@ class Follower {
   }
 
   /** Applies events from the queue, up to a message with this content. */
-  async follow(until: string): Promise<void> {
+  async follow(last: string): Promise<void> {
+    // timing: it follows until the test ends
     for (;;) {
       const fields = { queue_id: this.#queueId, last_event_id: this.#cursor.lastEventId };
       const body = await this.stubborn.attempt('GET', '/events', fields);
@@ -62,7 +64,7 @@ class Follower {
       }
       this.#cursor.accept(body.events);
       for (const event of body.events) this.#followed.apply(lasting(event));
-      if (body.events.some((event: Json) => event.message?.content.includes(until))) return;
+      if (body.events.some((event: Json) => event.message?.content.includes(last))) return;
     }
   }
 
@@ -111,6 +113,7 @@ class Doer {
   }
 
   async #run(): Promise<void> {
+    // timing: it acts until the test stops it
     while (!this.#isOver) {
       const [method, path, fields] = this.#next();
       let answer: TestAnswer;
@@ -223,7 +226,9 @@ test(
       await server.kill();
       await server.restart();
     }
-    await delay(500);
+    const answers = () => doers.map(({ seen }) => seen.values().reduce((sum, count) => sum + count, 0));
+    const before = answers();
+    await until(() => answers().every((count, index) => count > (before[index] ?? 0)), 'a response to everybody');
     await Promise.all(doers.map((doer) => doer.stop()));
     await first.insist('POST', '/messages', { type: 'direct', to: ids, content: 'the very end' });
     await following;

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { constants } from 'node:os';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises'; // timing: the server is killed at random moments
 import { readLockRecord } from '@heddle/embedded-postgres/lock.ts';
 import pg from 'pg';
 import type { Fields } from './testing/clients/client.ts';
@@ -17,6 +17,7 @@ import { newAccount, ownerAccount } from './testing/faults/command-line-accounts
 import { temporaryDataDirectory } from './testing/faults/heddle-process.ts';
 import { KillableServer } from './testing/faults/killable-server.ts';
 import { Reader, Sending, StubbornClient } from './testing/faults/stubborn-clients.ts';
+import { until } from './testing/server/until.ts';
 
 const password = 'a shuttle flies through the shed';
 const settings = {
@@ -109,14 +110,7 @@ function isFor(userId: number, subscribersOf: ReadonlyMap<number, readonly numbe
  * older than the queues.
  */
 async function readMessages(client: StubbornClient): Promise<readonly { id: number; content: string }[]> {
-  const messages: { id: number; content: string; client: string }[] = [];
-  for (;;) {
-    const anchor = messages.at(-1)?.id ?? 0;
-    const window = { anchor, include_anchor: false, num_before: 0, num_after: 1000, apply_markdown: false };
-    const body = await client.insist('GET', '/messages', window);
-    messages.push(...body.messages);
-    if (body.found_newest) return messages.filter((message) => message.client !== 'Internal');
-  }
+  return (await client.allMessages()).filter((message) => message.client !== 'Internal');
 }
 
 /** Four users who each poll a queue and send without pause, to channels, to each other and to groups. */
@@ -272,7 +266,10 @@ test('while PostgreSQL is paused, every client gets an error; afterwards everyth
   assert(client);
   const before = client.unavailable;
   await server.pausePostgres();
-  while (client.unavailable < before + 20) await client.attempt('POST', '/register', {});
+  await until(async () => {
+    await client.attempt('POST', '/register', {});
+    return client.unavailable >= before + 20;
+  }, '20 errors');
   server.resumePostgres();
   await everybodySends(load);
   await endAndCompare(load);

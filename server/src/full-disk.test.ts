@@ -10,6 +10,7 @@ import pg from 'pg';
 import { testDatabase } from './testing/database/database.ts';
 import { type HeddleServer, startHeddle, temporaryDataDirectory } from './testing/faults/heddle-process.ts';
 import { startStallingProxy } from './testing/faults/stalling-proxy.ts';
+import { until } from './testing/server/until.ts';
 
 const password = 'analytical engine';
 
@@ -32,8 +33,10 @@ class ServerLog {
   }
 
   async says(message: string, times = 1): Promise<void> {
-    while (this.lines.filter(({ msg }) => msg === message).length < times)
-      await new Promise<void>((resolve) => this.#input.once('line', () => resolve()));
+    await until(
+      () => this.lines.filter(({ msg }) => msg === message).length >= times,
+      `${times} lines "${message}" in the log`,
+    );
   }
 
   /** All lines above level `info`: those of the outage, and any unexpected ones. */
@@ -72,13 +75,17 @@ async function serverOn(t: TestContext, environment: Readonly<Record<string, str
   return { server, log: new ServerLog(server), owner: await ownerOf(server) };
 }
 
+/** More than fit on the disks of these tests. */
+const MAX_SENDS = 50_000;
+
 /** Sends messages until one is refused. The text does not compress, so that the table needs space. */
 async function sendUntilRefused(send: (content: string) => Promise<number>): Promise<number> {
-  for (;;) {
+  for (let count = 0; count < MAX_SENDS; count += 1) {
     const text = Array.from({ length: 600 }, () => Math.random().toString(36)).join('');
     const status = await send(text.slice(0, 6_000));
     if (status !== 200) return status;
   }
+  return assert.fail(`the disk is not full after ${MAX_SENDS} messages`);
 }
 
 test('a full disk is logged once with its reason, and once when space is free again; reads continue meanwhile', async (t) => {
@@ -123,12 +130,16 @@ test('a read-only database is logged once, and once when it accepts writes again
   };
   await setReadOnly('on');
   let status = 0;
-  while (!log.lines.some(({ msg }) => msg === 'the database refuses writes')) status = await owner.send('refused');
+  await until(async () => {
+    const isLogged = log.lines.some(({ msg }) => msg === 'the database refuses writes');
+    if (!isLogged) status = await owner.send('refused');
+    return isLogged;
+  }, 'a line about refused writes in the log');
   assert.equal(status, 503);
   assert.equal(await owner.read(), 200);
   await setReadOnly('off');
   await log.says('the database accepts writes again');
-  while ((await owner.send('after')) !== 200);
+  await until(async () => (await owner.send('after')) === 200, 'a send to succeed');
   const ours = log.outage.filter(([, message]) => /writes/.test(String(message)));
   assert.deepEqual(ours, [
     ['error', 'the database refuses writes', '25006'],

@@ -29,7 +29,7 @@ async function probe(url: string, path = '/health/ready', host = '10.1.2.3'): Pr
 test('a server that can serve is live and ready, for any host, and names each check', async (t) => {
   const server = await startTestServer({ environment: silent });
   t.after(() => server.stop());
-  await until(() => server.app.bus.isListening);
+  await until(() => server.app.bus.isListening, 'the bus to listen');
   for (const host of ['10.1.2.3', 'nowhere.example.com', 'localhost']) {
     assert.equal((await probe(server.url, '/health/live', host)).status, 200);
     const { status, checks } = await probe(server.url, '/health/ready', host);
@@ -49,14 +49,17 @@ test('a database that does not respond makes the server not ready, and live', as
     await well.stop();
   });
   await proxy.refuse();
-  await until(async () => (await probe(cut.url)).checks.database?.status === 'failed');
+  await until(
+    async () => (await probe(cut.url)).checks.database?.status === 'failed',
+    'a failed check of the database',
+  );
   const { status, text, checks } = await probe(cut.url);
   assert.equal(status, 503);
   assert.equal(checks.bus?.status, 'failed');
   assert.ok(!text.includes(new URL(proxy.url).port), 'the response shows where the database is');
   assert.equal((await probe(cut.url, '/health/live')).status, 200);
   await proxy.accept();
-  await until(async () => (await probe(cut.url)).status === 200);
+  await until(async () => (await probe(cut.url)).status === 200, 'a healthy server');
 });
 
 test('a data directory that is gone makes the storage fail, and no response shows its path', async (t) => {

@@ -104,7 +104,7 @@ async function killAt({ db, one }: Scene, begin: () => Promise<unknown>, message
   await begun;
   await db.query('ROLLBACK');
   // Statements sent before the kill may still run. Wait until they are committed or rolled back.
-  await until(async () => (await db.query(OF_THE_KILLED)).rowCount === 0);
+  await until(async () => (await db.query(OF_THE_KILLED)).rowCount === 0, 'the statements of the killed server to end');
 }
 
 const OF_THE_KILLED = `
@@ -114,14 +114,14 @@ const OF_THE_KILLED = `
 
 /** Fetches all events in the watcher's queue. */
 async function catchUp({ client, queueId, cursor, followed, received }: Watcher): Promise<void> {
-  for (;;) {
+  await until(async () => {
     const query = { queue_id: queueId, last_event_id: cursor.lastEventId, dont_block: true };
     const { events } = await client.insist('GET', '/events', query);
-    if (events.length === 0) return;
     cursor.accept(events);
     for (const event of events) followed.apply(event);
     received.push(...events);
-  }
+    return events.length === 0;
+  }, 'the last pending event');
 }
 
 /** Checks that the log has no gap, and that each watcher has the state of a client that registers now. */
@@ -244,7 +244,10 @@ for (const point of POINTS) {
       // skips a job whose row changes at that moment.
       const beginNext = () =>
         clock.query("UPDATE jobs SET due_at = now() WHERE kind = 'delete-expired' AND due_at > now()");
-      while ((await inChannel(scene, from)).length > 0) await beginNext();
+      await until(async () => {
+        await beginNext();
+        return (await inChannel(scene, from)).length === 0;
+      }, 'the deletion of all messages');
       await checkAgreement(scene);
       for (const watcher of watchers)
         assert.deepEqual(receivedIds(watcher, 'delete_message').slice(-ids.length), ids, 'each event is received once');

@@ -97,6 +97,7 @@ test('the next release migrates beside this one: no request fails, no event is l
       if (event.type === 'message') received.push(event.message.content.replaceAll(/<[^>]+>/g, ''));
   };
   const reading = (async () => {
+    // timing: it reads until the test ends
     while (!isOver) await read(atOld);
   })();
   const say = async (client: TestClient, content: string) => {
@@ -128,13 +129,19 @@ test('the next release migrates beside this one: no request fails, no event is l
   const atNext = at(url);
   const before = sent.length;
   await say(atNext, 'from the next release');
-  await until(() => sent.length > before + 10 && received.includes('from the next release'));
+  await until(
+    () => sent.length > before + 10 && received.includes('from the next release'),
+    'ten more messages and one from the next release',
+  );
   for (const each of [old.url, url]) assert.equal((await fetch(`${each}/health/ready`)).status, 200, each);
   isOver = true;
   await load;
   // The queue goes on at the next release, after the old one has stopped.
   assert.equal((await old.stop()).code, 0);
-  while (received.length < sent.length) await read(atNext);
+  await until(async () => {
+    if (received.length < sent.length) await read(atNext);
+    return received.length >= sent.length;
+  }, 'all sent messages');
   assert.deepEqual(received.toSorted(), sent.toSorted());
   // The old release does not start again on these tables, and says why.
   const refused = await runHeddle(['serve'], { ...environment, HEDDLE_PORT: '0' });

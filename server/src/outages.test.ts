@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Fields, TestClient } from './testing/clients/client.ts';
 import type { Json } from './testing/clients/json.ts';
 import { type StallingProxy, startStallingProxy } from './testing/faults/stalling-proxy.ts';
 import { startTestServer, type TestServer } from './testing/server/server.ts';
+import { until } from './testing/server/until.ts';
 
 /** Two servers on the same database. One connects directly, the other through a proxy that can be cut. */
 let well: TestServer;
@@ -58,12 +58,11 @@ const needTheDatabase: readonly (readonly [string, string, Fields])[] = [
 
 /** Repeats the request until it succeeds. */
 async function insist(client: TestClient, method: string, path: string, fields: Fields): Promise<Json> {
-  for (;;) {
+  return until(async () => {
     const { status, body } = await client.call(method, path, fields);
-    if (status === 200) return body;
-    assert.equal(status, 503, JSON.stringify(body));
-    await nextTurn();
-  }
+    assert(status === 200 || status === 503, JSON.stringify(body));
+    return status === 200 && body;
+  }, `a successful ${method} ${path}`);
 }
 
 const outages = [
@@ -76,7 +75,7 @@ for (const { name, begin, end } of outages) {
     const queue = await readerAtCut.register({ event_types: ['message'] });
     const waiting = queue.next();
     const organization = await cut.app.organizations.bySubdomain('');
-    while (organization?.polls.waiting !== 1) await nextTurn();
+    await until(() => organization?.polls.waiting === 1, 'the held poll');
 
     await begin();
     const { app } = cut;

@@ -22,13 +22,7 @@ const toChannel = (to: number, content: string) => ({ type: 'channel', to, topic
 
 async function contents(client: StubbornClient, channel: number): Promise<readonly string[]> {
   const narrow = [{ operator: 'channel', operand: channel }];
-  const found: Json[] = [];
-  for (;;) {
-    const window = { anchor: found.at(-1)?.id ?? 0, include_anchor: false, num_before: 0, num_after: 1000 };
-    const body = await client.insist('GET', '/messages', { ...window, apply_markdown: false, narrow });
-    found.push(...body.messages);
-    if (body.found_newest) return found.map(({ content }) => content);
-  }
+  return (await client.allMessages({ narrow })).map(({ content }) => content);
 }
 
 async function topicsOf(client: StubbornClient, channel: number): Promise<readonly string[]> {

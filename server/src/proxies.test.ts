@@ -93,9 +93,13 @@ for (const { name, missing, start } of [
       const held = client.ok('GET', '/events', { ...poll, last_event_id: first[0].id });
       await client.ok('POST', '/messages', { type: 'direct', to: [client.userId], content: 'through the proxy' });
       let { events } = await held;
-      while (events[0].type === 'heartbeat')
-        ({ events } = await client.ok('GET', '/events', { ...poll, last_event_id: events[0].id }));
-      assert.match(events[0].message.content, /through the proxy/);
+      const event = await until(async () => {
+        const [next] = events;
+        if (next.type !== 'heartbeat') return next;
+        ({ events } = await client.ok('GET', '/events', { ...poll, last_event_id: next.id }));
+        return undefined;
+      }, 'the event of the message');
+      assert.match(event.message.content, /through the proxy/);
     });
 
     test('an interrupted tus upload through the proxy continues where Heddle has stored it', {
@@ -128,7 +132,7 @@ for (const { name, missing, start } of [
         const head = await ask({ method: 'HEAD', path, headers: tus });
         stored = Number(head?.headers['upload-offset'] ?? 0);
         return stored > 0;
-      });
+      }, 'the first stored bytes of the upload');
       assert.ok(stored <= 1_000_000);
       const done = await ask(patch(stored));
       assert.ok(done?.statusCode === 204 || done?.statusCode === 200, String(done?.statusCode));
@@ -142,7 +146,7 @@ for (const { name, missing, start } of [
       assert.equal(response?.statusCode, 200);
       const id = response?.headers['x-request-id'];
       assert.match(String(id), /^[0-9a-f-]{32,36}$/);
-      await until(() => log.includes(`"reqId":"${id}"`));
+      await until(() => log.includes(`"reqId":"${id}"`), `a line about the request ${id} in the log`);
       const line = JSON.parse(log.split('\n').find((each) => each.includes(`"reqId":"${id}"`)) ?? '{}');
       assert.equal(line.address, CLIENT);
     });

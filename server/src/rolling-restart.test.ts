@@ -56,6 +56,7 @@ test('during a rolling restart under load, no request fails, no event is lost or
   const queue = await reader.ok('POST', '/register', { event_types: ['message'] });
   const reading = (async () => {
     const cursor = new EventCursor(queue.last_event_id);
+    // timing: it reads until the last message
     while (received.at(-1)?.includes(LAST) !== true) {
       const fields = { queue_id: queue.queue_id, last_event_id: cursor.lastEventId };
       const { events } = await reader.ok('GET', '/events', fields);
@@ -84,6 +85,7 @@ test('during a rolling restart under load, no request fails, no event is lost or
         (before) => () =>
           sent.length > before + 20
       )(sent.length),
+      '20 more messages',
     );
 
   const replace = async (old: HeddleServer, other: HeddleServer): Promise<HeddleServer> => {

@@ -5,13 +5,13 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises'; // timing: the servers are killed at random moments
 import type pg from 'pg';
-import type { Json } from './testing/clients/json.ts';
 import { isWaitedFor } from './testing/database/lock-waits.ts';
 import { Reader, type StubbornClient } from './testing/faults/stubborn-clients.ts';
 import { startTwoServers } from './testing/faults/two-servers.ts';
 import { inSeconds } from './testing/server/due.ts';
+import { until } from './testing/server/until.ts';
 
 /** A test that hangs has found a bug. */
 const limits = { timeout: 180_000 };
@@ -49,25 +49,20 @@ async function begin(connection: pg.Client, seconds: number): Promise<void> {
 
 /** The stored messages that were scheduled: by their texts, and reminders by their notes. */
 async function delivered(client: StubbornClient): Promise<readonly string[]> {
-  const found: Json[] = [];
-  for (;;) {
-    const window = { anchor: found.at(-1)?.id ?? 0, include_anchor: false, num_before: 0, num_after: 1000 };
-    const body = await client.insist('GET', '/messages', { ...window, apply_markdown: false });
-    found.push(...body.messages);
-    if (body.found_newest) return found.flatMap(({ content }) => /^(pick \d+)$|(note \d+)/m.exec(content)?.[0] ?? []);
-  }
+  const found = await client.allMessages();
+  return found.flatMap(({ content }) => /^(pick \d+)$|(note \d+)/m.exec(content)?.[0] ?? []);
 }
 
 async function untilNothingIsLeft(client: StubbornClient): Promise<void> {
-  for (;;) {
+  await until(async () => {
     const { scheduled_messages } = await client.insist('GET', '/scheduled_messages');
     const { reminders } = await client.insist('GET', '/reminders');
     assert(
       [...scheduled_messages, ...reminders].every(({ failed }) => !failed),
       'no delivery has failed',
     );
-    if (scheduled_messages.length + reminders.length === 0) return;
-  }
+    return scheduled_messages.length + reminders.length === 0;
+  }, 'all deliveries');
 }
 
 async function check(client: StubbornClient, reader: Reader, planned: readonly string[]): Promise<void> {

@@ -150,7 +150,7 @@ test('no log contains a password, a key, a token, a message, an address of a fil
   }
   const login = new URLSearchParams({ username: account.email, password: `${MARK}-wrong` });
   await send(url, 'POST', '/api/v1/fetch_api_key', login, {});
-  await until(async () => (await fetch(`${url}/health/live`)).ok);
+  await until(async () => (await fetch(`${url}/health/live`)).ok, 'a server that responds');
   const { err, code } = await server.stop();
   assert.equal(code, 0);
   assert.ok(sent > 300, 'the contract has fewer operations than expected');

@@ -86,7 +86,7 @@ async function mailTo(name: string, subject: RegExp): Promise<ReadMail> {
       .map(readMail)
       .find((mail) => mail.to === `${name}@weavers.example` && subject.test(mail.subject));
     return found !== undefined;
-  });
+  }, `a mail to ${name}`);
   assert(found !== undefined);
   return found;
 }

@@ -44,7 +44,10 @@ test('an acknowledged file survives a kill, and an upload continues after it whe
   });
   outgoing.on('error', () => undefined);
   outgoing.write(Buffer.alloc(200_000, 'a'));
-  await until(async () => (await stat(join(data.path, 'files', id.slice(0, 2), id))).size > 0);
+  await until(
+    async () => (await stat(join(data.path, 'files', id.slice(0, 2), id))).size > 0,
+    'the first stored bytes of the upload',
+  );
   await server.kill();
 
   const again = (await server.restart()).url;

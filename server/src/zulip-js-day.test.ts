@@ -58,6 +58,7 @@ async function person(account: Account) {
 
 async function read(client: Json, queue_id: string, live: LiveModel): Promise<void> {
   try {
+    // timing: it reads until the queue is deleted
     for (;;) {
       const answer = await client.events.retrieve({ queue_id, last_event_id: live.lastEventId });
       if (answer.code === 'BAD_EVENT_QUEUE_ID') return;

@@ -254,7 +254,7 @@ world.test('without a connection, a reloaded page lists the people of the open c
   const people = page.getByRole('grid', { name: 'People' });
   await people.getByText('In this conversation 2').waitFor();
   // The app writes to its store once in a second.
-  await until(async () => (await storedIn(page, 'extra', 'members')).length > 0);
+  await until(async () => (await storedIn(page, 'extra', 'members')).length > 0, 'stored members');
   await page.route('**/json/**', (request) => request.abort());
   await page.reload();
   await page.getByText('The server cannot be reached', { exact: false }).waitFor();
@@ -287,8 +287,9 @@ world.test('a reload after a long visit continues with the same queue', async ()
   await write('after many events');
   await messageOf(page, 'after many events').waitFor();
   // The store has a new state, and only the events after it.
-  await until(async () =>
-    (await storedIn<{ events: number }>(page, 'session', 'position')).some(({ events }) => events < 100),
+  await until(
+    async () => (await storedIn<{ events: number }>(page, 'session', 'position')).some(({ events }) => events < 100),
+    'a stored position with fewer than 100 events',
   );
   await write('after the state was stored');
   await messageOf(page, 'after the state was stored').waitFor();

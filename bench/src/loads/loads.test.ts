@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { until } from '@heddle/server/testing/server/until.ts';
 import { startFloor } from '../harness/floor.ts';
 import { runLoad } from '../harness/generator.ts';
 import type { Address } from '../harness/http-connection.ts';
@@ -67,7 +68,7 @@ async function serverWith(events: (content: string, poll: number) => object[] | 
     let answer: object = { queue_id: 'q', last_event_id: 0 };
     if (url.includes('/messages')) content = new URLSearchParams(Buffer.concat(chunks).toString()).get('content') ?? '';
     if (url.includes('/events')) {
-      while (content === '') await new Promise(setImmediate);
+      await until(() => content !== '', 'a message');
       const found = events(content, polls++);
       if (found === null) return;
       answer = { events: found };

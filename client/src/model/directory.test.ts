@@ -106,15 +106,12 @@ const ADDRESSES = ['deliveryEmail', 'avatarUrl'];
 
 async function compare({ client, queue, directory, parameters }: Watcher): Promise<void> {
   const unknown = new Unknown();
-  for (;;) {
-    const events = await queue.unlessGone('now');
-    // The queue is gone if, for example, the accessible users of a guest changed completely.
-    if (events === undefined) return;
-    if (events.length === 0) break;
-    for (const event of events) {
-      unknown.add(event as ServerEvent, client.userId);
-      directory.apply(event as ServerEvent);
-    }
+  const events = await queue.pending();
+  // The queue is gone if, for example, the accessible users of a guest changed completely.
+  if (events === undefined) return;
+  for (const event of events) {
+    unknown.add(event as ServerEvent, client.userId);
+    directory.apply(event as ServerEvent);
   }
   const fresh = await client.register(parameters);
   const known = { bots: directory.bots.isComplete, hasSubscribers: parameters.include_subscribers !== false };

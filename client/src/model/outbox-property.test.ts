@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { TestClient } from '@heddle/server/testing/clients/client.ts';
 import { newAccount, ownerAccount } from '@heddle/server/testing/faults/command-line-accounts.ts';
 import { temporaryDataDirectory } from '@heddle/server/testing/faults/heddle-process.ts';
@@ -8,6 +7,7 @@ import { type Fate, type HttpProxy, startHttpProxy } from '@heddle/server/testin
 import { KillableServer } from '@heddle/server/testing/faults/killable-server.ts';
 import { startTestServer, type TestServer } from '@heddle/server/testing/server/server.ts';
 import fc from 'fast-check';
+import { until } from '../../../server/src/testing/server/until.ts';
 import { ModelClient } from '../../testing/model-client.ts';
 import { narrowOfPlace } from './narrow.ts';
 import { directPlace, keyOf, type Place, topicPlace } from './places.ts';
@@ -120,7 +120,7 @@ test('whatever happens to requests, each message is sent once, in the order of w
           assert(place !== undefined && text !== undefined);
           written.push({ place, text });
           client.model.cache.outbox.send(place, text, client.model.maxMessageId);
-        } else if (one.do === 'wait') await pause(5);
+        } else if (one.do === 'wait') await other.ok('GET', '/users/me');
         else if (one.do === 'catch up') await client.catchUp();
         else if (one.do === 'lose queue') await client.loseQueue();
         else client = await reloaded(client, writer, places);
@@ -139,10 +139,11 @@ async function reloaded(old: ModelClient, person: TestClient, places: readonly P
   const client = await ModelClient.start(person, proxy.url);
   // The person sees the conversation before writing in it. No event announces messages of a channel without subscription.
   const seen = places.map((place) => client.look(narrowOfPlace(place, person.userId), 'newest'));
-  while (seen.some(({ state }) => state !== 'ready')) {
+  await until(async () => {
     await client.network.idle();
     for (const window of seen) if (window.state === 'failed') void window.open('newest');
-  }
+    return seen.every(({ state }) => state === 'ready');
+  }, 'all conversations to be shown');
   client.model.cache.outbox.restore(old.saved);
   return client;
 }
@@ -150,7 +151,10 @@ async function reloaded(old: ModelClient, person: TestClient, places: readonly P
 /** Waits until the outbox is empty. */
 async function delivered(client: ModelClient): Promise<void> {
   const { outbox } = client.model.cache;
-  while (outbox.list().some(({ state }) => state === 'sending' || state === 'waiting')) await pause(2);
+  await until(
+    () => outbox.list().every(({ state }) => state !== 'sending' && state !== 'waiting'),
+    'all messages to be sent',
+  );
   await client.settle();
   assert.deepEqual(outbox.list(), [], 'the outbox knows that all messages have arrived');
 }
@@ -206,8 +210,10 @@ test('a server that is killed while a person writes gets each message once', asy
       const text = `round ${round}, message ${index % 4}`;
       written.push({ place, text });
       client.model.cache.outbox.send(place, text, client.model.maxMessageId);
-      await pause(3);
     }
+    const unsent = () =>
+      client.model.cache.outbox.list().filter(({ state }) => state === 'sending' || state === 'waiting').length;
+    await until(() => unsent() <= 15, 'the first five messages to be sent');
     await killable.kill();
     front.target = (await killable.restart()).url;
     await client.catchUp();

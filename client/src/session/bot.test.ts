@@ -25,7 +25,7 @@ after(async () => {
 async function run(options: BotOptions, more = {}): Promise<RunningBot> {
   const { email, apiKey } = account;
   const bot = runBot({ url: proxy.url, email, apiKey, ...more }, options);
-  await until(() => bot.session.status.state === 'live');
+  await until(() => bot.session.status.state === 'live', 'a live session of the bot');
   return bot;
 }
 
@@ -70,7 +70,7 @@ test('a bot answers where the message is: in its topic, also the empty one, and 
   ];
   for (const [index, content] of ['hello', 'general', 'alone', 'together'].entries()) {
     const narrow = narrows[index] ?? [];
-    await until(async () => (await conversation(narrow)).length === 2);
+    await until(async () => (await conversation(narrow)).length === 2, 'the answer of the bot');
     assert.deepEqual(await conversation(narrow), [`other: ${content}`, `bot: **${content}** to you`]);
   }
   await end(bot);
@@ -87,7 +87,7 @@ test('an error of onMessage does not end the bot', async () => {
   });
   for (const content of ['bad', 'refused', 'good']) await server.owner.send('looms', 'errors', content);
   const narrow = [{ operator: 'topic', operand: 'errors' }];
-  await until(async () => (await conversation(narrow)).includes('bot: fine'));
+  await until(async () => (await conversation(narrow)).includes('bot: fine'), 'the answer of the bot');
   await end(bot);
   assert.deepEqual(errors, [
     ['bad', 'this bot does not like it'],
@@ -106,7 +106,7 @@ test('an answer whose response was lost is found, and an equal earlier answer do
     return sends === 2 ? 'cut' : sends === 3 ? 'refuse' : 'pass';
   };
   for (const content of ['one', 'two', 'three']) await server.owner.send('looms', 'equal', content);
-  await until(() => ids.length === 3);
+  await until(() => ids.length === 3, 'three messages');
   proxy.decide = () => 'pass';
   await end(bot);
   const all = await conversation([{ operator: 'topic', operand: 'equal' }]);
@@ -119,7 +119,7 @@ test('a bot whose key is wrong stops with the reason', async () => {
   const { email } = account;
   const bot = runBot({ url: proxy.url, email, apiKey: 'wrong' }, { onMessage: () => undefined });
   await assert.rejects(bot.stopped, (error) => error instanceof ApiError && error.code === 'UNAUTHORIZED');
-  await until(() => bot.session.status.state === 'stopped');
+  await until(() => bot.session.status.state === 'stopped', 'a stopped session of the bot');
 });
 
 test('stop ends the bot while onMessage runs', async () => {

@@ -238,7 +238,10 @@ test('clear leaves nothing, while other tabs have the store open and want to wri
     ),
     'refused',
   );
-  await until(async () => !(await databases(one)).includes(databaseName()));
+  await until(
+    async () => !(await databases(one)).includes(databaseName()),
+    'the database of the browser to be deleted',
+  );
 });
 
 test('a reload shows the stored state and events, and registers only once', options, async () => {
@@ -334,7 +337,7 @@ test('tabs share one queue; when one is closed or frozen, another one continues'
   assert.deepEqual([await leads(one), await leads(two), await leads(three)], [true, false, false]);
   await one.close();
   pages.shift();
-  await until(async () => (await leads(two)) || (await leads(three)));
+  await until(async () => (await leads(two)) || (await leads(three)), 'another tab to lead');
   const [leader, follower] = (await leads(two)) ? [two, three] : [three, two];
   await send('to two');
   for (const page of [leader, follower]) await has(page, 'to two');
@@ -342,7 +345,7 @@ test('tabs share one queue; when one is closed or frozen, another one continues'
   // Browsers freeze only pages that were hidden for minutes, so the test sends the events.
   const dispatch = (type: string) => leader.evaluate((name) => document.dispatchEvent(new Event(name)), type);
   await dispatch('freeze');
-  await until(() => leads(follower));
+  await until(() => leads(follower), 'the follower to lead');
   await send('to one');
   await has(follower, 'to one');
   assert.deepEqual(await contentsOf(leader), ['to three', 'to two']);
@@ -376,5 +379,8 @@ test('logOut ends all tabs, and the browser keeps nothing of the account', optio
   await one.evaluate(() => app.session.flush());
   await two.evaluate(() => app.session.logOut());
   await one.waitForFunction(() => app.session.status.state === 'stopped');
-  await until(async () => !(await databases(one)).includes(databaseName()));
+  await until(
+    async () => !(await databases(one)).includes(databaseName()),
+    'the database of the browser to be deleted',
+  );
 });

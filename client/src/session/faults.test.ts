@@ -98,17 +98,17 @@ test('a session gets every event once and in order, while the server is killed a
     },
   });
   await session.start();
-  await until(() => session.status.state === 'live');
+  await until(() => session.status.state === 'live', 'a live session');
   const sender = sendAlways();
   for (let kill = 0; kill < 3; kill += 1) {
     const soFar = contents.length;
-    await until(() => contents.length > soFar + 5);
+    await until(() => contents.length > soFar + 5, 'more than five new messages');
     await killAndRestart();
   }
   const soFar = contents.length;
-  await until(() => contents.length > soFar);
+  await until(() => contents.length > soFar, 'a message after the last fault');
   await sender.stop();
-  await until(() => contents.at(-1) === sender.acknowledged.at(-1));
+  await until(() => contents.at(-1) === sender.acknowledged.at(-1), 'the last acknowledged message');
   await session.stop();
   assert.deepEqual(withoutRepetitions(contents), sender.acknowledged);
   assert(ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0)));
@@ -144,11 +144,11 @@ test('tabs and a store lose nothing while tabs open and close and the server is 
     tabs.close();
   };
   const first = await open();
-  await until(() => first.session.status.state === 'live');
+  await until(() => first.session.status.state === 'live', 'a live session in the first tab');
   const sender = sendAlways();
   for (let round = 0; round < 3; round += 1) {
     const next = await open();
-    await until(() => next.contents.length > round * 5 + 5);
+    await until(() => next.contents.length > round * 5 + 5, 'more than five new messages in the next tab');
     if (round === 1) await killAndRestart();
     const leader = all.find(({ session }) => session.isLeader);
     assert(leader !== undefined);
@@ -157,7 +157,8 @@ test('tabs and a store lose nothing while tabs open and close and the server is 
   const last = await open();
   await sender.stop();
   const living = all.filter(({ session }) => session.status.state !== 'stopped');
-  for (const { contents } of living) await until(() => contents.at(-1) === sender.acknowledged.at(-1));
+  for (const { contents } of living)
+    await until(() => contents.at(-1) === sender.acknowledged.at(-1), 'the last acknowledged message in each tab');
   // Each tab began with the state of the first one, and its stored events.
   for (const { contents } of living) assert.deepEqual(withoutRepetitions(contents), sender.acknowledged);
   assert(living.includes(last));
@@ -170,7 +171,7 @@ test('a bot answers each message once, while the server is killed', async () => 
     { url: proxy.url, email, apiKey },
     { onMessage: ({ content }, reply) => reply(`echo ${content}`) },
   );
-  await until(() => bot.session.status.state === 'live');
+  await until(() => bot.session.status.state === 'live', 'a live session of the bot');
   // One response is lost: the bot must find its answer.
   let isLost = false;
   proxy.decide = ({ method, path }) => {
@@ -180,10 +181,10 @@ test('a bot answers each message once, while the server is killed', async () => 
   };
   const sender = sendAlways('knot');
   const isAnswered = (content: string) => content.startsWith('knot');
-  await until(() => sender.acknowledged.length > 5);
+  await until(() => sender.acknowledged.length > 5, 'more than five acknowledged messages');
   await killAndRestart();
   const soFar = sender.acknowledged.length;
-  await until(() => sender.acknowledged.length > soFar + 5);
+  await until(() => sender.acknowledged.length > soFar + 5, 'more than five acknowledged messages after the fault');
   await sender.stop();
   const narrow = [{ operator: 'dm', operand: [reader.userId] }];
   const query = { anchor: 'newest', num_before: 1_000, num_after: 0, narrow, apply_markdown: false };
@@ -192,7 +193,7 @@ test('a bot answers each message once, while the server is killed', async () => 
     return messages.map((message: { content: string }) => message.content);
   };
   const last = `echo ${sender.acknowledged.at(-1)}`;
-  await until(async () => (await stored()).includes(last));
+  await until(async () => (await stored()).includes(last), 'the last message in the storage');
   await bot.stop();
   await bot.stopped;
   const contents = (await stored()).filter((content) => isAnswered(content) || content.startsWith('echo'));

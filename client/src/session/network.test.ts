@@ -5,6 +5,7 @@ import type { TestClient } from '../../../server/src/testing/clients/client.ts';
 import { type Fate, type HttpProxy, startHttpProxy } from '../../../server/src/testing/faults/http-proxy.ts';
 import { startTestServer, type TestServer } from '../../../server/src/testing/server/server.ts';
 import { until } from '../../../server/src/testing/server/until.ts';
+import { expiredTimers } from '../../testing/expired-timers.ts';
 import { Connection } from '../calls/connection.ts';
 import { Session } from './session.ts';
 import type { SessionStatus } from './status.ts';
@@ -57,7 +58,7 @@ async function held(): Promise<void> {
   await until(() => {
     const path = proxy.requests.at(-1)?.path;
     return isPoll(path) && !path?.includes('dont_block');
-  });
+  }, 'a poll that waits for events');
 }
 
 /** The next requests meet this fate. */
@@ -71,14 +72,14 @@ function next(count: number, fate: Fate): void {
 
 async function startLive(): Promise<void> {
   await session.start();
-  await until(isLive);
+  await until(isLive, 'a live session');
   await held();
 }
 
 test('a session registers as soon as the network permits', async () => {
   next(2, 'refuse');
   await session.start();
-  await until(isLive);
+  await until(isLive, 'a live session');
   assert.equal(registrations, 1);
   assert.equal(statuses[0]?.state, 'reconnecting');
 });
@@ -88,8 +89,8 @@ test('a broken connection shows as reconnecting, with the time of the next attem
   next(2, 'refuse');
   proxy.cutAll();
   await send('during the outage');
-  await until(() => contents.length > 0);
-  await until(isLive);
+  await until(() => contents.length > 0, 'the first message');
+  await until(isLive, 'a live session');
   assert.deepEqual(contents, ['during the outage']);
   assert.equal(registrations, 1);
   const [outage] = statuses.filter(({ state }) => state === 'reconnecting');
@@ -101,9 +102,9 @@ test('a response that was lost on its way is asked for again', async () => {
   await startLive();
   proxy.decide = ({ path }) => (path.includes('dont_block') ? 'pass' : 'cut');
   await send('one');
-  await until(() => contents.length === 1);
+  await until(() => contents.length === 1, 'one message');
   await send('two');
-  await until(() => contents.length === 2);
+  await until(() => contents.length === 2, 'two messages');
   assert.deepEqual(contents, ['one', 'two']);
 });
 
@@ -112,13 +113,13 @@ test('a session asks at once after check(), and does not wait for a poll that th
   next(1, 'ignore');
   await send('wakes the poll');
   // The poll after this one never gets a response. The session trusts it for a short time only.
-  await until(() => contents.length === 1);
+  await until(() => contents.length === 1, 'one message');
   await held();
   await send('lost with the poll');
   await until(() => {
     session.check();
     return contents.length === 2;
-  });
+  }, 'the second message after a check');
   assert.deepEqual(contents, ['wakes the poll', 'lost with the poll']);
   assert(statuses.every(({ state }) => state === 'live'));
 });
@@ -130,14 +131,15 @@ test('a session gives a swallowed poll up soon after the time that the server st
       : body;
   proxy.decide = ({ path }) => (isPoll(path) && !path.includes('dont_block') ? 'ignore' : 'pass');
   await session.start();
-  await until(isLive);
-  await until(() => polls() > 0);
+  await until(isLive, 'a live session');
+  await until(() => polls() > 0, 'the first poll');
   await send('while nothing responds');
-  await until(() => contents.length === 1);
+  await until(() => contents.length === 1, 'one message');
   assert(statuses.some(({ state }) => state === 'reconnecting'));
 });
 
-test('a session waits as long as a response 429 or 503 asks, also after check()', async () => {
+test('a session waits as long as a response 429 or 503 asks, also after check()', async (t) => {
+  const expired = expiredTimers(t);
   await startLive();
   for (const [status, code] of [
     [429, 'RATE_LIMIT_HIT'],
@@ -149,13 +151,17 @@ test('a session waits as long as a response 429 or 503 asks, also after check()'
     statuses.length = 0;
     proxy.cutAll();
     // The broken poll is the first failure, and the refusal the second.
-    await until(() => statuses.filter((one) => 'nextAttempt' in one).length >= 2);
+    await until(() => statuses.filter((one) => 'nextAttempt' in one).length >= 2, 'two planned attempts');
     const refused = statuses.findLast((one) => 'nextAttempt' in one);
     assert(refused?.state === 'reconnecting' && refused.nextAttempt !== undefined);
     const before = probes();
+    expired.length = 0;
     session.check();
-    await until(isLive);
-    assert(Date.now() >= refused.nextAttempt - 5, `after ${status}`);
+    await until(isLive, 'a live session');
+    assert(
+      expired.some((milliseconds) => milliseconds >= 1_000),
+      `the pause after ${status} has not ended early`,
+    );
     assert.equal(probes(), before + 1);
   }
   assert.equal(registrations, 1);
@@ -166,42 +172,47 @@ test('a page of a proxy is an outage, not the end', async () => {
   next(2, { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' });
   proxy.cutAll();
   await send('behind the page');
-  await until(() => contents.length > 0);
+  await until(() => contents.length > 0, 'the first message');
   assert.deepEqual(contents, ['behind the page']);
 });
 
-test('without a network the status is offline, and the return of the network ends the waiting time', async () => {
+test('without a network the status is offline, and the return of the network ends the waiting time', async (t) => {
+  const expired = expiredTimers(t);
   await startLive();
   proxy.decide = () => 'refuse';
   proxy.cutAll();
-  await until(() => statuses.some(({ state }) => state === 'reconnecting'));
+  await until(() => statuses.some(({ state }) => state === 'reconnecting'), 'the session to reconnect');
   session.setOnline(false);
   assert.equal(session.status.state, 'offline');
   // Until the waiting time is seconds long.
-  await until(() => session.status.state === 'offline' && (session.status.nextAttempt ?? 0) > Date.now() + 1_000);
+  await until(
+    () => session.status.state === 'offline' && (session.status.nextAttempt ?? 0) > Date.now() + 1_000,
+    'an offline session with a pause of more than a second',
+  );
   proxy.decide = () => 'pass';
-  const attemptDue = session.status.state === 'offline' ? (session.status.nextAttempt ?? 0) : 0;
+  expired.length = 0;
   session.setOnline(true);
-  await until(isLive);
-  assert(Date.now() < attemptDue);
+  await until(isLive, 'a live session');
+  assert.deepEqual(
+    expired.filter((milliseconds) => milliseconds >= 1_000),
+    [],
+    'no pause has lasted to its end',
+  );
 });
 
-test('polls that return nothing at once do not become a loop', async () => {
+test('polls that return nothing at once do not become a loop', async (t) => {
+  const expired = expiredTimers(t);
   await startLive();
   const body = JSON.stringify({ result: 'success', msg: '', events: [], queue_id: session.queueId });
   proxy.decide = () => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
   proxy.cutAll();
-  const times: number[] = [];
-  let seen = polls();
-  await until(() => {
-    if (polls() > seen) {
-      seen = polls();
-      times.push(Date.now());
-    }
-    return times.length >= 5;
-  });
+  const before = polls();
+  expired.length = 0;
+  await until(() => polls() >= before + 5, 'five polls');
   // The probe after the outage, and then 0.25 s, 0.5 s and 1 s at least.
-  assert((times.at(-1) ?? 0) - (times[1] ?? 0) >= 1_500);
+  const pauses = expired.filter((milliseconds) => milliseconds >= 250);
+  const [first = 0, second = 0, third = 0] = pauses.slice(-3);
+  assert(first >= 250 && second >= 500 && third >= 1_000, `the pauses were ${pauses.join(', ')} ms`);
 });
 
 test('two polls of a queue never run at once', async () => {
@@ -226,7 +237,7 @@ test('two polls of a queue never run at once', async () => {
   for (let count = 0; count < 50; count += 1) {
     await send(`${count}`);
     // Every disturbance abandons the request that runs, so without a pause no registration might ever end.
-    if (count % 5 === 0) await until(() => running > 0);
+    if (count % 5 === 0) await until(() => running > 0, 'a running request');
     one.check();
     one.setOnline(count % 2 === 0);
     if (count % 10 === 0) proxy.cutAll();

@@ -61,12 +61,12 @@ class App {
 
   async live(): Promise<this> {
     await this.session.start();
-    await until(() => this.session.status.state === 'live');
+    await until(() => this.session.status.state === 'live', 'a live session');
     return this;
   }
 
   async has(content: string): Promise<void> {
-    await until(() => this.contents.at(-1) === content);
+    await until(() => this.contents.at(-1) === content, `the message ${content}`);
   }
 }
 
@@ -99,7 +99,7 @@ test('events are stored in batches without a stop', async (t) => {
   t.after(() => first.session.stop());
   await send('one');
   await first.has('one');
-  await until(async () => (await store.position())?.events === 1);
+  await until(async () => (await store.position())?.events === 1, 'one stored event');
   await send('two');
   await first.has('two');
   await first.session.flush();
@@ -115,7 +115,7 @@ test('if the stored queue has ended, the app shows what it has and gets a new st
   await send('between');
 
   const second = await new App(store).live();
-  await until(() => second.states.length === 2);
+  await until(() => second.states.length === 2, 'the second initial state');
   assert.deepEqual(second.states, ['store', 'server']);
   assert.deepEqual(second.contents, []);
   await send('two');
@@ -197,7 +197,7 @@ test('entries of extra are stored with the events, and belong to their position'
   await first.session.flush();
   changes.set('other', undefined);
   first.session.saveSoon();
-  await until(async () => (await store.load())?.extra.size === 1);
+  await until(async () => (await store.load())?.extra.size === 1, 'the stored extra value');
   await first.session.stop();
   const second = new App(store);
   await second.session.start();
@@ -216,11 +216,11 @@ test('after 2,000 events the store gets a new state from the app', async () => {
     await Promise.all(Array.from({ length: 50 }, (_, index) => send(`${batch}.${index}`)));
     await first.session.flush();
   }
-  await until(() => first.contents.length === 2_100);
+  await until(() => first.contents.length === 2_100, '2,100 messages');
   await until(async () => {
     await first.session.flush();
     return ((await store.position())?.events ?? 0) < 2_000;
-  });
+  }, 'a stored state with fewer than 2,000 events');
   await first.session.stop();
   const second = new App(store);
   await second.session.start();
@@ -247,7 +247,7 @@ test('a store that the last event made too large gets a new state, although no e
   const app: App = await new App(store, { compact: () => stateOf(app) }).live();
   await app.session.flush();
   await send('the last one');
-  await until(() => store.changes.length === 3);
+  await until(() => store.changes.length === 3, 'three stored changes');
   assert.deepEqual(
     store.changes.map(({ kind }) => kind),
     ['replace', 'append', 'replace'],
@@ -262,7 +262,7 @@ test('events that arrive while a new state is written count from that state', as
   const { promise: untilReplaced, resolve: replaced } = Promise.withResolvers<void>();
   store.untilReplaced = untilReplaced;
   await send('before');
-  await until(() => store.changes.length === 3);
+  await until(() => store.changes.length === 3, 'three stored changes');
   await send('meanwhile');
   await app.has('meanwhile');
   const flushed = app.session.flush();
@@ -360,7 +360,10 @@ test('when the server ends the login, what came from it leaves the store, and wh
     assert.notEqual(await store.load(), undefined);
     await end(member);
     session.check();
-    await until(async () => session.status.state === 'stopped' && (await store.load()) === undefined);
+    await until(
+      async () => session.status.state === 'stopped' && (await store.load()) === undefined,
+      'a stopped session with an empty storage',
+    );
     assert.deepEqual([...(await store.loadKept())], [['draft', 'not sent']]);
   }
 });

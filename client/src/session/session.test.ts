@@ -61,12 +61,12 @@ test('a session registers, and hands each event over once and in order', async (
   t.after(() => session.stop());
   assert.deepEqual(session.status, { state: 'connecting' });
   await session.start();
-  await until(() => session.status.state === 'live');
+  await until(() => session.status.state === 'live', 'a live session');
   assert.equal(states.length, 1);
   assert.equal(session.queueId, states[0]?.queue_id);
   const sent = Array.from({ length: 30 }, (_, index) => `thread ${index}`);
   for (const content of sent) await send(content);
-  await until(() => contents.length >= sent.length);
+  await until(() => contents.length >= sent.length, 'all sent messages');
   assert.deepEqual(contents, sent);
   assert.deepEqual(
     statuses.map(({ state }) => state),
@@ -78,11 +78,11 @@ test('heartbeats move the session forward without a call of onEvents', async (t)
   const { session, contents } = listen(await member());
   t.after(() => session.stop());
   await session.start();
-  await until(() => session.status.state === 'live');
+  await until(() => session.status.state === 'live', 'a live session');
   const start = session.lastEventId ?? 0;
   await server.owner.ok('POST', '/users/me/presence', { status: 'active', ping_only: false, new_user_input: true });
   await server.owner.ok('POST', '/saved_snippets', { title: 'a', content: 'b' });
-  await until(() => (session.lastEventId ?? 0) > start);
+  await until(() => (session.lastEventId ?? 0) > start, 'a later event id');
   assert.deepEqual(contents, []);
 });
 
@@ -91,15 +91,15 @@ test('a session whose queue has ended registers again', async (t) => {
   const { session, states, contents, statuses } = listen(client);
   t.after(() => session.stop());
   await session.start();
-  await until(() => session.status.state === 'live');
+  await until(() => session.status.state === 'live', 'a live session');
   const first = session.queueId;
   await client.ok('DELETE', '/events', { queue_id: first });
-  await until(() => states.length === 2);
+  await until(() => states.length === 2, 'the second initial state');
   assert.notEqual(session.queueId, first);
   await send('after the second registration');
-  await until(() => contents.length > 0);
+  await until(() => contents.length > 0, 'the first message');
   assert.deepEqual(contents, ['after the second registration']);
-  await until(() => statuses.length >= 3);
+  await until(() => statuses.length >= 3, 'three statuses');
   assert.deepEqual(
     statuses.map(({ state }) => state),
     ['live', 'connecting', 'live'],
@@ -118,11 +118,11 @@ test('an app that throws gets a new state; an app that always throws does not re
   });
   t.after(() => session.stop());
   await session.start();
-  await until(() => session.status.state === 'live');
+  await until(() => session.status.state === 'live', 'a live session');
   for (let count = 1; count <= 5; count += 1) {
     const registered = states.length;
     await send(`knot ${count}`);
-    await until(() => attempted.length === count && (count > 3 || states.length > registered));
+    await until(() => attempted.length === count && (count > 3 || states.length > registered), `attempt ${count}`);
   }
   assert.equal(states.length, 4);
   assert.equal(problems.length, 5);
@@ -133,10 +133,10 @@ test('a session stops when its credentials are no longer valid', async () => {
   const client = await member();
   const { session } = listen(client);
   await session.start();
-  await until(() => session.status.state === 'live');
+  await until(() => session.status.state === 'live', 'a live session');
   await client.ok('POST', '/users/me/api_key/regenerate');
   session.check();
-  await until(() => session.status.state === 'stopped');
+  await until(() => session.status.state === 'stopped', 'a stopped session');
   assert.equal(session.status.state === 'stopped' && session.status.reason, 'logged-out');
 });
 
@@ -144,9 +144,9 @@ test('a session stops when the account is deactivated', async () => {
   const client = await member();
   const { session } = listen(client);
   await session.start();
-  await until(() => session.status.state === 'live');
+  await until(() => session.status.state === 'live', 'a live session');
   await server.owner.ok('DELETE', `/users/${client.userId}`);
-  await until(() => session.status.state === 'stopped');
+  await until(() => session.status.state === 'stopped', 'a stopped session');
   const { status } = session;
   assert(status.state === 'stopped');
   assert.deepEqual([status.reason, status.code], ['deactivated', 'USER_DEACTIVATED']);
@@ -155,7 +155,7 @@ test('a session stops when the account is deactivated', async () => {
 test('a session stops when the server refuses the registration', async () => {
   const { session } = listen(await member(), { registration: { narrow: [['nonsense', 'operand']] } });
   await session.start();
-  await until(() => session.status.state === 'stopped');
+  await until(() => session.status.state === 'stopped', 'a stopped session');
   const { status } = session;
   assert(status.state === 'stopped');
   assert.equal(status.reason, 'unsupported');
@@ -166,7 +166,7 @@ test('stop ends the poll; it can delete the queue', async () => {
   const client = await member();
   const { session, contents } = listen(client);
   await session.start();
-  await until(() => session.status.state === 'live');
+  await until(() => session.status.state === 'live', 'a live session');
   const query = { queue_id: session.queueId, last_event_id: session.lastEventId, dont_block: true };
   await session.stop();
   await client.ok('GET', '/events', query);
@@ -176,7 +176,7 @@ test('stop ends the poll; it can delete the queue', async () => {
 
   const other = listen(client).session;
   await other.start();
-  await until(() => other.status.state === 'live');
+  await until(() => other.status.state === 'live', 'a live session of the other client');
   const ended = { ...query, queue_id: other.queueId, last_event_id: other.lastEventId };
   await other.stop({ deleteQueue: true });
   assert.equal((await client.fails('GET', '/events', ended)).code, 'BAD_EVENT_QUEUE_ID');
@@ -185,7 +185,7 @@ test('stop ends the poll; it can delete the queue', async () => {
 test('events() iterates the events until the session is stopped', async () => {
   const { session } = listen(await member());
   const events = session.events();
-  await until(() => session.status.state === 'live');
+  await until(() => session.status.state === 'live', 'a live session');
   await send('one');
   await send('two');
   const contents: string[] = [];
@@ -200,7 +200,7 @@ test('events() throws when the session stops for another reason', async () => {
   const client = await member();
   const { session } = listen(client);
   const next = session.events().next();
-  await until(() => session.status.state === 'live');
+  await until(() => session.status.state === 'live', 'a live session');
   await server.owner.ok('DELETE', `/users/${client.userId}`);
   await assert.rejects(next, (error) => error instanceof SessionStoppedError && error.reason === 'deactivated');
 });
@@ -211,12 +211,15 @@ test('a session does not poll further while a reader of events() has too many to
   t.after(() => Promise.all([session.stop(), other.session.stop()]));
   const events = session.events();
   await other.session.start();
-  await until(() => [session, other.session].every(({ status }) => status.state === 'live'));
+  await until(
+    () => [session, other.session].every(({ status }) => status.state === 'live'),
+    'both sessions to be live',
+  );
   // More than the session keeps for a reader.
   for (let batch = 0; batch < 26; batch += 1) {
     await Promise.all(Array.from({ length: 50 }, (_, index) => send(`${batch}.${index}`)));
   }
-  await until(() => other.contents.length === 1_300);
+  await until(() => other.contents.length === 1_300, '1,300 messages');
   assert((session.lastEventId ?? 0) < (other.session.lastEventId ?? 0));
   const sent = 1_300;
   const received = new Set<string>();
@@ -236,12 +239,12 @@ test('events that arrive while the app is busy come in one batch', async (t) => 
   });
   t.after(() => session.stop());
   await session.start();
-  await until(() => session.status.state === 'live');
+  await until(() => session.status.state === 'live', 'a live session');
   await send('the first thread');
-  await until(() => batches.length === 1);
+  await until(() => batches.length === 1, 'the first batch');
   for (const content of ['the second thread', 'the third thread']) await send(content);
   ready.resolve();
-  await until(() => batches.length > 1);
+  await until(() => batches.length > 1, 'the second batch');
   assert.deepEqual(batches, [['the first thread'], ['the second thread', 'the third thread']]);
 });
 
@@ -256,9 +259,9 @@ test('a new registration as another user stops the session', async () => {
     },
   });
   await session.start();
-  await until(() => session.status.state === 'live');
+  await until(() => session.status.state === 'live', 'a live session');
   Object.assign(keys, { email: other.email, apiKey: other.apiKey });
   session.registerAgain();
-  await until(() => session.status.state === 'stopped');
+  await until(() => session.status.state === 'stopped', 'a stopped session');
   assert.equal(session.status.state === 'stopped' && session.status.reason, 'other-account');
 });

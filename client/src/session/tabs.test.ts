@@ -64,12 +64,12 @@ class Tab {
 
   async live(): Promise<this> {
     await this.session.start();
-    await until(() => this.session.status.state === 'live');
+    await until(() => this.session.status.state === 'live', 'a live session');
     return this;
   }
 
   async has(count: number): Promise<void> {
-    await until(() => this.contents.length >= count);
+    await until(() => this.contents.length >= count, `${count} messages`);
   }
 
   async close(): Promise<void> {
@@ -134,13 +134,13 @@ test('when the leader closes, another tab continues the queue, and no event is l
 test('a frozen leader lets another tab poll, and follows when it runs again', async () => {
   const [one, two] = [await new Tab().live(), await new Tab().live()];
   one.session.suspend();
-  await until(() => two.session.isLeader);
+  await until(() => two.session.isLeader, 'the second tab to lead');
   await send('while it is frozen');
   await two.has(1);
   assert.deepEqual(one.contents, []);
   one.session.resume();
   await one.has(1);
-  await until(() => one.session.status.state === 'live');
+  await until(() => one.session.status.state === 'live', 'a live session in the first tab');
   assert.equal(one.session.isLeader, false);
   assert.equal(one.states, 1);
 });
@@ -158,7 +158,10 @@ test('a tab takes the lead from one that does not respond', async () => {
     .catch(() => {
       isStolen = true;
     });
-  await until(async () => (await navigator.locks.query()).held?.some((lock) => lock.name === name) ?? false);
+  await until(
+    async () => (await navigator.locks.query()).held?.some((lock) => lock.name === name) ?? false,
+    `the lock ${name}`,
+  );
   const two = await new Tab().live();
   assert(two.session.isLeader);
   await silent;
@@ -182,7 +185,7 @@ test('a tab asks the leader to try again if the leader is late, like a hidden pa
   };
   await navigator.locks.request(name, async () => {
     await new Tab().session.start();
-    await until(() => received.includes('check'));
+    await until(() => received.includes('check'), 'a check of the follower');
   });
   channel.close();
   assert.deepEqual(received, ['ask', 'check']);
@@ -201,10 +204,10 @@ test('a tab whose leader was stolen follows, and leads again when the thief clos
         release = resolve;
       }),
   );
-  await until(() => !one.session.isLeader);
+  await until(() => !one.session.isLeader, 'the first tab to stop leading');
   release();
   await stolen;
-  await until(() => one.session.isLeader);
+  await until(() => one.session.isLeader, 'the first tab to lead again');
   await send('after it');
   await one.has(1);
 });
@@ -214,7 +217,7 @@ test('a new registration reaches all tabs', async () => {
   await send('before');
   await Promise.all([one.has(1), two.has(1)]);
   await client.ok('DELETE', '/events', { queue_id: one.session.queueId });
-  await until(() => one.states === 2 && two.states === 2);
+  await until(() => one.states === 2 && two.states === 2, 'a second initial state in both tabs');
   await send('after');
   await Promise.all([one.has(1), two.has(1)]);
   assert.deepEqual([one.contents, two.contents], [['after'], ['after']]);
@@ -236,7 +239,10 @@ test('a tab whose app throws gets a new state through the leader', async () => {
   }).live();
   const queue = one.session.queueId;
   await send('unreadable');
-  await until(() => states === 2 && two.session.status.state === 'live');
+  await until(
+    () => states === 2 && two.session.status.state === 'live',
+    'a second initial state and a live session in the second tab',
+  );
   assert.notEqual(one.session.queueId, queue);
   assert.equal(two.session.queueId, one.session.queueId);
 });
@@ -245,10 +251,13 @@ test('the tabs of a leader without a network show that', async () => {
   const [one, two] = [await new Tab().live(), await new Tab().live()];
   proxy.decide = () => 'refuse';
   proxy.cutAll();
-  await until(() => two.session.status.state === 'reconnecting');
+  await until(() => two.session.status.state === 'reconnecting', 'the second tab to reconnect');
   proxy.decide = () => 'pass';
   two.session.check();
-  await until(() => one.session.status.state === 'live' && two.session.status.state === 'live');
+  await until(
+    () => one.session.status.state === 'live' && two.session.status.state === 'live',
+    'live sessions in both tabs',
+  );
 });
 
 test('all tabs stop when the account is deactivated, and when one logs out', async () => {
@@ -257,7 +266,7 @@ test('all tabs stop when the account is deactivated, and when one logs out', asy
   const last = await new Tab({ store }).live();
   await last.session.logOut();
   for (const { session } of [...tabs, last]) {
-    await until(() => session.status.state === 'stopped');
+    await until(() => session.status.state === 'stopped', 'a stopped session');
     assert(session.status.state === 'stopped' && session.status.reason === 'logged-out');
   }
   assert.equal(await store.load(), undefined);
@@ -265,7 +274,7 @@ test('all tabs stop when the account is deactivated, and when one logs out', asy
   const others = [await new Tab().live(), await new Tab().live()];
   await server.owner.ok('DELETE', `/users/${client.userId}`);
   for (const { session } of others) {
-    await until(() => session.status.state === 'stopped');
+    await until(() => session.status.state === 'stopped', 'a stopped session');
     assert(session.status.state === 'stopped' && session.status.reason === 'deactivated');
   }
 });
@@ -293,9 +302,9 @@ test('a new tab reads the store, and gets only the newer events from the leader'
   await two.session.flush();
   assert.equal((await store.position())?.events, 1);
   await one.close();
-  await until(() => two.session.isLeader);
+  await until(() => two.session.isLeader, 'the second tab to lead');
   await send('newest');
-  await until(async () => (await store.position())?.events === 3);
+  await until(async () => (await store.position())?.events === 3, 'three stored events');
 });
 
 test('a leader that keeps too few events brings a new tab up to date with the state of the app, or registers', async () => {
@@ -318,7 +327,7 @@ test('a leader that keeps too few events brings a new tab up to date with the st
   const besideOne = await new Tab().live();
   await send('last');
   const tabs = [one, besideOne, other, besideOther];
-  await until(() => tabs.every(({ contents }) => contents.at(-1) === 'last'));
+  await until(() => tabs.every(({ contents }) => contents.at(-1) === 'last'), 'the last message in all tabs');
   assert.deepEqual(besideOne.contents, one.contents);
   assert.equal(one.contents.length, sent + 1);
   assert.deepEqual([other.contents, besideOther.contents], [['last'], ['last']]);
@@ -338,9 +347,9 @@ test('messages of the app reach all other tabs of the account, and no others', a
     tabs.onMessage((message) => void received.push([index, message]));
   }
   one.send({ read: [1, 2] });
-  await until(() => received.length === 1);
+  await until(() => received.length === 1, 'the first message of the other tab');
   two.send('draft');
-  await until(() => received.length === 2);
+  await until(() => received.length === 2, 'the second message of the other tab');
   assert.deepEqual(received, [
     [1, { read: [1, 2] }],
     [0, 'draft'],

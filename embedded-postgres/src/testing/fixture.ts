@@ -10,8 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { pino } from 'pino';
+import { until } from '../../../server/src/testing/server/until.ts';
 import { type Connection, type EmbeddedPostgres, type Purpose, startEmbeddedPostgres } from '../index.ts';
-import { postgresProcessesIn, signalProcess, until } from '../processes.ts';
+import { postgresProcessesIn, signalProcess } from '../processes.ts';
 
 /**
  * A directory for one test. At the end of the test, processes that run in it are killed, so that a failed test leaves
@@ -51,7 +52,7 @@ async function makeModel(): Promise<string> {
 export async function killCluster(dataDirectory: string): Promise<void> {
   const cluster = clusterOf(dataDirectory);
   for (const pid of postgresProcessesIn(cluster)) signalProcess(pid, 'SIGKILL');
-  await until(() => postgresProcessesIn(cluster).length === 0, 5_000);
+  await until(() => postgresProcessesIn(cluster).length === 0, 'PostgreSQL to end');
 }
 
 export function clusterOf(dataDirectory: string): string {

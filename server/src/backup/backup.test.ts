@@ -11,6 +11,7 @@ import { after, describe, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
 import { type HeddleServer, runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { until } from '../testing/server/until.ts';
 import { hasS3Server, startS3Server } from '../testing/services/s3-server.ts';
 import { HEDDLE_VERSION } from '../version.ts';
 
@@ -153,6 +154,7 @@ class Load {
   }
 
   async #deletes(): Promise<void> {
+    // timing: a load that lasts until the test stops it
     while (!this.#isOver) {
       await this.#owner.upload('deleted.txt', 'soon deleted');
       const found = (await this.#owner.attachments()).filter(({ path_id: path }) => path.endsWith('deleted.txt'));
@@ -167,7 +169,7 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<voi
   const owner = await Owner.of(server);
   const queue = await owner.call('POST', '/register', { event_types: '["message"]' });
   const load = new Load(owner);
-  while (load.messages.size < 20 || load.uploads.size < 5) await owner.attachments();
+  await until(() => load.messages.size >= 20 && load.uploads.size >= 5, '20 messages and 5 files of the load');
   const before = { messages: new Map(load.messages), uploads: new Map(load.uploads) };
   const directory = join(await newDirectory(), 'backup');
   const made = await heddle(['backup', directory], from);
@@ -220,12 +222,12 @@ async function killWhileItWaits(args: readonly string[], environment: Environmen
   const main = join(import.meta.dirname, '..', 'main.ts');
   const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...environment }, stdio: 'ignore' });
   const ended = once(child, 'exit');
-  for (;;) {
+  await until(async () => {
     const { rowCount } = await operator.query(`
       SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
-    if (rowCount !== 0) break;
-    assert.equal(child.exitCode, null, 'the command ended before it waited');
-  }
+    assert(rowCount !== 0 || child.exitCode === null, 'the command ended before it waited');
+    return rowCount !== 0;
+  }, 'the command to wait for a lock');
   child.kill('SIGKILL');
   await ended;
 }

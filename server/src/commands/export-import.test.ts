@@ -9,6 +9,7 @@ import { fromBufferPromise } from 'yauzl';
 import { atHost } from '../testing/clients/at-host.ts';
 import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
 import { runHeddle, startCommand, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { until } from '../testing/server/until.ts';
 
 let database: TestDatabase;
 let data: Awaited<ReturnType<typeof temporaryDataDirectory>>;
@@ -112,8 +113,9 @@ test('an export that is interrupted or loses the database says so, and leaves no
     const { child, ended } = startCommand(['export', 'copy', target], place);
     const hasFile = async () => /^heddle-copy-.*\.zip\.partial$/.test((await readdir(target)).join());
     // Its wait for the lock has a timeout, so a signal must not come late.
-    while (child.exitCode === null && !(await hasFile()));
-    if (waitsForLock) while (child.exitCode === null && !(await isWaiting()));
+    await until(async () => child.exitCode !== null || (await hasFile()), 'the file of the export');
+    if (waitsForLock)
+      await until(async () => child.exitCode !== null || (await isWaiting()), 'the export to wait for the lock');
     await stop(child);
     client.release(true);
     const { code, err } = await ended;

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
 import { runHeddle, startCommand, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
 import { writeTar } from '../testing/server/tar-archives.ts';
+import { until } from '../testing/server/until.ts';
 
 const MESSAGES = 9000;
 
@@ -100,7 +101,11 @@ test('an import that is killed at any point continues, beside a running server, 
   const command = ['import', 'zulip', archive, '--subdomain', 'moved', '--json'];
   for (const [index, isReached] of moments.entries()) {
     const { child, ended } = startCommand(command, place);
-    while (!(await isReached())) await send();
+    await until(async () => {
+      if (await isReached()) return true;
+      await send();
+      return false;
+    }, `moment ${index} of the import`);
     child.kill('SIGKILL');
     const { signal, err } = await ended;
     assert.equal(signal, 'SIGKILL', `moment ${index}: ${err}`);
@@ -141,7 +146,7 @@ test('an import that loses the database says what to do, and continues', async (
     return rows[0]?.progress;
   };
   const { ended } = startCommand(command, place);
-  while (Number((await progressOf())?.messages ?? 0) === 0) await pool.query('SELECT 1');
+  await until(async () => Number((await progressOf())?.messages ?? 0) > 0, 'the first imported messages');
   await pool.query(`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> ''`);
@@ -155,7 +160,7 @@ test('an import that loses the database says what to do, and continues', async (
 
 test('cancelling a killed import removes its temporary files', async () => {
   const { child, ended } = startCommand(['import', 'zulip', archive, '--subdomain', 'gone'], place);
-  while ((await workDirectories()).length === 0) await pool.query('SELECT 1');
+  await until(async () => (await workDirectories()).length > 0, 'the directory of the import');
   child.kill('SIGKILL');
   await ended;
   assert.equal((await workDirectories()).length, 1);

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readLockRecord } from '@heddle/embedded-postgres/lock.ts';
 import { clusterDirectoryIn } from '@heddle/embedded-postgres/place.ts';
-import { isAlive, postgresProcessesIn, until } from '@heddle/embedded-postgres/processes.ts';
+import { isAlive, postgresProcessesIn } from '@heddle/embedded-postgres/processes.ts';
 import { temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { until } from '../testing/server/until.ts';
 import { freePort } from '../testing/services/ports.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const PATIENCE = 60_000;
 
 /**
  * Runs the server in a shell pipeline whose reader exits at once. Waits until it serves, ends it with `end`, and checks
@@ -28,19 +28,15 @@ async function outlive(pipeline: string, end: (serverPid: number, groupPid: numb
         ({ ok }) => ok,
         () => false,
       );
-    const deadline = performance.now() + PATIENCE;
-    while (!(await answers())) assert(performance.now() < deadline, `${pipeline} does not serve`);
+    await until(answers, `${pipeline} to serve`);
     const pid = readLockRecord(data.path)?.pid ?? assert.fail('the data directory is not locked');
     assert(postgresProcessesIn(clusterDirectoryIn(data.path)).length > 0);
     assert(await answers());
     end(pid, shell.pid ?? assert.fail());
-    assert(await until(() => !isAlive(pid), PATIENCE), 'the server is still running');
+    await until(() => !isAlive(pid), 'the server to end');
     assert.deepEqual(postgresProcessesIn(clusterDirectoryIn(data.path)), []);
     assert(!existsSync(join(data.path, 'heddle.lock')), 'the lock file still exists');
-    assert(
-      await until(() => shell.exitCode !== null || shell.signalCode !== null, PATIENCE),
-      'the pipeline is still running',
-    );
+    await until(() => shell.exitCode !== null || shell.signalCode !== null, 'the pipeline to end');
   } finally {
     await data.remove();
   }

@@ -12,6 +12,7 @@ import pg from 'pg';
 import { Visitor } from '../testing/clients/visitor.ts';
 import { testDatabase } from '../testing/database/database.ts';
 import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { until } from '../testing/server/until.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -248,9 +249,10 @@ test('without a mail server, the log names the directory of mails at start, and 
   const visitor = new Visitor(server.url);
   await visitor.get('/accounts/password/reset/');
   await visitor.submit('/accounts/password/reset/', { email: 'ada@example.com' });
-  let line: { msg: string; file?: string };
-  do line = JSON.parse((await lines.next()).value ?? '{}');
-  while (!line.msg.startsWith('wrote a mail to a file'));
+  const line: { msg: string; file?: string } = await until(async () => {
+    const next = JSON.parse((await lines.next()).value ?? assert.fail('the server ended'));
+    return next.msg.startsWith('wrote a mail to a file') ? next : undefined;
+  }, 'a line about a mail in the log');
   assert.equal(dirname(line.file ?? ''), join(place.HEDDLE_DATA_DIR, 'mail'));
   assert.match(await readFile(line.file ?? '', 'utf8'), /To: ada@example\.com/);
   const { err } = await server.stop();

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { testDatabase } from '../testing/database/database.ts';
 import { startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { until } from '../testing/server/until.ts';
 
 /** systemd's side: a datagram socket, which Node.js cannot open. It answers the barrier with which systemd-notify waits. */
 const LISTENER = `
@@ -38,13 +39,12 @@ test('systemd hears that the server is ready, that its event loop turns, and tha
     await database.drop();
   });
   const lines = createInterface(listener.stdout)[Symbol.asyncIterator]();
-  const heard = async (wanted: RegExp): Promise<string> => {
-    for (;;) {
+  const heard = (wanted: RegExp): Promise<string> =>
+    until(async () => {
       const { value, done } = await lines.next();
       if (done) throw new Error(`systemd never heard ${wanted}`);
-      if (wanted.test(value)) return value;
-    }
-  };
+      return wanted.test(value) ? value : undefined;
+    }, `${wanted} at systemd`);
   await heard(/^listening$/);
   const server = await startHeddle({
     HEDDLE_DATA_DIR: data.path,

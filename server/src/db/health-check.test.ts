@@ -50,19 +50,18 @@ const error = 50;
 
 /** Repeats a query until it succeeds. */
 async function served({ pool }: Watched): Promise<void> {
-  for (;;) {
-    try {
-      await pool.query('SELECT 1');
-      return;
-    } catch (failure) {
-      assert(isUnavailable(failure), String(failure));
-      await nextTurn();
-    }
-  }
+  await until(
+    () =>
+      pool.query('SELECT 1').then(
+        () => true,
+        (failure) => assert(isUnavailable(failure), String(failure)),
+      ),
+    'a response of the database',
+  );
 }
 
 async function isLogged(watched: Watched, level: number): Promise<void> {
-  await until(() => watched.logged.some((line) => line.level === level));
+  await until(() => watched.logged.some((line) => line.level === level), `a line of level ${level} in the log`);
 }
 
 test('when the database is silent, waiting and new requests are refused at once, and service returns without a restart', async (t) => {
@@ -96,7 +95,7 @@ test('an outage of an external database is logged once when it begins and once w
     await served(watched);
     await proxy.refuse();
     for (let tries = 0; tries < 20; tries++) await assert.rejects(pool.query('SELECT 1'), isUnavailable);
-    await until(() => healthCheck.isOut);
+    await until(() => healthCheck.isOut, 'an outage of the database');
     await proxy.accept();
     await served(watched);
     const levels = () => watched.logged.map(({ level }) => level);
@@ -119,14 +118,13 @@ test('a long-running statement is not an outage', async (t) => {
  * round trips.
  */
 async function connectionIsKept({ pool, healthCheck }: Watched): Promise<void> {
-  for (;;) {
+  await until(async () => {
     healthCheck.doubt();
     const { rowCount } = await pool.query(`
       SELECT FROM pg_stat_activity
        WHERE application_name = 'heddle healthCheck' AND datname = current_database() AND state = 'idle' AND query = 'SELECT 1'`);
-    if (rowCount === 1) return;
-    await nextTurn();
-  }
+    return rowCount === 1;
+  }, 'the connection of the health check');
 }
 
 test('a response that a busy process reads late is not a missing response', async (t) => {
@@ -137,8 +135,7 @@ test('a response that a busy process reads late is not a missing response', asyn
     watched.healthCheck.doubt();
     // The query is sent. Then the event loop stops, as in a paused process.
     await nextTurn();
-    const until = performance.now() + 1_300;
-    while (performance.now() < until);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_300);
     await watched.pool.query('SELECT 1');
   }
   assert.deepEqual(watched.logged, []);

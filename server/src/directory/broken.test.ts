@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import type { TestClient, TestQueue } from '../testing/clients/client.ts';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
+import { until } from '../testing/server/until.ts';
 import type { Organization } from './organization.ts';
 
 let server: TestServer;
@@ -20,16 +21,8 @@ beforeEach(async () => {
 });
 
 /** Returns the organization that is served, and waits until there is one. */
-async function current(): Promise<Organization> {
-  for (;;) {
-    try {
-      const found = await server.app.organizations.bySubdomain('');
-      assert(found !== undefined);
-      return found;
-    } catch {
-      await server.app.db.selectFrom('logs').select('head').execute();
-    }
-  }
+function current(): Promise<Organization> {
+  return until(() => server.app.organizations.bySubdomain('').catch(() => undefined), 'the organization to be loaded');
 }
 
 /** Commits an event with state deltas, as a newer version or a bug might write it. */
@@ -79,7 +72,7 @@ test('after an event that cannot be applied, a concurrent change receives a resp
 test('a poll held during a reload receives a response, and the client reads every event afterwards', async () => {
   const queue = await owner.register({ event_types: ['message'] });
   const held = owner.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
-  while (organization.polls.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => organization.polls.waiting > 0, 'a held poll');
   await commit([{ delta: 'weather' }]);
   await organization.catchUp();
   const { status } = await held;
@@ -102,7 +95,7 @@ test('no queue advances past an event that cannot be applied until the organizat
   const waiter = await owner.register({ event_types: ['saved_snippets'] });
   const idler = await owner.register({ event_types: ['message'] });
   const held = [waiter.next(), idler.next()] as const;
-  while (organization.polls.waiting < 2) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => organization.polls.waiting >= 2, 'two held polls');
   await tellOwner(1);
   const lastGood = organization.position + 1;
   await commit([{ delta: 'weather' }]);

@@ -11,6 +11,7 @@ import { dumpDirectory } from '../testing/database/directory-dump.ts';
 import { KEPT_FOR_QUEUES } from '../testing/database/log.ts';
 import { operation, World } from '../testing/operations/operations.ts';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
+import { until } from '../testing/server/until.ts';
 import { loadDirectory } from './load.ts';
 import type { Organization } from './organization.ts';
 
@@ -92,11 +93,10 @@ test('an organization that missed trimmed events refuses changes and is reloaded
     lost.transact('server', 'exclusive', async () => assert.fail('the directory is not exact')),
     LogTrimmedError,
   );
-  let organization = await organizationOf(other);
-  while (organization === lost) {
-    await other.app.db.selectFrom('logs').select('head').execute();
-    organization = await organizationOf(other);
-  }
+  const organization = await until(async () => {
+    const found = await organizationOf(other);
+    return found === lost ? undefined : found;
+  }, 'the organization to be loaded again');
   assert.equal(organization.directory.organization.name, 'Renamed');
   await organization.transact('server', 'exclusive', async ({ position, directory }) =>
     assert.equal(directory.changedAt, position.directoryHead),

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import { deactivateUser } from '../domain/accounts/actions.ts';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
+import { until } from '../testing/server/until.ts';
 import { type Planning, ReadApartError, type ReadMore } from './reading.ts';
 
 let server: TestServer;
@@ -35,7 +36,7 @@ test('deactivating a user ends their pending polls at once', async () => {
   assert(organization !== undefined);
   const queue = await client.register({ event_types: ['message'] });
   const held = client.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
-  while (organization.polls.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => organization.polls.waiting > 0, 'a held poll');
   await deactivateUser(server.app, organization, client.userId);
   const { status, body } = await held;
   assert.equal(status, 400);
@@ -50,7 +51,7 @@ test('a deactivated user receives no later event, even from the same commit', as
   await server.owner.subscribe('closing');
   const queue = await client.register({ event_types: ['message', 'realm'] });
   const held = client.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
-  while (organization.polls.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => organization.polls.waiting > 0, 'a held poll');
   await organization.transact('server', 'exclusive', async ({ directory, append }) => {
     const user = directory.user(client.userId);
     const deltas = [{ delta: 'user', user: { ...user, isActive: false } }];

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defineEndpoint, optional } from '@heddle/api/contract.ts';
 import Type from 'typebox';
 import { authorization, form, startSample } from '../testing/server/sample-server.ts';
+import { until } from '../testing/server/until.ts';
 import { file } from './answers.ts';
 import { route } from './route.ts';
 import { RequestSlots } from './running.ts';
@@ -42,34 +43,30 @@ async function start(t: TestContext) {
   t.after(() => sample.server.stop(1000));
   const ask = (credentials = authorization, init: RequestInit = {}) =>
     fetch(`${sample.base}/slow`, { method: 'POST', headers: { authorization: credentials }, ...init });
-  const until = async (count: number) => {
-    while (begun.length < count) await nextTurn();
-  };
-  return { ...sample, begun, ask, until };
+  const begin = (count: number) => until(() => begun.length >= count, `${count} requests to begin`);
+  return { ...sample, begun, ask, begin };
 }
 
 const someoneElse = `Basic ${Buffer.from('a@example.com:right').toString('base64')}`;
 
 // rules: limits-10
 test('two requests per user run at once; further ones of the user wait, and those of others do not', async (t) => {
-  const { begun, ask, until } = await start(t);
+  const { begun, ask, begin } = await start(t);
   const many = Array.from({ length: 10 }, () => ask());
-  await until(2);
+  await begin(2);
   const other = ask(someoneElse);
-  await until(3);
+  await begin(3);
   assert.equal(begun.length, 3, 'the third belongs to the other user');
-  let released = 0;
-  while (released < 11) {
-    await until(released + 1);
+  for (let released = 0; released < 11; released += 1) {
+    await begin(released + 1);
     begun[released]?.();
-    released += 1;
   }
   assert.deepEqual(new Set((await Promise.all([...many, other])).map(({ status }) => status)), new Set([200]));
 });
 
 // rules: limits-10
 test('a form without a file waits as any other, also where a file is possible; a file does not wait', async (t) => {
-  const { begun, ask, until, base } = await start(t);
+  const { begun, ask, begin, base } = await start(t);
   const send = (body: URLSearchParams | FormData) =>
     fetch(`${base}/slow-with-file`, { method: 'POST', headers: { authorization }, body });
   const withText = new FormData();
@@ -77,49 +74,49 @@ test('a form without a file waits as any other, also where a file is possible; a
   const withFile = new FormData();
   withFile.set('file', new File(['x'], 'x.txt'));
   const first = [ask(), ask()];
-  await until(2);
+  await begin(2);
   const forms = [send(new URLSearchParams({ text: 'x' })), send(withText)];
   const file = send(withFile);
-  await until(3);
+  await begin(3);
   begun[2]?.();
   assert.equal((await file).status, 200, 'the third is the file');
   assert.equal(begun.length, 3);
   for (const release of begun) release();
   await Promise.all(first);
-  await until(5);
+  await begin(5);
   for (const release of begun) release();
   for (const { status } of await Promise.all(forms)) assert.equal(status, 200);
 });
 
 test('a waiting request whose client hangs up is not executed', async (t) => {
-  const { begun, ask, until, server } = await start(t);
+  const { begun, ask, begin, server } = await start(t);
   const connections = () =>
     new Promise<number>((resolve) => server.app.server.getConnections((_, count) => resolve(count)));
   const first = Array.from({ length: 2 }, () => ask());
-  await until(2);
+  await begin(2);
   const controller = new AbortController();
   const abandoned = ask(authorization, { signal: controller.signal });
   const next = ask();
-  while ((await connections()) < 4) await nextTurn();
+  await until(async () => (await connections()) >= 4, 'four connections');
   controller.abort();
   await assert.rejects(abandoned);
-  while ((await connections()) > 3) await nextTurn();
+  await until(async () => (await connections()) <= 3, 'the end of a connection');
   for (const letGo of begun) letGo();
   await Promise.all(first);
-  await until(3);
+  await begin(3);
   begun[2]?.();
   assert.equal((await next).status, 200);
   assert.equal(begun.length, 3);
 });
 
 test('a refused request releases its slot like any other', async (t) => {
-  const { ask, until, begun, base } = await start(t);
+  const { ask, begin, begun, base } = await start(t);
   for (let time = 0; time < 10; time++) {
     const answer = await fetch(`${base}/echo`, { method: 'POST', headers: { authorization } });
     assert.equal(answer.status, 400);
   }
   const answered = ask();
-  await until(1);
+  await begin(1);
   begun[0]?.();
   assert.equal((await answered).status, 200);
 });
@@ -172,15 +169,15 @@ test('spectators run one request per address and two in total; others wait, and 
 
 // rules: limits-9
 test('two requests of all bots of one owner run at once, in addition to the owner’s own', async (t) => {
-  const { begun, ask, until } = await start(t);
+  const { begun, ask, begin } = await start(t);
   const as = (email: string) => ask(`Basic ${Buffer.from(`${email}:right`).toString('base64')}`);
   const bots = ['one', 'another', 'a third'].map((name) => as(`${name} of a@example.com`));
-  await until(2);
+  await begin(2);
   const owner = as('a@example.com');
-  await until(3);
+  await begin(3);
   assert.equal(begun.length, 3, 'the third belongs to the owner');
   for (let released = 0; released < 4; released += 1) {
-    await until(released + 1);
+    await begin(released + 1);
     begun[released]?.();
   }
   for (const { status } of await Promise.all([...bots, owner])) assert.equal(status, 200);
@@ -212,17 +209,15 @@ test('slow file downloads delay other files of the same user, but not their othe
   t.after(() => sample.server.stop(1000));
   const see = (credentials = authorization) =>
     fetch(`${sample.base}/slow-file`, { headers: { authorization: credentials } }).then((answer) => answer.text());
-  const until = async (count: number) => {
-    while (opened.length < count) await nextTurn();
-  };
+  const begin = (count: number) => until(() => opened.length >= count, `${count} downloads to begin`);
   const many = Array.from({ length: 10 }, () => see());
-  await until(8);
+  await begin(8);
   assert.equal((await fetch(`${sample.base}/echo`, form({ content: 'x' }))).status, 200);
   assert.equal(opened.length, 8, 'the other downloads wait');
   const other = see(someoneElse);
-  await until(9);
+  await begin(9);
   for (let sent = 0; sent < 11; sent += 1) {
-    await until(sent + 1);
+    await begin(sent + 1);
     opened[sent]?.push('x'.repeat(1000));
     opened[sent]?.push(null);
   }
@@ -241,7 +236,7 @@ test('a storage that does not open files delays no other request of the same use
   const sample = await startSample('off', false, [route(slowFile, { limit: 'files' }, () => file(source))]);
   t.after(() => sample.server.stop(1000));
   const files = Array.from({ length: 3 }, () => fetch(`${sample.base}/slow-file`, { headers: { authorization } }));
-  while (opened.length < files.length) await nextTurn();
+  await until(() => opened.length >= files.length, 'three downloads to begin');
   assert.equal((await fetch(`${sample.base}/echo`, form({ content: 'x' }))).status, 200);
   for (const give of opened) give(Readable.from(['warp']));
   for (const answer of await Promise.all(files)) assert.equal(await answer.text(), 'warp');

@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import { smallLimits } from '../testing/server/sample-files.ts';
 import { authorization, exchange, startSample } from '../testing/server/sample-server.ts';
+import { until } from '../testing/server/until.ts';
 import { cleanFileName } from './file-bodies.ts';
 import { openBody } from './request-bodies.ts';
 
@@ -183,7 +184,7 @@ test('if the client hangs up before all received data is read, the read fails at
   const raw = await arriving.promise;
   const { content, close } = openBody({ raw, headers: raw.headers }, { maximumBytes: 1_000_000, withinSeconds: 5 });
   t.after(close);
-  while (!raw.complete) await new Promise(setImmediate);
+  await until(() => raw.complete, 'the whole request');
   assert(!raw.readableEnded, 'some data is unread');
   const closed = new Promise((resolve) => raw.once('close', resolve));
   outgoing.destroy();

@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { makeDue, makeWords, wordKind, writeWord, writtenWords } from '../testing/database/job-table.ts';
 import { openTestLog, silent, type TestLog } from '../testing/database/log.ts';
+import { until } from '../testing/server/until.ts';
 import { addJob } from './adding.ts';
 import { failedJobs } from './failed.ts';
 import { Jobs } from './jobs.ts';
@@ -66,13 +67,13 @@ test('what a job writes in its transaction is written exactly once', async () =>
       await sql`TRUNCATE jobs, words`.execute(log.db);
       const fates = new Map(hands.map((hand, index) => [`w${index}`, [...hand]]));
       for (const word of fates.keys()) await addJob(log.db, kind, { organizationId: null, payload: { word } });
-      for (;;) {
+      await until(async () => {
         // Two processes run at once. Both end, and others follow.
         await Promise.all([1, 2].map(() => runUntilStuck((onHang) => jobOf(fates, onHang))));
         await makeDue(log.db);
         const { rows } = await sql`SELECT id FROM jobs WHERE failed_at IS NULL`.execute(log.db);
-        if (rows.length === 0) break;
-      }
+        return rows.length === 0;
+      }, 'all jobs to be done or to have failed');
       const failed = await failedJobs(log.db, 100);
       const { rows } = await sql<{ word: string }>`SELECT payload->>'word' AS word FROM jobs`.execute(log.db);
       assert.equal(rows.length, failed.length);

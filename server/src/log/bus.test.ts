@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openPool } from '../db/pool.ts';
 import { testDatabase } from '../testing/database/database.ts';
@@ -21,7 +20,7 @@ async function joined() {
   const bus = createBus({ pool, settings, log: silent, announces: true });
   const woken: (number | undefined)[] = [];
   bus.subscribe((organizationId) => woken.push(organizationId));
-  while (woken.length === 0) await nextTurn();
+  await until(() => woken.length > 0, 'the first wake-up');
   return {
     bus,
     woken,
@@ -35,13 +34,13 @@ async function joined() {
 test('commits of other processes wake a process, and its own do not', async () => {
   const [one, two] = await Promise.all([joined(), joined()]);
   one.bus.publish(1);
-  while (!two.woken.includes(1)) await nextTurn();
+  await until(() => two.woken.includes(1), 'the first wake-up of the second process');
   two.bus.publish(2);
   // PostgreSQL keeps the order of notifications, so an own wake-up would have arrived before.
-  while (!one.woken.includes(2)) await nextTurn();
+  await until(() => one.woken.includes(2), 'a wake-up of the first process');
   assert.deepEqual(one.woken, [undefined, 2]);
   one.bus.publish(3);
-  while (!two.woken.includes(3)) await nextTurn();
+  await until(() => two.woken.includes(3), 'the second wake-up of the second process');
   assert.deepEqual(two.woken, [undefined, 1, 3]);
   await Promise.all([one.leave(), two.leave()]);
 });
@@ -56,12 +55,12 @@ test('an outage is one line of the log, although the bus tries to connect again 
   bus.subscribe(() => undefined);
   const said = () => lines.filter(({ msg }) => /the bus lost/.test(msg));
   for (const outage of [1, 2]) {
-    await until(() => bus.isListening);
+    await until(() => bus.isListening, 'the bus to listen');
     await proxy.refuse();
-    await until(() => said().length >= 3 * outage);
+    await until(() => said().length >= 3 * outage, 'three lost connections');
     await proxy.accept();
   }
-  await until(() => bus.isListening);
+  await until(() => bus.isListening, 'the bus to listen again');
   assert.equal(said().filter(({ level }) => level === pino.levels.values.warn).length, 2);
   await bus.close();
   await close();

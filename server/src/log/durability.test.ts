@@ -83,11 +83,13 @@ async function holdDisk(): Promise<void> {
   let hangs = false;
   probes.push(
     (async () => {
+      // timing: it commits until a commit hangs
       while (!hangs) await probe.query("SELECT pg_logical_emit_message(true, 'probe', '')");
       await probe.end();
     })(),
   );
-  while (!hangs) hangs = (await hanging()).includes('probe');
+  await until(async () => (await hanging()).includes('probe'), 'a commit to hang');
+  hangs = true;
 }
 
 const probes: Promise<void>[] = [];
@@ -118,7 +120,7 @@ test('I6: typing commits without waiting for the disk, blocks no other change, a
     isAnswered = true;
   });
   await organization.announce(word('one'));
-  await until(async () => (await hanging()).includes('heddle signals'));
+  await until(async () => (await hanging()).includes('heddle signals'), 'a hanging commit of signals');
   await organization.announce(word('two'));
   const { rows } = await admin.query('SELECT head FROM logs');
   assert.equal(Number(rows[0].head), start + 2, 'both are committed, the second while the flush of the first hangs');
@@ -160,7 +162,10 @@ test('an organization is loaded only at a position that is on the disk', async (
     isLoaded = true;
     return loaded;
   });
-  await until(async () => (await hanging()).filter((name) => name === 'heddle signals').length >= 2);
+  await until(
+    async () => (await hanging()).filter((name) => name === 'heddle signals').length >= 2,
+    'two hanging commits of signals',
+  );
   assert.equal(isLoaded, false);
   await releaseDisk();
   const loaded = await loading;
@@ -195,7 +200,7 @@ test('a flush on a new connection does not count: the database may have lost ear
   await flush();
   await holdDisk();
   const broken = assert.rejects(flush(), /terminat/);
-  await until(async () => (await hanging()).includes('flushing'));
+  await until(async () => (await hanging()).includes('flushing'), 'a hanging flush');
   const renewed = assert.rejects(flush(), /Connection terminated before the flush/);
   await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'flushing'");
   await broken;

@@ -8,6 +8,7 @@ import { allow } from '../db/transaction.ts';
 import type { TestQueue } from '../testing/clients/client.ts';
 import { silent } from '../testing/database/log.ts';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
+import { until } from '../testing/server/until.ts';
 import { confirmIdentity } from './epoch.ts';
 
 let server: TestServer;
@@ -48,9 +49,12 @@ test('after a backup was restored, the earlier queues have ended, and clients mu
   const fresh = await client.register({ event_types: ['message'] });
   await client.ok('GET', '/events', { queue_id: fresh.id, last_event_id: fresh.lastEventId, dont_block: true });
   await restored.stop();
-  while ((await codeFor(queue)) !== 'BAD_EVENT_QUEUE_ID')
-    await server.app.db.selectFrom('logs').select('head').execute();
+  await ended(queue);
 });
+
+/** Waits until the server has ended the queue. */
+const ended = (queue: TestQueue) =>
+  until(async () => (await codeFor(queue)) === 'BAD_EVENT_QUEUE_ID', 'the queue to end');
 
 /** Restores the database to the state before the last messages. */
 async function goBack(messages: number): Promise<void> {
@@ -63,13 +67,13 @@ async function goBack(messages: number): Promise<void> {
 }
 
 test('a log that goes back under a running process starts a new epoch', async () => {
-  const { owner, app } = server;
+  const { owner } = server;
   await owner.subscribe('general');
   await owner.send('general', 'a', 'stays');
   const queue = await owner.register({ event_types: ['message'] });
   for (const text of ['is', 'not', 'in', 'the', 'backup']) await owner.send('general', 'a', text);
   await goBack(5);
-  while ((await codeFor(queue)) !== 'BAD_EVENT_QUEUE_ID') await app.db.selectFrom('logs').select('head').execute();
+  await ended(queue);
   const fresh = await owner.register({ event_types: ['message'] });
   const id = await owner.send('general', 'a', 'after it');
   const [event] = await fresh.take(1);
@@ -92,7 +96,7 @@ for (const kind of ['a send', 'an optimistic transaction', 'an exclusive transac
         owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'other' }] }),
     }[kind];
     assert.equal((await change?.())?.status, 503);
-    while ((await codeFor(queue)) !== 'BAD_EVENT_QUEUE_ID') await epochs();
+    await ended(queue);
     assert.notDeepEqual(await epochs(), before);
     assert.equal((await change?.())?.status, 200);
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { openTestLog, type TestLog } from '../testing/database/log.ts';
+import { until } from '../testing/server/until.ts';
 import { endStalledHolders } from './stalled.ts';
 
 let log: TestLog;
@@ -44,10 +44,10 @@ test('only a stalled connection that blocks an organization is ended', async (t)
   working.query('SELECT pg_sleep(600)').catch(() => undefined);
   const holder = await holding(t, row(id));
   for (const client of [migration, pair, holder]) stall(client);
-  while ((await areThere(holder))[0]) {
+  await until(async () => {
     await endStalledHolders(log.pool);
-    await nextTurn();
-  }
+    return !(await areThere(holder))[0];
+  }, 'the stalled connection to end');
   assert.deepEqual(await areThere(migration, pair, working), [true, true, true]);
   await log.pool.query('SELECT pg_terminate_backend(pid) FROM unnest($1::integer[]) AS pid', [
     [migration.pid, pair.pid, working.pid],

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
+import { until } from '../testing/server/until.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 
 const deploy = join(import.meta.dirname, '..', '..', '..', 'deploy');
@@ -61,8 +62,10 @@ test('queues, held polls, connections, jobs and readers have gauges', async () =
   const { owner } = server;
   const queue = await owner.register();
   const poll = owner.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
-  let text = await scrape();
-  while (valueIn(text, 'heddle_polls_held') === 0) text = await scrape();
+  const text = await until(async () => {
+    const scraped = await scrape();
+    return valueIn(scraped, 'heddle_polls_held') > 0 ? scraped : undefined;
+  }, 'a held poll in the metrics');
   assert.ok(valueIn(text, 'heddle_event_queues') >= 1);
   assert.equal(valueIn(text, 'heddle_organizations_in_memory'), 1);
   assert.equal(valueIn(text, 'heddle_log_lag_events{reader="server"}'), 0);

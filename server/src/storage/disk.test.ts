@@ -20,7 +20,7 @@ async function scratch(t: TestContext): Promise<string> {
 function endless(): Readable {
   return Readable.from(
     (function* () {
-      for (;;) yield Buffer.alloc(MIB);
+      for (;;) yield Buffer.alloc(MIB); // timing: an endless body
     })(),
     { objectMode: false },
   );

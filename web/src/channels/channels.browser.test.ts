@@ -84,7 +84,7 @@ world.test('the menu of a channel pins it, takes it back from the top, and chang
     const { subscriptions } = await ada.client.ok('GET', '/users/me/subscriptions');
     const own = subscriptions.find(({ stream_id }: { stream_id: number }) => stream_id === channelId);
     return own.color === '#9a4fc4';
-  });
+  }, 'the stored colour');
   await row.locator('svg').and(page.locator('[style*="#9a4fc4"]')).waitFor();
 });
 

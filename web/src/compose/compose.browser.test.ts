@@ -71,7 +71,7 @@ world.test('a new message needs only the keyboard: Enter chooses the first match
   await page.keyboard.type('From the loom');
   await page.keyboard.press('Control+Enter');
   await page.getByRole('article').getByText('From the loom').waitFor();
-  await until(async () => (await newestOf(world.owner, channelId, 'shuttles')) === 'From the loom');
+  await until(async () => (await newestOf(world.owner, channelId, 'shuttles')) === 'From the loom', 'the sent message');
   // The user goes on writing in the conversation.
   const box = boxOf(page);
   await box.and(page.locator(':focus')).waitFor();
@@ -88,7 +88,7 @@ world.test('a new message needs only the keyboard: Enter chooses the first match
   await until(async () => {
     const { messages } = await ada.client.ok('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 });
     return String(messages.at(-1)?.content).includes('Come here');
-  });
+  }, 'the sent message');
 });
 
 world.test('suggestions complete people, channels, topics, emoji and languages by keyboard', async () => {
@@ -117,7 +117,7 @@ world.test('suggestions complete people, channels, topics, emoji and languages b
   assert.match(await box.inputValue(), /```python\nprint\(\)\n```$/);
   await box.press('Control+Enter');
   await page.getByRole('article').getByText('print()').waitFor();
-  await until(async () => /octopus/.test(await newestOf(ada, channelId)));
+  await until(async () => /octopus/.test(await newestOf(ada, channelId)), 'the sent message');
   await box.pressSequentially('@ada');
   await list.waitFor();
   await box.press('Escape');
@@ -220,7 +220,7 @@ world.test('a message is not scheduled twice, nor sent, while the server has not
   // The next message can be sent, and is the only one.
   await boxOf(page).fill('the next one');
   await boxOf(page).press('Control+Enter');
-  await until(async () => (await newestOf(world.owner, channelId)) === 'the next one');
+  await until(async () => (await newestOf(world.owner, channelId)) === 'the next one', 'the sent message');
   assert.equal(await page.getByRole('article').getByText('only once').count(), 0);
   const { scheduled_messages: scheduled } = await world.owner.client.ok('GET', '/scheduled_messages');
   const ids = scheduled
@@ -268,7 +268,7 @@ world.test('warnings: many people, a person who is not subscribed, a required to
   await page.keyboard.press('Enter');
   await page.getByRole('article').getByText('lunch').waitFor();
   // The app shows the message before the server has it, and the server would refuse it after this change.
-  await until(async () => (await newestOf(world.owner, channelId)) === '@**all** lunch');
+  await until(async () => (await newestOf(world.owner, channelId)) === '@**all** lunch', 'the sent message');
   await world.owner.client.ok('PATCH', `/streams/${channelId}`, {
     can_send_message_group: JSON.stringify({ new: { direct_members: [bob.client.userId], direct_subgroups: [] } }),
   });
@@ -287,7 +287,7 @@ world.test('a new message goes to a channel and topic, or to people, that the us
   await boxOf(page).fill('A new topic');
   await boxOf(page).press('Control+Enter');
   await page.getByRole('article').getByText('A new topic').waitFor();
-  await until(async () => (await newestOf(ada, channelId, 'shuttles')) === 'A new topic');
+  await until(async () => (await newestOf(ada, channelId, 'shuttles')) === 'A new topic', 'the sent message');
   await page.goto(`${world.server.url}/${route}`);
   await page.getByRole('article').first().waitFor();
   await page.keyboard.press('x');
@@ -423,7 +423,7 @@ world.test('after a message to a resolved topic, whose notice goes, the list sho
     await until(async () => {
       const [shown, box] = [await message.boundingBox(), await boxOf(page).boundingBox()];
       return shown !== null && box !== null && shown.y + shown.height <= box.y;
-    });
+    }, 'the message above the box');
   }
 });
 
@@ -439,7 +439,7 @@ world.test('a reply to a resolved topic offers to mark it as unresolved, and kee
   await page.waitForFunction(() => document.querySelector('textarea')?.value === 'It came undone');
   await boxOf(page).press('Control+Enter');
   await page.getByRole('article').getByText('It came undone').waitFor();
-  await until(async () => (await newestOf(ada, channelId, 'knots')) === 'It came undone');
+  await until(async () => (await newestOf(ada, channelId, 'knots')) === 'It came undone', 'the sent message');
 });
 
 world.test('a message that the server refuses goes back into the box', async () => {
@@ -460,7 +460,7 @@ world.test('a message that the server refuses goes back into the box', async () 
   await boxOf(page).press('Control+Enter');
   await page.getByText('Not sent: Not today').waitFor({ state: 'detached' });
   await page.getByRole('article').getByText('refused').waitFor();
-  await until(async () => (await newestOf(world.owner, channelId)) === 'refused');
+  await until(async () => (await newestOf(world.owner, channelId)) === 'refused', 'the sent message');
 });
 
 world.test('a key press renders nothing of the app, also in a long text', async () => {

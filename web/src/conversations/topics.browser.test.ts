@@ -87,7 +87,7 @@ world.test('a notice says that a topic is muted, and takes it back', async () =>
   await page.getByRole('menuitem', { name: 'Mute' }).tap();
   const notices = page.getByRole('region', { name: 'Notices' });
   await notices.getByText('The topic is muted').waitFor();
-  await until(isMuted);
+  await until(isMuted, 'a muted topic');
   await notices.getByRole('button', { name: 'Undo' }).tap();
-  await until(async () => !(await isMuted()));
+  await until(async () => !(await isMuted()), 'a topic that is not muted');
 });

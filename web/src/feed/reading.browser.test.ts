@@ -63,7 +63,7 @@ world.test(
       const narrow = [{ operator: 'is', operand: 'unread' }];
       const query = { narrow, anchor: 'newest', num_before: 1, num_after: 0 };
       return (await ada.client.ok('GET', '/messages', query)).messages.length === 0;
-    });
+    }, 'no unread message on the server');
   },
 );
 
@@ -182,14 +182,14 @@ for (const device of ['desktop', 'phone'] as const) {
       const [message, field] = [await messageOf(page, text).boundingBox(), await box.boundingBox()];
       return message !== null && field !== null && message.y > 0 && message.y + message.height <= field.y;
     };
-    await until(() => isAboveBox(thread(40)));
+    await until(() => isAboveBox(thread(40)), 'message 40 above the box');
     await box.click();
     // A phone shows its keyboard.
     if (device === 'phone') await page.setViewportSize({ width: 390, height: 480 });
     for (let number = 1; number <= 8; number += 1) await page.keyboard.press('Shift+Enter');
-    await until(() => isAboveBox(thread(40)));
+    await until(() => isAboveBox(thread(40)), 'message 40 above the box');
     await write('thread 41.');
-    await until(() => isAboveBox(thread(41)));
+    await until(() => isAboveBox(thread(41)), 'message 41 above the box');
     await page.waitForFunction(() => !document.title.startsWith('('));
   });
 }
@@ -353,7 +353,10 @@ world.test('messages marked as unread stay so while one looks at them, and are r
   // Looking on, also at a new message, does not read them.
   const newest = await write('heddle');
   await messageOf(page, 'heddle').waitFor();
-  await until(async () => (await ada.client.ok('GET', `/messages/${newest}`)).message.flags.includes('read'));
+  await until(
+    async () => (await ada.client.ok('GET', `/messages/${newest}`)).message.flags.includes('read'),
+    'the newest message to be read on the server',
+  );
   await page.waitForFunction(() => document.title.startsWith('(2)'));
   await page.keyboard.press('Shift+I');
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();

@@ -52,7 +52,7 @@ world.test('a member changes name, theme, notifications and password, and sees t
       fetch_event_types: ['user_settings'],
     });
     return settings.enable_offline_email_notifications === false;
-  });
+  }, 'the stored setting');
   await checkAccessibilityEverywhere(page, 'the notifications', { without });
 
   await page.getByRole('link', { name: 'Account and privacy' }).click();
@@ -135,7 +135,7 @@ world.test('an owner chooses when messages are deleted, or writes a number of da
         fetch_event_types: ['realm'],
       });
       return saved === days;
-    });
+    }, `${days} stored days`);
   const page = await world.open(world.owner, '#organization/organization-settings');
   const button = page.getByRole('button', { name: /When messages are deleted/ });
   const choose = async (name: string) => {
@@ -156,7 +156,13 @@ world.test('an owner chooses when messages are deleted, or writes a number of da
   await page.goto(`${world.url}/#channels/${channelId}/brief/general`);
   await button.filter({ hasText: 'As in the organization' }).waitFor();
   await choose('After 30 days');
-  await until(async () => (await client.ok('GET', `/streams/${channelId}`)).stream.message_retention_days === 30);
+  await until(
+    async () => (await client.ok('GET', `/streams/${channelId}`)).stream.message_retention_days === 30,
+    '30 stored days of the channel',
+  );
   await choose('As in the organization');
-  await until(async () => (await client.ok('GET', `/streams/${channelId}`)).stream.message_retention_days === null);
+  await until(
+    async () => (await client.ok('GET', `/streams/${channelId}`)).stream.message_retention_days === null,
+    'no stored days of the channel',
+  );
 });

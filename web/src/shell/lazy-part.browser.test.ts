@@ -23,7 +23,7 @@ world.test('what is typed while a part loads reaches its field, and no shortcut 
   // Each of these characters is a shortcut elsewhere.
   await page.keyboard.type('Ptcx');
   // The browser reports a request after the key that caused it.
-  await until(() => requests === 1);
+  await until(() => requests === 1, 'the first request');
   typed.resolve();
   const field = page.getByRole('combobox', { name: 'Search' });
   await field.and(page.locator(':focus')).waitFor();
@@ -46,7 +46,7 @@ world.test('a part whose code and styles cannot be loaded appears when they can,
   });
   await page.reload();
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
-  await until(() => requests >= 3);
+  await until(() => requests >= 3, 'three requests');
   assert(await page.getByRole('heading', { name: 'Inbox' }).isVisible());
   isLost = false;
   const filter = page.getByRole('searchbox', { name: 'Filter people' });

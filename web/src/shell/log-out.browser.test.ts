@@ -140,9 +140,9 @@ world.test('when the login ends elsewhere, what came from the server leaves the 
   const page = await world.open(ada, `#narrow/channel/${channelId}/topic/cloth`);
   world.forgetLogin(ada);
   await page.getByText('a secret of the weavers').waitFor();
-  await until(() => isInDatabase(page, 'secret of the weavers'));
+  await until(() => isInDatabase(page, 'secret of the weavers'), 'the secret in the database');
   world.expectProblems('status 400', 'status 401');
   await world.owner.client.ok('DELETE', `/users/${ada.client.userId}`);
   await page.getByText('You are logged out.').waitFor();
-  await until(async () => !(await isInDatabase(page, 'weavers')));
+  await until(async () => !(await isInDatabase(page, 'weavers')), 'the secret to leave the database');
 });

@@ -7,6 +7,7 @@ import type { Json } from '../../testing/clients/json.ts';
 import { type Holding, holding } from '../../testing/database/lock-waits.ts';
 import { move, newPlace, placeOf, say } from '../../testing/server/moves.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 
 let server: TestServer;
 let other: TestServer;
@@ -106,8 +107,10 @@ for (const [where, at] of [
       );
       return { isDone, elsewhere, gone };
     };
-    let round = await race();
-    while (!round.isDone) round = await race();
+    const round = await until(async () => {
+      const one = await race();
+      return one.isDone ? one : undefined;
+    }, 'a deletion that waits for the move');
     assert.deepEqual(await placeOf(member, round.gone), [round.elsewhere.id, 'old']);
   });
 }

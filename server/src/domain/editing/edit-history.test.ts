@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
+import { isFromNow } from '../../testing/clients/times.ts';
 import { changeOrganization } from '../../testing/server/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
@@ -46,7 +47,7 @@ async function noteMove(id: number, from: string, to: string): Promise<void> {
 }
 
 const timeless = ({ timestamp, ...entry }: Json) => {
-  assert(Math.abs(timestamp - Date.now() / 1000) < 60);
+  assert(isFromNow(timestamp));
   return entry;
 };
 

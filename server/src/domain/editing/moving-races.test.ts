@@ -9,6 +9,7 @@ import type { Json } from '../../testing/clients/json.ts';
 import { type Holding, holding } from '../../testing/database/lock-waits.ts';
 import { move, newPlace, type Place, placeOf, say } from '../../testing/server/moves.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 
 let server: TestServer;
 let other: TestServer;
@@ -198,8 +199,10 @@ for (const [where, at] of processes) {
       );
       return { isDone, secret, stays, gone, named, queue };
     };
-    let round = await race();
-    while (!round.isDone) round = await race();
+    const round = await until(async () => {
+      const one = await race();
+      return one.isDone ? one : undefined;
+    }, 'a change that waits for the move');
     const { secret, stays, gone, named, queue } = round;
     assert.deepEqual(await placeOf(owner, gone), [secret.id, 'old']);
     assert.deepEqual(await editors(gone), [owner.userId]);

@@ -41,14 +41,14 @@ const pathOf = (url: string) => url.slice('/user_uploads/'.length);
 /** Resolves when the thumbnails are drawn, or the file turns out not to be a picture. */
 async function drawn(url: string): Promise<void> {
   const { db } = server.app;
-  for (;;) {
+  await until(async () => {
     const { picture } = await db
       .selectFrom('attachments')
       .select('picture')
       .where('path_id', '=', pathOf(url))
       .executeTakeFirstOrThrow();
-    if (picture === null || (picture as Json).thumbnails !== null) return;
-  }
+    return picture === null || (picture as Json).thumbnails !== null;
+  }, `the thumbnails of ${url}`);
 }
 
 // rules: files-9
@@ -170,7 +170,7 @@ test('waiting thumbnail jobs do not delay mails', { timeout: 60_000 }, async () 
     }
     await server.owner.ok('POST', '/invites', { invitee_emails: 'new@example.com', stream_ids: [] });
     const sent = () => readdir(join(server.app.config.dataDirectory, 'mail')).catch(() => []);
-    await until(async () => (await sent()).length > 0);
+    await until(async () => (await sent()).length > 0, 'the event with the thumbnail');
     slow.resolve();
     for (const url of urls) await drawn(url);
   } finally {
@@ -190,7 +190,7 @@ test('a picture that turns out to be broken is removed from messages', async () 
     .where('path_id', '=', pathOf(url))
     .executeTakeFirstOrThrow();
   await drawThumbnailsOf(server.app, organizationId, id);
-  await until(async () => !(await html(message)).includes('message_inline_image'));
+  await until(async () => !(await html(message)).includes('message_inline_image'), 'the message without its picture');
   assert.equal(await html(message), `<p><a href="${url}">broken</a></p>`);
 });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
+import { isFromNow } from '../../testing/clients/times.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 let server: TestServer;
@@ -19,7 +20,7 @@ after(() => server.stop());
 function plain(message: Json): Json {
   const { id, timestamp, recipient_id, ...fields } = message;
   assert(Number.isSafeInteger(id) && Number.isSafeInteger(recipient_id));
-  assert(Number.isSafeInteger(timestamp) && Math.abs(timestamp - Date.now() / 1000) < 60);
+  assert(Number.isSafeInteger(timestamp) && isFromNow(timestamp));
   return fields;
 }
 

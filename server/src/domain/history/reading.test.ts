@@ -146,7 +146,7 @@ test('messages of another organization are not found by id, list, narrow or flag
   // Ids are per organization: send there until the ids exceed all ids of this organization.
   const theirs: number[] = [];
   const { max_message_id } = (await owner.register({ fetch_event_types: ['message'] })).state;
-  while ((theirs.at(-1) ?? 0) <= max_message_id + 1) theirs.push(await foreigner.send('foreign', 'a', 'theirs'));
+  for (let count = 0; count <= max_message_id + 1; count++) theirs.push(await foreigner.send('foreign', 'a', 'theirs'));
   const last = theirs.at(-1) ?? 0;
   assert.deepEqual(await readable(owner, [last]), []);
   const range = { anchor: 'newest', num_before: 5, num_after: 0 };

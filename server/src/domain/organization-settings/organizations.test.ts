@@ -17,6 +17,7 @@ import { checkAnswer } from '../../testing/clients/contract-check.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { testDatabase } from '../../testing/database/database.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 import { createOrganization, type NewOrganization } from '../founding/actions.ts';
 import { listOrganizations } from '../organizations/queries.ts';
 
@@ -298,7 +299,7 @@ test('an unknown subdomain is cached until another process announces that it cre
     assert.equal(organizations.isUnknown('acme'), true);
     const { id } = await createOrganization(other.app, { ...order, subdomain: 'acme' });
     other.app.bus.publish(id);
-    while (organizations.isUnknown('acme')) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => !organizations.isUnknown('acme'), 'the new organization to be known');
     assert.equal((await organizations.bySubdomain('acme'))?.id, id);
   } finally {
     await other.stop();

@@ -9,6 +9,7 @@ import { Role } from '../../directory/records.ts';
 import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 
 let server: TestServer;
 let administrator: TestClient;
@@ -469,7 +470,7 @@ describe('values', () => {
       const rows = await server.app.db.selectFrom('profile_fields').selectAll().where('id', '=', id).execute();
       return rows.length;
     };
-    while ((await left()) > 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(async () => (await left()) === 0, 'the field to be deleted');
     const values = await server.app.db.selectFrom('profile_values').selectAll().where('field_id', '=', id).execute();
     assert.deepEqual(values, []);
   });

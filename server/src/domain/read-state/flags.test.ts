@@ -183,7 +183,7 @@ test('inaccessible, missing and foreign messages refuse the whole change, but ad
   const stranger = await server.organization('faraway');
   await stranger.subscribe('far');
   let foreign = 0;
-  while (foreign <= direct) foreign = await stranger.send('far', 'a', 'x');
+  for (let count = 0; count <= direct; count++) foreign = await stranger.send('far', 'a', 'x');
   const unreadable = [hidden, direct, foreign, 99_999_999, -1];
   assert.deepEqual((await mark('add', 'read', [...unreadable, seen])).messages, [seen]);
   await mark('add', 'starred', [seen]);

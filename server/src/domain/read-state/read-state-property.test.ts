@@ -138,6 +138,7 @@ test('read state: marking messages read while others arrive marks only the named
     for (let n = 0; n < 40; n++) sent.push(await owner.send('busy', 'a', 'x'));
   };
   const markEveryOther = async () => {
+    // timing: it marks until the two senders end
     while (sent.length < 80) {
       const messages = sent.filter((id) => id % 2 === 0 && !marked.has(id));
       const answer = await reader.ok('POST', '/messages/flags', { messages, op: 'add', flag: 'read' });

@@ -65,7 +65,7 @@ test('pictures in a bucket have thumbnails', { skip }, () =>
     const red = { create: { width: 1000, height: 500, channels: 4, background: 'red' } } as const;
     const path = await upload(url, owner, await sharp(red).png().toBuffer(), { name: 'x.png', type: 'image/png' });
     const rest = path.slice('/user_uploads/'.length);
-    await until(async () => (await owner.ok('GET', `/thumbnail/status/${rest}`)).has_thumbnail);
+    await until(async () => (await owner.ok('GET', `/thumbnail/status/${rest}`)).has_thumbnail, 'the thumbnail');
     const response = await open(url, owner, `/user_uploads/thumbnail/${rest}/840x560.webp`);
     assert.equal((await sharp(Buffer.from(await response.arrayBuffer())).metadata()).width, 840);
   }),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Role } from '../../directory/records.ts';
 import { type Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 
 let server: TestServer;
 let second: TestServer;
@@ -45,7 +45,7 @@ async function asBot(botId: number, at: TestServer = server): Promise<TestClient
 /** Waits until the process holds a poll. */
 async function held(at: TestServer): Promise<void> {
   const organization = await at.app.organizations.bySubdomain('');
-  while (organization?.polls.waiting === 0) await nextTurn();
+  await until(() => organization?.polls.waiting !== 0, 'a held poll');
 }
 
 /** Performs an action and waits until the second process has applied its bot event. */

@@ -5,6 +5,7 @@ import { AddressVisibility } from '../../access/addresses.ts';
 import { Role } from '../../directory/records.ts';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
+import { isFromNow } from '../../testing/clients/times.ts';
 import { collectFiles, keysOnDisk, open } from '../../testing/clients/user-files.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { exceeds, MAX_SIZE } from './limits.ts';
@@ -55,7 +56,7 @@ test('an export is listed while it is in progress, and then with its archive', a
     ...{ id, acting_user_id: administrator.userId, export_time: pending.export_time, export_type: 1 },
     ...{ deleted_timestamp: null, failed_timestamp: null, export_url: null, pending: true },
   });
-  assert(Math.abs(pending.export_time * 1000 - Date.now()) < 3_600_000);
+  assert(isFromNow(pending.export_time));
   await server.app.jobs.settled();
   const done = await listed(id);
   assert.deepEqual(done, { ...pending, pending: false, export_url: done.export_url });

@@ -8,6 +8,7 @@ import type { Json } from '../../testing/clients/json.ts';
 import { testDatabase } from '../../testing/database/database.ts';
 import { runHeddle, temporaryDataDirectory } from '../../testing/faults/heddle-process.ts';
 import { KillableServer } from '../../testing/faults/killable-server.ts';
+import { until } from '../../testing/server/until.ts';
 
 // rules: exports-7
 test('an interrupted export is built again after a kill, and leaves no other files', {
@@ -40,18 +41,18 @@ test('an interrupted export is built again after a kill, and leaves no other fil
   // This lock blocks the export, so that the kill certainly interrupts it.
   await client.query('BEGIN; LOCK TABLE user_statuses IN ACCESS EXCLUSIVE MODE');
   const { id } = await call('POST', '/export/realm');
-  while ((await keysOnDisk()).length === 0);
+  await until(async () => (await keysOnDisk()).length > 0, 'the file of the export');
   const [interrupted] = await keysOnDisk();
   await server.kill();
   await client.query('COMMIT');
 
   url = (await server.restart()).url;
   await client.query("UPDATE jobs SET due_at = now() WHERE kind = 'build-data-export'");
-  let made: Json;
-  do {
+  const made: Json = await until(async () => {
     const { exports } = await call('GET', '/export/realm');
-    made = exports.find((one: Json) => one.id === id);
-  } while (made.pending);
+    const found = exports.find((one: Json) => one.id === id);
+    return found.pending ? undefined : found;
+  }, 'the export');
   assert.equal(made.failed_timestamp, null);
   const response = await fetch(made.export_url, { headers });
   assert.equal(response.status, 200);
@@ -62,6 +63,6 @@ test('an interrupted export is built again after a kill, and leaves no other fil
   const { rows: due } = await client.query('SELECT key FROM storage_leftovers WHERE due_at <= now()');
   assert.deepEqual(due, [{ key: interrupted }]);
   await client.query("UPDATE jobs SET due_at = now() WHERE kind = 'collect-files'");
-  while ((await keysOnDisk()).length > 1);
+  await until(async () => (await keysOnDisk()).length === 1, 'the interrupted file to be removed');
   assert.deepEqual(await keysOnDisk(), [rows[0].key]);
 });

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { after, before, type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { features } from '../../all-features.ts';
 import { Jobs } from '../../jobs/jobs.ts';
@@ -36,7 +35,7 @@ after(() => server.stop());
 
 /** Waits until the archive has written as much as its buffer takes. */
 async function isStalled(content: Readable): Promise<void> {
-  while (!(content instanceof PassThrough && content.writableNeedDrain)) await delay(5);
+  await until(() => content instanceof PassThrough && content.writableNeedDrain, 'a full buffer of the archive');
 }
 
 /** Lets the next archive wait until `go` is called. */
@@ -73,7 +72,7 @@ test('while an export runs, its job has no transaction, and no other process run
   await stalled;
   const [held, ...others] = await heldLongJobs(server.app.db);
   assert.deepEqual([held?.state, held?.backend_xid, held?.backend_xmin, others], ['idle', null, null, []]);
-  await until(async () => (await snapshots()) === 1);
+  await until(async () => (await snapshots()) === 1, 'the transaction of the export');
 
   await sql`UPDATE jobs SET due_at = now() WHERE kind = 'build-data-export'`.execute(server.app.db);
   const other = new Jobs({ settings: { connectionString: server.shared.url }, log: silent });
@@ -97,7 +96,7 @@ test('an export whose connection ends is made again', async (t) => {
   await stalled;
   const [held] = await heldLongJobs(server.app.db);
   await sql`SELECT pg_terminate_backend(${held?.pid})`.execute(server.app.db);
-  while ((await heldLongJobs(server.app.db)).length > 0);
+  await until(async () => (await heldLongJobs(server.app.db)).length === 0, 'the long job to be released');
   go();
   await server.app.jobs.settled();
   await sql`UPDATE jobs SET due_at = now() WHERE kind = 'build-data-export'`.execute(server.app.db);
@@ -147,7 +146,7 @@ test('the snapshot ends after its timeout, although the storage accepts nothing'
   const exports = features.flatMap((feature) => feature.exports ?? []);
   const building = { row, key: 'a', signal, log: silent, snapshotTimeoutMs: 300 };
   await assert.rejects(buildArchive({ ...app, storage }, exports, building), /the snapshot lasted longer than 0.3 s/);
-  while ((await snapshots()) > 0);
+  await until(async () => (await snapshots()) === 0, 'the snapshot to end');
 });
 
 test('a file that an aborted attempt has opened is closed', async () => {

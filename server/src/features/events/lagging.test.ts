@@ -43,6 +43,7 @@ const isLast = (event: Json) => event.type === 'message' && event.message.conten
 
 async function hold(queue: TestQueue): Promise<Got> {
   const events: Json[] = [];
+  // timing: it reads until the run ends
   while (!events.some(isLast)) {
     const more = await queue.unlessGone('next');
     if (more === undefined) return 'gone';
@@ -66,6 +67,7 @@ async function read(client: TestClient, wanted: Json): Promise<Reader> {
 async function readAt(at: TestServer, { client, lagging }: Reader): Promise<Got> {
   const there = await at.sameUser(client);
   const events: Json[] = [];
+  // timing: each response has events, or the test fails
   while (!events.some(isLast)) {
     const last_event_id = events.at(-1)?.id ?? lagging.state.last_event_id;
     const query = { queue_id: lagging.id, last_event_id, dont_block: true };

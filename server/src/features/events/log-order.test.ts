@@ -102,6 +102,7 @@ async function write(
 async function follow(organizationId: number, start: number, isOver: () => boolean): Promise<LoggedEvent[]> {
   const { db } = servers[0]?.app ?? assert.fail();
   const seen: LoggedEvent[] = [];
+  // timing: it follows until the writers end
   for (;;) {
     const over = isOver();
     const events = await readEvents(db, organizationId, start + seen.length, 100);

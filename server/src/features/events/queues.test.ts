@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { get } from 'node:http';
 import { after, before, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Organization } from '../../directory/organization.ts';
 import type { PollAnswer } from '../../log/held-poll.ts';
 import type { Queue } from '../../log/queue.ts';
@@ -11,6 +10,7 @@ import type { Json } from '../../testing/clients/json.ts';
 import { answerTo } from '../../testing/clients/poll.ts';
 import { KEPT_FOR_QUEUES, word } from '../../testing/database/log.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 
 let server: TestServer;
 let member: TestClient;
@@ -57,7 +57,7 @@ async function endAllQueues(): Promise<void> {
 
 /** Waits until the server holds this many polls. */
 async function held(count: number, where = organization): Promise<void> {
-  while (where.polls.waiting !== count) await nextTurn();
+  await until(() => where.polls.waiting === count, `${count} held polls`);
 }
 
 test('I3: a poll returns the events after its cursor, and the same cursor returns the same events again', async () => {
@@ -251,11 +251,11 @@ test('a queue reads from the table when the event buffer does not reach back far
   for (let count = 0; count < 10; count++)
     await say(...Array.from({ length: 1000 }, (_, index) => `${count} ${index}`));
   const numbers: number[] = [];
-  for (;;) {
+  await until(async () => {
     const events = await advance(queue);
-    if (events.length === 0) break;
     numbers.push(...events.map((event) => event.id));
-  }
+    return events.length === 0;
+  }, 'the last event');
   assert.deepEqual(
     numbers,
     Array.from({ length: 10_001 }, (_, index) => start + 1 + index),
@@ -308,12 +308,13 @@ test('the server deletes a queue whose events the log no longer keeps', async ()
   await trimLogs(server.app.db, { ...KEPT_FOR_QUEUES, mostEvents: 1 });
   const { queues } = server.app;
   // A flush reports the queues that were polled since the last flush. The server's own clock may flush at any time.
-  for (;;) {
+  await until(async () => {
     const queue = queues.inMemory(organization.id, stuck.id);
-    if (queue === undefined) break;
+    if (queue === undefined) return true;
     queues.touch(queue, queue.acknowledgedId);
     await queues.flush();
-  }
+    return false;
+  }, 'the deletion of the queue');
   const { code } = await member.fails('GET', '/events', { queue_id: stuck.id, last_event_id: stuck.lastEventId });
   assert.equal(code, 'BAD_EVENT_QUEUE_ID');
   const { rows } = await server.app.pool.query('SELECT FROM queues WHERE id = $1', [stuck.id]);

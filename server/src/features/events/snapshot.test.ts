@@ -98,12 +98,9 @@ async function watch(client: TestClient, parameters: Watcher['parameters']): Pro
  * is gone, e.g. because a guest's accessible users changed completely, there is nothing to compare.
  */
 async function compare({ client, queue, followed, parameters }: Watcher, hired: ReadonlySet<number>): Promise<void> {
-  for (;;) {
-    const events = await queue.unlessGone('now');
-    if (events === undefined) return;
-    if (events.length === 0) break;
-    for (const event of events) followed.apply(event);
-  }
+  const events = await queue.pending();
+  if (events === undefined) return;
+  for (const event of events) followed.apply(event);
   const fresh = await client.register(parameters);
   followed.compare(fresh.state, hired);
   await followed.compareFetched(client);

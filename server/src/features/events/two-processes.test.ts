@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { deactivateUser } from '../../domain/accounts/actions.ts';
 import type { TestClient, TestQueue } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 
 /** Two servers on one database. */
 let one: TestServer;
@@ -42,7 +42,7 @@ async function loaded(server: TestServer) {
 
 async function held(server: TestServer, count: number): Promise<void> {
   const { polls } = await loaded(server);
-  while (polls.waiting !== count) await nextTurn();
+  await until(() => polls.waiting === count, `${count} held polls`);
 }
 
 /** Polls the queue at another server, as a client does that continues there. */

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 
 let server: TestServer;
 let client: TestClient;
@@ -64,7 +65,7 @@ for (const row of ROWS) {
     const queue = await client.register();
     const waiting = queue.next();
     const organization = await server.app.organizations.bySubdomain('');
-    while (organization?.polls.waiting !== 1) await server.app.db.selectFrom('logs').select('head').execute();
+    await until(() => organization?.polls.waiting === 1, 'the held poll');
     await write([row]);
     await client.send('weaving', 'topic', 'after');
     assert.deepEqual(contents(await waiting), ['after']);

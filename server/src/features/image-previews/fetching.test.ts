@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { Networks, resolver } from '../../outbound/networks.ts';
+import { until } from '../../testing/server/until.ts';
 import { TestImageServer } from '../../testing/services/image-server.ts';
 import { startNameServer } from '../../testing/services/name-server.ts';
 import { ImageFetcher, MAX_IMAGE_BYTES, NoImageError } from './fetching.ts';
@@ -204,7 +205,7 @@ describe('refused fetches', () => {
   });
 
   test('leave no connection open', async () => {
-    while (server.connections > 0) await new Promise(setImmediate);
+    await until(() => server.connections === 0, 'all connections to be closed');
   });
 });
 

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import sharp from 'sharp';
 import type { TestClient } from '../../testing/clients/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 import { TestImageServer } from '../../testing/services/image-server.ts';
 
 let server: TestServer;
@@ -77,7 +78,7 @@ test('concurrent and later readers cause one fetch', async () => {
   });
   const path = await proxied(url);
   const arrived = Promise.all([1, 2, 3, 4, 5].map(() => open(path)));
-  while (!images.asked.includes('/once.png')) await new Promise(setImmediate);
+  await until(() => images.asked.includes('/once.png'), 'the first fetch');
   release();
   for (const response of await arrived) assert.equal(response.status, 200);
   assert.equal((await open(path)).status, 200);
@@ -136,18 +137,18 @@ test('an organization has five concurrent fetches, and another one has its own',
     });
   const paths = await Promise.all(Array.from({ length: 7 }, (_, index) => proxied(serve(`/busy-${index}.png`))));
   const busy = paths.map((path) => open(path));
-  while (waiting.size < 5) await new Promise(setImmediate);
+  await until(() => waiting.size >= 5, 'five fetches');
   const neighbour = await server.organization('neighbour');
   const theirs = neighbour.ask('GET', await proxied(serve('/theirs.png'), neighbour));
-  while (!images.asked.includes('/theirs.png')) await new Promise(setImmediate);
+  await until(() => images.asked.includes('/theirs.png'), 'the fetch of the other organization');
   assert.equal(images.asked.filter((path) => path.startsWith('/busy-')).length, 5);
   let isDone = false;
   const all = Promise.all([...busy, theirs]).finally(() => (isDone = true));
-  while (!isDone) {
+  await until(() => {
     for (const answer of waiting) answer();
     waiting.clear();
-    await new Promise(setImmediate);
-  }
+    return isDone;
+  }, 'all responses');
   for (const { status } of await all) assert.equal(status, 200);
   assert.equal(images.asked.filter((path) => path.startsWith('/busy-')).length, 7);
 });

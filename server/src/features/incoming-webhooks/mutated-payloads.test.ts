@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ApiError } from '@heddle/api/errors.ts';
 import fc from 'fast-check';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
-import { deliveryOf, type Recorded, recordedOf } from '../../testing/services/webhooks.ts';
+import { lengthOf, replaced, samples, sizeOf } from '../../testing/services/webhook-samples.ts';
+import { deliveryOf } from '../../testing/services/webhooks.ts';
 import { INTEGRATIONS } from './all-integrations.ts';
-import type { Integration } from './integration.ts';
 
 /** Values that no service sends at most of its paths. */
 const STRANGE: readonly unknown[] = [
@@ -35,59 +34,6 @@ const STRANGE: readonly unknown[] = [
   Array.from({ length: 2000 }, () => 'x'.repeat(50)),
   JSON.parse(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`),
 ];
-
-/** The number of values in a payload. */
-function sizeOf(value: unknown): number {
-  return typeof value === 'object' && value !== null
-    ? Object.values(value).reduce((sum: number, item) => sum + sizeOf(item), 1)
-    : 1;
-}
-
-/** The payload with the value at one of its places replaced, or removed if it is undefined. */
-function replaced(value: unknown, place: number, by: unknown): unknown {
-  let at = 0;
-  const walk = (item: unknown): unknown => {
-    if (at++ === place) return by;
-    if (Array.isArray(item)) return item.map(walk);
-    if (typeof item !== 'object' || item === null) return item;
-    return Object.fromEntries(
-      Object.entries(item).flatMap(([name, one]) => {
-        const next = walk(one);
-        return next === undefined ? [] : [[name, next]];
-      }),
-    );
-  };
-  return walk(value);
-}
-
-interface Sample {
-  readonly integration: Integration;
-  readonly request: Recorded;
-  readonly payload: unknown;
-}
-
-async function samples(): Promise<readonly Sample[]> {
-  const all = INTEGRATIONS.map(async (integration) =>
-    (await recordedOf(integration.name)).map((request) => ({
-      integration,
-      request,
-      payload: JSON.parse(request.body),
-    })),
-  );
-  return (await Promise.all(all)).flat();
-}
-
-/** The length of the message; 0 if there is none, or if the request is refused with status 400. */
-function lengthOf({ integration, request }: Sample, payload: unknown): number {
-  try {
-    const rendered = integration.render(deliveryOf(request, {}, payload));
-    if (rendered === undefined) return 0;
-    return rendered.content.toString().length;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return 0;
-    throw error;
-  }
-}
 
 // rules: webhooks-7, webhooks-8
 test('every value of every recorded payload can be anything: the message is bounded, or the request is refused', async () => {
@@ -119,42 +65,6 @@ test('several values of a payload can be anything at the same time', async () =>
     }),
     { numRuns: 3000 },
   );
-});
-
-/** Processor time of one request. The real ones take less than 10 ms. */
-const MAX_MILLISECONDS = 300;
-
-function checkTime(name: string, sample: Sample, payload: unknown): void {
-  const before = process.threadCpuUsage();
-  lengthOf(sample, payload);
-  const { user } = process.threadCpuUsage(before);
-  assert(user / 1000 < MAX_MILLISECONDS, `${name}: ${user / 1000} ms`);
-}
-
-// rules: webhooks-8
-test('no long text of a payload holds the event loop', async () => {
-  for (const sample of await samples()) {
-    const { integration, request, payload } = sample;
-    for (let place = 0; place < sizeOf(payload); place++) {
-      for (const piece of [' ', '<']) {
-        const text = `${piece.repeat(50_000)}\n`;
-        checkTime(`${integration.name} ${request.name}, value ${place}`, sample, replaced(payload, place, text));
-      }
-    }
-  }
-});
-
-// rules: webhooks-8
-test('no structure of a payload holds the event loop', async () => {
-  const sampleOf = async (name: string) =>
-    (await samples()).find(({ integration }) => integration.name === name) ?? assert.fail();
-  const spaced = { type: 'mrkdwn', text: `a${' '.repeat(7998)}b` };
-  const blocks = [{ type: 'section', fields: Array.from({ length: 20 }, () => spaced) }];
-  const attachments = Array.from({ length: 10 }, () => ({ blocks }));
-  checkTime('spaces in fields', await sampleOf('slack_incoming'), { text: 'x', blocks, attachments });
-  const [depth, length] = [2000, 100_000];
-  const list = JSON.parse(`${'['.repeat(depth)}${'1,'.repeat(length)}1${']'.repeat(depth)}`);
-  checkTime('a list deep inside', await sampleOf('json'), list);
 });
 
 // rules: webhooks-1

@@ -74,7 +74,7 @@ test('a server that is killed loses no mail that it accepted, and posts no retri
     await until(async () => {
       code = await deliver(port, mail);
       return code === 250;
-    });
+    }, `the gateway to accept the mail ${mail.id}`);
     assert.equal(code, 250);
   };
 
@@ -86,7 +86,7 @@ test('a server that is killed loses no mail that it accepted, and posts no retri
   await until(async () => {
     const { rows } = await db.query("SELECT FROM pg_locks WHERE relation = 'received_mails'::regclass AND NOT granted");
     return rows.length > 0;
-  });
+  }, 'the delivery to wait for the lock');
   await killable.kill();
   socket.close();
   await db.query('ROLLBACK');
@@ -96,7 +96,10 @@ test('a server that is killed loses no mail that it accepted, and posts no retri
   // After the commit: the other server never gets the response.
   const late = { from, to, id: 'late', text: 'killed after the commit' };
   const second = await beginDelivery(port, late, sourceOf(late));
-  await until(async () => (await db.query('SELECT FROM received_mails')).rows.length === 2);
+  await until(
+    async () => (await db.query('SELECT FROM received_mails')).rows.length === 2,
+    'the second received mail in the database',
+  );
   await killable.kill();
   second.close();
   await killable.restart();
@@ -110,8 +113,9 @@ test('a server that is killed loses no mail that it accepted, and posts no retri
       id: `${round}.${n}`,
       text: `round ${round}, mail ${n}`,
     }));
-    const first = Promise.all(mails.map((mail) => deliver(port, mail)));
-    await new Promise((resolve) => setTimeout(resolve, 60 * round));
+    let answered = 0;
+    const first = Promise.all(mails.map((mail) => deliver(port, mail).finally(() => (answered += 1))));
+    await until(() => answered >= 2 * round, `${2 * round} answered mails`);
     await killable.kill();
     await first;
     await killable.restart();

@@ -53,7 +53,7 @@ test('a server that is killed after it accepted a message mails it after the res
     await until(async () => {
       const mails = await mailsIn(join(data.path, 'mail'));
       return mails.some((body) => body.includes(`number ${text}`));
-    });
+    }, `the mail about number ${text}`);
   }
 });
 

@@ -97,7 +97,7 @@ test('a message that is read while its notification is being sent is removed fro
   // The server processes the log while it sends the notification.
   await sender.direct([sender.userId], 'to oneself');
   const read = sql<{ state: string }>`SELECT state FROM push_notifications WHERE message_id = ${id}`;
-  await until(async () => (await read.execute(server.app.db)).rows[0]?.state === 'leaving');
+  await until(async () => (await read.execute(server.app.db)).rows[0]?.state === 'leaving', 'the state "leaving"');
   letGo();
   await allDue(server);
   assert.deepEqual(

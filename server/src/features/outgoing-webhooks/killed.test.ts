@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { TestClient } from '../../testing/clients/client.ts';
 import { temporaryDataDirectory } from '../../testing/faults/heddle-process.ts';
 import { KillableServer } from '../../testing/faults/killable-server.ts';
+import { until } from '../../testing/server/until.ts';
 import { LOCAL_SERVICES, TestBotService } from '../../testing/services/bot-service.ts';
 
 const password = 'a shuttle flies through the shed';
@@ -73,8 +74,10 @@ test('a server killed during the call repeats it, and posts the reply once', asy
     const window = { anchor: 'newest', num_before: 10, num_after: 0, apply_markdown: false };
     return (await again.ok('GET', '/messages', window)).messages.map(({ content }: { content: string }) => content);
   };
-  let found = await contents();
-  while (!found.includes('thought')) found = await contents();
+  const found = await until(async () => {
+    const shown = await contents();
+    return shown.includes('thought') ? shown : undefined;
+  }, 'the reply of the bot');
   assert.deepEqual(found.slice(-2), ['think', 'thought']);
   assert.equal(service.calls.length, 2);
 });

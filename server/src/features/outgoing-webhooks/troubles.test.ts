@@ -7,6 +7,7 @@ import { OUTGOING_WEBHOOKS } from '../../domain/bots/outgoing-webhooks.ts';
 import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 import { LOCAL_SERVICES, TestBotService } from '../../testing/services/bot-service.ts';
 import { outgoingOf } from './running.ts';
 import { lookForDue, MAX_BOTS_PER_LOOK, MAX_STARTS, MAX_WAITING_PER_BOT } from './waiting.ts';
@@ -66,7 +67,7 @@ async function waitingFor({ id }: Bot): Promise<number> {
 /** Waits until the outgoing webhooks have processed the whole log, without waiting for the services. */
 async function readAll(): Promise<void> {
   const { db } = server.app;
-  for (;;) {
+  await until(async () => {
     const { head } = await db
       .selectFrom('logs')
       .select('head')
@@ -77,9 +78,10 @@ async function readAll(): Promise<void> {
       .select('position')
       .where('consumer', '=', OUTGOING_WEBHOOKS)
       .executeTakeFirstOrThrow();
-    if (position >= head) return;
+    if (position >= head) return true;
     await server.app.consumers.settled();
-  }
+    return false;
+  }, 'the consumer to read the whole log');
 }
 
 async function messagesIn(client: TestClient, narrow: readonly Json[], count = 1): Promise<readonly Json[]> {

@@ -76,7 +76,7 @@ test('two processes do not write one upload at once: a request at one ends that 
     // If the test fails earlier, this rejection must not hide the reason.
     answered.catch(() => undefined);
     const key = location.split('/').at(-1) ?? '';
-    await until(async () => (await one.app.piecewise.lengthOf(key)) >= 60_000);
+    await until(async () => (await one.app.piecewise.lengthOf(key)) >= 60_000, '60,000 received bytes');
     assert.equal(await offsetAt(atTwo, location), 60_000);
     const [answer] = await answered;
     assert.equal(answer.headers['upload-offset'], '60000');
@@ -111,7 +111,7 @@ test('a lock is extended while the server copies what a killed process held', as
       finish: piecewise.finish.bind(piecewise),
       async takeOver(file: string, check: () => void) {
         const first = await heldUntil();
-        await until(async () => (await heldUntil()) !== first);
+        await until(async () => (await heldUntil()) !== first, 'the lock to be renewed');
         await piecewise.takeOver(file, check);
       },
     };
@@ -139,7 +139,7 @@ test('a paused process loses its upload to another, and its later writes have no
   const closed = once(outgoing, 'close');
   const key = location.split('/').at(-1) ?? '';
   const path = join(one.dataDirectory, 'files', key.slice(0, 2), key);
-  await until(async () => (await stat(path)).size >= 60_000);
+  await until(async () => (await stat(path)).size >= 60_000, '60,000 bytes in the file');
   await one.pause();
   assert.equal(await offsetAt(atTwo, location), 60_000);
   const file = await finish(atTwo, location, 60_000, Buffer.alloc(40_000, 'b'));

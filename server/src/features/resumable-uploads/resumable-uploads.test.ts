@@ -158,7 +158,7 @@ test('data sent before a connection broke is kept, also for another process', as
     void (async () => {
       // A request to the server would end the pending one.
       const key = location.split('/').at(-1) ?? '';
-      await until(async () => (await server.app.piecewise.lengthOf(key)) > 0);
+      await until(async () => (await server.app.piecewise.lengthOf(key)) > 0, 'the first received bytes');
       outgoing.destroy();
     })();
   });

@@ -26,13 +26,9 @@ const withoutId = ({ id, ...event }: Json) => event;
 /** Returns the events before this call. They arrive in order, so a marker event follows them. */
 async function eventsUntilMarker(queue: Awaited<ReturnType<TestClient['register']>>, to: TestClient): Promise<Json[]> {
   await owner.ok('POST', '/typing', { op: 'stop', to: [to.userId] });
-  const events: Json[] = [];
-  for (;;) {
-    for (const event of await queue.take(1)) {
-      if (event.type === 'typing') return events;
-      events.push(withoutId(event));
-    }
-  }
+  const isMarker = (event: Json) => event.type === 'typing';
+  const events = await queue.upTo(isMarker);
+  return events.slice(0, events.findIndex(isMarker)).map(withoutId);
 }
 
 async function channelOf(name: string, members: readonly TestClient[], more: Json = {}): Promise<number> {

@@ -36,14 +36,10 @@ const withoutId = ({ id, ...event }: Json) => event;
 /** Returns the events of the queue so far. Typing events arrive in order, so a marker event follows them. */
 async function eventsUntilMarker(queue: Awaited<ReturnType<TestClient['register']>>, to: TestClient): Promise<Json[]> {
   await type({ type: 'direct', op: 'stop', to: [to.userId] }, owner);
-  const events: Json[] = [];
-  for (;;) {
-    for (const event of await queue.take(1)) {
-      if (event.message_type === 'direct' && event.op === 'stop' && event.sender.user_id === owner.userId)
-        return events;
-      events.push(withoutId(event));
-    }
-  }
+  const isMarker = (event: Json) =>
+    event.message_type === 'direct' && event.op === 'stop' && event.sender.user_id === owner.userId;
+  const events = await queue.upTo(isMarker);
+  return events.slice(0, events.findIndex(isMarker)).map(withoutId);
 }
 
 test('direct typing notifications reach the participants, in every format of the recipients; direct is the default type', async () => {

@@ -38,9 +38,8 @@ async function announce({ app }: TestServer, as?: ServerIdentity): Promise<void>
 /** Returns the events of the queue before a message that is sent now. */
 async function eventsSoFar(queue: TestQueue): Promise<Json[]> {
   await member.send('shed', 'topic', 'and then');
-  const events: Json[] = [];
-  while (!events.some(({ type }) => type === 'message')) events.push(...(await queue.next()));
-  return events.filter(({ type }) => type !== 'message' && type !== 'heartbeat');
+  const events = await queue.upTo(({ type }) => type === 'message');
+  return events.filter(({ type }) => type !== 'message');
 }
 
 const types = (events: readonly Json[]) => events.map(({ type }) => type);

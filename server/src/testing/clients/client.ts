@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { apiPrefix } from '@heddle/api/contract.ts';
+import { until } from '../server/until.ts';
 import { EventCursor } from './event-cursor.ts';
 import type { Json } from './json.ts';
 
@@ -185,8 +186,34 @@ export class TestQueue extends EventCursor {
   /** Waits for this many events, ignoring heartbeats. */
   async take(count: number): Promise<Json[]> {
     const events: Json[] = [];
-    while (events.length < count) events.push(...(await this.next()).filter((event) => event.type !== 'heartbeat'));
+    await until(async () => {
+      events.push(...(await this.next()).filter((event) => event.type !== 'heartbeat'));
+      return events.length >= count;
+    }, `${count} events`);
     return events;
+  }
+
+  /** Waits for the first matching event. Returns the events that arrived with it or before it, without heartbeats. */
+  async upTo(fits: (event: Json) => boolean): Promise<Json[]> {
+    const events: Json[] = [];
+    await until(async () => {
+      events.push(...(await this.next()).filter((event) => event.type !== 'heartbeat'));
+      return events.some(fits);
+    }, 'a matching event');
+    return events;
+  }
+
+  /** Returns all pending events, also those that do not fit into one response, or undefined if the queue is gone. */
+  async pending(): Promise<Json[] | undefined> {
+    const events: Json[] = [];
+    let isGone = false;
+    await until(async () => {
+      const more = await this.unlessGone('now');
+      isGone = more === undefined;
+      events.push(...(more ?? []));
+      return isGone || more?.length === 0;
+    }, 'the last pending event');
+    return isGone ? undefined : events;
   }
 
   async #fetch(fields: Fields): Promise<Json[]> {

@@ -1,5 +1,6 @@
 import { FollowedModel } from '../../../../client/testing/followed-model.ts';
 import type { Account } from '../faults/server-for-clients.ts';
+import { until } from '../server/until.ts';
 import { TestClient } from './client.ts';
 import { EventCursor } from './event-cursor.ts';
 import type { Json } from './json.ts';
@@ -28,15 +29,13 @@ export class LiveModel {
   readonly #cursor: EventCursor;
   /** Events that no caller has waited for yet. */
   readonly #events: Json[] = [];
-  #arrived = Promise.withResolvers<void>();
+  #failure: { readonly error: unknown } | undefined;
 
   /** @param state the initial state of a client that registered with `AS_AN_APP` */
   constructor(account: Account, state: Json) {
     this.#account = account;
     this.#followed = new FollowedModel(account.id, state, { placeholders: true });
     this.#cursor = new EventCursor(state.last_event_id);
-    // Callers that wait get the error. Without callers it is not unhandled.
-    this.#arrived.promise.catch(() => {});
   }
 
   get lastEventId(): number {
@@ -49,23 +48,20 @@ export class LiveModel {
       this.#followed.apply(event);
       this.#events.push(event);
     }
-    this.#arrived.resolve();
   }
 
   /** Reading failed: rejects callers that wait for an event. */
   fail(error: unknown): void {
-    this.#arrived.reject(error);
+    this.#failure = { error };
   }
 
   /** Waits for the first matching event, and removes it and all earlier ones from the list. */
   async next(fits: (event: Json) => boolean): Promise<Json> {
-    for (;;) {
-      for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
-        if (fits(event)) return event;
-      }
-      this.#arrived = Promise.withResolvers();
-      await this.#arrived.promise;
-    }
+    return until(() => {
+      if (this.#failure !== undefined) throw this.#failure.error;
+      const at = this.#events.findIndex(fits);
+      return this.#events.splice(0, at + 1).at(-1);
+    }, 'a matching event');
   }
 
   /**

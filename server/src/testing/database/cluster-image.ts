@@ -83,7 +83,7 @@ export class ClusterImages {
       const status = statSync(path, { throwIfNoEntry: false });
       return status === undefined ? [] : [{ path, usedAt: status.mtimeMs, isDraft: name.startsWith('draft-') }];
     });
-    const abandoned = entries.filter(({ isDraft, usedAt }) => isDraft && usedAt < Date.now() - ABANDONED_AFTER_MS);
+    const abandoned = entries.filter(({ isDraft, usedAt }) => isDraft && usedAt < Date.now() - ABANDONED_AFTER_MS); // timing: the age of a file
     const images = entries.filter(({ isDraft }) => !isDraft).sort((a, b) => b.usedAt - a.usedAt);
     for (const { path } of images.slice(MAX_IMAGES)) this.#remove(path);
     for (const { path } of abandoned) rmSync(path, { recursive: true, force: true });

@@ -5,11 +5,12 @@ import { Host } from '@heddle/embedded-postgres/host.ts';
 import { type Connection, DataDirectoryLock, recordPath } from '@heddle/embedded-postgres/lock.ts';
 import { clusterDirectoryIn } from '@heddle/embedded-postgres/place.ts';
 import type { StopMode } from '@heddle/embedded-postgres/postmaster.ts';
-import { postgresProcessesIn, signalProcess, until } from '@heddle/embedded-postgres/processes.ts';
+import { postgresProcessesIn, signalProcess } from '@heddle/embedded-postgres/processes.ts';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { ConnectionSettings } from '../../db/connection-settings.ts';
 import { MIGRATION_TIMEOUTS } from '../../db/timeouts.ts';
+import { until } from '../server/until.ts';
 import { ClusterImages } from './cluster-image.ts';
 
 const prefix = 'heddle-test-cluster-';
@@ -103,7 +104,7 @@ async function removeAbandoned(): Promise<void> {
     if (lock === null) continue;
     const cluster = join(dataDirectory, 'postgres', 'data');
     for (const pid of postgresProcessesIn(cluster)) signalProcess(pid, 'SIGKILL');
-    await until(() => postgresProcessesIn(cluster).length === 0, 5_000);
+    await until(() => postgresProcessesIn(cluster).length === 0, 'PostgreSQL to end');
     lock.release();
     rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 3 });
   }

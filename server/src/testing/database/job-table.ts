@@ -4,6 +4,7 @@ import Type from 'typebox';
 import type { Db } from '../../db/schema.ts';
 import type { JobKind } from '../../jobs/kind.ts';
 import { LONG_JOBS } from '../../jobs/store.ts';
+import { until } from '../server/until.ts';
 
 /** The payload of a job that writes its word into `words`, the table of {@link makeWords}. */
 export const word = Type.Object({ word: Type.String() });
@@ -53,14 +54,14 @@ export async function makeDue(db: Db): Promise<void> {
  * would lose its job by that.
  */
 export async function untilDone(db: Db, jobs: { settled(): Promise<void> }): Promise<void> {
-  for (;;) {
+  await until(async () => {
     await jobs.settled();
     const left = await storedJobs(db);
-    if (left.length === 0) return;
     const lost = left.find(({ failed }) => failed);
     if (lost !== undefined) throw new Error(`a job failed permanently: ${lost.last_error}`);
-    await makeDue(db);
-  }
+    if (left.length > 0) await makeDue(db);
+    return left.length === 0;
+  }, 'all jobs to be done');
 }
 
 export interface HeldLongJob {

@@ -18,7 +18,7 @@ const WAITING = `
 
 /** Resolves when this many connections wait for a lock of this one, directly or behind each other. */
 export async function isWaitedFor(holder: pg.Client, by = 1): Promise<void> {
-  await until(async () => ((await holder.query(WAITING)).rowCount ?? 0) >= by);
+  await until(async () => ((await holder.query(WAITING)).rowCount ?? 0) >= by, `${by} statements that wait for a lock`);
 }
 
 /** The same for these requests. Returns false if one of them is answered first: on a busy machine it may have given up. */
@@ -28,7 +28,10 @@ async function areWaiting(holder: pg.Client, requests: readonly Promise<unknown>
     isAnswered = true;
   };
   for (const request of requests) request.then(note, note);
-  await until(async () => isAnswered || ((await holder.query(WAITING)).rowCount ?? 0) >= requests.length);
+  await until(
+    async () => isAnswered || ((await holder.query(WAITING)).rowCount ?? 0) >= requests.length,
+    `${requests.length} requests that wait for a lock, or the answer of one`,
+  );
   return !isAnswered;
 }
 
@@ -49,7 +52,7 @@ export async function holding(databaseUrl: string): Promise<Holding> {
   await holder.connect();
   return {
     async during(change, request) {
-      for (;;) {
+      const { asked } = await until(async () => {
         await holder.query('BEGIN');
         await change(holder);
         const asked = request();
@@ -57,8 +60,9 @@ export async function holding(databaseUrl: string): Promise<Holding> {
         // On a busy machine the request can give up before anybody sees it wait. Then neither it nor the change has happened.
         const isOver = isWaiting || !(await isBusy(asked));
         await holder.query(isOver ? 'COMMIT' : 'ROLLBACK');
-        if (isOver) return asked;
-      }
+        return isOver && { asked };
+      }, 'a request that waits for the change or has its response');
+      return asked;
     },
     async behind(first, second) {
       await holder.query('BEGIN');

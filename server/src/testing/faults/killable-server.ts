@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { postgresProcessesIn, postmasterPid, signalProcess, until } from '@heddle/embedded-postgres/processes.ts';
+import { postgresProcessesIn, postmasterPid, signalProcess } from '@heddle/embedded-postgres/processes.ts';
+import { until } from '../server/until.ts';
 import { beginHeddle, type Finished, type HeddleServer, type HeddleStart } from './heddle-process.ts';
 
 export class KillableServer {
@@ -40,7 +41,7 @@ export class KillableServer {
     const { pid } = this.#start.child;
     if (pid === undefined) throw new Error('there is no process to be paused');
     this.#start.child.kill('SIGSTOP');
-    if (!(await until(() => isStopped(pid), 5_000))) throw new Error('the process did not stop');
+    await until(() => isStopped(pid), 'the process to be paused');
   }
 
   /** Resumes a paused process. */
@@ -51,7 +52,7 @@ export class KillableServer {
   /** Sends SIGSTOP to all processes of PostgreSQL. */
   async pausePostgres(): Promise<void> {
     for (const pid of this.postgresProcesses()) signalProcess(pid, 'SIGSTOP');
-    await until(() => this.postgresProcesses().every(isStopped), 5_000);
+    await until(() => this.postgresProcesses().every(isStopped), 'PostgreSQL to be paused');
   }
 
   resumePostgres(): void {
@@ -78,7 +79,7 @@ export class KillableServer {
     this.#isOver = true;
     await this.kill();
     for (const pid of this.postgresProcesses()) signalProcess(pid, 'SIGKILL');
-    await until(() => this.postgresProcesses().length === 0, 5000);
+    await until(() => this.postgresProcesses().length === 0, 'PostgreSQL to end');
   }
 
   /** The content of PostgreSQL's log. */
@@ -92,12 +93,7 @@ export class KillableServer {
   }
 
   async #killFirst(isVictim: (pid: number) => boolean): Promise<void> {
-    let victim: number | undefined;
-    await until(() => {
-      victim = this.postgresProcesses().find(isVictim);
-      return victim !== undefined;
-    }, 10_000);
-    if (victim === undefined) throw new Error('PostgreSQL did not come back to be killed');
+    const victim = await until(() => this.postgresProcesses().find(isVictim), 'a process of PostgreSQL to be killed');
     signalProcess(victim, 'SIGKILL');
   }
 

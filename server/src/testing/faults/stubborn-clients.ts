@@ -3,10 +3,11 @@
  * server. They record what they received, so that a test can compare it with the stored state.
  */
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises'; // timing: clients pause before they try again
 import { type Fields, type TestAnswer, TestClient } from '../clients/client.ts';
 import { EventCursor } from '../clients/event-cursor.ts';
 import type { Json } from '../clients/json.ts';
+import { until } from '../server/until.ts';
 import type { KillableServer } from './killable-server.ts';
 
 export interface Account {
@@ -47,11 +48,19 @@ export class StubbornClient {
 
   /** Retries until it succeeds. Only for idempotent requests. */
   async insist(method: string, path: string, fields: Fields = {}): Promise<Json> {
-    for (;;) {
-      const body = await this.attempt(method, path, fields);
-      if (body !== undefined) return body;
-      await delay(PAUSE);
+    return until(() => this.attempt(method, path, fields), `a successful ${method} ${path}`);
+  }
+
+  /** All messages that the account can read and that match the parameters, oldest first. */
+  async allMessages(parameters: Fields = {}): Promise<readonly Json[]> {
+    const found: Json[] = [];
+    for (let isComplete = false; !isComplete; ) {
+      const window = { anchor: found.at(-1)?.id ?? 0, include_anchor: false, num_before: 0, num_after: 1000 };
+      const body = await this.insist('GET', '/messages', { ...window, apply_markdown: false, ...parameters });
+      found.push(...body.messages);
+      isComplete = body.found_newest;
     }
+    return found;
   }
 
   async #answer(method: string, path: string, fields: Fields): Promise<TestAnswer | undefined> {
@@ -107,6 +116,7 @@ export class Reader {
   }
 
   async #read(): Promise<void> {
+    // timing: it reads until the test ends
     while (!this.#isDone()) {
       const fields = { queue_id: this.queueId, last_event_id: this.#cursor.lastEventId };
       const body = await this.client.attempt('GET', '/events', fields);
@@ -177,10 +187,12 @@ export class Sending {
 
   async #run(): Promise<void> {
     const { client } = this.#reader;
+    // timing: it sends until the test stops it
     while (!this.#stopped) {
       this.#messages += 1;
       const message = this.#messages;
       const target = this.#targets[Math.floor(Math.random() * this.#targets.length)] ?? {};
+      // timing: as long as the server is gone
       for (let attempt = 1; ; attempt += 1) {
         if (await this.#send(client, `${message}.${attempt}`, target)) break;
         if (this.#stopped) return;

@@ -32,7 +32,7 @@ export async function mailsOf({ app }: TestServer): Promise<readonly ReadMail[]>
       WHERE kind IN (${sendMail.name}, ${sendBulkMail.name})`.execute(app.db);
     unsent = rows;
     return rows.every(({ last_error }) => last_error !== null);
-  });
+  }, 'all mails to be sent or to have failed');
   assert.deepEqual(unsent, [], 'a mail is not sent');
   const directory = join(app.config.dataDirectory, 'mail');
   const names = await readdir(directory).catch(() => []);

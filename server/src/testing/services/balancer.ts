@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { until } from '../server/until.ts';
 
 /** How often it asks, in milliseconds. */
 const PROBE_EVERY_MS = 50;
@@ -21,7 +22,6 @@ export async function startBalancer(): Promise<Balancer> {
   let servers: readonly string[] = [];
   let readyOnes: readonly string[] = [];
   let next = 0;
-  let changed = Promise.withResolvers<void>();
   const served: string[] = [];
 
   async function probe(): Promise<void> {
@@ -35,8 +35,6 @@ export async function startBalancer(): Promise<Balancer> {
       if (isReady) found.push(url);
     }
     readyOnes = found.filter((url) => servers.includes(url));
-    changed.resolve();
-    changed = Promise.withResolvers();
   }
 
   const server = createServer((incoming: IncomingMessage, response: ServerResponse) => {
@@ -66,8 +64,8 @@ export async function startBalancer(): Promise<Balancer> {
       servers = given;
     },
     async ready(wanted) {
-      while (readyOnes.length !== wanted.length || !wanted.every((url) => readyOnes.includes(url)))
-        await changed.promise;
+      const isReady = () => readyOnes.length === wanted.length && wanted.every((url) => readyOnes.includes(url));
+      await until(isReady, `${wanted.join(' and ')} to be ready`);
     },
     async close() {
       clearInterval(timer);

@@ -39,7 +39,7 @@ export async function startCaddy(upstream: string): Promise<RunningProxy> {
     stdio: 'ignore',
   });
   const ended = once(child, 'close');
-  await until(() => child.exitCode !== null || accepts(port));
+  await until(() => child.exitCode !== null || accepts(port), 'Caddy to accept connections');
   if (child.exitCode !== null) throw new Error('caddy did not start');
   return {
     port,

@@ -40,7 +40,7 @@ export async function startNginx(upstream: string): Promise<RunningProxy> {
   const args = ['-p', directory, '-c', join(directory, 'nginx.conf'), '-g', 'daemon off;'];
   const child = spawn(NGINX, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = once(child, 'close');
-  await until(() => child.exitCode !== null || accepts(port));
+  await until(() => child.exitCode !== null || accepts(port), 'nginx to accept connections');
   if (child.exitCode !== null) throw new Error('nginx did not start');
   return { port, stop: () => stop(child, ended, directory) };
 }

@@ -6,12 +6,13 @@ await serveWorker(async ({ value, bytes }) => {
     case 'fail':
       throw new Error('the input is wrong');
     case 'hang':
-      for (;;);
+      for (;;); // timing: the worker hangs
     case 'wait':
-      await new Promise((resolve) => setTimeout(resolve, 600_000));
+      await new Promise((resolve) => setTimeout(resolve, 600_000)); // timing: the worker waits
       return { value: null, bytes: [] };
     case 'fill the memory': {
       const all: unknown[] = [];
+      // timing: the memory ends this loop
       for (;;) all.push({ more: [all.length] });
     }
     case 'one large value':

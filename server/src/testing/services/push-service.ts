@@ -226,10 +226,9 @@ export class TestPhone {
   async register(client: TestClient, service: TestPushService): Promise<this> {
     const queue = await client.register({ event_types: ['push_device'] });
     await client.ok('POST', '/mobile_push/register', this.registration(service));
-    let event: Json;
-    do [event] = await queue.take(1);
-    while (event.push_account_id !== this.accountId || event.status === 'pending');
-    assert.equal(event.status, 'active');
+    const isOver = (event: Json) => event.push_account_id === this.accountId && event.status !== 'pending';
+    const events = await queue.upTo(isOver);
+    assert.equal(events.find(isOver)?.status, 'active');
     return this;
   }
 

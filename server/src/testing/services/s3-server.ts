@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../server/until.ts';
 import { freePort } from './ports.ts';
 
 const program = process.env.HEDDLE_TEST_S3_SERVER || 'versitygw';
@@ -66,10 +67,10 @@ export async function startS3Server(): Promise<S3Server> {
 
 /** Resolves when the server sends any response, including a refusal without credentials. */
 async function answers(endpoint: string, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`);
     const response = await fetch(endpoint).catch(() => undefined);
     await response?.arrayBuffer();
-    if (response !== undefined) return;
-  }
-  throw new Error(`${program} ended with ${child.exitCode}`);
+    return response !== undefined;
+  }, `${program} to respond`);
 }

@@ -26,11 +26,10 @@ export async function beginDelivery(port: number, { from, to }: Envelope, source
   socket.on('error', () => undefined);
   const lines = createInterface(socket)[Symbol.asyncIterator]();
   const response = async () => {
-    for (;;) {
-      const { value = '', done } = await lines.next().catch(() => ({ value: '', done: true }));
-      if (done) return 0;
-      if (value[3] !== '-') return Number(value.slice(0, 3));
-    }
+    const next = () => lines.next().catch(() => ({ value: '', done: true }));
+    for (let line = await next(); !line.done; line = await next())
+      if (line.value[3] !== '-') return Number(line.value.slice(0, 3));
+    return 0;
   };
   const close = () => socket.destroy();
   const ended = (code: number): Delivery => {

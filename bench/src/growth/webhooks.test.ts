@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lengthOf, replaced, samples, sizeOf } from '@heddle/server/testing/services/webhook-samples.ts';
+import { assertLinear } from './growth.ts';
+
+// rules: webhooks-8
+test('the time that a payload takes is linear in the length of a text in it', async () => {
+  for (const sample of await samples()) {
+    const { integration, request, payload } = sample;
+    for (let place = 0; place < sizeOf(payload); place++) {
+      for (const piece of [' ', '<']) {
+        const name = `value ${place} of ${integration.name} ${request.name}`;
+        assertLinear(name, { short: 6_250, long: 50_000 }, (length) => {
+          const changed = replaced(payload, place, `${piece.repeat(length)}\n`);
+          return () => lengthOf(sample, changed);
+        });
+      }
+    }
+  }
+});
+
+// rules: webhooks-8
+test('the time that a payload takes is linear in the size of its structure', async () => {
+  const all = await samples();
+  const sampleOf = (name: string) => all.find(({ integration }) => integration.name === name) ?? assert.fail();
+  assertLinear('spaces in fields', { short: 1_000, long: 8_000 }, (length) => {
+    const spaced = { type: 'mrkdwn', text: `a${' '.repeat(length - 2)}b` };
+    const blocks = [{ type: 'section', fields: Array.from({ length: 20 }, () => spaced) }];
+    const attachments = Array.from({ length: 10 }, () => ({ blocks }));
+    return () => lengthOf(sampleOf('slack_incoming'), { text: 'x', blocks, attachments });
+  });
+  assertLinear('a list deep inside', { short: 12_500, long: 100_000 }, (length) => {
+    const depth = length / 50;
+    const list = JSON.parse(`${'['.repeat(depth)}${'1,'.repeat(length)}1${']'.repeat(depth)}`);
+    return () => lengthOf(sampleOf('json'), list);
+  });
+});

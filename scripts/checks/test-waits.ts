@@ -1,0 +1,102 @@
+import { type Finding, type SourceFile, type Token, tokenize } from './source.ts';
+
+/** The one place that waits for all tests. */
+const UNTIL = 'server/src/testing/server/until.ts';
+
+/** Files whose findings are not mended yet. */
+const UNMENDED: ReadonlySet<string> = new Set([
+  'server/src/log/append.test.ts',
+  'web/src/compose/compose.browser.test.ts',
+  'web/testing/faults-network.browser.test.ts',
+  'web/testing/views.ts',
+]);
+
+const SLEEPS = new Set(['setTimeout', 'waitForTimeout']);
+const CLOCKS = new Set(['hrtime', 'threadCpuUsage', 'cpuUsage']);
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+const A_SLEEP = 'a test does not sleep; wait with until()';
+const A_LOOP = 'a loop without a limit; wait with until()';
+const A_CLOCK = 'a test does not measure time; count work instead, or move it to bench/';
+
+const isForTests = (path: string) => /\.test\.tsx?$|(^|\/)testing\//.test(path);
+
+/** The index behind the bracket that closes the one at `open`. */
+function behindBracket(tokens: readonly Token[], open: number): number {
+  const closing = CLOSING[tokens[open]?.text ?? ''];
+  let depth = 0;
+  for (let at = open; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token?.kind !== 'punctuation') continue;
+    if (token.text === tokens[open]?.text) depth += 1;
+    if (token.text === closing) depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return tokens.length;
+}
+
+/** The index behind the statement that begins at `start`. */
+function behindStatement(tokens: readonly Token[], start: number): number {
+  if (isPunctuation(tokens[start], '{')) return behindBracket(tokens, start);
+  let at = start;
+  while (at < tokens.length && !isPunctuation(tokens[at], ';'))
+    at = isOpening(tokens[at]) ? behindBracket(tokens, at) : at + 1;
+  return at + 1;
+}
+
+const isPunctuation = (token: Token | undefined, text: string) => token?.kind === 'punctuation' && token.text === text;
+const isOpening = (token: Token | undefined) => token?.kind === 'punctuation' && token.text in CLOSING;
+const isWord = (token: Token | undefined, text: string) => token?.kind === 'word' && token.text === text;
+const awaits = (tokens: readonly Token[]) => tokens.some((token) => isWord(token, 'await'));
+
+/** Whether the loop that begins at this word has no end of its own, or waits in an unknown number of rounds. */
+function isUnbounded(tokens: readonly Token[], index: number): boolean {
+  const next = index + 1;
+  if (isWord(tokens[index], 'do')) return awaits(tokens.slice(next, behindStatement(tokens, next)));
+  if (!isPunctuation(tokens[next], '(')) return false;
+  const end = behindBracket(tokens, next);
+  const head = tokens.slice(next + 1, end - 1);
+  if (isWord(tokens[index], 'while')) {
+    const isEndless = head.length === 1 && (head[0]?.text === 'true' || head[0]?.text === '1');
+    return isEndless || awaits(head) || awaits(tokens.slice(end, behindStatement(tokens, end)));
+  }
+  return head.some((token, at) => isPunctuation(token, ';') && isPunctuation(head[at + 1], ';'));
+}
+
+/** Whether `Date.now()` at this index is part of a difference with another measured time. */
+function isDifference(tokens: readonly Token[], index: number): boolean {
+  if (isPunctuation(tokens[index - 1], '-')) return true;
+  const [minus, other, after] = tokens.slice(index + 5, index + 8);
+  return isPunctuation(minus, '-') && other?.kind === 'word' && !['*', '('].includes(after?.text ?? '');
+}
+
+function problemAt(tokens: readonly Token[], index: number, isBenchmark: boolean): string | undefined {
+  const token = tokens[index];
+  if (token?.kind !== 'word') return undefined;
+  if (SLEEPS.has(token.text)) return A_SLEEP;
+  const isName = isPunctuation(tokens[index - 1], '.') || isPunctuation(tokens[index + 1], ':');
+  if (!isName && ['for', 'while', 'do'].includes(token.text) && isUnbounded(tokens, index)) return A_LOOP;
+  if (isBenchmark) return undefined;
+  const readsNow = isPunctuation(tokens[index + 1], '.') && isWord(tokens[index + 2], 'now');
+  const isClock = CLOCKS.has(token.text) || (token.text === 'performance' && readsNow);
+  if (isClock || (token.text === 'Date' && readsNow && isDifference(tokens, index))) return A_CLOCK;
+  return undefined;
+}
+
+/**
+ * Reports sleeps, loops without a limit and measured times in tests and their helpers. An exception has a comment `timing:` with its reason, on its line or the
+ * line before. Benchmarks may measure time. Rule: `CONTRIBUTING.md`, "Rules that `npm run check` enforces".
+ */
+export function checkTestWaits(files: readonly SourceFile[]): Finding[] {
+  return files.flatMap(({ path, text }) => {
+    if (!isForTests(path) || path === UNTIL || UNMENDED.has(path)) return [];
+    const lines = text.split('\n');
+    const isAllowed = (line: number) =>
+      /\/\/ timing: \S/.test(lines[line - 1] ?? '') || /^\s*\/\/ timing: \S/.test(lines[line - 2] ?? '');
+    const tokens = tokenize(text);
+    return tokens.flatMap(({ line }, index) => {
+      const problem = problemAt(tokens, index, path.startsWith('bench/'));
+      return problem === undefined || isAllowed(line) ? [] : [{ path, line, problem }];
+    });
+  });
+}
