@@ -11,7 +11,7 @@ let source: string | undefined;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** The rules of {@link RULES} that see colours. All others see only the document and where things are. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 export interface AxeOptions {
   /** Rules that do not count, each with a reason in a comment of the test. */

@@ -17,7 +17,8 @@ export class PageRequests {
 
   constructor(page: Page) {
     page.on('request', (request) => this.#began(page, request));
-    for (const end of ['requestfinished', 'requestfailed'] as const) page.on(end, (request) => this.#ended(request));
+    page.on('requestfinished', (request) => this.#ended(request));
+    page.on('requestfailed', (request) => this.#ended(request));
     page.on('close', () => this.#clear());
   }
 

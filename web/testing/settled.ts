@@ -44,16 +44,21 @@ export async function settled(page: Page, options: SettleOptions): Promise<void>
   const through = organization.position;
   const limit = AbortSignal.timeout(timeoutMs);
   let missing: string | undefined;
+  let isPainted = false;
   try {
-    for (let isPainted = false; ; ) {
+    // timing: the limit ends this loop.
+    while (missing !== undefined || !isPainted) {
+      limit.throwIfAborted();
       const change = nextChange(page, requests, limit);
       missing = await missingIn(page, options, through);
-      if (missing === undefined && isPainted) return;
+      if (missing !== undefined) await change.promise;
+      change.stop();
       isPainted = false;
-      if (missing === undefined) {
-        await beforeLimit(painted(page, requests), limit);
-        isPainted = true;
-      } else await change;
+      if (missing !== undefined) continue;
+      await beforeLimit(painted(page, requests), limit);
+      // The page may have requested more because of what it received.
+      missing = await missingIn(page, options, through);
+      isPainted = true;
     }
   } catch (error) {
     if (!limit.aborted) throw error;
@@ -68,12 +73,13 @@ async function homeOf(server: TestServer) {
   return home;
 }
 
-/** Resolves when the requests of the page, or of a tab beside it, change. */
-function nextChange(page: Page, requests: PagesRequests, limit: AbortSignal): Promise<unknown> {
-  const change = Promise.race(tabsOf(page).map((tab) => requests.of(tab).nextChange(limit)));
-  // The caller may not need it.
-  change.catch(() => undefined);
-  return change;
+/** Resolves when the requests of the page, or of a tab beside it, change. Stop it when it is not needed any more. */
+function nextChange(page: Page, requests: PagesRequests, limit: AbortSignal) {
+  const stopped = new AbortController();
+  const signal = AbortSignal.any([limit, stopped.signal]);
+  const promise = Promise.race(tabsOf(page).map((tab) => requests.of(tab).nextChange(signal)));
+  promise.catch(() => undefined);
+  return { promise, stop: () => stopped.abort() };
 }
 
 /** The page and the other tabs of its profile. */
