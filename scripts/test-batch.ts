@@ -1,6 +1,7 @@
 import { type AsyncHook, createHook } from 'node:async_hooks';
 import { after, describe } from 'node:test';
 import { inspect } from 'node:util';
+import { endShared, shareUntilProcessEnds } from '@heddle/server/testing/process-end.ts';
 
 /**
  * Runs the tests of several files (absolute paths) in one process, one suite per file, so that the process loads the code of the server only
@@ -8,7 +9,11 @@ import { inspect } from 'node:util';
  */
 export async function describeFiles(files: readonly SuiteFile[]): Promise<void> {
   const stopFollowing = followPromisesUntilLoaded();
-  after(() => setTimeout(endProcess, MAX_EXIT_MS).unref());
+  shareUntilProcessEnds();
+  after(async () => {
+    await endShared();
+    setTimeout(endProcess, MAX_EXIT_MS).unref();
+  });
   for (const { path, name } of files) {
     const { promise: loaded, resolve } = Promise.withResolvers<void>();
     // Files load in sequence, because the test runner would assign tests of a concurrent load to the wrong suite.

@@ -72,11 +72,11 @@ const BRINGING_SERVICES = [
 /** Browser tests of the web app (`web/testing/browser-world.ts`). */
 const OF_BROWSER = /^web\/.*\.browser\.test\.ts$/;
 
-/** Browser tests that each look at dozens of views. They take longest, so they start first, each in a process of its own. */
+/** Browser tests that look at all views. They take longest, so they start first, each in a process of its own. */
 const OF_MANY_VIEWS = /^web\/testing\/views\//;
 
-/** The other browser tests share a process and its browser. Smaller processes leave no core without work at the end. */
-const BROWSER_FILES_PER_PROCESS = 4;
+/** The other browser tests share a process and its browser. Each process costs five seconds of computing. Smaller processes leave no core without work at the end. */
+const BROWSER_FILES_PER_PROCESS = 10;
 
 /** Tests that need a separate process, because they measure its memory, or its processor time with the collections of garbage. */
 const ALONE = /^server\/src\/(idle-memory|features\/(mail-gateway\/hostile-mails|link-previews\/website))\.test\.ts$/;

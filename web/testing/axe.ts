@@ -11,12 +11,17 @@ let source: string | undefined;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** The rules of {@link RULES} that see colours. All others see only the document and where things are. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 export interface AxeOptions {
   /** Rules that do not count, each with a reason in a comment of the test. */
   readonly without?: readonly string[];
+  /** Looks only at the dialogs and menus, if there are any: the page behind them is a view of its own. */
+  readonly onlyOverlays?: boolean;
 }
+
+/** What stands above the page: dialogs, sheets and menus. They are outside of the element of the app. */
+export const OVERLAYS = 'body > :not(#app) :is([role=dialog], [role=alertdialog], [role=menu], [role=listbox])';
 
 /** Fails if axe finds a problem in the page as it is when nothing moves. */
 export async function checkAccessibility(page: Page, name: string, options: AxeOptions = {}): Promise<void> {
@@ -25,8 +30,8 @@ export async function checkAccessibility(page: Page, name: string, options: AxeO
 }
 
 /**
- * The same in both themes. `still` resolves when a new theme is complete. The themes differ only in colours (`tokens.css`). So the second
- * theme is checked only with the rules of colours, unless it changes the document.
+ * The same in both themes. `still` resolves when a new theme is complete. The themes differ only in colours (`tokens.css`), so only the rules
+ * of colours look at the second one.
  */
 export function checkAccessibilityInThemes(
   page: Page,
@@ -35,18 +40,15 @@ export function checkAccessibilityInThemes(
   options: AxeOptions = {},
 ): Promise<void> {
   return withAxe(page, async (axe) => {
-    let checked: string | undefined;
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [colorScheme, rules] of [['light', RULES], ['dark', COLOUR_RULES]] as const) {
       await page.emulateMedia({ colorScheme });
       await still();
-      const document = await page.content();
-      await axe.check(`${name}, ${colorScheme}`, document === checked ? COLOUR_RULES : RULES, options);
-      checked = document;
+      await axe.check(`${name}, ${colorScheme}`, rules, options);
     }
   });
 }
 
-/** The same on a desktop and a phone, in both themes. The page has the size and theme of before at the end. */
+/** The same on a desktop and a phone. The page has the size and theme of before at the end. */
 export async function checkAccessibilityEverywhere(page: Page, name: string, options: AxeOptions = {}): Promise<void> {
   const before = page.viewportSize();
   const still = () => untilStill(page);
@@ -80,14 +82,17 @@ async function check(
   session: CDPSession,
   name: string,
   rulesOrTags: readonly string[],
-  { without = [] }: AxeOptions,
+  { without = [], onlyOverlays = false }: AxeOptions,
 ): Promise<void> {
   const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
   const runOnly = rulesOrTags.filter((rule) => !without.includes(rule));
   // Axe would copy style sheets that are still loading into elements, which the policy of the page refuses. Only an experimental rule
   // and one about sounds that play by themselves need this.
   const options = { runOnly, rules, resultTypes: ['violations'], preload: false };
-  const run = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => JSON.stringify(violations))`;
+  const where = onlyOverlays
+    ? `((include) => include.length > 0 ? { include } : document)([...document.querySelectorAll(${JSON.stringify(OVERLAYS)})])`
+    : 'document';
+  const run = `axe.run(${where}, ${JSON.stringify(options)}).then(({ violations }) => JSON.stringify(violations))`;
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
     expression: run,
     awaitPromise: true,

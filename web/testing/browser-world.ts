@@ -24,6 +24,8 @@ import { ensureWebBuild } from '../../scripts/web-build/ensure.ts';
 import { DESKTOP, PHONE, TABLET } from './axe.ts';
 import { type BorrowedBrowser, borrowBrowser, withoutBrowser } from './chromium.ts';
 import { PageProblems } from './page-problems.ts';
+import { PagesRequests } from './page-requests.ts';
+import { settled } from './settled.ts';
 
 const PASSWORD = 'a shuttle flies through the shed';
 
@@ -106,6 +108,7 @@ export class BrowserWorld {
   #ends: (() => Promise<unknown>)[] = [];
   #contexts: { readonly name: string; readonly context: BrowserContext }[] = [];
   #problems = new PageProblems();
+  #requests = new PagesRequests();
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -150,6 +153,7 @@ export class BrowserWorld {
   test(title: string, run: (t: TestContext) => Promise<void>, timeout = TEST_TIMEOUT_MS): void {
     void test(title, { skip: withoutBrowser, timeout }, async (t) => {
       this.#problems = new PageProblems();
+      this.#requests = new PagesRequests();
       try {
         await run(t);
         assert.deepEqual(this.#problems.unexpected(), [], 'a page has problems');
@@ -184,6 +188,14 @@ export class BrowserWorld {
   /** Opens the app without an account. */
   async openAsSpectator(route = '', options: OpenOptions = {}): Promise<Page> {
     return this.#openIn(await this.#profile('spectator', options), route);
+  }
+
+  /**
+   * Resolves when the page has applied and painted everything that the server had for it at the time of the call, and has a response to
+   * each request. Wait for this before you look at what an earlier event has changed (`settled.ts`).
+   */
+  settled(page: Page, { timeoutMs }: { readonly timeoutMs?: number } = {}): Promise<void> {
+    return settled(page, { server: this.server, requests: this.#requests, timeoutMs });
   }
 
   /** Runs a bot until the end of the test. */
@@ -225,6 +237,7 @@ export class BrowserWorld {
     });
     context.setDefaultTimeout(FIND_TIMEOUT_MS);
     await this.#problems.watch(context, name);
+    this.#requests.watch(context);
     this.#contexts.push({ name, context });
     return context;
   }

@@ -1,5 +1,6 @@
-/** One Chromium per test process. Tests use it one after the other, each person with a profile of their own. */
+/** One Chromium per test process, also for several files. Tests use it one after the other, each person with a profile of their own. */
 import { CHROMIUM } from '@heddle/server/testing/clients/chromium.ts';
+import { atProcessEnd } from '@heddle/server/testing/process-end.ts';
 import { type Browser, chromium } from 'playwright-core';
 
 export { WHOLE_CHROMIUM, withoutBrowser } from '@heddle/server/testing/clients/chromium.ts';
@@ -18,21 +19,33 @@ const ARGUMENTS = [
 
 let running: Promise<Browser> | undefined;
 let users = 0;
+/** Whether the browser runs until the process ends, for the next files. */
+let isShared = false;
 
 export interface BorrowedBrowser {
   readonly browser: Browser;
-  /** The last user closes the browser. */
+  /** The last user closes the browser, unless the process has more files. */
   readonly giveBack: () => Promise<void>;
 }
 
 /**
  * Starts the browser, or returns the running one.
- * @param more additional arguments of the program. They and the program count only for the first user
+ * @param more additional arguments of the program. They and the program need a browser of their own
  */
 export async function borrowBrowser(more: readonly string[] = [], program = CHROMIUM): Promise<BorrowedBrowser> {
   if (program === undefined) throw new Error('Chromium is not installed');
+  const start = () => chromium.launch({ executablePath: program, headless: true, args: [...ARGUMENTS, ...more] });
+  if (more.length > 0 || program !== CHROMIUM) {
+    const own = await start();
+    return { browser: own, giveBack: () => own.close() };
+  }
   users += 1;
-  running ??= chromium.launch({ executablePath: program, headless: true, args: [...ARGUMENTS, ...more] });
+  // A browser that ended with a test is replaced for the next one.
+  if (running !== undefined && !(await running).isConnected()) running = undefined;
+  if (running === undefined) {
+    running = start();
+    isShared = atProcessEnd(close);
+  }
   const browser = await running;
   let isBorrowed = true;
   return {
@@ -41,9 +54,13 @@ export async function borrowBrowser(more: readonly string[] = [], program = CHRO
       if (!isBorrowed) return;
       isBorrowed = false;
       users -= 1;
-      if (users > 0) return;
-      running = undefined;
-      await browser.close();
+      if (users === 0 && !isShared) await close();
     },
   };
+}
+
+async function close(): Promise<void> {
+  const browser = await running;
+  running = undefined;
+  await browser?.close();
 }

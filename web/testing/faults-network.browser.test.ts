@@ -234,10 +234,10 @@ world.test('a full storage of the browser loses nothing', async () => {
   await assertSameAsFresh(world, ada, page);
   await boxOf(page).fill('not finished');
   // The browser cannot keep the draft, but the server has it.
-  for (;;) {
+  await until(async () => {
     const { drafts } = await ada.client.ok('GET', '/drafts');
-    if (drafts.some(({ content }: { readonly content: string }) => content === 'not finished')) break;
-  }
+    return drafts.some(({ content }: { readonly content: string }) => content === 'not finished');
+  }, 'the draft on the server');
   await page.reload();
   await messageOf(page, 'arrives with a full storage').waitFor();
   assert.equal(await boxOf(page).inputValue(), 'not finished');

@@ -1,13 +1,8 @@
 /** What a person sees in a page, and whether another page shows the same. */
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import type { BrowserWorld, OpenOptions, Person } from './browser-world.ts';
-
-/** Two views become equal within this time, in milliseconds: each marks as read what it shows, and the other one follows. */
-const PATIENCE_MS = 20_000;
-/** How often they are compared, in milliseconds. */
-const COMPARE_EVERY_MS = 100;
 
 /** What differs between two devices of a person: who is online now, and the focus. */
 const OF_THE_DEVICE = [
@@ -77,15 +72,11 @@ async function assertReadOnServer({ client }: Person, page: Page): Promise<void>
     page
       .getByRole('article')
       .evaluateAll((all) => all.map((one) => Number(one.closest<HTMLElement>('[data-message-id]')?.dataset.messageId)));
-  const until = Date.now() + PATIENCE_MS;
-  for (;;) {
+  await until(async () => {
     const { messages } = await client.ok('GET', '/messages', query);
     const ids = new Set(await shown());
-    const unread = messages.filter(({ id }: { readonly id: number }) => ids.has(id));
-    if (unread.length === 0) return;
-    if (Date.now() > until) assert.deepEqual(unread, [], 'the page shows messages that are unread on the server');
-    await pause(COMPARE_EVERY_MS);
-  }
+    return !messages.some(({ id }: { readonly id: number }) => ids.has(id));
+  }, 'a server that knows as read what the page shows');
 }
 
 /** Fails unless the page becomes equal to the same view in a new profile of the same person. */
@@ -94,13 +85,18 @@ export async function assertSameAsFresh(world: BrowserWorld, person: Person, pag
   const fresh = await world.open(person, new URL(page.url()).hash, options);
   await fresh.getByRole('region', { name: 'Messages', exact: true }).waitFor();
   await page.bringToFront();
-  const until = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const [shown, expected] = withoutMarker(await viewOf(page), await viewOf(fresh));
-    if (shown === expected) break;
-    if (Date.now() > until) assert.equal(shown, expected, 'the view differs from a fresh one');
-    await pause(COMPARE_EVERY_MS);
-  }
+  await world.settled(page);
+  await world.settled(fresh);
+  let views: readonly string[] = [];
+  const isSame = async () => {
+    views = withoutMarker(await viewOf(page), await viewOf(fresh));
+    return views[0] === views[1];
+  };
+  // The titles follow the counts after a pause.
+  await until(isSame, 'a view like a fresh one').catch((error: unknown) => {
+    assert.equal(views[0], views[1], 'the view differs from a fresh one');
+    throw error;
+  });
   await fresh.context().close();
 }
 

@@ -144,7 +144,7 @@ async function seedOwnThings(owner: TestClient, channelId: number, people: reado
 /** Opens a place, moves over everything in it, and fails if a payload has run. */
 async function look(page: Page, place: string): Promise<void> {
   await page.getByRole('main').first().waitFor();
-  await drawn(page);
+  await world.settled(page);
   await page.evaluate(() => {
     for (const part of document.querySelectorAll('*')) {
       part.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));

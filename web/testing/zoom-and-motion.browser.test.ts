@@ -90,7 +90,7 @@ for (const size of ZOOMED) {
   world.test(
     `${at}, no page scrolls sideways, and all buttons of dialogs can be reached`,
     async () => {
-      const viewer = new Viewer(world, sample(), 'desktop', { size });
+      const viewer = new Viewer(world, sample(), 'desktop', { size, keepsPages: true });
       // The narrow window has the layout of a phone, where the status has another way.
       const dialogs = DIALOGS.filter((name) => size.width >= 700 || name !== 'status');
       await look([...MAIN_VIEWS, ...PAGES, ...dialogs], viewer, async (page, name) => {
@@ -135,7 +135,7 @@ function cutTexts(): string[] {
 world.test(
   'with spaced text, no text of a button is cut on a phone',
   async () => {
-    const viewer = new Viewer(world, sample(), 'phone');
+    const viewer = new Viewer(world, sample(), 'phone', { keepsPages: true });
     await look([...MAIN_VIEWS, ...PAGES, ...DIALOGS], viewer, async (page) => {
       // Long names are cut without the spacing too.
       const before = new Set(await page.evaluate(cutTexts));
@@ -173,7 +173,7 @@ function noticeMoves(): void {
 const MOVING_VIEWS = ['topic', 'loading', 'menu', 'lightbox', 'emoji-picker', 'palette', 'own-menu', 'status'];
 
 world.test('nothing moves for people who want no motion', async () => {
-  const viewer = new Viewer(world, sample(), 'desktop');
+  const viewer = new Viewer(world, sample(), 'desktop', { keepsPages: true });
   const problems: string[] = [];
   for (const view of MOVING_VIEWS.map(viewNamed)) {
     const act: NonNullable<View['act']> = async (step) => {

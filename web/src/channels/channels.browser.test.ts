@@ -168,6 +168,7 @@ world.test('the channel list ends with a way to more channels, except for guests
   await listOf(guestPage)
     .getByRole('link', { name: new RegExp(`^${channel}`) })
     .waitFor();
+  await world.settled(guestPage);
   assert.equal(await guestPage.getByRole('link', { name: 'Browse more channels' }).count(), 0);
   await world.server.emptyChannel(world.owner.client, `beside ${channel}`);
   const page = await world.open(ada, '#inbox');

@@ -47,6 +47,7 @@ world.test(
     await inbox.getByRole('link', { name: /Bo Inbox/ }).waitFor({ state: 'detached' });
     await page.reload();
     await inbox.getByRole('link', { name: /^warp/ }).waitFor();
+    await world.settled(page);
     assert.equal(await inbox.getByRole('link', { name: /Bo Inbox/ }).count(), 0, 'the section stays closed');
 
     await checkAccessibilityEverywhere(page, 'the inbox');
@@ -72,6 +73,7 @@ world.test('recent conversations are a live table that one can sort and filter',
     .getByRole('row')
     .getByRole('link', { name: /^(zebra|antelope)/ });
   await names.nth(1).waitFor();
+  await world.settled(page);
   assert.deepEqual(await names.allTextContents(), ['antelope', 'zebra']);
   await say(bo, id, 'zebra', 'third');
   await page.waitForFunction(() => document.querySelector('[role=table] a[data-primary]')?.textContent === 'zebra');

@@ -20,6 +20,7 @@ world.test('a link for members leads a spectator to the login page, and from the
   await main.getByText('Log in to read this').waitFor();
   await go('#inbox');
   await main.getByText('The inbox needs an account').waitFor();
+  await world.settled(page);
   assert.equal(await page.getByText('Direct messages').count(), 0);
 
   await go(`${route}/near/${id}`);

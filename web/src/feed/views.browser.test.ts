@@ -13,10 +13,12 @@ world.test('the combined feed, the mentions and the starred messages show what b
   const page = await world.open(ada, '#feed');
   await messageOf(page, 'for everybody').waitFor();
   await messageOf(page, 'look at this').waitFor();
+  await world.settled(page);
   assert.equal(await messageOf(page, 'in a muted topic').count(), 0);
   const list = page.getByRole('list', { name: 'Conversations' });
   await list.getByRole('link', { name: /^Mentions/ }).click();
   await messageOf(page, 'look at this').waitFor();
+  await world.settled(page);
   assert.equal(await messageOf(page, 'for everybody').count(), 0);
   await write('@**all** lunch is ready');
   await messageOf(page, 'lunch is ready').waitFor();
@@ -65,6 +67,7 @@ world.test('a muted topic is quiet until it is unmuted, and a followed one is ma
   await page.keyboard.press('Shift+I');
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
   await write('into the silence');
+  await world.settled(page);
   const inbox = page.getByRole('main');
   await inbox.getByText('Nothing new in unmuted conversations').waitFor();
   assert.doesNotMatch(await page.title(), /^\(/);

@@ -27,6 +27,7 @@ world.test('a search has suggestions for conditions, pills, and highlighted resu
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const result = page.getByText('purple', { exact: true });
   await result.first().waitFor();
+  await world.settled(page);
   assert.equal(await page.getByText('green').count(), 0);
   assert.equal(await page.locator('.highlight').first().textContent(), 'purple');
 });

@@ -1,28 +1,39 @@
 /** Brings a page to a view of the table. */
 import type { Page } from 'playwright-core';
 import type { BrowserWorld, OpenOptions } from '../browser-world.ts';
+import { OVERLAYS } from '../axe.ts';
 import { untilStill } from '../still.ts';
 import { germanPage } from './german.ts';
 import type { SampleOrganization } from './sample-organization.ts';
 import type { Device, View, ViewStep } from './view.ts';
 
+export interface ViewerOptions extends OpenOptions {
+  /**
+   * Whether a page stays open after a view in which the person did something, because loading the app takes longer than the view. The
+   * person closes what is open and goes elsewhere. By default the next view gets a new page.
+   */
+  readonly keepsPages?: boolean;
+}
+
 /**
  * Opens views one after the other. A view that only has an address follows the one before in the same page, as if the person chose a
- * link. After a view in which the person did something, the next one gets a new page.
+ * link.
  */
 export class Viewer {
   readonly #world: BrowserWorld;
   readonly #sample: SampleOrganization;
   readonly #device: Device;
   readonly #options: OpenOptions;
+  readonly #keepsPages: boolean;
   /** A page of each person. Further pages share its profile, so the browser has the app in its cache. */
   readonly #profiles = new Map<string, Page>();
 
-  constructor(world: BrowserWorld, sample: SampleOrganization, device: Device, options: OpenOptions = {}) {
+  constructor(world: BrowserWorld, sample: SampleOrganization, device: Device, { keepsPages = false, ...options }: ViewerOptions = {}) {
     this.#world = world;
     this.#sample = sample;
     this.#device = device;
     this.#options = { ...options, device };
+    this.#keepsPages = keepsPages;
   }
 
   /** Opens the view, and runs `look` when it is complete and still. */
@@ -39,13 +50,14 @@ export class Viewer {
       await page.close();
       throw error;
     }
-    if (view.spoilsProfile) await page.context().close();
-    else if (view.act !== undefined) await page.close();
+    const hasAccount = this.#profiles.get(nameOf(this.#personOf(view))) === page;
+    if (!hasAccount) await page.context().close();
+    else if (view.act !== undefined && !(this.#keepsPages && (await closeOverlays(page)))) await page.close();
   }
 
   async #open(view: View): Promise<Page> {
     const world = this.#world;
-    const person = view.as?.(this.#sample) ?? this.#sample.people.mara;
+    const person = this.#personOf(view);
     const route = view.route(this.#sample);
     if (person === 'visitor' || person === 'spectator') return world.openAsSpectator(route, this.#options);
     if (view.spoilsProfile) {
@@ -65,6 +77,10 @@ export class Viewer {
     return page;
   }
 
+  #personOf(view: View): ReturnType<NonNullable<View['as']>> {
+    return view.as?.(this.#sample) ?? this.#sample.people.mara;
+  }
+
   #step(page: Page): ViewStep {
     return { page: this.#seen(page), device: this.#device, sample: this.#sample };
   }
@@ -73,6 +89,27 @@ export class Viewer {
   #seen(page: Page): Page {
     return this.#options.locale?.startsWith('de') ? germanPage(page) : page;
   }
+}
+
+function nameOf(person: ReturnType<NonNullable<View['as']>>): string {
+  return typeof person === 'string' ? '' : person.name;
+}
+
+/** Layers in layers, for example a menu in a dialog. */
+const MAX_LAYERS = 3;
+
+/** A view that has nothing to close or to lose. */
+const ELSEWHERE = '#keyboard-shortcuts';
+
+/** Closes dialogs and menus, and leaves the view. Returns false if something stays open. */
+async function closeOverlays(page: Page): Promise<boolean> {
+  const overlays = page.locator(OVERLAYS);
+  for (let layer = 0; layer < MAX_LAYERS && (await overlays.count()) > 0; layer += 1) {
+    await page.keyboard.press('Escape');
+    await untilStill(page);
+  }
+  await follow(page, ELSEWHERE);
+  return (await overlays.count()) === 0;
 }
 
 /** Goes to another address of the app, without loading it again. Resolves after the app has followed. */

@@ -206,6 +206,7 @@ world.test('a message is starred, quoted, marked as unread, and deleted', async 
     flag: 'read',
   });
   assert.ok(read);
+  await world.settled(page);
   menu = await menuOf(page, 'weft');
   await menu.getByRole('menuitem', { name: 'Mark as unread from here' }).click();
   await page.waitForFunction(() => document.title.startsWith('(2)'));

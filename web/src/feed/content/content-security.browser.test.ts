@@ -5,12 +5,16 @@ import { scriptsThatRan, watchScripts, XSS_PAYLOADS } from '../../../testing/xss
 
 const world = browserWorld();
 
+/** The number of channels that the tests have created. */
+let channels = 0;
+
 const SIZE = { width: 900, height: 1000 };
 
 /** Sends each payload as a message. Returns the fragment of the conversation. */
 async function sendAll(): Promise<string> {
   const { client } = world.owner;
-  const channelId = await world.server.emptyChannel(client, `attacks ${Date.now()}`);
+  channels += 1;
+  const channelId = await world.server.emptyChannel(client, `attacks ${channels}`);
   for (const payload of XSS_PAYLOADS) await client.send(channelId, 'attacks', payload);
   await client.send(channelId, 'attacks', 'the last message');
   return `#narrow/channel/${channelId}/topic/attacks`;

@@ -165,6 +165,7 @@ world.test('people vote in a poll, and add options, and the author edits the que
   await other.getByRole('textbox', { name: 'Edit the question' }).fill('Which fibre?');
   await other.keyboard.press('Enter');
   await page.getByRole('region', { name: 'Which fibre?' }).waitFor();
+  await world.settled(page);
   assert.equal(await page.getByRole('button', { name: 'Edit the question' }).count(), 0);
   await page.getByRole('button', { name: /^1 vote for Wool/ }).click();
   await other.getByRole('button', { name: '0 votes for Wool' }).waitFor();
@@ -180,6 +181,7 @@ world.test('an archived channel closes its polls', async () => {
   assert(await option.isEnabled());
   await world.owner.client.ok('DELETE', `/streams/${channelId}`);
   await page.getByRole('textbox', { name: 'New option' }).waitFor({ state: 'detached' });
+  await world.settled(page);
   assert(await option.isDisabled());
 });
 

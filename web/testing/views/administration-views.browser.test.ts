@@ -1,4 +1,0 @@
-import { ADMINISTRATION_VIEWS } from './administration-views.ts';
-import { checkViews } from './check-views.ts';
-
-checkViews(ADMINISTRATION_VIEWS);

@@ -1,4 +1,0 @@
-import { checkViews } from './check-views.ts';
-import { CONVERSATION_VIEWS } from './conversation-views.ts';
-
-checkViews(CONVERSATION_VIEWS);

@@ -1,0 +1,3 @@
+import { checkViewsOn } from './check-views.ts';
+
+checkViewsOn('desktop');

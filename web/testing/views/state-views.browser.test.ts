@@ -1,4 +1,0 @@
-import { checkViews } from './check-views.ts';
-import { STATE_VIEWS } from './state-views.ts';
-
-checkViews(STATE_VIEWS);
