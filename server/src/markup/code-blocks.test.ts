@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
 import { CODE_LANGUAGES, codeLanguage } from './code-languages.ts';
 import { renderMessage } from './index.ts';
-import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
 
 const html = (source: string) => renderMessage(source, sampleDirectory, sampleOptions).html;
 const block = (code: string, language?: string) =>

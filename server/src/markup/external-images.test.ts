@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderMessage } from './index.ts';
 import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
+import { renderMessage } from './index.ts';
 
 const imageProxy = (url: string) => `/external_content/${url.length}`;
 const options = { ...sampleOptions, showsUploads: true, imageProxy };

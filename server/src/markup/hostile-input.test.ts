@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
 import { renderMessage } from './index.ts';
 import { parseBlocks } from './parser.ts';
 import type { RenderState } from './render-state.ts';
-import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
 
 const MAX_LENGTH = 10_000;
 /** The largest output of one character is an emoji's span: 87 characters for two UTF-16 units. */

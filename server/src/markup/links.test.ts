@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
 import { renderMessage } from './index.ts';
 import { encodeHashComponent } from './narrow-url.ts';
-import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
 
 const render = (source: string) => renderMessage(source, sampleDirectory, sampleOptions);
 const html = (source: string) => render(source).html;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderMessage } from './index.ts';
 import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
+import { renderMessage } from './index.ts';
 
 const render = (source: string) => renderMessage(source, sampleDirectory, sampleOptions);
 const HAMLET = '<span class="user-mention" data-user-id="5">@King Hamlet</span>';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderMessage } from './index.ts';
 import { sampleDirectory, sampleOptions } from '../testing/model/sample-directory.ts';
+import { renderMessage } from './index.ts';
 
 const html = (source: string) => renderMessage(source, sampleDirectory, sampleOptions).html;
 const formulas = (source: string) => html(source).split('<span class="katex">').length - 1;

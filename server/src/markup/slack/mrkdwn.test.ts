@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderMessage } from '../index.ts';
 import { sampleDirectory, sampleOptions } from '../../testing/model/sample-directory.ts';
+import { renderMessage } from '../index.ts';
 import { type SlackPiece, slackPieces } from './mrkdwn.ts';
 
 const LABELS: Readonly<Record<string, string>> = { U1: '@**Iago|6**', C1: '#**Denmark**', S1: '@*hamlet characters*' };
