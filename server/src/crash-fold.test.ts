@@ -4,7 +4,7 @@
  * The moments of the kills are random: timers here schedule the faults. Nothing else waits for a time.
  */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FollowedModel } from '../../client/testing/followed-model.ts';
 import type { Fields, TestAnswer } from './testing/clients/client.ts';
@@ -13,27 +13,16 @@ import { EventCursor } from './testing/clients/event-cursor.ts';
 import type { Json } from './testing/clients/json.ts';
 import { AS_AN_APP } from './testing/clients/live-model.ts';
 import { newAccount } from './testing/faults/command-line-accounts.ts';
-import { temporaryDataDirectory } from './testing/faults/heddle-process.ts';
-import { KillableServer } from './testing/faults/killable-server.ts';
+import { timesOf } from './testing/faults/kill-counts.ts';
+import { type KillableServer, startKillable } from './testing/faults/killable-server.ts';
 import { type Account, StubbornClient } from './testing/faults/stubborn-clients.ts';
 
 const settings = { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' };
 const limits = { timeout: 180_000 };
-const KILLS = 6;
+const KILLS = timesOf({ gate: 2, long: 10 });
 
-async function startServer(t: TestContext): Promise<KillableServer> {
-  const data = await temporaryDataDirectory();
-  const server = new KillableServer(data.path, settings);
-  t.after(async () => {
-    await server.end();
-    await data.remove();
-  });
-  await server.listening;
-  return server;
-}
-
-const userOf = ({ dataDirectory }: KillableServer, name: string, role: string) =>
-  newAccount({ HEDDLE_DATA_DIR: dataDirectory }, name, '--role', role);
+const userOf = ({ environment }: KillableServer, name: string, role: string) =>
+  newAccount(environment, name, '--role', role);
 
 /** A client with a copy of the organization's state. Its queue keeps the copy up to date through every fault. */
 class Follower {
@@ -194,7 +183,7 @@ test(
   'clients that continue with their queues through kills have the state of a client that registers again',
   limits,
   async (t) => {
-    const server = await startServer(t);
+    const server = await startKillable(t, settings);
     const accounts: Account[] = [];
     for (const [name, role] of [
       ['ada', 'owner'],

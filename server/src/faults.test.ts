@@ -14,9 +14,10 @@ import pg from 'pg';
 import type { Fields } from './testing/clients/client.ts';
 import type { Json } from './testing/clients/json.ts';
 import { newAccount, ownerAccount } from './testing/faults/command-line-accounts.ts';
-import { temporaryDataDirectory } from './testing/faults/heddle-process.ts';
+import { timesOf } from './testing/faults/kill-counts.ts';
 import { KillableServer } from './testing/faults/killable-server.ts';
 import { Reader, Sending, StubbornClient } from './testing/faults/stubborn-clients.ts';
+import { temporaryDataDirectory } from './testing/server/data-directory.ts';
 
 const password = 'a shuttle flies through the shed';
 const settings = {
@@ -27,7 +28,7 @@ const settings = {
 
 /** The time limit of tests, because a test that hangs has found a bug. */
 const limits = { timeout: 180_000 };
-/** The same for a test with two dozen starts on a machine that may be busy. */
+/** The same for a test with two dozen starts (in a long run) on a machine that may be busy. */
 const manyStarts = { timeout: 480_000 };
 
 async function emptyServer(t: TestContext): Promise<KillableServer> {
@@ -239,15 +240,15 @@ function shuffled<Item>(items: readonly Item[]): readonly Item[] {
 }
 
 test(
-  'under load, 20 kills of the server and 5 of PostgreSQL lose and repeat nothing that was acknowledged',
+  'under load, kills of the server and of PostgreSQL lose and repeat nothing that was acknowledged',
   manyStarts,
   async (t) => {
     const server = await emptyServer(t);
     const load = await startLoad(server);
     const faults = shuffled<Fault>([
-      ...new Array<Fault>(15).fill('server'),
-      ...new Array<Fault>(2).fill('server, also while it starts'),
-      ...new Array<Fault>(3).fill('postmaster'),
+      ...new Array<Fault>(timesOf({ gate: 1, long: 15 })).fill('server'),
+      ...new Array<Fault>(timesOf({ gate: 1, long: 2 })).fill('server, also while it starts'),
+      ...new Array<Fault>(timesOf({ gate: 1, long: 3 })).fill('postmaster'),
       'backend',
       'server and postmaster',
     ]);
@@ -300,7 +301,7 @@ test('SIGTERM under load ends the server cleanly, and everything continues after
 
 test('the next start completes a first start that was killed at any moment', limits, async (t) => {
   const server = await emptyServer(t);
-  for (const longest of [100, 500, 1000, 2000, 2000]) {
+  for (const longest of [100, 2000, 500, 1000, 2000].slice(0, timesOf({ gate: 2, long: 5 }))) {
     await delay(Math.random() * longest);
     await server.kill();
     server.restart().catch(() => undefined);

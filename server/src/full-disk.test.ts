@@ -8,8 +8,10 @@ import { type TestContext, test } from 'node:test';
 import { fill, smallDisk } from '@heddle/embedded-postgres/testing/small-disk.ts';
 import pg from 'pg';
 import { testDatabase } from './testing/database/database.ts';
-import { type HeddleServer, startHeddle, temporaryDataDirectory } from './testing/faults/heddle-process.ts';
+import { startHeddle } from './testing/faults/heddle-process.ts';
 import { startStallingProxy } from './testing/faults/stalling-proxy.ts';
+import { startServe } from './testing/server/command-line.ts';
+import { temporaryDataDirectory } from './testing/server/data-directory.ts';
 
 const password = 'analytical engine';
 
@@ -26,8 +28,8 @@ class ServerLog {
   readonly lines: Line[] = [];
   readonly #input: Interface;
 
-  constructor(server: HeddleServer) {
-    this.#input = createInterface(server.child.stderr as Readable);
+  constructor(log: Readable) {
+    this.#input = createInterface(log);
     this.#input.on('line', (line) => this.lines.push(JSON.parse(line)));
   }
 
@@ -42,7 +44,7 @@ class ServerLog {
   }
 }
 
-async function ownerOf(server: HeddleServer) {
+async function ownerOf(server: { readonly url: string }) {
   const body = new URLSearchParams({ username: 'owner@localhost', password });
   const answer = await fetch(`${server.url}/api/v1/fetch_api_key`, { method: 'POST', body });
   const { api_key: key } = await answer.json();
@@ -60,16 +62,23 @@ async function ownerOf(server: HeddleServer) {
   };
 }
 
+/** A server with the embedded PostgreSQL has a process of its own. */
 async function serverOn(t: TestContext, environment: Readonly<Record<string, string>>) {
-  const server = await startHeddle({
+  const settings = {
     HEDDLE_OWNER_PASSWORD: password,
     HEDDLE_RATE_LIMITS: 'off',
     // On a busy machine, each request can be slow, which is another warning.
     HEDDLE_SLOW_REQUEST_MS: '600000',
     ...environment,
-  });
+  };
+  if (environment.HEDDLE_DATABASE_URL !== undefined) {
+    const server = await startServe(settings);
+    t.after(() => server.stop());
+    return { log: new ServerLog(server.err), owner: await ownerOf(server) };
+  }
+  const server = await startHeddle(settings);
   t.after(() => server.stop());
-  return { server, log: new ServerLog(server), owner: await ownerOf(server) };
+  return { log: new ServerLog(server.child.stderr as Readable), owner: await ownerOf(server) };
 }
 
 /** Sends messages until one is refused. The text does not compress, so that the table needs space. */

@@ -8,7 +8,8 @@ import { pino } from 'pino';
 import { openPool } from '../db/pool.ts';
 import { Visitor } from '../testing/clients/visitor.ts';
 import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
-import { type HeddleServer, runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { runCommand, type ServeCommand, startServe } from '../testing/server/command-line.ts';
+import { temporaryDataDirectory } from '../testing/server/data-directory.ts';
 import { HEDDLE_VERSION } from '../version.ts';
 
 let database: TestDatabase;
@@ -26,14 +27,14 @@ after(async () => {
 
 /** Runs a command that succeeds, and returns its JSON output. */
 async function heddle(...args: readonly string[]) {
-  const { code, out, err } = await runHeddle([...args, '--json'], place);
+  const { code, out, err } = await runCommand([...args, '--json'], place);
   assert.equal(code, 0, `${args.join(' ')}: ${err}`);
   return JSON.parse(out);
 }
 
 /** Runs a command that fails, and returns its error output. */
 async function complaint(...args: readonly string[]): Promise<string> {
-  const { code, out, err } = await runHeddle(args, place);
+  const { code, out, err } = await runCommand(args, place);
   assert.deepEqual({ code, out }, { code: 1, out: '' }, err);
   return err;
 }
@@ -62,7 +63,7 @@ describe('without a running server', () => {
     const { migrations } = await heddle('migrate');
     assert.ok(migrations.length > 0);
     assert.deepEqual(await heddle('migrate'), { migrations: [], version: HEDDLE_VERSION });
-    const { out } = await runHeddle(['migrate'], place);
+    const { out } = await runCommand(['migrate'], place);
     assert.equal(out, `The database is up to date (version ${HEDDLE_VERSION}).\n`);
   });
 
@@ -78,7 +79,7 @@ describe('without a running server', () => {
 
   test('each migration is logged with its name and duration', async () => {
     const empty = await testDatabase('empty');
-    const { err } = await runHeddle(['migrate'], {
+    const { err } = await runCommand(['migrate'], {
       ...place,
       HEDDLE_DATABASE_URL: empty.url,
       HEDDLE_LOG_LEVEL: 'debug',
@@ -113,7 +114,7 @@ describe('without a running server', () => {
         ['other', 'http://other.localhost:9991', 1],
       ],
     );
-    const { out } = await runHeddle(['org', 'list'], place);
+    const { out } = await runCommand(['org', 'list'], place);
     assert.match(out, /^ID +SUBDOMAIN +NAME.*\n\d+ +\(root\) +Root .*\n\d+ +other +Other /);
   });
 
@@ -145,7 +146,7 @@ describe('without a running server', () => {
 
   test('user create prints user_id, email and api_key, for the given organization', async () => {
     const args = ['--email', 'bob@example.com', '--name', 'Bob', '--role', 'guest', '--subdomain', 'other'];
-    const { code, out } = await runHeddle(['user', 'create', ...args], place);
+    const { code, out } = await runCommand(['user', 'create', ...args], place);
     assert.equal(code, 0);
     assert.match(out, /^user_id: \d+\nemail: bob@example\.com\napi_key: \w{32}\n$/);
     assert.match(await complaint('user', 'create', ...args), /already in use/);
@@ -163,7 +164,7 @@ describe('without a running server', () => {
         ['bob@example.com', 'guest', false],
       ],
     );
-    const { out } = await runHeddle(['user', 'list', ...other], place);
+    const { out } = await runCommand(['user', 'list', ...other], place);
     assert.match(
       out,
       /^ID +EMAIL +NAME +ROLE\n\d+ +ada@example\.com +Ada +owner\n\d+ +bob@example\.com +Bob +guest +deactivated\n$/,
@@ -173,13 +174,13 @@ describe('without a running server', () => {
   test('user reactivate reactivates a user, with an API key', async () => {
     const bob = ['--email', 'bob@example.com', '--subdomain', 'other'];
     assert.match(await complaint('user', 'api-key', ...bob), /is deactivated/);
-    const { code, out } = await runHeddle(['user', 'reactivate', ...bob], place);
+    const { code, out } = await runCommand(['user', 'reactivate', ...bob], place);
     assert.deepEqual([code, out], [0, 'bob@example.com is active again.\n']);
     assert.match((await heddle('user', 'api-key', ...bob)).api_key, /^\w{32}$/);
   });
 
   test('org rename changes the name of an organization', async () => {
-    const { code, out } = await runHeddle(['org', 'rename', '--subdomain', 'other', '--name', 'Others'], place);
+    const { code, out } = await runCommand(['org', 'rename', '--subdomain', 'other', '--name', 'Others'], place);
     assert.deepEqual([code, out], [0, 'Other is now called Others.\n']);
     const listed: { name: string }[] = await heddle('org', 'list');
     assert.deepEqual(
@@ -198,7 +199,7 @@ describe('without a running server', () => {
       return Object.values(rows[0]);
     };
     const bob = ['--email', 'bob@example.com', '--subdomain', 'other', '--what'];
-    const { out } = await runHeddle(['user', 'allow', ...bob, 'create-users'], place);
+    const { out } = await runCommand(['user', 'allow', ...bob, 'create-users'], place);
     assert.equal(out, 'bob@example.com can now create users.\n');
     assert.deepEqual(await powers(), [true, false]);
     await heddle('user', 'allow', ...bob, 'change-addresses');
@@ -214,17 +215,17 @@ describe('without a running server', () => {
     );
     assert.match(await complaint('user', 'deactivate', '--email', 'eve@example.com'), /No such user/);
     const args = ['user', 'create', '--email', 'eve@example.com', '--name', 'Eve', '--role', 'king'];
-    const { code, err } = await runHeddle(args, place);
+    const { code, err } = await runCommand(args, place);
     assert.equal(code, 2);
     assert.match(err, /'king' is invalid\. Allowed choices are owner, administrator, moderator, member, guest\./);
   });
 });
 
 describe('beside a running server', () => {
-  let server: HeddleServer;
+  let server: ServeCommand;
   let owner: { authorization: string };
   before(async () => {
-    server = await startHeddle(place);
+    server = await startServe(place);
     const { email, api_key: key } = await heddle('user', 'api-key', '--email', 'ada@example.com');
     owner = authorization(email, key);
   });
@@ -260,7 +261,7 @@ describe('beside a running server', () => {
     const browser = new Visitor(server.url);
     await browser.logIn('carol@example.com', 'difference engine');
     assert.equal((await browser.get('/json/users/me')).status, 200);
-    assert.equal((await runHeddle(set, place, 'a second password\n')).code, 0);
+    assert.equal((await runCommand(set, place, 'a second password\n')).code, 0);
     assert.equal((await browser.get('/json/users/me')).status, 401);
     assert.equal(await logIn(server.url, 'carol@example.com', 'difference engine'), 401);
     assert.equal(await logIn(server.url, 'carol@example.com', 'a second password'), 200);
@@ -291,10 +292,10 @@ describe('beside a running server', () => {
     const [event] = await waiting;
     assert.deepEqual([role, event?.type, event?.op], ['moderator', 'realm_user', 'update']);
     assert.deepEqual(event?.person, { user_id, role: 300 });
-    const { code, out } = await runHeddle([...args, 'member'], place);
+    const { code, out } = await runCommand([...args, 'member'], place);
     assert.deepEqual([code, out], [0, 'carol@example.com now has the role member.\n']);
     assert.match(await complaint('user', 'set-role', '--email', 'ada@example.com', '--role', 'guest'), /only .* owner/);
-    assert.match((await runHeddle([...args, 'king'], place)).err, /'--role <R>' argument 'king' is invalid/);
+    assert.match((await runCommand([...args, 'king'], place)).err, /'--role <R>' argument 'king' is invalid/);
   });
 
   test('a rename of the organization and a reactivation are sent to clients', async () => {

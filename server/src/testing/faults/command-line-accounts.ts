@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../clients/json.ts';
-import { runHeddle } from './heddle-process.ts';
+import { runCommand } from '../server/command-line.ts';
 import type { Account } from './stubborn-clients.ts';
 
 /** Logs in as the owner of the server's first organization. */
@@ -17,7 +17,7 @@ export async function newAccount(
   ...more: readonly string[]
 ): Promise<Account> {
   const options = ['--email', `${name.toLowerCase()}@example.com`, '--name', name, ...more, '--json'];
-  const { out, err } = await runHeddle(['user', 'create', ...options], environment);
+  const { out, err } = await runCommand(['user', 'create', ...options], environment);
   assert.notEqual(out, '', err);
   return accountIn(JSON.parse(out));
 }
