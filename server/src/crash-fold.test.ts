@@ -12,7 +12,7 @@ import { TestClient } from './testing/clients/client.ts';
 import { EventCursor } from './testing/clients/event-cursor.ts';
 import type { Json } from './testing/clients/json.ts';
 import { AS_AN_APP } from './testing/clients/live-model.ts';
-import { newAccount } from './testing/faults/command-line-accounts.ts';
+import { accountAt } from './testing/faults/command-line-accounts.ts';
 import { timesOf } from './testing/faults/kill-counts.ts';
 import { type KillableServer, startKillable } from './testing/faults/killable-server.ts';
 import { type Account, StubbornClient } from './testing/faults/stubborn-clients.ts';
@@ -20,9 +20,6 @@ import { type Account, StubbornClient } from './testing/faults/stubborn-clients.
 const settings = { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' };
 const limits = { timeout: 180_000 };
 const KILLS = timesOf({ gate: 2, long: 10 });
-
-const userOf = ({ environment }: KillableServer, name: string, role: string) =>
-  newAccount(environment, name, '--role', role);
 
 /** A client with a copy of the organization's state. Its queue keeps the copy up to date through every fault. */
 class Follower {
@@ -190,7 +187,7 @@ test(
       ['ben', 'member'],
       ['cleo', 'moderator'],
     ]) {
-      accounts.push(await userOf(server, name as string, role as string));
+      accounts.push(await accountAt(server, name as string, '--role', role as string));
     }
     const ids = accounts.map(({ userId }) => userId);
     const clients = accounts.map((account) => new StubbornClient(server, account));

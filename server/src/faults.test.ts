@@ -13,7 +13,7 @@ import { readLockRecord } from '@heddle/embedded-postgres/lock.ts';
 import pg from 'pg';
 import type { Fields } from './testing/clients/client.ts';
 import type { Json } from './testing/clients/json.ts';
-import { newAccount, ownerAccount } from './testing/faults/command-line-accounts.ts';
+import { accountAt, ownerAccount } from './testing/faults/command-line-accounts.ts';
 import { timesOf } from './testing/faults/kill-counts.ts';
 import { KillableServer } from './testing/faults/killable-server.ts';
 import { Reader, Sending, StubbornClient } from './testing/faults/stubborn-clients.ts';
@@ -42,8 +42,6 @@ async function emptyServer(t: TestContext): Promise<KillableServer> {
 }
 
 const ownerOf = async (server: KillableServer) => ownerAccount((await server.listening).url, password);
-const userOf = ({ dataDirectory }: KillableServer, name: string) =>
-  newAccount({ HEDDLE_DATA_DIR: dataDirectory }, name);
 
 interface Channels {
   readonly loom: number;
@@ -55,7 +53,7 @@ interface Channels {
 async function populate(server: KillableServer) {
   await server.listening;
   const accounts = [await ownerOf(server)];
-  for (const name of ['ada', 'ben', 'cleo']) accounts.push(await userOf(server, name));
+  for (const name of ['ada', 'ben', 'cleo']) accounts.push(await accountAt(server, name));
   const [owner, ada, ben, cleo] = accounts.map((account) => new StubbornClient(server, account));
   assert(owner !== undefined && ada !== undefined && ben !== undefined && cleo !== undefined);
   const everyone = accounts.map((account) => account.userId);

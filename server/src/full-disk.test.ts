@@ -113,7 +113,7 @@ test('a full disk is logged once with its reason, and once when space is free ag
 });
 
 test('a read-only database is logged once, and once when it accepts writes again; reads continue meanwhile', async (t) => {
-  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   const operator = new pg.Client({ connectionString: database.url });
   t.after(async () => {
     await operator.end();
@@ -146,7 +146,7 @@ test('a read-only database is logged once, and once when it accepts writes again
 });
 
 test('an outage of the database is one error in the log, and what tries again and again does not fill it', async (t) => {
-  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   const proxy = await startStallingProxy(database.url);
   t.after(async () => {
     await proxy.close();

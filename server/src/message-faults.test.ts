@@ -23,6 +23,8 @@ let scenes = 0;
 /** Enough for three commits of each kind. */
 const MOVED = 11_000;
 const DELETED = 1300;
+/** A kill before the first commit needs only one. */
+const ONE_COMMIT = 300;
 
 interface Scene extends TwoServers {
   /** Messages of the owner in one topic of `from`, in ascending order. */
@@ -167,7 +169,7 @@ for (const point of POINTS) {
     `killed during a move, ${point}: each message is in one place, and the same request moves the rest`,
     limits,
     async () => {
-      const scene = await setScene(MOVED);
+      const scene = await setScene(point === 'before its commit' ? ONE_COMMIT : MOVED);
       const { atOne, atTwo, one, ids, from, to, db, watchers } = scene;
       const [owner, ada] = watchers;
       assert(owner !== undefined && ada !== undefined);
@@ -204,7 +206,7 @@ for (const point of POINTS) {
     `killed during delete_topic, ${point}: each message is complete or deleted, and the same request deletes the rest`,
     limits,
     async () => {
-      const scene = await setScene(DELETED);
+      const scene = await setScene(point === 'before its commit' ? ONE_COMMIT : DELETED);
       const { atOne, atTwo, one, ids, from, watchers } = scene;
       const request = ['POST', `/streams/${from}/delete_topic`, { topic_name: 'warp' }] as const;
       await killAt(scene, () => atOne.attempt(...request), messageAt(scene, point));
@@ -227,7 +229,7 @@ for (const point of POINTS) {
     `killed during expiry, ${point}: each message is complete or deleted, and the job deletes the rest`,
     limits,
     async () => {
-      const scene = await setScene(DELETED);
+      const scene = await setScene(point === 'before its commit' ? ONE_COMMIT : DELETED);
       const { atOne, one, two, ids, from, db, watchers } = scene;
       await atOne.insist('PATCH', `/streams/${from}`, { message_retention_days: 1 });
       await db.query("UPDATE messages SET sent_at = sent_at - interval '3 days' WHERE id <= $1 AND channel_id = $2", [

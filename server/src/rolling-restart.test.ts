@@ -41,7 +41,7 @@ test('during a rolling restart under load, no request fails, no event is lost or
   balancer.use([one.url, two.url]);
   await balancer.ready([one.url, two.url]);
   const account = await ownerAccount(one.url, password);
-  const accounts = [account, await newAccount(environment, 'Reader')];
+  const accounts = [account, await newAccount({ environment, urls: [one.url, two.url] }, 'Reader')];
   const clients = accounts.map(
     (each) => new TestClient({ ...each, url: balancer.url, host: 'localhost', name: each.email }),
   );

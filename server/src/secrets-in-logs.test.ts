@@ -104,7 +104,7 @@ async function send(
 }
 
 test('no log contains a password, a key, a token, a message, an address of a file or a setting that is secret', async (t) => {
-  const [data, database] = [await temporaryDataDirectory(), await testDatabase('empty')];
+  const [data, database] = [await temporaryDataDirectory(), await testDatabase()];
   t.after(async () => {
     await data.remove();
     await database.drop();

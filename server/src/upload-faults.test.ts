@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { newAccount } from './testing/faults/command-line-accounts.ts';
+import { accountAt } from './testing/faults/command-line-accounts.ts';
 import { startKillable } from './testing/faults/killable-server.ts';
 import { until } from './testing/server/until.ts';
 
@@ -14,7 +14,7 @@ test('an acknowledged file survives a kill, and an upload continues after it whe
 }, async (t) => {
   const server = await startKillable(t, { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' });
   const { url } = await server.listening;
-  const { email, apiKey } = await newAccount(server.environment, 'Ada');
+  const { email, apiKey } = await accountAt(server, 'Ada');
   const authorization = `Basic ${btoa(`${email}:${apiKey}`)}`;
 
   const form = new FormData();

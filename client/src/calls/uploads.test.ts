@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { TestClient } from '@heddle/server/testing/clients/client.ts';
-import { newAccount } from '@heddle/server/testing/faults/command-line-accounts.ts';
+import { accountAt } from '@heddle/server/testing/faults/command-line-accounts.ts';
 import { startKillable } from '@heddle/server/testing/faults/killable-server.ts';
 import { startStallingProxy } from '@heddle/server/testing/faults/stalling-proxy.ts';
 import { startTestServer, type TestServer } from '@heddle/server/testing/server/server.ts';
@@ -246,7 +246,7 @@ test('an upload continues after the server was killed and started again', { time
   const environment = { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error', HEDDLE_PORT: String(await freePort()) };
   const killable = await startKillable(t, environment);
   const { url } = await killable.listening;
-  const { email, apiKey } = await newAccount(killable.environment, 'Ada');
+  const { email, apiKey } = await accountAt(killable, 'Ada');
   const { counts, fetch: own } = countingFetch();
   const ada = new Connection({ url, credentials: { email, apiKey }, fetch: own });
   const file = fileOf(3 * MIB);

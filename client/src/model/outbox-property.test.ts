@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TestClient } from '@heddle/server/testing/clients/client.ts';
-import { newAccount, ownerAccount } from '@heddle/server/testing/faults/command-line-accounts.ts';
+import { accountAt, ownerAccount } from '@heddle/server/testing/faults/command-line-accounts.ts';
 import { type Fate, type HttpProxy, startHttpProxy } from '@heddle/server/testing/faults/http-proxy.ts';
 import { startKillable } from '@heddle/server/testing/faults/killable-server.ts';
 import { startTestServer, type TestServer } from '@heddle/server/testing/server/server.ts';
@@ -189,7 +189,7 @@ test('a server that is killed while a person writes gets each message once', asy
   const front = await startHttpProxy(url);
   t.after(() => front.close());
   const owner = await ownerAccount(url, password);
-  const writer = await newAccount(killable.environment, 'Writer');
+  const writer = await accountAt(killable, 'Writer');
   const host = new URL(front.url).host;
   const person = new TestClient({ ...writer, url: front.url, host, name: 'Writer' });
   const client = await ModelClient.start(person, front.url);

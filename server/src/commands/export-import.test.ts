@@ -17,7 +17,7 @@ let directory: string;
 let place: Readonly<Record<string, string>>;
 
 before(async () => {
-  [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   directory = await mkdtemp(join(tmpdir(), 'heddle-export-'));
   place = { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url, HEDDLE_RATE_LIMITS: 'off' };
 });

@@ -40,7 +40,7 @@ const tables = {
 };
 
 before(async () => {
-  [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   directory = await mkdtemp(join(tmpdir(), 'heddle-killed-'));
   place = { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url, HEDDLE_RATE_LIMITS: 'off' };
   pool = new pg.Pool({ connectionString: database.url });

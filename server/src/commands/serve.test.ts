@@ -21,8 +21,9 @@ after(async () => {
   for (const tidy of settled.reverse()) await tidy();
 });
 
-async function emptyPlace() {
-  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+/** A place without an organization. Its database has tables already, unless it is `empty`: then the first start creates them. */
+async function newPlace(content: 'migrated' | 'empty' = 'migrated') {
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase(content)]);
   settled.push(() => data.remove(), database.drop);
   return { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url };
 }
@@ -67,7 +68,7 @@ test('on an empty data directory, serve creates the database, an organization an
 
 test('the first start creates the owner from the settings, and does not print a given password', async () => {
   const environment = {
-    ...(await emptyPlace()),
+    ...(await newPlace('empty')),
     HEDDLE_OWNER_EMAIL: 'ada@example.com',
     HEDDLE_OWNER_NAME: 'Ada',
     HEDDLE_OWNER_PASSWORD: 'analytical engine',
@@ -95,13 +96,13 @@ test('invalid owner settings end the first start with code 2 before it creates a
   );
   assert.equal(out, '');
   assert.deepEqual(await readdir(data.path), []);
-  const server = await startServe(await emptyPlace());
+  const server = await startServe(await newPlace());
   assert.match(server.told.join('\n'), /Created the organization Heddle/);
   assert.equal((await server.stop()).code, 0);
 });
 
 test('two servers that start at once on an empty database create one organization', async () => {
-  const place = { ...(await emptyPlace()), HEDDLE_BUS: 'postgres' };
+  const place = { ...(await newPlace('empty')), HEDDLE_BUS: 'postgres' };
   const servers = await Promise.all([startServe(place), startServe(place)]);
   assert.equal(servers.filter(({ told }) => told.join('\n').includes('Created the organization')).length, 1);
   for (const server of servers) assert.equal((await server.stop()).code, 0);
@@ -132,7 +133,7 @@ test('an error names a data directory that is a file, for both kinds of database
 });
 
 test('a port in use is reported, with code 1', async () => {
-  const place = await emptyPlace();
+  const place = await newPlace();
   const server = await startServe(place);
   const { port } = new URL(server.url);
   const { code, err } = await runCommand(['serve'], { ...place, HEDDLE_PORT: port });
@@ -146,7 +147,7 @@ test('a used port of the mail gateway or of the metrics ends the start with the 
   t.after(() => other.close());
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const place = { ...(await emptyPlace()), HEDDLE_PORT: '0', HEDDLE_LOG_LEVEL: 'silent' };
+  const place = { ...(await newPlace()), HEDDLE_PORT: '0', HEDDLE_LOG_LEVEL: 'silent' };
   // The system gives out higher ones.
   const free = 21_000 + (process.pid % 10_000);
   const cases = [
@@ -169,7 +170,7 @@ test('a used port of the mail gateway or of the metrics ends the start with the 
 });
 
 test('a database of a development build before 0.2.0 is refused with one sentence and code 1, and is not changed', async (t) => {
-  const place = await emptyPlace();
+  const place = await newPlace('empty');
   const client = new pg.Client({ connectionString: place.HEDDLE_DATABASE_URL });
   await client.connect();
   t.after(() => client.end());
@@ -243,7 +244,7 @@ function readOnlyDirectory(t: TestContext): string | null {
 }
 
 test('without a mail server, the log names the directory of mails at start, and the file of each mail', async () => {
-  const place = { ...(await emptyPlace()), HEDDLE_OWNER_EMAIL: 'ada@example.com' };
+  const place = { ...(await newPlace()), HEDDLE_OWNER_EMAIL: 'ada@example.com' };
   const server = await startServe(place);
   const lines = createInterface(server.err)[Symbol.asyncIterator]();
   const visitor = new Visitor(server.url);
@@ -272,7 +273,7 @@ test('an unusable database is reported without its password, with code 1', async
 });
 
 test('the database refuses a server with another secret', async () => {
-  const place = await emptyPlace();
+  const place = await newPlace();
   assert.equal((await (await startServe(place)).stop()).code, 0);
   const other = await temporaryDataDirectory();
   settled.push(() => other.remove());
@@ -283,7 +284,7 @@ test('the database refuses a server with another secret', async () => {
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} ends a pending poll with a response, then the server exits with code 0`, async () => {
-    const place = { ...(await emptyPlace()), HEDDLE_OWNER_PASSWORD: 'analytical engine' };
+    const place = { ...(await newPlace()), HEDDLE_OWNER_PASSWORD: 'analytical engine' };
     const server = await startServe(place);
     const { api_key: key, email } = await (await logIn(server.url, 'owner@localhost', 'analytical engine')).json();
     const headers = { authorization: `Basic ${btoa(`${email}:${key}`)}` };
@@ -302,7 +303,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 test('a SIGTERM to npm start, which may run a shell, reaches the server', async () => {
-  const place = { ...(await emptyPlace()), HEDDLE_PORT: '0' };
+  const place = { ...(await newPlace()), HEDDLE_PORT: '0' };
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn('npm', ['start'], {
     cwd: root,

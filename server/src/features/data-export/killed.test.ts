@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import type { Json } from '../../testing/clients/json.ts';
-import { newAccount } from '../../testing/faults/command-line-accounts.ts';
+import { accountAt } from '../../testing/faults/command-line-accounts.ts';
 import { startKillable } from '../../testing/faults/killable-server.ts';
 
 // rules: exports-7
@@ -18,7 +18,7 @@ test('an interrupted export is built again after a kill, and leaves no other fil
   t.after(() => client.end());
   client.on('error', () => undefined);
   await client.connect();
-  const { email, apiKey } = await newAccount(server.environment, 'Ada', '--role', 'administrator');
+  const { email, apiKey } = await accountAt(server, 'Ada', '--role', 'administrator');
   const headers = { authorization: `Basic ${btoa(`${email}:${apiKey}`)}` };
   const call = async (method: string, path: string): Promise<Json> =>
     (await fetch(`${url}/api/v1${path}`, { method, headers })).json();

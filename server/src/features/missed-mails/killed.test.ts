@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { TestClient } from '../../testing/clients/client.ts';
-import { newAccount } from '../../testing/faults/command-line-accounts.ts';
+import { accountAt } from '../../testing/faults/command-line-accounts.ts';
 import { timesOf } from '../../testing/faults/kill-counts.ts';
 import { type KillableServer, startKillable } from '../../testing/faults/killable-server.ts';
 import { mailsOf, readMail } from '../../testing/server/mails.ts';
@@ -34,7 +34,7 @@ test('a server that is killed after it accepted a message mails it after the res
     HEDDLE_RATE_LIMITS: 'off',
     HEDDLE_OWNER_PASSWORD: password,
   });
-  const account = await newAccount(killable.environment, 'Reader');
+  const account = await accountAt(killable, 'Reader');
   const { url } = await killable.listening;
   const reader = { ...account, url, host: new URL(url).host, name: 'Reader' };
   await new TestClient(reader).ok('PATCH', '/settings', { email_notifications_batching_period_seconds: 1 });

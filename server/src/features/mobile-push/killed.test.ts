@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { TestClient } from '../../testing/clients/client.ts';
-import { newAccount } from '../../testing/faults/command-line-accounts.ts';
+import { accountAt } from '../../testing/faults/command-line-accounts.ts';
 import { timesOf } from '../../testing/faults/kill-counts.ts';
 import { type KillableServer, startKillable } from '../../testing/faults/killable-server.ts';
 import { TestPhone, TestPushService } from '../../testing/services/push-service.ts';
@@ -25,7 +25,7 @@ test('a server that is killed after it accepted a message notifies phones after 
     HEDDLE_OWNER_PASSWORD: password,
   });
   t.after(() => service.stop());
-  const account = await newAccount(killable.environment, 'Reader');
+  const account = await accountAt(killable, 'Reader');
   const { url } = await killable.listening;
   const reader = new TestClient({ ...account, url, host: new URL(url).host, name: 'Reader' });
   const phone = await new TestPhone().register(reader, service);

@@ -48,7 +48,7 @@ const types = (events: readonly Json[]) => events.map(({ type }) => type);
 
 /** A `heddle serve` that a test stops and restarts on the same data. */
 async function place(t: TestContext) {
-  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   const password = 'a shuttle flies through the shed';
   const environment = {
     HEDDLE_DATA_DIR: data.path,

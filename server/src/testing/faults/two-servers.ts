@@ -71,7 +71,10 @@ export async function startTwoServers(t: { after(tidy: () => Promise<void>): voi
     two,
     atOne: new StubbornClient(one, account),
     atTwo: new StubbornClient(two, account),
-    user: (name) => newAccount({ ...environment, HEDDLE_DATA_DIR: data.path }, name),
+    async user(name) {
+      const urls = await Promise.all(servers.map(async (server) => (await server.listening).url));
+      return newAccount({ environment: one.environment, urls }, name);
+    },
     async connect() {
       const client = new pg.Client({ connectionString: database.url });
       await client.connect();

@@ -93,7 +93,7 @@ export async function startServe(environment: Environment): Promise<ServeCommand
   return { url: await Promise.race([url, endedEarly]), told, err, stop };
 }
 
-/** The signals and the exit of one command. Errors that nobody catches reach the test runner instead. */
+/** The signals and the exit of one command. Uncaught errors reach the test runner instead. */
 class SimulatedProcess extends EventEmitter implements HostProcess {
   readonly #exited = Promise.withResolvers<number>();
 
