@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { Visitor } from '@heddle/server/testing/clients/visitor.ts';
 import { testDatabase } from '@heddle/server/testing/database/database.ts';
-import { temporaryDataDirectory } from '@heddle/server/testing/faults/heddle-process.ts';
+import { temporaryDataDirectory } from '@heddle/server/testing/server/data-directory.ts';
 import { ensureWebBuild, webBuildOf } from './web-build/ensure.ts';
 import { makeSampleApp, type SampleApp } from './web-build/testing/sample-app.ts';
 

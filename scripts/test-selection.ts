@@ -38,8 +38,8 @@ export interface Selected {
 /** A line of a test file whose tests need the timeouts of production, and a machine without other work. */
 const ABOUT_TIMEOUTS = /^\/\/ timeouts: real$/m;
 
-/** A line of a test file that does more in long runs (`npm run test:long`). */
-const LONG = /^\/\/ long: /m;
+/** An import of a test file that does more in long runs (`npm run test:long`). */
+const LONG = /\/faults\/kill-counts\.ts'/;
 
 /** Folders with SQL that may differ between versions of PostgreSQL: locks, catalogs, plans, full-text search, migrations, backups. */
 const DIFFERING_STATEMENTS =

@@ -4,7 +4,7 @@
  * The moments of the kills are random: timers here schedule the faults. Nothing else waits for a time.
  */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises'; // timing: the server is killed at random moments
 import { FollowedModel } from '../../client/testing/followed-model.ts';
 import type { Fields, TestAnswer } from './testing/clients/client.ts';
@@ -12,30 +12,16 @@ import { TestClient } from './testing/clients/client.ts';
 import { EventCursor } from './testing/clients/event-cursor.ts';
 import type { Json } from './testing/clients/json.ts';
 import { AS_AN_APP } from './testing/clients/live-model.ts';
-import { newAccount } from './testing/faults/command-line-accounts.ts';
-import { temporaryDataDirectory } from './testing/faults/heddle-process.ts';
-import { KillableServer } from './testing/faults/killable-server.ts';
+import { accountAt } from './testing/faults/command-line-accounts.ts';
+import { timesOf } from './testing/faults/kill-counts.ts';
+import { type KillableServer, startKillable } from './testing/faults/killable-server.ts';
 import { type Account, StubbornClient } from './testing/faults/stubborn-clients.ts';
 import { type Random, randomOf } from './testing/random/random.ts';
 import { until } from './testing/server/until.ts';
 
 const settings = { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' };
 const limits = { timeout: 180_000 };
-const KILLS = 6;
-
-async function startServer(t: TestContext): Promise<KillableServer> {
-  const data = await temporaryDataDirectory();
-  const server = new KillableServer(data.path, settings);
-  t.after(async () => {
-    await server.end();
-    await data.remove();
-  });
-  await server.listening;
-  return server;
-}
-
-const userOf = ({ dataDirectory }: KillableServer, name: string, role: string) =>
-  newAccount({ HEDDLE_DATA_DIR: dataDirectory }, name, '--role', role);
+const KILLS = timesOf({ gate: 2, long: 10 });
 
 /** A client with a copy of the organization's state. Its queue keeps the copy up to date through every fault. */
 class Follower {
@@ -208,14 +194,14 @@ test(
   limits,
   async (t) => {
     const random = randomOf(t);
-    const server = await startServer(t);
+    const server = await startKillable(t, settings);
     const accounts: Account[] = [];
     for (const [name, role] of [
       ['ada', 'owner'],
       ['ben', 'member'],
       ['cleo', 'moderator'],
     ]) {
-      accounts.push(await userOf(server, name as string, role as string));
+      accounts.push(await accountAt(server, name as string, '--role', role as string));
     }
     const ids = accounts.map(({ userId }) => userId);
     const clients = accounts.map((account) => new StubbornClient(server, account));

@@ -14,11 +14,12 @@ import { readLockRecord } from '@heddle/embedded-postgres/lock.ts';
 import pg from 'pg';
 import type { Fields } from './testing/clients/client.ts';
 import type { Json } from './testing/clients/json.ts';
-import { newAccount, ownerAccount } from './testing/faults/command-line-accounts.ts';
-import { temporaryDataDirectory } from './testing/faults/heddle-process.ts';
+import { accountAt, ownerAccount } from './testing/faults/command-line-accounts.ts';
+import { timesOf } from './testing/faults/kill-counts.ts';
 import { KillableServer } from './testing/faults/killable-server.ts';
 import { Reader, Sending, StubbornClient } from './testing/faults/stubborn-clients.ts';
 import { type Random, randomOf } from './testing/random/random.ts';
+import { temporaryDataDirectory } from './testing/server/data-directory.ts';
 import { until } from './testing/server/until.ts';
 
 const password = 'a shuttle flies through the shed';
@@ -30,7 +31,7 @@ const settings = {
 
 /** The time limit of tests, because a test that hangs has found a bug. */
 const limits = { timeout: 180_000 };
-/** The same for a test with two dozen starts on a machine that may be busy. */
+/** The same for a test with two dozen starts (in a long run) on a machine that may be busy. */
 const manyStarts = { timeout: 480_000 };
 
 async function emptyServer(t: TestContext): Promise<KillableServer> {
@@ -44,8 +45,6 @@ async function emptyServer(t: TestContext): Promise<KillableServer> {
 }
 
 const ownerOf = async (server: KillableServer) => ownerAccount((await server.listening).url, password);
-const userOf = ({ dataDirectory }: KillableServer, name: string) =>
-  newAccount({ HEDDLE_DATA_DIR: dataDirectory }, name);
 
 interface Channels {
   readonly loom: number;
@@ -57,7 +56,7 @@ interface Channels {
 async function populate(server: KillableServer) {
   await server.listening;
   const accounts = [await ownerOf(server)];
-  for (const name of ['ada', 'ben', 'cleo']) accounts.push(await userOf(server, name));
+  for (const name of ['ada', 'ben', 'cleo']) accounts.push(await accountAt(server, name));
   const [owner, ada, ben, cleo] = accounts.map((account) => new StubbornClient(server, account));
   assert(owner !== undefined && ada !== undefined && ben !== undefined && cleo !== undefined);
   const everyone = accounts.map((account) => account.userId);
@@ -228,16 +227,16 @@ async function strike(server: KillableServer, fault: Fault, random: Random): Pro
 }
 
 test(
-  'under load, 20 kills of the server and 5 of PostgreSQL lose and repeat nothing that was acknowledged',
+  'under load, kills of the server and of PostgreSQL lose and repeat nothing that was acknowledged',
   manyStarts,
   async (t) => {
     const server = await emptyServer(t);
     const random = randomOf(t);
     const load = await startLoad(server, random);
     const faults = random.shuffled<Fault>([
-      ...new Array<Fault>(15).fill('server'),
-      ...new Array<Fault>(2).fill('server, also while it starts'),
-      ...new Array<Fault>(3).fill('postmaster'),
+      ...new Array<Fault>(timesOf({ gate: 1, long: 15 })).fill('server'),
+      ...new Array<Fault>(timesOf({ gate: 1, long: 2 })).fill('server, also while it starts'),
+      ...new Array<Fault>(timesOf({ gate: 1, long: 3 })).fill('postmaster'),
       'backend',
       'server and postmaster',
     ]);
@@ -294,7 +293,7 @@ test('SIGTERM under load ends the server cleanly, and everything continues after
 test('the next start completes a first start that was killed at any moment', limits, async (t) => {
   const random = randomOf(t);
   const server = await emptyServer(t);
-  for (const longest of [100, 500, 1000, 2000, 2000]) {
+  for (const longest of [100, 2000, 500, 1000, 2000].slice(0, timesOf({ gate: 2, long: 5 }))) {
     await delay(random.below(longest));
     await server.kill();
     server.restart().catch(() => undefined);

@@ -8,9 +8,11 @@ import { type TestContext, test } from 'node:test';
 import { fill, smallDisk } from '@heddle/embedded-postgres/testing/small-disk.ts';
 import pg from 'pg';
 import { testDatabase } from './testing/database/database.ts';
-import { type HeddleServer, startHeddle, temporaryDataDirectory } from './testing/faults/heddle-process.ts';
+import { startHeddle } from './testing/faults/heddle-process.ts';
 import { startStallingProxy } from './testing/faults/stalling-proxy.ts';
 import { type Random, randomOf } from './testing/random/random.ts';
+import { startServe } from './testing/server/command-line.ts';
+import { temporaryDataDirectory } from './testing/server/data-directory.ts';
 import { until } from './testing/server/until.ts';
 
 const password = 'analytical engine';
@@ -28,8 +30,8 @@ class ServerLog {
   readonly lines: Line[] = [];
   readonly #input: Interface;
 
-  constructor(server: HeddleServer) {
-    this.#input = createInterface(server.child.stderr as Readable);
+  constructor(log: Readable) {
+    this.#input = createInterface(log);
     this.#input.on('line', (line) => this.lines.push(JSON.parse(line)));
   }
 
@@ -46,7 +48,7 @@ class ServerLog {
   }
 }
 
-async function ownerOf(server: HeddleServer) {
+async function ownerOf(server: { readonly url: string }) {
   const body = new URLSearchParams({ username: 'owner@localhost', password });
   const answer = await fetch(`${server.url}/api/v1/fetch_api_key`, { method: 'POST', body });
   const { api_key: key } = await answer.json();
@@ -64,16 +66,23 @@ async function ownerOf(server: HeddleServer) {
   };
 }
 
+/** A server with the embedded PostgreSQL has a process of its own. */
 async function serverOn(t: TestContext, environment: Readonly<Record<string, string>>) {
-  const server = await startHeddle({
+  const settings = {
     HEDDLE_OWNER_PASSWORD: password,
     HEDDLE_RATE_LIMITS: 'off',
     // On a busy machine, each request can be slow, which is another warning.
     HEDDLE_SLOW_REQUEST_MS: '600000',
     ...environment,
-  });
+  };
+  if (environment.HEDDLE_DATABASE_URL !== undefined) {
+    const server = await startServe(settings);
+    t.after(() => server.stop());
+    return { log: new ServerLog(server.err), owner: await ownerOf(server) };
+  }
+  const server = await startHeddle(settings);
   t.after(() => server.stop());
-  return { server, log: new ServerLog(server), owner: await ownerOf(server) };
+  return { log: new ServerLog(server.child.stderr as Readable), owner: await ownerOf(server) };
 }
 
 /** More than fit on the disks of these tests. */
@@ -113,7 +122,7 @@ test('a full disk is logged once with its reason, and once when space is free ag
 });
 
 test('a read-only database is logged once, and once when it accepts writes again; reads continue meanwhile', async (t) => {
-  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   const operator = new pg.Client({ connectionString: database.url });
   t.after(async () => {
     await operator.end();
@@ -150,7 +159,7 @@ test('a read-only database is logged once, and once when it accepts writes again
 });
 
 test('an outage of the database is one error in the log, and what tries again and again does not fill it', async (t) => {
-  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   const proxy = await startStallingProxy(database.url);
   t.after(async () => {
     await proxy.close();

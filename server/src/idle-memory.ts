@@ -13,11 +13,11 @@ const MAX_COLLECTED_HEAP_BYTES = 256 * 1024 * 1024;
  * Returns memory to the system while the process is idle. Starting the server leaves as much garbage as a small server
  * needs memory, and so does an hour with many clients. V8 collects only during allocations, so an idle process would
  * keep the garbage. A collection takes some tenths of a second. Does nothing if the collector is not exposed
- * (scripts/node).
+ * (scripts/node). Returns a function that ends this.
  */
-export function giveMemoryBackWhenIdle(lookEvery = LOOK_EVERY): void {
+export function giveMemoryBackWhenIdle(lookEvery = LOOK_EVERY): () => void {
   const { gc } = globalThis;
-  if (gc === undefined) return;
+  if (gc === undefined) return () => undefined;
   let left = 0;
   let known = performance.eventLoopUtilization();
   const look = (): void => {
@@ -31,5 +31,6 @@ export function giveMemoryBackWhenIdle(lookEvery = LOOK_EVERY): void {
     left = process.memoryUsage().heapTotal;
     known = performance.eventLoopUtilization();
   };
-  setInterval(look, lookEvery).unref();
+  const timer = setInterval(look, lookEvery).unref();
+  return () => clearInterval(timer);
 }

@@ -10,7 +10,7 @@ const lifecycle = new URL('./lifecycle.ts', import.meta.url).href;
 /** Starts a process that runs `body`, which can use `life` and `say`. */
 function spawnLife(
   body: string,
-  options: Omit<LifeOptions, 'log'> = {},
+  options: Omit<LifeOptions, 'log' | 'host'> = {},
 ): { child: ChildProcess; lines: AsyncIterator<string> } {
   const program = `
     import { pino } from 'pino';
@@ -18,7 +18,7 @@ function spawnLife(
     const say = (text) => process.stdout.write(text + '\\n');
     // Keeps the process alive, as a server's socket would.
     const held = setInterval(() => {}, 1000);
-    const options = { log: pino({ enabled: false }), ...${JSON.stringify(options)} };
+    const options = { log: pino({ enabled: false }), host: process, ...${JSON.stringify(options)} };
     try {
       const code = await liveUntilStopped(options, async (life) => { ${body} });
       say('code ' + code);

@@ -9,8 +9,20 @@ export interface ProcessLife {
   onStop(what: string, undo: () => Promise<void>): void;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: as Node.js declares listeners of a process
+type Listener = (...values: any[]) => void;
+
+/** What a running command needs of its process: signals, uncaught errors, and an immediate end. `process` in production. */
+export interface HostProcess {
+  on(event: string, listener: Listener): unknown;
+  once(event: string, listener: Listener): unknown;
+  off(event: string, listener: Listener): unknown;
+  exit(code: number): void;
+}
+
 export interface LifeOptions {
   readonly log: Logger;
+  readonly host: HostProcess;
   /** The timeout of a graceful stop. */
   readonly stopWithinMilliseconds?: number;
   /**
@@ -30,7 +42,7 @@ const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
  * @throws the error of `start`, after undoing what it had registered
  */
 export async function liveUntilStopped(
-  { log, stopWithinMilliseconds = 10_000, sameRequestMilliseconds = 500 }: LifeOptions,
+  { log, host, stopWithinMilliseconds = 10_000, sameRequestMilliseconds = 500 }: LifeOptions,
   start: (life: ProcessLife) => Promise<void>,
 ): Promise<number> {
   const stopping = new AbortController();
@@ -43,17 +55,17 @@ export async function liveUntilStopped(
     if (askedAt === undefined) {
       askedAt = now;
       log.info({ signal }, 'stopping');
-      giveUpAfter(stopWithinMilliseconds, log);
+      giveUpAfter(stopWithinMilliseconds, log, host);
       stopping.abort();
       asked.resolve();
     } else if (now - askedAt >= sameRequestMilliseconds) {
       log.warn({ signal }, 'stopping immediately');
-      process.exit(128 + constants.signals[signal]);
+      host.exit(128 + constants.signals[signal]);
     }
   };
   // Never removed, so that a signal cannot interrupt the last steps either.
-  for (const signal of signals) process.on(signal, onSignal);
-  endOnUncaught(log);
+  for (const signal of signals) host.on(signal, onSignal);
+  endOnUncaught(log, host);
 
   const undoAll = async (): Promise<boolean> => {
     let clean = true;
@@ -86,19 +98,19 @@ export async function liveUntilStopped(
   return clean ? 0 : 1;
 }
 
-function giveUpAfter(milliseconds: number, log: Logger): void {
+function giveUpAfter(milliseconds: number, log: Logger, host: HostProcess): void {
   const timer = setTimeout(() => {
     log.fatal(`the server did not stop within ${milliseconds / 1000} s`);
-    process.exit(1);
+    host.exit(1);
   }, milliseconds);
   timer.unref();
 }
 
-function endOnUncaught(log: Logger): void {
+function endOnUncaught(log: Logger, host: HostProcess): void {
   const end = (error: unknown): void => {
     log.fatal({ err: error }, 'uncaught exception');
-    process.exit(1);
+    host.exit(1);
   };
-  process.on('uncaughtException', end);
-  process.on('unhandledRejection', end);
+  host.on('uncaughtException', end);
+  host.on('unhandledRejection', end);
 }

@@ -14,7 +14,8 @@ import { TestClient } from './testing/clients/client.ts';
 import { EventCursor } from './testing/clients/event-cursor.ts';
 import { testDatabase } from './testing/database/database.ts';
 import { ownerAccount } from './testing/faults/command-line-accounts.ts';
-import { runHeddle, startHeddle, temporaryDataDirectory } from './testing/faults/heddle-process.ts';
+import { runHeddle, startHeddle } from './testing/faults/heddle-process.ts';
+import { temporaryDataDirectory } from './testing/server/data-directory.ts';
 import { until } from './testing/server/until.ts';
 
 const root = join(import.meta.dirname, '..', '..');

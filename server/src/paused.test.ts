@@ -8,12 +8,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from './testing/clients/json.ts';
 import { isWaitedFor } from './testing/database/lock-waits.ts';
+import { timesOf } from './testing/faults/kill-counts.ts';
 import { Reader, Sending, StubbornClient } from './testing/faults/stubborn-clients.ts';
-import { startTwoServers, type TwoServers } from './testing/faults/two-servers.ts';
+import { sharedTwoServers, type TwoServers } from './testing/faults/two-servers.ts';
 import { randomOf } from './testing/random/random.ts';
 
 /** A test that hangs has found a bug. */
 const limits = { timeout: 180_000 };
+
+const twoServers = sharedTwoServers();
 
 async function newChannel(client: StubbornClient, name: string): Promise<number> {
   const { user_id } = await client.insist('GET', '/users/me');
@@ -40,12 +43,12 @@ async function isSubscribed(client: StubbornClient, userId: number, channel: num
  * Starts a change in the first process that holds the organization lock and waits for a table. `letGo` releases the
  * table.
  */
-async function inMidChange({ atOne, connect, user }: TwoServers) {
-  const { userId } = await user('ada');
+async function inMidChange({ atOne, connect, user }: TwoServers, channel: string) {
+  const { userId } = await user(`${channel}-subscriber`);
   const holder = await connect();
   await holder.query('BEGIN; LOCK TABLE subscriptions IN SHARE MODE');
   const change = atOne.attempt('POST', '/users/me/subscriptions', {
-    subscriptions: [{ name: 'loom' }],
+    subscriptions: [{ name: channel }],
     principals: [userId],
   });
   await isWaitedFor(holder);
@@ -55,11 +58,11 @@ async function inMidChange({ atOne, connect, user }: TwoServers) {
 test(
   'a paused process that holds the organization lock blocks others no longer than the pause limit',
   limits,
-  async (t) => {
-    const servers = await startTwoServers(t);
+  async () => {
+    const servers = twoServers();
     const { one, atOne, atTwo } = servers;
     const channel = await newChannel(atTwo, 'loom');
-    const { userId, change, letGo } = await inMidChange(servers);
+    const { userId, change, letGo } = await inMidChange(servers, 'loom');
     await one.pause();
     await letGo();
     // Only the timeout in PostgreSQL releases the lock of the paused process.
@@ -82,11 +85,11 @@ test(
 test(
   'a killed process that held the organization lock blocks nobody, and its change was rolled back',
   limits,
-  async (t) => {
-    const servers = await startTwoServers(t);
+  async () => {
+    const servers = twoServers();
     const { one, atOne, atTwo } = servers;
-    const channel = await newChannel(atTwo, 'loom');
-    const { userId, change, letGo } = await inMidChange(servers);
+    const channel = await newChannel(atTwo, 'heddle');
+    const { userId, change, letGo } = await inMidChange(servers, 'heddle');
     await one.kill();
     await letGo();
     assert(await atTwo.attempt('POST', '/messages', toChannel(channel, 'on it goes')), 'the message was refused');
@@ -105,9 +108,9 @@ function isNotice(text: unknown): boolean {
 test(
   'a paused listening process continues where it was: its clients miss nothing, and its responses are current',
   limits,
-  async (t) => {
-    const { one, atOne, atTwo } = await startTwoServers(t);
-    const channel = await newChannel(atTwo, 'loom');
+  async () => {
+    const { one, atOne, atTwo } = twoServers();
+    const channel = await newChannel(atTwo, 'reed');
     const reader = await Reader.register(atOne, { event_types: ['message', 'stream'] });
     await one.pause();
     const texts = Array.from({ length: 700 }, (_, index) => `pick ${index}`);
@@ -137,12 +140,12 @@ async function acknowledged(...sendings: readonly (Sending | undefined)[]): Prom
 }
 
 test('under load from both, pausing and killing each process in turn loses and repeats nothing', limits, async (t) => {
-  const servers = await startTwoServers(t);
+  const servers = twoServers();
   const { one, two, atOne, atTwo } = servers;
-  const channel = await newChannel(atTwo, 'loom');
+  const channel = await newChannel(atTwo, 'warp-beam');
   const ada = new StubbornClient(one, await servers.user('ada'));
   await atOne.insist('POST', '/users/me/subscriptions', {
-    subscriptions: [{ name: 'loom' }],
+    subscriptions: [{ name: 'warp-beam' }],
     principals: [ada.account.userId],
   });
   const readers = [await Reader.register(ada, {}), await Reader.register(atTwo, {})];
@@ -153,7 +156,8 @@ test('under load from both, pausing and killing each process in turn loses and r
     { server: one, other: second },
     { server: two, other: first },
   ];
-  for (const { server, other } of [...turns, ...turns, ...turns]) {
+  const rounds = Array.from({ length: timesOf({ gate: 1, long: 3 }) }, () => turns);
+  for (const { server, other } of rounds.flat()) {
     await acknowledged(first, second);
     await server.pause();
     await acknowledged(other);

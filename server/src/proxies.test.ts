@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test';
 import { TestClient } from './testing/clients/client.ts';
 import { testDatabase } from './testing/database/database.ts';
 import { ownerAccount } from './testing/faults/command-line-accounts.ts';
-import { type HeddleServer, startHeddle, temporaryDataDirectory } from './testing/faults/heddle-process.ts';
+import { type ServeCommand, startServe } from './testing/server/command-line.ts';
+import { temporaryDataDirectory } from './testing/server/data-directory.ts';
 import { until } from './testing/server/until.ts';
 import { noCaddy, startCaddy } from './testing/services/caddy.ts';
 import { noNginx, type RunningProxy, startNginx } from './testing/services/nginx.ts';
@@ -29,7 +30,7 @@ for (const { name, missing, start } of [
   { name: 'Caddy', missing: noCaddy, start: startCaddy },
 ])
   describe(name, () => {
-    let server: HeddleServer;
+    let server: ServeCommand;
     let proxy: RunningProxy;
     let log = '';
     let authorization: string;
@@ -40,7 +41,7 @@ for (const { name, missing, start } of [
       if (missing) return;
       const [data, database] = [await temporaryDataDirectory(), await testDatabase()];
       tidy.push(() => data.remove(), database.drop);
-      server = await startHeddle({
+      server = await startServe({
         HEDDLE_DATA_DIR: data.path,
         HEDDLE_DATABASE_URL: database.url,
         HEDDLE_OWNER_PASSWORD: password,
@@ -48,7 +49,7 @@ for (const { name, missing, start } of [
         HEDDLE_LOG_LEVEL: 'debug',
         HEDDLE_HEARTBEAT_SECONDS: '1',
       });
-      server.child.stderr?.on('data', (chunk: string) => {
+      server.err.on('data', (chunk: string) => {
         log += chunk;
       });
       tidy.push(() => server.stop());

@@ -5,12 +5,13 @@ import { TestClient } from './testing/clients/client.ts';
 import { EventCursor } from './testing/clients/event-cursor.ts';
 import { testDatabase } from './testing/database/database.ts';
 import { newAccount, ownerAccount } from './testing/faults/command-line-accounts.ts';
-import { type HeddleServer, startHeddle, temporaryDataDirectory } from './testing/faults/heddle-process.ts';
+import { type HeddleServer, startHeddle } from './testing/faults/heddle-process.ts';
+import { temporaryDataDirectory } from './testing/server/data-directory.ts';
 import { until } from './testing/server/until.ts';
 import { startBalancer } from './testing/services/balancer.ts';
 
 const password = 'a shuttle flies through the shed';
-const SENDERS = 4;
+const SENDERS = 2;
 const LAST = 'the last message';
 
 test('during a rolling restart under load, no request fails, no event is lost or repeated, and no client registers again', async (t) => {
@@ -40,7 +41,7 @@ test('during a rolling restart under load, no request fails, no event is lost or
   balancer.use([one.url, two.url]);
   await balancer.ready([one.url, two.url]);
   const account = await ownerAccount(one.url, password);
-  const accounts = [account, await newAccount(environment, 'Reader')];
+  const accounts = [account, await newAccount({ environment, urls: [one.url, two.url] }, 'Reader')];
   const clients = accounts.map(
     (each) => new TestClient({ ...each, url: balancer.url, host: 'localhost', name: each.email }),
   );

@@ -9,8 +9,9 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises'; // timing: the servers are killed at random moments
 import type pg from 'pg';
 import { isWaitedFor } from './testing/database/lock-waits.ts';
+import { timesOf } from './testing/faults/kill-counts.ts';
 import { Reader, type StubbornClient } from './testing/faults/stubborn-clients.ts';
-import { startTwoServers } from './testing/faults/two-servers.ts';
+import { sharedTwoServers } from './testing/faults/two-servers.ts';
 import { randomOf } from './testing/random/random.ts';
 import { inSeconds } from './testing/server/due.ts';
 import { until } from './testing/server/until.ts';
@@ -18,23 +19,26 @@ import { until } from './testing/server/until.ts';
 /** A test that hangs has found a bug. */
 const limits = { timeout: 180_000 };
 
-async function newChannel(client: StubbornClient): Promise<number> {
+const twoServers = sharedTwoServers();
+
+async function newChannel(client: StubbornClient, name: string): Promise<number> {
   const { user_id } = await client.insist('GET', '/users/me');
-  return (await client.insist('POST', '/channels/create', { name: 'loom', subscribers: [user_id] })).id;
+  return (await client.insist('POST', '/channels/create', { name, subscribers: [user_id] })).id;
 }
 
-/** Schedules messages, and a fifth as many reminders, for a later day. */
-async function plan(client: StubbornClient, channel: number, count: number): Promise<readonly string[]> {
+/** Schedules messages, and a fifth as many reminders, for a later day. All texts begin with the given word. */
+async function plan(client: StubbornClient, word: string, count: number): Promise<readonly string[]> {
+  const channel = await newChannel(client, word);
   const target = { type: 'channel', to: channel, topic: 'warp' };
   const { id } = await client.insist('POST', '/messages', { ...target, content: 'remember' });
   const planned: string[] = [];
   const scheduled_delivery_timestamp = inSeconds(86_400);
   for (let number = 0; number < count; number += 1) {
-    const content = `pick ${number}`;
+    const content = `${word} ${number}`;
     await client.insist('POST', '/scheduled_messages', { ...target, content, scheduled_delivery_timestamp });
     planned.push(content);
     if (number % 5 > 0) continue;
-    const note = `note ${number}`;
+    const note = `${word} note ${number}`;
     await client.insist('POST', '/reminders', { message_id: id, note, scheduled_delivery_timestamp });
     planned.push(note);
   }
@@ -49,10 +53,11 @@ async function begin(connection: pg.Client, seconds: number): Promise<void> {
   }
 }
 
-/** The stored messages that were scheduled: by their texts, and reminders by their notes. */
-async function delivered(client: StubbornClient): Promise<readonly string[]> {
+/** The stored messages with this word that were scheduled: by their texts, and reminders by their notes. */
+async function delivered(client: StubbornClient, word: string): Promise<readonly string[]> {
+  const planned = new RegExp(`^(${word} \\d+)$|(${word} note \\d+)`, 'm');
   const found = await client.allMessages();
-  return found.flatMap(({ content }) => /^(pick \d+)$|(note \d+)/m.exec(content)?.[0] ?? []);
+  return found.flatMap(({ content }) => planned.exec(content)?.[0] ?? []);
 }
 
 async function untilNothingIsLeft(client: StubbornClient): Promise<void> {
@@ -67,9 +72,9 @@ async function untilNothingIsLeft(client: StubbornClient): Promise<void> {
   }, 'all deliveries');
 }
 
-async function check(client: StubbornClient, reader: Reader, planned: readonly string[]): Promise<void> {
+async function check(client: StubbornClient, reader: Reader, word: string, planned: readonly string[]): Promise<void> {
   await untilNothingIsLeft(client);
-  assert.deepEqual((await delivered(client)).toSorted(), planned.toSorted(), 'each message is stored once');
+  assert.deepEqual((await delivered(client, word)).toSorted(), planned.toSorted(), 'each message is stored once');
   const read = reader.lastReadId('the end');
   await client.insist('POST', '/messages', { type: 'direct', to: [client.account.userId], content: 'the end' });
   await read;
@@ -84,25 +89,26 @@ async function check(client: StubbornClient, reader: Reader, planned: readonly s
 // rules: scheduled-6
 test('scheduled messages are delivered once despite repeated kills during delivery', limits, async (t) => {
   const random = randomOf(t);
-  const { one, two, atOne, atTwo, connect } = await startTwoServers(t);
-  const planned = await plan(atOne, await newChannel(atOne), 100);
+  const { one, two, atOne, atTwo, connect } = twoServers();
+  const word = 'pick';
+  const planned = await plan(atOne, word, timesOf({ gate: 40, long: 100 }));
   const reader = await Reader.register(atTwo, { apply_markdown: false });
-  await begin(await connect(), 15);
-  for (let kills = 0; kills < 8; kills += 1) {
+  await begin(await connect(), timesOf({ gate: 5, long: 15 }));
+  for (let kills = 0; kills < timesOf({ gate: 2, long: 10 }); kills += 1) {
     // Sometimes both servers.
     const victims = kills % 3 === 0 ? [one, two] : [kills % 2 === 0 ? one : two];
     await delay(random.below(700));
     await Promise.all(victims.map((server) => server.kill()));
     await Promise.all(victims.map((server) => server.restart()));
   }
-  await check(atOne, reader, planned);
+  await check(atOne, reader, word, planned);
 });
 
 for (const fault of ['killed', 'stopped'] as const) {
   // rules: scheduled-6
-  test(`if a process is ${fault} during a delivery, the other delivers once`, limits, async (t) => {
-    const { one, two, atOne, atTwo, connect } = await startTwoServers(t);
-    const planned = await plan(atOne, await newChannel(atOne), 15);
+  test(`if a process is ${fault} during a delivery, the other delivers once`, limits, async () => {
+    const { one, two, atOne, atTwo, connect } = twoServers();
+    const planned = await plan(atOne, fault, 15);
     // The second process is not running, so the first one delivers.
     await two.kill();
     const holder = await connect();
@@ -117,7 +123,7 @@ for (const fault of ['killed', 'stopped'] as const) {
     await untilNothingIsLeft(atTwo);
     if (fault === 'killed') await one.restart();
     else one.resume();
-    await check(atTwo, reader, planned);
-    assert.deepEqual((await delivered(atOne)).toSorted(), planned.toSorted());
+    await check(atTwo, reader, fault, planned);
+    assert.deepEqual((await delivered(atOne, fault)).toSorted(), planned.toSorted());
   });
 }

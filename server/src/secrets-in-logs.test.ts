@@ -10,7 +10,8 @@ import { type JsonSchema, jsonSchemaOf } from '@heddle/api/json-schema.ts';
 import { fillPath } from './testing/clients/endpoints.ts';
 import { testDatabase } from './testing/database/database.ts';
 import { ownerAccount } from './testing/faults/command-line-accounts.ts';
-import { startHeddle, temporaryDataDirectory } from './testing/faults/heddle-process.ts';
+import { startServe } from './testing/server/command-line.ts';
+import { temporaryDataDirectory } from './testing/server/data-directory.ts';
 import { until } from './testing/server/until.ts';
 
 /** Every secret contains this. */
@@ -103,13 +104,13 @@ async function send(
 }
 
 test('no log contains a password, a key, a token, a message, an address of a file or a setting that is secret', async (t) => {
-  const [data, database] = [await temporaryDataDirectory(), await testDatabase('empty')];
+  const [data, database] = [await temporaryDataDirectory(), await testDatabase()];
   t.after(async () => {
     await data.remove();
     await database.drop();
   });
   const place = { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url };
-  const server = await startHeddle({ ...place, ...settings });
+  const server = await startServe({ ...place, ...settings });
   let sent = 0;
   const { url } = server;
   const account = await ownerAccount(url, PASSWORD);

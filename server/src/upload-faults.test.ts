@@ -5,25 +5,18 @@ import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runHeddle, temporaryDataDirectory } from './testing/faults/heddle-process.ts';
-import { KillableServer } from './testing/faults/killable-server.ts';
+import { accountAt } from './testing/faults/command-line-accounts.ts';
+import { startKillable } from './testing/faults/killable-server.ts';
 import { until } from './testing/server/until.ts';
 
 // rules: files-8
 test('an acknowledged file survives a kill, and an upload continues after it where it was', {
   timeout: 180_000,
 }, async (t) => {
-  const data = await temporaryDataDirectory();
-  const server = new KillableServer(data.path, { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' });
-  t.after(async () => {
-    await server.end();
-    await data.remove();
-  });
+  const server = await startKillable(t, { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' });
   const { url } = await server.listening;
-  const options = ['--email', 'ada@example.com', '--name', 'Ada', '--json'];
-  const { out } = await runHeddle(['user', 'create', ...options], { HEDDLE_DATA_DIR: data.path });
-  const { email, api_key: key } = JSON.parse(out);
-  const authorization = `Basic ${btoa(`${email}:${key}`)}`;
+  const { email, apiKey } = await accountAt(server, 'Ada');
+  const authorization = `Basic ${btoa(`${email}:${apiKey}`)}`;
 
   const form = new FormData();
   form.append('file', new Blob(['acknowledged']), 'x.txt');
@@ -46,7 +39,7 @@ test('an acknowledged file survives a kill, and an upload continues after it whe
   outgoing.on('error', () => undefined);
   outgoing.write(Buffer.alloc(200_000, 'a'));
   await until(
-    async () => (await stat(join(data.path, 'files', id.slice(0, 2), id))).size > 0,
+    async () => (await stat(join(server.dataDirectory, 'files', id.slice(0, 2), id))).size > 0,
     'the first stored bytes of the upload',
   );
   await server.kill();

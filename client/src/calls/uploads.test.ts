@@ -4,9 +4,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { TestClient } from '@heddle/server/testing/clients/client.ts';
-import { newAccount } from '@heddle/server/testing/faults/command-line-accounts.ts';
-import { temporaryDataDirectory } from '@heddle/server/testing/faults/heddle-process.ts';
-import { KillableServer } from '@heddle/server/testing/faults/killable-server.ts';
+import { accountAt } from '@heddle/server/testing/faults/command-line-accounts.ts';
+import { startKillable } from '@heddle/server/testing/faults/killable-server.ts';
 import { startStallingProxy } from '@heddle/server/testing/faults/stalling-proxy.ts';
 import { startTestServer, type TestServer } from '@heddle/server/testing/server/server.ts';
 import { Connection } from './connection.ts';
@@ -244,15 +243,10 @@ test('without progress an upload gives up after its patience, with the last fail
 });
 
 test('an upload continues after the server was killed and started again', { timeout: 180_000 }, async (t) => {
-  const data = await temporaryDataDirectory();
   const environment = { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error', HEDDLE_PORT: String(await freePort()) };
-  const killable = new KillableServer(data.path, environment);
-  t.after(async () => {
-    await killable.end();
-    await data.remove();
-  });
+  const killable = await startKillable(t, environment);
   const { url } = await killable.listening;
-  const { email, apiKey } = await newAccount({ HEDDLE_DATA_DIR: data.path }, 'Ada');
+  const { email, apiKey } = await accountAt(killable, 'Ada');
   const { counts, fetch: own } = countingFetch();
   const ada = new Connection({ url, credentials: { email, apiKey }, fetch: own });
   const file = fileOf(3 * MIB);

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TestClient } from '@heddle/server/testing/clients/client.ts';
-import { newAccount, ownerAccount } from '@heddle/server/testing/faults/command-line-accounts.ts';
-import { temporaryDataDirectory } from '@heddle/server/testing/faults/heddle-process.ts';
+import { accountAt, ownerAccount } from '@heddle/server/testing/faults/command-line-accounts.ts';
 import { type Fate, type HttpProxy, startHttpProxy } from '@heddle/server/testing/faults/http-proxy.ts';
-import { KillableServer } from '@heddle/server/testing/faults/killable-server.ts';
+import { startKillable } from '@heddle/server/testing/faults/killable-server.ts';
 import { fc } from '@heddle/server/testing/random/property.ts';
 import { startTestServer, type TestServer } from '@heddle/server/testing/server/server.ts';
 import { until } from '../../../server/src/testing/server/until.ts';
@@ -188,18 +187,13 @@ async function compare(writer: TestClient, written: readonly Written[]): Promise
 }
 
 test('a server that is killed while a person writes gets each message once', async (t) => {
-  const data = await temporaryDataDirectory();
   const password = 'a shuttle flies through the shed';
-  const killable = new KillableServer(data.path, { HEDDLE_OWNER_PASSWORD: password, HEDDLE_RATE_LIMITS: 'off' });
-  t.after(async () => {
-    await killable.end();
-    await data.remove();
-  });
+  const killable = await startKillable(t, { HEDDLE_OWNER_PASSWORD: password, HEDDLE_RATE_LIMITS: 'off' });
   const { url } = await killable.listening;
   const front = await startHttpProxy(url);
   t.after(() => front.close());
   const owner = await ownerAccount(url, password);
-  const writer = await newAccount({ HEDDLE_DATA_DIR: data.path }, 'Writer');
+  const writer = await accountAt(killable, 'Writer');
   const host = new URL(front.url).host;
   const person = new TestClient({ ...writer, url: front.url, host, name: 'Writer' });
   const client = await ModelClient.start(person, front.url);

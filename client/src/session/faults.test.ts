@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { testDatabase } from '../../../server/src/testing/database/database.ts';
-import { newAccount, ownerAccount } from '../../../server/src/testing/faults/command-line-accounts.ts';
-import { temporaryDataDirectory } from '../../../server/src/testing/faults/heddle-process.ts';
+import { accountAt, ownerAccount } from '../../../server/src/testing/faults/command-line-accounts.ts';
 import { type HttpProxy, startHttpProxy } from '../../../server/src/testing/faults/http-proxy.ts';
 import { KillableServer } from '../../../server/src/testing/faults/killable-server.ts';
 import { type Account, StubbornClient } from '../../../server/src/testing/faults/stubborn-clients.ts';
+import { temporaryDataDirectory } from '../../../server/src/testing/server/data-directory.ts';
 import { until } from '../../../server/src/testing/server/until.ts';
 import { Connection } from '../calls/connection.ts';
 import { runBot } from './bot.ts';
@@ -42,7 +42,7 @@ before(async () => {
     () => data.remove(),
   );
   owner = new StubbornClient(server, await ownerAccount(url, password));
-  reader = await newAccount({ ...environment, HEDDLE_DATA_DIR: data.path }, 'Rita');
+  reader = await accountAt(server, 'Rita');
 });
 after(async () => {
   for (const step of cleanUp) await step();

@@ -10,13 +10,16 @@ import { dirname, join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
-import { type HeddleServer, runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { startHeddle } from '../testing/faults/heddle-process.ts';
+import { runCommand, type ServeCommand, startServe } from '../testing/server/command-line.ts';
+import { temporaryDataDirectory } from '../testing/server/data-directory.ts';
 import { until } from '../testing/server/until.ts';
 import { hasS3Server, startS3Server } from '../testing/services/s3-server.ts';
 import { HEDDLE_VERSION } from '../version.ts';
 
 const password = 'analytical engine';
 type Environment = Readonly<Record<string, string>>;
+type Server = Pick<ServeCommand, 'url' | 'told'> & { stop(): Promise<{ readonly code: number | null }> };
 
 const settled: (() => Promise<void>)[] = [];
 after(async () => {
@@ -41,20 +44,22 @@ async function newPlace(): Promise<{ HEDDLE_DATA_DIR: string; HEDDLE_DATABASE_UR
   return { HEDDLE_DATA_DIR: path, HEDDLE_DATABASE_URL: url };
 }
 
-function serve(environment: Environment): Promise<HeddleServer> {
-  return startHeddle({ HEDDLE_OWNER_PASSWORD: password, HEDDLE_RATE_LIMITS: 'off', ...environment });
+/** A server with the embedded PostgreSQL has a process of its own. */
+function serve(environment: Environment): Promise<Server> {
+  const settings = { HEDDLE_OWNER_PASSWORD: password, HEDDLE_RATE_LIMITS: 'off', ...environment };
+  return environment.HEDDLE_DATABASE_URL === undefined ? startHeddle(settings) : startServe(settings);
 }
 
 /** Runs a command that succeeds, and returns its JSON output. */
 async function heddle(args: readonly string[], environment: Environment) {
-  const { code, out, err } = await runHeddle([...args, '--json'], environment);
+  const { code, out, err } = await runCommand([...args, '--json'], environment);
   assert.equal(code, 0, `${args.join(' ')}: ${err}`);
   return JSON.parse(out);
 }
 
 /** Runs a command that fails, and returns its error output. */
 async function complaint(args: readonly string[], environment: Environment): Promise<string> {
-  const { code, out, err } = await runHeddle(args, environment);
+  const { code, out, err } = await runCommand(args, environment);
   assert.deepEqual({ code, out }, { code: 1, out: '' }, err);
   return err;
 }
@@ -69,7 +74,7 @@ class Owner {
     this.#headers = { authorization: `Basic ${btoa(`owner@localhost:${key}`)}` };
   }
 
-  static async of({ url }: HeddleServer): Promise<Owner> {
+  static async of({ url }: Server): Promise<Owner> {
     const body = new URLSearchParams({ username: 'owner@localhost', password });
     const answer = await fetch(`${url}/api/v1/fetch_api_key`, { method: 'POST', body });
     return new Owner(url, (await answer.json()).api_key);
@@ -251,9 +256,9 @@ describe('on one database', () => {
     assert.match(await complaint(['backup', join(from.HEDDLE_DATA_DIR, 'inner')], from), /is in the data directory/);
     mkdirSync(`${directory}.partial`);
     assert.match(await complaint(['backup', directory], from), /Another backup is running, or was interrupted/);
-    assert.match((await runHeddle(['backup'], from)).err, /^missing required argument 'DIR'/);
+    assert.match((await runCommand(['backup'], from)).err, /^missing required argument 'DIR'/);
     assert.match(
-      (await runHeddle(['backup', 'one', 'two'], from)).err,
+      (await runCommand(['backup', 'one', 'two'], from)).err,
       /^too many arguments for 'backup'\. .* one, two\./,
     );
   });
@@ -276,7 +281,7 @@ describe('on one database', () => {
     const made = await heddle(['backup', directory], from);
     assert.deepEqual([made.files, made.missing_files], [1, 0]);
     rmSync(files, { recursive: true });
-    const { out } = await runHeddle(['backup', `${directory}-2`], from);
+    const { out } = await runCommand(['backup', `${directory}-2`], from);
     assert.match(out, /The storage does not have 1 files that are in the database/);
   });
 
@@ -312,7 +317,7 @@ describe('on one database', () => {
 
   test('a killed restore can be run again, and then the server works', async (t) => {
     const to = await newPlace();
-    assert.equal((await runHeddle(['migrate'], to)).code, 0);
+    assert.equal((await runCommand(['migrate'], to)).code, 0);
     const operator = await holdTable(t, to.HEDDLE_DATABASE_URL, 'users');
     await killWhileItWaits(['restore', directory], to, operator);
     await operator.query('ROLLBACK');

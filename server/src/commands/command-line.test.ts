@@ -43,6 +43,7 @@ async function run(line: string, environment: Record<string, string> = {}) {
     out,
     err,
     input: process.stdin,
+    host: process,
     environment: { HEDDLE_LOG_LEVEL: 'silent', ...environment },
   });
   return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') };

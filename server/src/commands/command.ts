@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { HostProcess } from '../lifecycle.ts';
 import type { Output, Result } from './output.ts';
 
 /** An option of a command. All take a value. */
@@ -19,12 +20,14 @@ type Values<O extends Options> = {
   readonly [Name in keyof O]: O[Name] extends { required: true } ? string : string | undefined;
 };
 
-/** The streams and the environment of the command line. In production they belong to the process. */
+/** The streams, the environment and the host of the command line. In production they belong to the process. */
 export interface Terminal {
   readonly out: Writable;
   readonly err: Writable & { readonly isTTY?: boolean };
   readonly input: Readable & { readonly isTTY?: boolean };
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** `serve` deletes the variables that its children must not inherit. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly host: HostProcess;
 }
 
 export interface CommandContext {

@@ -9,7 +9,8 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { runChecks } from '../doctor/check.ts';
 import { testDatabase } from '../testing/database/database.ts';
-import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { runCommand, startServe } from '../testing/server/command-line.ts';
+import { temporaryDataDirectory } from '../testing/server/data-directory.ts';
 import { startProvider } from '../testing/services/login-provider.ts';
 import { TestMailServer } from '../testing/services/mail-server.ts';
 import { startSlapd, withoutSlapd } from '../testing/services/slapd.ts';
@@ -26,7 +27,7 @@ async function place() {
 }
 
 async function doctor(environment: Readonly<Record<string, string>>, ...args: readonly string[]) {
-  const { code, out, err } = await runHeddle(['doctor', '--json', ...args], environment);
+  const { code, out, err } = await runCommand(['doctor', '--json', ...args], environment);
   assert.ok(out !== '', err);
   const { healthy, checks } = JSON.parse(out) as {
     healthy: boolean;
@@ -38,7 +39,7 @@ async function doctor(environment: Readonly<Record<string, string>>, ...args: re
 
 test('jobs that fail are named with the reason, also those that are retried', async () => {
   const environment = await place();
-  await (await startHeddle(environment)).stop();
+  await (await startServe(environment)).stop();
   assert.equal((await doctor(environment)).by('jobs')?.message, 'no job fails');
   const client = new pg.Client({ connectionString: environment.HEDDLE_DATABASE_URL });
   await client.connect();
@@ -59,7 +60,7 @@ test('a server with mail and an address is healthy: the mail arrives, and no fil
   const mail = await TestMailServer.start();
   settled.push(() => mail.stop());
   const environment = { ...(await place()), ...mail.environment };
-  const server = await startHeddle(environment);
+  const server = await startServe(environment);
   const { code, healthy, checks, by } = await doctor(
     { ...environment, HEDDLE_PORT: new URL(server.url).port, HEDDLE_URL: server.url.replace('127.0.0.1', 'localhost') },
     '--mail-to',
@@ -124,10 +125,11 @@ test('each fault is found, with advice and code 1, and the other checks still ru
   assert.ok(!JSON.stringify(checks).includes('hidden'), 'a secret is shown');
 });
 
-test('a clock that differs from that of the database is found', async () => {
-  const ahead = 'const now = Date.now; Date.now = () => now() + 60_000;';
-  const options = `--import=data:text/javascript,${encodeURIComponent(ahead)}`;
-  const { code, by } = await doctor({ ...(await place()), NODE_OPTIONS: options });
+test('a clock that differs from that of the database is found', async (t) => {
+  const environment = await place();
+  const { now } = Date;
+  t.mock.method(Date, 'now', () => now() + 60_000);
+  const { code, by } = await doctor(environment);
   assert.equal(code, 1);
   assert.equal(by('clock')?.status, 'failed');
   assert.match(by('clock')?.message ?? '', /^the clocks of this machine and the database differ by (?:5|6)\d\.\d s$/);
@@ -236,7 +238,7 @@ test('the gateway for mail is checked: it listens, nothing listens, or another p
     [stopped?.status, stopped?.message],
     ['warning', `no gateway for mail runs: nothing listens on 127.0.0.1:${port}`],
   );
-  const server = await startHeddle(environment);
+  const server = await startServe(environment);
   assert.equal((await doctor(environment)).by('gateway')?.status, 'ok');
   assert.equal((await server.stop()).code, 0);
   assert.equal((await doctor({ ...environment, HEDDLE_MAIL_GATEWAY: '127.0.0.1:0' })).by('gateway')?.status, 'skipped');
@@ -245,7 +247,7 @@ test('the gateway for mail is checked: it listens, nothing listens, or another p
 test('a secret of another server is found, and a lost one, and doctor creates none', async () => {
   const environment = await place();
   assert.equal((await doctor(environment)).by('secret')?.status, 'skipped');
-  const server = await startHeddle(environment);
+  const server = await startServe(environment);
   assert.equal((await server.stop()).code, 0);
   assert.equal((await doctor(environment)).by('secret')?.status, 'ok');
   const path = join(environment.HEDDLE_DATA_DIR, 'secret');
@@ -321,7 +323,7 @@ test('a missing data directory is found, and a new database has migrations to ru
 });
 
 test('for people, each check is a line, with the advice below', async () => {
-  const { out, code } = await runHeddle(['doctor'], await place());
+  const { out, code } = await runCommand(['doctor'], await place());
   assert.match(out, /^ok {8}database {4}PostgreSQL \d+/m);
   assert.match(out, /^warning {3}mail {8}HEDDLE_SMTP_URL is not set.*\n {22}Set it to your mail server\.$/m);
   assert.equal(code, 0);

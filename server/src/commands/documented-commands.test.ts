@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runHeddle } from '../testing/faults/heddle-process.ts';
+import { runCommand } from '../testing/server/command-line.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const DOCUMENTS = ['README.md', 'docs/import.md', 'docs/operate.md', 'deploy/package-readme.md'];
@@ -29,7 +29,7 @@ test('every command and option in the documents exists', async () => {
   }
   assert.ok(found.size > 15, [...found.keys()].join(', '));
   for (const [words, options] of found) {
-    const { code, out, err } = await runHeddle([...words.split(' '), '--help'], {});
+    const { code, out, err } = await runCommand([...words.split(' '), '--help'], {});
     assert.equal(code, 0, `${words}: ${err}`);
     for (const option of options) assert.ok(out.includes(option), `heddle ${words} has no ${option}`);
   }

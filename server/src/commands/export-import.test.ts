@@ -8,7 +8,8 @@ import pg from 'pg';
 import { fromBufferPromise } from 'yauzl';
 import { atHost } from '../testing/clients/at-host.ts';
 import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
-import { runHeddle, startCommand, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { beginCommand, type RunningCommand, runCommand, startServe } from '../testing/server/command-line.ts';
+import { temporaryDataDirectory } from '../testing/server/data-directory.ts';
 import { until } from '../testing/server/until.ts';
 
 let database: TestDatabase;
@@ -17,7 +18,7 @@ let directory: string;
 let place: Readonly<Record<string, string>>;
 
 before(async () => {
-  [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   directory = await mkdtemp(join(tmpdir(), 'heddle-export-'));
   place = { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url, HEDDLE_RATE_LIMITS: 'off' };
 });
@@ -28,7 +29,7 @@ after(async () => {
 });
 
 async function heddle(...args: readonly string[]) {
-  const { code, out, err } = await runHeddle([...args, '--json'], place);
+  const { code, out, err } = await runCommand([...args, '--json'], place);
   assert.equal(code, 0, `${args.join(' ')}: ${err}`);
   return JSON.parse(out);
 }
@@ -40,14 +41,14 @@ async function entriesOf(path: string): Promise<readonly string[]> {
 
 test('export writes an archive beside a running server, and import creates an organization from it that users can enter', async () => {
   const password = 'analytical engine';
-  const server = await startHeddle({ ...place, HEDDLE_OWNER_PASSWORD: password });
+  const server = await startServe({ ...place, HEDDLE_OWNER_PASSWORD: password });
   const { path, size } = await heddle('export', '', join(directory, 'new', 'folder'));
   const { mode, size: written } = await stat(path);
   assert.deepEqual([mode & 0o777, written], [0o600, size]);
   const entries = await entriesOf(path);
   assert(entries.includes('messages.jsonl') && entries.at(-1) === 'manifest.json');
 
-  const { out } = await runHeddle(
+  const { out } = await runCommand(
     ['import', 'heddle', path, '--subdomain', 'copy', '--send-mails', 'owners', '--name', 'A Copy'],
     place,
   );
@@ -71,13 +72,13 @@ test('export writes an archive beside a running server, and import creates an or
 });
 
 test('export names a missing organization, leaves no partial archive, and import refuses a taken subdomain', async () => {
-  const missing = await runHeddle(['export', 'nowhere', directory], place);
+  const missing = await runCommand(['export', 'nowhere', directory], place);
   assert.deepEqual([missing.code, missing.err], [1, "There is no organization at 'nowhere'.\n"]);
   const { path } = await heddle('export', 'copy', directory, '--type', 'everything');
   assert.equal(readdirSync(directory).filter((name) => name.endsWith('.partial')).length, 0);
-  const taken = await runHeddle(['import', 'heddle', path, '--subdomain', ''], place);
+  const taken = await runCommand(['import', 'heddle', path, '--subdomain', ''], place);
   assert.match(taken.err, /There is an organization at the root domain already\. Choose another subdomain\./);
-  const none = await runHeddle(['import', 'cancel', '--subdomain', 'other'], place);
+  const none = await runCommand(['import', 'cancel', '--subdomain', 'other'], place);
   assert.deepEqual([none.code, none.err], [1, "There is no interrupted import into 'other'.\n"]);
 });
 
@@ -90,7 +91,7 @@ test('export refuses a directory that is empty, a file, below a file, or cannot 
     ['/proc/1/x', 1, /^Cannot create the directory \/proc\/1\/x \(E[A-Z]+\)\.$/m],
   ];
   for (const [target, code, message] of refusals) {
-    const refused = await runHeddle(['export', 'copy', target], place);
+    const refused = await runCommand(['export', 'copy', target], place);
     assert.equal(refused.code, code, refused.err);
     assert.match(refused.err, message);
   }
@@ -105,25 +106,27 @@ test('an export that is interrupted or loses the database says so, and leaves no
     );
     return rows.length > 0;
   };
-  type Child = ReturnType<typeof startCommand>['child'];
-  const stopped = async (stop: (child: Child) => unknown, waitsForLock = false) => {
+  const stopped = async (stop: (command: RunningCommand) => unknown, waitsForLock = false) => {
     const target = await mkdtemp(join(directory, 'stopped-'));
     const client = await pool.connect();
     await client.query('BEGIN; LOCK TABLE messages');
-    const { child, ended } = startCommand(['export', 'copy', target], place);
+    const command = beginCommand(['export', 'copy', target], place);
+    let isOver = false;
+    const ended = command.ended.finally(() => {
+      isOver = true;
+    });
     const hasFile = async () => /^heddle-copy-.*\.zip\.partial$/.test((await readdir(target)).join());
     // Its wait for the lock has a timeout, so a signal must not come late.
-    await until(async () => child.exitCode !== null || (await hasFile()), 'the file of the export');
-    if (waitsForLock)
-      await until(async () => child.exitCode !== null || (await isWaiting()), 'the export to wait for the lock');
-    await stop(child);
+    await until(async () => isOver || (await hasFile()), 'the file of the export');
+    if (waitsForLock) await until(async () => isOver || (await isWaiting()), 'the export to wait for the lock');
+    await stop(command);
     client.release(true);
     const { code, err } = await ended;
     assert.deepEqual([code, await readdir(target)], [1, []]);
     return err;
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    assert.equal(await stopped((child) => child.kill(signal)), 'The export was interrupted.\n');
+    assert.equal(await stopped((command) => command.signal(signal)), 'The export was interrupted.\n');
   const end = () =>
     pool.query(`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity

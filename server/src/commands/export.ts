@@ -51,7 +51,7 @@ export const exportCommand = defineCommand({
       const path = join(resolve(directory), name);
       createDirectory(resolve(directory));
       const progress = new Progress(context.terminal.err);
-      const size = await interruptible(ENDINGS, (signal) =>
+      const size = await interruptible(context.terminal, ENDINGS, (signal) =>
         writtenTo(path, (target) =>
           buildArchive(
             app,

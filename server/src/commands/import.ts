@@ -147,7 +147,7 @@ function importCommand({ name, summary, path: help, open }: Format): Command {
         const name = values.name === undefined ? undefined : checkedOrganizationName(values.name);
         const report = new ImportReport();
         const progress = new Progress(context.terminal.err);
-        return await interruptible(ENDINGS, async (signal) => {
+        return await interruptible(context.terminal, ENDINGS, async (signal) => {
           const imported = await withImportSession({ config: app.config, connection }, subdomain, async (session) => {
             const { source, close } = await open({ path: resolve(path), app, session, report, progress, signal });
             return await importInto(app, session, source, {

@@ -1,4 +1,4 @@
-import { CommandError } from './command.ts';
+import { CommandError, type Terminal } from './command.ts';
 
 /** What a long command says if it is interrupted, or if it loses the database. */
 interface Endings {
@@ -6,14 +6,17 @@ interface Endings {
   readonly unavailable: string;
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM'];
+
 /** Runs a long command with a signal that SIGINT and SIGTERM abort. A second signal ends the process. */
 export async function interruptible<Result>(
+  { host }: Pick<Terminal, 'host'>,
   { interrupted, unavailable }: Endings,
   act: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController();
   const interrupt = () => stop.abort(new CommandError(interrupted));
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  for (const signal of SIGNALS) host.once(signal, interrupt);
   try {
     return await act(stop.signal);
   } catch (error) {
@@ -21,6 +24,6 @@ export async function interruptible<Result>(
     if (!isUnavailable(error)) throw error;
     throw new CommandError(unavailable, { cause: error });
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    for (const signal of SIGNALS) host.off(signal, interrupt);
   }
 }

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../testing/database/database.ts';
-import { runHeddle, startCommand, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { startCommand } from '../testing/faults/heddle-process.ts';
+import { beginCommand, runCommand, startServe } from '../testing/server/command-line.ts';
+import { temporaryDataDirectory } from '../testing/server/data-directory.ts';
 import { writeTar } from '../testing/server/tar-archives.ts';
 import { until } from '../testing/server/until.ts';
 
-const MESSAGES = 9000;
+const MESSAGES = 5000;
 
 let database: TestDatabase;
 let data: Awaited<ReturnType<typeof temporaryDataDirectory>>;
@@ -39,7 +41,7 @@ const tables = {
 };
 
 before(async () => {
-  [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   directory = await mkdtemp(join(tmpdir(), 'heddle-killed-'));
   place = { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url, HEDDLE_RATE_LIMITS: 'off' };
   pool = new pg.Pool({ connectionString: database.url });
@@ -79,9 +81,9 @@ async function workDirectories(): Promise<readonly string[]> {
 }
 
 test('an import that is killed at any point continues, beside a running server, and repeats nothing', async () => {
-  const server = await startHeddle({ ...place, HEDDLE_OWNER_PASSWORD: 'analytical engine' });
+  const server = await startServe({ ...place, HEDDLE_OWNER_PASSWORD: 'analytical engine' });
   const key = JSON.parse(
-    (await runHeddle(['user', 'api-key', '--email', 'owner@localhost', '--json'], place)).out,
+    (await runCommand(['user', 'api-key', '--email', 'owner@localhost', '--json'], place)).out,
   ).api_key;
   const headers = { authorization: `Basic ${Buffer.from(`owner@localhost:${key}`).toString('base64')}` };
   let sent = 0;
@@ -96,7 +98,7 @@ test('an import that is killed at any point continues, beside a running server, 
     async () => (await workDirectories()).length > 0,
     async () => (await progress())?.channels !== undefined,
     async () => Number((await progress())?.attachments) > 0,
-    async () => Number((await progress())?.messages) >= 6000,
+    async () => Number((await progress())?.messages) >= 4000,
   ];
   const command = ['import', 'zulip', archive, '--subdomain', 'moved', '--json'];
   for (const [index, isReached] of moments.entries()) {
@@ -113,7 +115,7 @@ test('an import that is killed at any point continues, beside a running server, 
     assert.equal(rowCount, 0, 'the import is not visible');
   }
   // One of two imports at once is refused.
-  const both = await Promise.all([startCommand(command, place).ended, startCommand(command, place).ended]);
+  const both = await Promise.all([runCommand(command, place), runCommand(command, place)]);
   const [done, refused] = both.toSorted((a, b) => Number(a.code) - Number(b.code));
   assert.deepEqual([done?.code, refused?.code], [0, 1], done?.err ?? '');
   assert.match(
@@ -145,7 +147,7 @@ test('an import that loses the database says what to do, and continues', async (
     const { rows } = await pool.query(`SELECT progress FROM imports WHERE subdomain = 'lost'`);
     return rows[0]?.progress;
   };
-  const { ended } = startCommand(command, place);
+  const { ended } = beginCommand(command, place);
   await until(async () => Number((await progressOf())?.messages ?? 0) > 0, 'the first imported messages');
   await pool.query(`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -153,7 +155,7 @@ test('an import that loses the database says what to do, and continues', async (
   const { code, err } = await ended;
   assert.equal(code, 1);
   assert.match(err, /The database is not available\. Run the command again to continue the import\./);
-  const { out } = await startCommand(command, place).ended;
+  const { out } = await runCommand(command, place);
   const { continued, imported } = JSON.parse(out);
   assert.deepEqual([continued, imported.messages], [true, MESSAGES]);
 });
@@ -164,6 +166,6 @@ test('cancelling a killed import removes its temporary files', async () => {
   child.kill('SIGKILL');
   await ended;
   assert.equal((await workDirectories()).length, 1);
-  await runHeddle(['import', 'cancel', '--subdomain', 'gone'], place);
+  await runCommand(['import', 'cancel', '--subdomain', 'gone'], place);
   assert.deepEqual(await workDirectories(), []);
 });

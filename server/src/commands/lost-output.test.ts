@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { readLockRecord } from '@heddle/embedded-postgres/lock.ts';
 import { clusterDirectoryIn } from '@heddle/embedded-postgres/place.ts';
 import { isAlive, postgresProcessesIn } from '@heddle/embedded-postgres/processes.ts';
-import { temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { temporaryDataDirectory } from '../testing/server/data-directory.ts';
 import { until } from '../testing/server/until.ts';
 import { freePort } from '../testing/services/ports.ts';
 

@@ -15,7 +15,7 @@ function terminalWith(lines: readonly string[], isTTY: boolean): { terminal: Ter
     if (String(chunk).endsWith(': ')) input.write(`${answers.shift() ?? ''}\r`);
   });
   if (!isTTY) input.end(lines.map((line) => `${line}\n`).join(''));
-  return { terminal: { out: new PassThrough(), err, input, environment: {} }, shown: () => shown };
+  return { terminal: { out: new PassThrough(), err, input, environment: {}, host: process }, shown: () => shown };
 }
 
 test('a password from the command line is used as given', async () => {

@@ -5,13 +5,14 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { after, type TestContext, test } from 'node:test';
 import { smallDisk } from '@heddle/embedded-postgres/testing/small-disk.ts';
 import pg from 'pg';
 import { Visitor } from '../testing/clients/visitor.ts';
 import { testDatabase } from '../testing/database/database.ts';
-import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { runHeddle, startHeddle } from '../testing/faults/heddle-process.ts';
+import { runCommand, startServe } from '../testing/server/command-line.ts';
+import { temporaryDataDirectory } from '../testing/server/data-directory.ts';
 import { until } from '../testing/server/until.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -21,8 +22,9 @@ after(async () => {
   for (const tidy of settled.reverse()) await tidy();
 });
 
-async function emptyPlace() {
-  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+/** A place without an organization. Its database has tables already, unless it is `empty`: then the first start creates them. */
+async function newPlace(content: 'migrated' | 'empty' = 'migrated') {
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase(content)]);
   settled.push(() => data.remove(), database.drop);
   return { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url };
 }
@@ -53,7 +55,7 @@ test('on an empty data directory, serve creates the database, an organization an
     assert.ok(!err.includes(password), 'the log contains the password');
     assert.ok((await readdir(data.path)).includes('secret'));
 
-    const key = await runHeddle(['user', 'api-key', '--email', 'ada@example.com'], environment);
+    const key = await runCommand(['user', 'api-key', '--email', 'ada@example.com'], environment);
     assert.match(key.out, /^\w{32}\n$/, key.err);
 
     const second = await startHeddle(environment);
@@ -67,13 +69,13 @@ test('on an empty data directory, serve creates the database, an organization an
 
 test('the first start creates the owner from the settings, and does not print a given password', async () => {
   const environment = {
-    ...(await emptyPlace()),
+    ...(await newPlace('empty')),
     HEDDLE_OWNER_EMAIL: 'ada@example.com',
     HEDDLE_OWNER_NAME: 'Ada',
     HEDDLE_OWNER_PASSWORD: 'analytical engine',
     HEDDLE_ORGANIZATION_NAME: 'Analysts',
   };
-  const server = await startHeddle(environment);
+  const server = await startServe(environment);
   assert.match(server.told.join('\n'), /Analysts.*ada@example\.com/s);
   const answer = await logIn(server.url, 'ada@example.com', 'analytical engine');
   assert.equal((await answer.json()).email, 'ada@example.com');
@@ -86,7 +88,7 @@ test('invalid owner settings end the first start with code 2 before it creates a
   const data = await temporaryDataDirectory();
   settled.push(() => data.remove());
   const owner = { HEDDLE_OWNER_PASSWORD: '12345678', HEDDLE_OWNER_NAME: 'Ada @ home' };
-  const { code, out, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: '0', ...owner });
+  const { code, out, err } = await runCommand(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: '0', ...owner });
   assert.equal(code, 2);
   assert.equal(
     err,
@@ -95,14 +97,14 @@ test('invalid owner settings end the first start with code 2 before it creates a
   );
   assert.equal(out, '');
   assert.deepEqual(await readdir(data.path), []);
-  const server = await startHeddle(await emptyPlace());
+  const server = await startServe(await newPlace());
   assert.match(server.told.join('\n'), /Created the organization Heddle/);
   assert.equal((await server.stop()).code, 0);
 });
 
 test('two servers that start at once on an empty database create one organization', async () => {
-  const place = { ...(await emptyPlace()), HEDDLE_BUS: 'postgres' };
-  const servers = await Promise.all([startHeddle(place), startHeddle(place)]);
+  const place = { ...(await newPlace('empty')), HEDDLE_BUS: 'postgres' };
+  const servers = await Promise.all([startServe(place), startServe(place)]);
   assert.equal(servers.filter(({ told }) => told.join('\n').includes('Created the organization')).length, 1);
   for (const server of servers) assert.equal((await server.stop()).code, 0);
 });
@@ -110,7 +112,7 @@ test('two servers that start at once on an empty database create one organizatio
 test('an invalid setting ends serve with code 2 before it changes anything', async () => {
   const data = await temporaryDataDirectory();
   try {
-    const { code, out, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: 'abc' });
+    const { code, out, err } = await runCommand(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: 'abc' });
     assert.deepEqual({ code, out }, { code: 2, out: '' });
     assert.match(err, /^HEDDLE_PORT must be a whole number from 0 to 65535, but it is "abc"\.$/m);
     assert.deepEqual(await readdir(data.path), []);
@@ -125,17 +127,17 @@ test('an error names a data directory that is a file, for both kinds of database
   const path = join(data.path, 'file');
   await writeFile(path, '');
   for (const url of [{}, { HEDDLE_DATABASE_URL: database.url }]) {
-    const { code, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: path, HEDDLE_PORT: '0', ...url });
+    const { code, err } = await runCommand(['serve'], { HEDDLE_DATA_DIR: path, HEDDLE_PORT: '0', ...url });
     assert.equal(code, 1);
     assert.equal(err, `The data directory ${path} is a file, or is below one. Set HEDDLE_DATA_DIR to a directory.\n`);
   }
 });
 
 test('a port in use is reported, with code 1', async () => {
-  const place = await emptyPlace();
-  const server = await startHeddle(place);
+  const place = await newPlace();
+  const server = await startServe(place);
   const { port } = new URL(server.url);
-  const { code, err } = await runHeddle(['serve'], { ...place, HEDDLE_PORT: port });
+  const { code, err } = await runCommand(['serve'], { ...place, HEDDLE_PORT: port });
   assert.equal(code, 1);
   assert.match(err, new RegExp(`Cannot listen on 127.0.0.1 port ${port}`));
   assert.equal((await server.stop()).code, 0);
@@ -146,7 +148,7 @@ test('a used port of the mail gateway or of the metrics ends the start with the 
   t.after(() => other.close());
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const place = { ...(await emptyPlace()), HEDDLE_PORT: '0', HEDDLE_LOG_LEVEL: 'silent' };
+  const place = { ...(await newPlace()), HEDDLE_PORT: '0', HEDDLE_LOG_LEVEL: 'silent' };
   // The system gives out higher ones.
   const free = 21_000 + (process.pid % 10_000);
   const cases = [
@@ -159,7 +161,7 @@ test('a used port of the mail gateway or of the metrics ends the start with the 
     ],
   ] as const;
   for (const [used, setting, advice] of cases) {
-    const { code, out, err } = await runHeddle(['serve'], { ...place, ...setting });
+    const { code, out, err } = await runCommand(['serve'], { ...place, ...setting });
     // Nothing was created, so no password is printed.
     assert.deepEqual(
       { code, out, err },
@@ -169,14 +171,14 @@ test('a used port of the mail gateway or of the metrics ends the start with the 
 });
 
 test('a database of a development build before 0.2.0 is refused with one sentence and code 1, and is not changed', async (t) => {
-  const place = await emptyPlace();
+  const place = await newPlace('empty');
   const client = new pg.Client({ connectionString: place.HEDDLE_DATABASE_URL });
   await client.connect();
   t.after(() => client.end());
   await client.query('CREATE TABLE kysely_migration (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL)');
   await client.query(`INSERT INTO kysely_migration VALUES ('0001-spine', '2026-01-01T00:00:00.000Z')`);
   for (const command of ['serve', 'migrate']) {
-    const { code, out, err } = await runHeddle([command], { ...place, HEDDLE_PORT: '0' });
+    const { code, out, err } = await runCommand([command], { ...place, HEDDLE_PORT: '0' });
     assert.deepEqual({ code, out }, { code: 1, out: '' });
     assert.equal(
       err,
@@ -197,7 +199,7 @@ test('a port in use ends the first start with one sentence, before it creates a 
   const { port } = other.address() as AddressInfo;
   const data = await temporaryDataDirectory();
   settled.push(() => data.remove());
-  const { code, out, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: String(port) });
+  const { code, out, err } = await runCommand(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: String(port) });
   assert.deepEqual({ code, out }, { code: 1, out: '' });
   assert.equal(
     err,
@@ -218,14 +220,14 @@ test('an error names a data directory that is not writable or cannot be created,
     [join(readOnly, 'not', 'there'), {}],
   ] as const;
   for (const [path, url] of tries) {
-    const { code, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: path, HEDDLE_PORT: '0', ...url });
+    const { code, err } = await runCommand(['serve'], { HEDDLE_DATA_DIR: path, HEDDLE_PORT: '0', ...url });
     assert.equal(code, 1);
     assert.equal(err.split(' (E')[0], `Cannot write to the data directory ${path}`, err);
     assert.equal(err.trim().split('\n').length, 1, err);
   }
   // Its file system refuses directories with the error for a missing parent.
   for (const url of [ours, {}]) {
-    const { code, err } = await runHeddle(['serve'], {
+    const { code, err } = await runCommand(['serve'], {
       HEDDLE_DATA_DIR: '/proc/heddle/data',
       HEDDLE_PORT: '0',
       ...url,
@@ -243,9 +245,9 @@ function readOnlyDirectory(t: TestContext): string | null {
 }
 
 test('without a mail server, the log names the directory of mails at start, and the file of each mail', async () => {
-  const place = { ...(await emptyPlace()), HEDDLE_OWNER_EMAIL: 'ada@example.com' };
-  const server = await startHeddle(place);
-  const lines = createInterface(server.child.stderr as Readable)[Symbol.asyncIterator]();
+  const place = { ...(await newPlace()), HEDDLE_OWNER_EMAIL: 'ada@example.com' };
+  const server = await startServe(place);
+  const lines = createInterface(server.err)[Symbol.asyncIterator]();
   const visitor = new Visitor(server.url);
   await visitor.get('/accounts/password/reset/');
   await visitor.submit('/accounts/password/reset/', { email: 'ada@example.com' });
@@ -263,7 +265,7 @@ test('an unusable database is reported without its password, with code 1', async
   const data = await temporaryDataDirectory();
   try {
     const url = 'postgresql://heddle:hunter2@127.0.0.1:1/heddle';
-    const { code, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: url });
+    const { code, err } = await runCommand(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: url });
     assert.equal(code, 1);
     assert.match(err, /Cannot use the database at HEDDLE_DATABASE_URL: .*ECONNREFUSED/);
     assert.ok(!err.includes('hunter2'));
@@ -273,19 +275,19 @@ test('an unusable database is reported without its password, with code 1', async
 });
 
 test('the database refuses a server with another secret', async () => {
-  const place = await emptyPlace();
-  assert.equal((await (await startHeddle(place)).stop()).code, 0);
+  const place = await newPlace();
+  assert.equal((await (await startServe(place)).stop()).code, 0);
   const other = await temporaryDataDirectory();
   settled.push(() => other.remove());
-  const { code, err } = await runHeddle(['serve'], { ...place, HEDDLE_DATA_DIR: other.path, HEDDLE_PORT: '0' });
+  const { code, err } = await runCommand(['serve'], { ...place, HEDDLE_DATA_DIR: other.path, HEDDLE_PORT: '0' });
   assert.equal(code, 1);
   assert.match(err, /another server secret/);
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} ends a pending poll with a response, then the server exits with code 0`, async () => {
-    const place = { ...(await emptyPlace()), HEDDLE_OWNER_PASSWORD: 'analytical engine' };
-    const server = await startHeddle(place);
+    const place = { ...(await newPlace()), HEDDLE_OWNER_PASSWORD: 'analytical engine' };
+    const server = await startServe(place);
     const { api_key: key, email } = await (await logIn(server.url, 'owner@localhost', 'analytical engine')).json();
     const headers = { authorization: `Basic ${btoa(`${email}:${key}`)}` };
     const registered = await fetch(`${server.url}/api/v1/register`, { method: 'POST', headers });
@@ -303,7 +305,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 test('a SIGTERM to npm start, which may run a shell, reaches the server', async () => {
-  const place = { ...(await emptyPlace()), HEDDLE_PORT: '0' };
+  const place = { ...(await newPlace()), HEDDLE_PORT: '0' };
   const { PATH = '', HOME = '', HEDDLE_TIMEOUT_FACTOR = '' } = process.env;
   const child = spawn('npm', ['start'], {
     cwd: root,

@@ -23,11 +23,11 @@ const STOP_MS = timeoutOf(10_000);
 
 /** Resolves with the exit code after a signal to stop. */
 export function serveUntilStopped(context: CommandContext): Promise<number> {
-  const { config, log } = context;
+  const { config, log, terminal } = context;
   checkFirstStart(config);
-  const supervisor = supervisorOf(process.env, log);
+  const supervisor = supervisorOf(terminal.environment, log);
   const stopWithinMilliseconds = config.drainSeconds * 1_000 + STOP_MS;
-  return liveUntilStopped({ log, stopWithinMilliseconds }, async (life) => {
+  return liveUntilStopped({ log, host: terminal.host, stopWithinMilliseconds }, async (life) => {
     await start(life, context);
     life.onStop('the supervisor', () => supervisor.stopping(stopWithinMilliseconds));
     await supervisor.ready();
@@ -75,7 +75,8 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
     text: `Heddle is listening on ${url}${config.url === null ? '' : ` (for clients: ${reachedAt})`}`,
     json: { listening: url, url: reachedAt },
   });
-  giveMemoryBackWhenIdle();
+  const keepMemory = giveMemoryBackWhenIdle();
+  life.onStop('the return of memory', async () => keepMemory());
   // Actions run in reverse order, so this one is the first.
   life.onStop('new requests', async () => {
     server.beginDraining();

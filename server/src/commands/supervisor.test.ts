@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { testDatabase } from '../testing/database/database.ts';
-import { startHeddle, temporaryDataDirectory } from '../testing/faults/heddle-process.ts';
+import { startHeddle } from '../testing/faults/heddle-process.ts';
+import { temporaryDataDirectory } from '../testing/server/data-directory.ts';
 import { until } from '../testing/server/until.ts';
 
 /** systemd's side: a datagram socket, which Node.js cannot open. It answers the barrier with which systemd-notify waits. */

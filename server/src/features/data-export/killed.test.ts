@@ -5,36 +5,28 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import type { Json } from '../../testing/clients/json.ts';
-import { testDatabase } from '../../testing/database/database.ts';
-import { runHeddle, temporaryDataDirectory } from '../../testing/faults/heddle-process.ts';
-import { KillableServer } from '../../testing/faults/killable-server.ts';
+import { accountAt } from '../../testing/faults/command-line-accounts.ts';
+import { startKillable } from '../../testing/faults/killable-server.ts';
 import { until } from '../../testing/server/until.ts';
 
 // rules: exports-7
 test('an interrupted export is built again after a kill, and leaves no other files', {
   timeout: 180_000,
 }, async (t) => {
-  const data = await temporaryDataDirectory();
-  const database = await testDatabase();
-  const environment = { HEDDLE_DATABASE_URL: database.url, HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' };
-  const server = new KillableServer(data.path, environment);
-  const client = new pg.Client(database.url);
-  t.after(async () => {
-    await server.end();
-    await client.end();
-    await database.drop();
-    await data.remove();
-  });
+  const server = await startKillable(t, { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' });
   let { url } = await server.listening;
+  const client = new pg.Client(server.environment.HEDDLE_DATABASE_URL);
+  t.after(() => client.end());
+  client.on('error', () => undefined);
   await client.connect();
-  const options = ['--email', 'ada@example.com', '--name', 'Ada', '--role', 'administrator', '--json'];
-  const { out } = await runHeddle(['user', 'create', ...options], { ...environment, HEDDLE_DATA_DIR: data.path });
-  const { email, api_key: key } = JSON.parse(out);
-  const headers = { authorization: `Basic ${btoa(`${email}:${key}`)}` };
+  const { email, apiKey } = await accountAt(server, 'Ada', '--role', 'administrator');
+  const headers = { authorization: `Basic ${btoa(`${email}:${apiKey}`)}` };
   const call = async (method: string, path: string): Promise<Json> =>
     (await fetch(`${url}/api/v1${path}`, { method, headers })).json();
   const keysOnDisk = async (): Promise<readonly string[]> => {
-    const entries = await readdir(join(data.path, 'files'), { recursive: true, withFileTypes: true }).catch(() => []);
+    const entries = await readdir(join(server.dataDirectory, 'files'), { recursive: true, withFileTypes: true }).catch(
+      () => [],
+    );
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   };
 

@@ -3,8 +3,9 @@ import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { TestClient } from '../../testing/clients/client.ts';
 import { testDatabase } from '../../testing/database/database.ts';
-import { temporaryDataDirectory } from '../../testing/faults/heddle-process.ts';
+import { timesOf } from '../../testing/faults/kill-counts.ts';
 import { KillableServer } from '../../testing/faults/killable-server.ts';
+import { temporaryDataDirectory } from '../../testing/server/data-directory.ts';
 import { startTestServer } from '../../testing/server/server.ts';
 import { until } from '../../testing/server/until.ts';
 import { freePort } from '../../testing/services/ports.ts';
@@ -106,7 +107,8 @@ test('a server that is killed loses no mail that it accepted, and posts no retri
   await arrivesAfter(late);
 
   // At any other time.
-  for (let round = 0; round < 3; round++) {
+  const times = timesOf({ gate: 1, long: 3 });
+  for (let round = 1; round <= times; round++) {
     const mails = Array.from({ length: 5 }, (_, n) => ({
       from,
       to,
@@ -122,7 +124,9 @@ test('a server that is killed loses no mail that it accepted, and posts no retri
     for (const mail of mails) await arrivesAfter(mail);
   }
   const contents = await contentsIn(await ownerAt(killable), 'Kills');
-  const rounds = [0, 1, 2].flatMap((round) => [0, 1, 2, 3, 4].map((n) => `round ${round}, mail ${n}`));
+  const rounds = Array.from({ length: times }, (_, index) => index + 1).flatMap((round) =>
+    [0, 1, 2, 3, 4].map((n) => `round ${round}, mail ${n}`),
+  );
   assert.deepEqual(contents.toSorted(), [early.text, late.text, ...rounds].toSorted());
 });
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { TestClient } from '../../testing/clients/client.ts';
-import { runHeddle, temporaryDataDirectory } from '../../testing/faults/heddle-process.ts';
-import { KillableServer } from '../../testing/faults/killable-server.ts';
+import { accountAt } from '../../testing/faults/command-line-accounts.ts';
+import { timesOf } from '../../testing/faults/kill-counts.ts';
+import { type KillableServer, startKillable } from '../../testing/faults/killable-server.ts';
 import { mailsOf, readMail } from '../../testing/server/mails.ts';
 import { startTestServer } from '../../testing/server/server.ts';
 import { until } from '../../testing/server/until.ts';
@@ -28,30 +29,22 @@ async function mailsIn(directory: string): Promise<readonly string[]> {
 
 // rules: mail-11
 test('a server that is killed after it accepted a message mails it after the restart', async (t: TestContext) => {
-  const data = await temporaryDataDirectory();
-  const killable = new KillableServer(data.path, {
+  const killable = await startKillable(t, {
     HEDDLE_LOG_LEVEL: 'silent',
     HEDDLE_RATE_LIMITS: 'off',
     HEDDLE_OWNER_PASSWORD: password,
   });
-  t.after(async () => {
-    await killable.end();
-    await data.remove();
-  });
-  await killable.listening;
-  const options = ['--email', 'reader@example.com', '--name', 'Reader', '--json'];
-  const { out } = await runHeddle(['user', 'create', ...options], { HEDDLE_DATA_DIR: data.path });
-  const { user_id, email, api_key } = JSON.parse(out);
+  const account = await accountAt(killable, 'Reader');
   const { url } = await killable.listening;
-  const reader = { url, host: new URL(url).host, email, apiKey: api_key, userId: user_id, name: 'Reader' };
+  const reader = { ...account, url, host: new URL(url).host, name: 'Reader' };
   await new TestClient(reader).ok('PATCH', '/settings', { email_notifications_batching_period_seconds: 1 });
-  for (const text of ['one', 'two', 'three']) {
+  for (let text = 1; text <= timesOf({ gate: 1, long: 3 }); text += 1) {
     const owner = await clientAt(killable, 'owner@localhost');
-    await owner.direct([user_id], `number ${text}`);
+    await owner.direct([account.userId], `number ${text}`);
     await killable.kill();
     await killable.restart();
     await until(async () => {
-      const mails = await mailsIn(join(data.path, 'mail'));
+      const mails = await mailsIn(join(killable.dataDirectory, 'mail'));
       return mails.some((body) => body.includes(`number ${text}`));
     }, `the mail about number ${text}`);
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestClient } from '../../testing/clients/client.ts';
-import { temporaryDataDirectory } from '../../testing/faults/heddle-process.ts';
-import { KillableServer } from '../../testing/faults/killable-server.ts';
+import { timesOf } from '../../testing/faults/kill-counts.ts';
+import { type KillableServer, startKillable } from '../../testing/faults/killable-server.ts';
 import { until } from '../../testing/server/until.ts';
 import { LOCAL_SERVICES, TestBotService } from '../../testing/services/bot-service.ts';
 
@@ -19,22 +19,18 @@ async function ownerAt(server: KillableServer): Promise<TestClient> {
 // rules: bots-12
 test('a server that is killed after it accepted a message calls the service after the restart', async (t) => {
   const service = await TestBotService.start();
-  const data = await temporaryDataDirectory();
-  const killable = new KillableServer(data.path, {
+  const killable = await startKillable(t, {
     ...LOCAL_SERVICES,
     HEDDLE_OUTGOING_TIMEOUT_SECONDS: '1',
     HEDDLE_LOG_LEVEL: 'silent',
     HEDDLE_RATE_LIMITS: 'off',
     HEDDLE_OWNER_PASSWORD: password,
   });
-  t.after(async () => {
-    await killable.end();
-    await data.remove();
-    await service.stop();
-  });
+  t.after(() => service.stop());
   const fields = { full_name: 'Undying', short_name: 'undying', bot_type: 3, payload_url: service.url };
   const { user_id } = await (await ownerAt(killable)).ok('POST', '/bots', fields);
-  for (const text of ['one', 'two', 'three']) {
+  for (let count = 1; count <= timesOf({ gate: 1, long: 3 }); count += 1) {
+    const text = `number ${count}`;
     const owner = await ownerAt(killable);
     await owner.direct([user_id], text);
     await killable.kill();
@@ -46,19 +42,14 @@ test('a server that is killed after it accepted a message calls the service afte
 // rules: bots-12
 test('a server killed during the call repeats it, and posts the reply once', async (t) => {
   const service = await TestBotService.start();
-  const data = await temporaryDataDirectory();
-  const killable = new KillableServer(data.path, {
+  const killable = await startKillable(t, {
     ...LOCAL_SERVICES,
     HEDDLE_OUTGOING_TIMEOUT_SECONDS: '1',
     HEDDLE_LOG_LEVEL: 'silent',
     HEDDLE_RATE_LIMITS: 'off',
     HEDDLE_OWNER_PASSWORD: password,
   });
-  t.after(async () => {
-    await killable.end();
-    await data.remove();
-    await service.stop();
-  });
+  t.after(() => service.stop());
   const fields = { full_name: 'Thinker', short_name: 'thinker', bot_type: 3, payload_url: service.url };
   const owner = await ownerAt(killable);
   const { user_id } = await owner.ok('POST', '/bots', fields);

@@ -4,8 +4,9 @@ import pg from 'pg';
 import { TestClient, type TestQueue } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { testDatabase } from '../../testing/database/database.ts';
-import { startHeddle, temporaryDataDirectory } from '../../testing/faults/heddle-process.ts';
 import { OLDER, servedByOlder } from '../../testing/operations/upgrading.ts';
+import { startServe } from '../../testing/server/command-line.ts';
+import { temporaryDataDirectory } from '../../testing/server/data-directory.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { type ServerIdentity, THIS_SERVER, VERSION_FIELDS } from '../../version.ts';
 import { tellVersion } from './actions.ts';
@@ -46,7 +47,7 @@ const types = (events: readonly Json[]) => events.map(({ type }) => type);
 
 /** A `heddle serve` that a test stops and restarts on the same data. */
 async function place(t: TestContext) {
-  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   const password = 'a shuttle flies through the shed';
   const environment = {
     HEDDLE_DATA_DIR: data.path,
@@ -63,7 +64,7 @@ async function place(t: TestContext) {
     /** Restarts the server. Returns a client of the owner. */
     async restart(): Promise<TestClient> {
       await stop?.();
-      const server = await startHeddle(environment);
+      const server = await startServe(environment);
       stop = () => server.stop();
       const body = new URLSearchParams({ username: 'owner@localhost', password });
       const answer: Json = await (await fetch(`${server.url}/api/v1/fetch_api_key`, { method: 'POST', body })).json();

@@ -221,8 +221,15 @@ function partsOfPicture(url: string): Fields {
   return { organization_id: path.split('/')[2], file: path.split('/').at(-1) };
 }
 
+let picture: Promise<Buffer> | undefined;
+
 /** An image with two frames, so that it also has a still version. */
 export function movingPicture(): Promise<Buffer> {
+  picture ??= drawMovingPicture();
+  return picture;
+}
+
+function drawMovingPicture(): Promise<Buffer> {
   const frame = (background: string) => ({ create: { width: 8, height: 8, channels: 4, background } as const });
   return Promise.all(['red', 'blue'].map((colour) => sharp(frame(colour)).png().toBuffer())).then((frames) =>
     sharp(frames, { join: { animated: true } })

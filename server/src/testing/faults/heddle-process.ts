@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -86,12 +85,6 @@ export function beginHeddle(environment: Environment): HeddleStart {
   };
   const listening = Promise.race([url, endedEarly]).then((found) => ({ child, url: found, told, ended, stop }));
   return { child, listening, ended };
-}
-
-/** An empty directory for a server's data, which its PostgreSQL can reach even if it runs as another user. */
-export async function temporaryDataDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'heddle-data-'));
-  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
 function spawnHeddle(args: readonly string[], environment: Environment) {

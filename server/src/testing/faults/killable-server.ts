@@ -1,21 +1,24 @@
-/** A real server on its embedded database that a test kills and restarts on the same data. */
+/** A real server that a test kills and restarts on the same data. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { postgresProcessesIn, postmasterPid, signalProcess } from '@heddle/embedded-postgres/processes.ts';
+import { testDatabase } from '../database/database.ts';
+import { temporaryDataDirectory } from '../server/data-directory.ts';
 import { until } from '../server/until.ts';
 import { beginHeddle, type Finished, type HeddleServer, type HeddleStart } from './heddle-process.ts';
 
 export class KillableServer {
   readonly dataDirectory: string;
-  readonly #environment: Readonly<Record<string, string>>;
+  /** The settings of the server, for commands beside it. */
+  readonly environment: Readonly<Record<string, string>>;
   #start: HeddleStart;
   #isOver = false;
 
   constructor(dataDirectory: string, environment: Readonly<Record<string, string>> = {}) {
     this.dataDirectory = dataDirectory;
-    this.#environment = { ...environment, HEDDLE_DATA_DIR: dataDirectory };
+    this.environment = { ...environment, HEDDLE_DATA_DIR: dataDirectory };
     this.#start = this.#begin();
   }
 
@@ -102,11 +105,30 @@ export class KillableServer {
   }
 
   #begin(): HeddleStart {
-    const start = beginHeddle(this.#environment);
+    const start = beginHeddle(this.environment);
     // Callers that wait for it get the failure. If the server is killed during its start, there may be no such caller.
     start.listening.catch(() => undefined);
     return start;
   }
+}
+
+/**
+ * Starts a killable server on a database of the run's cluster, which starts sooner than an embedded one. Both are removed at the end of the
+ * test.
+ */
+export async function startKillable(
+  t: { after(tidy: () => Promise<void>): void },
+  environment: Readonly<Record<string, string>>,
+): Promise<KillableServer> {
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
+  const server = new KillableServer(data.path, { HEDDLE_DATABASE_URL: database.url, ...environment });
+  t.after(async () => {
+    await server.end();
+    await database.drop();
+    await data.remove();
+  });
+  await server.listening;
+  return server;
 }
 
 function isStopped(pid: number): boolean {

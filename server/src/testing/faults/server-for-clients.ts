@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { testDatabase } from '../database/database.ts';
+import { startServe } from '../server/command-line.ts';
+import { temporaryDataDirectory } from '../server/data-directory.ts';
 import { newAccount } from './command-line-accounts.ts';
-import { startHeddle, temporaryDataDirectory } from './heddle-process.ts';
 
 /** An account in the form that zulip-js takes. */
 export interface Account {
@@ -26,14 +27,14 @@ export interface ServerForClients {
 const password = 'a shuttle flies through the shed';
 
 export async function serverForClients(): Promise<ServerForClients> {
-  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   const place = { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url };
-  const server = await startHeddle({ ...place, HEDDLE_LOG_LEVEL: 'error', HEDDLE_OWNER_PASSWORD: password });
+  const server = await startServe({ ...place, HEDDLE_LOG_LEVEL: 'error', HEDDLE_OWNER_PASSWORD: password });
   return {
     url: server.url,
     owner: { username: 'owner@localhost', password, realm: server.url },
     async account(name) {
-      const { userId, email, apiKey } = await newAccount(place, name);
+      const { userId, email, apiKey } = await newAccount({ environment: place, urls: [server.url] }, name);
       return { id: userId, username: email, apiKey, realm: server.url };
     },
     async end() {

@@ -1,9 +1,9 @@
 /** Two real server processes on one PostgreSQL, which a test pauses (SIGSTOP), resumes and kills. */
-import type { TestContext } from 'node:test';
+import { after, before } from 'node:test';
 import pg from 'pg';
 import { testDatabase } from '../database/database.ts';
+import { temporaryDataDirectory } from '../server/data-directory.ts';
 import { newAccount, ownerAccount } from './command-line-accounts.ts';
-import { temporaryDataDirectory } from './heddle-process.ts';
 import { KillableServer } from './killable-server.ts';
 import { type Account, StubbornClient } from './stubborn-clients.ts';
 
@@ -21,7 +21,23 @@ export interface TwoServers {
   connect(): Promise<pg.Client>;
 }
 
-export async function startTwoServers(t: TestContext): Promise<TwoServers> {
+/** Two servers for all tests of a file. Each test must leave both running. */
+export function sharedTwoServers(): () => TwoServers {
+  const tidying: (() => Promise<void>)[] = [];
+  let servers: TwoServers | undefined;
+  before(async () => {
+    servers = await startTwoServers({ after: (tidy) => void tidying.push(tidy) });
+  });
+  after(async () => {
+    for (const tidy of tidying) await tidy();
+  });
+  return () => {
+    if (servers === undefined) throw new Error('the servers run only during tests');
+    return servers;
+  };
+}
+
+export async function startTwoServers(t: { after(tidy: () => Promise<void>): void }): Promise<TwoServers> {
   const database = await testDatabase();
   const data = await temporaryDataDirectory();
   const clients: pg.Client[] = [];
@@ -55,7 +71,10 @@ export async function startTwoServers(t: TestContext): Promise<TwoServers> {
     two,
     atOne: new StubbornClient(one, account),
     atTwo: new StubbornClient(two, account),
-    user: (name) => newAccount({ ...environment, HEDDLE_DATA_DIR: data.path }, name),
+    async user(name) {
+      const urls = await Promise.all(servers.map(async (server) => (await server.listening).url));
+      return newAccount({ environment: one.environment, urls }, name);
+    },
     async connect() {
       const client = new pg.Client({ connectionString: database.url });
       await client.connect();
