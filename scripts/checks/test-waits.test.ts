@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkTestWaits } from './test-waits.ts';
 
-const lines = (text: string, path = 'server/src/log/append.test.ts') =>
+const lines = (text: string, path = 'server/src/log/bus.test.ts') =>
   checkTestWaits([{ path, text }]).map(({ line }) => line);
 
 test('tests do not sleep', () => {
@@ -63,7 +63,7 @@ test('a comment with a reason allows it on its line or the next one', () => {
 
 test('helpers of tests are checked, other files are not', () => {
   const text = 'setTimeout(work, 10);';
-  assert.deepEqual(lines(text, 'web/testing/views.ts'), [1]);
+  assert.deepEqual(lines(text, 'client/testing/gated-fetch.ts'), [1]);
   assert.deepEqual(lines(text, 'web/src/shell/boot.ts'), []);
   assert.deepEqual(lines(text, 'server/src/testing/server/until.ts'), []);
 });
