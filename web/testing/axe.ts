@@ -16,9 +16,14 @@ export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 export interface AxeOptions {
   /** Rules that do not count, each with a reason in a comment of the test. */
   readonly without?: readonly string[];
-  /** Looks only at the dialogs and menus, if there are any: the page behind them is a view of its own. */
-  readonly onlyOverlays?: boolean;
+  /**
+   * A part of the page, if the rest is the same as in views that are checked: `overlays` are the dialogs and menus, or the whole page if
+   * there are none; `main` is the page without its side columns. Default: the whole page.
+   */
+  readonly part?: 'whole' | 'overlays' | 'main';
 }
+
+const SIDE_COLUMNS = ':has(> main) > :is(nav, aside)';
 
 /** What stands above the page: dialogs, sheets and menus. They are outside of the element of the app. */
 export const OVERLAYS = 'body > :not(#app) :is([role=dialog], [role=alertdialog], [role=menu], [role=listbox])';
@@ -82,16 +87,14 @@ async function check(
   session: CDPSession,
   name: string,
   rulesOrTags: readonly string[],
-  { without = [], onlyOverlays = false }: AxeOptions,
+  { without = [], part = 'whole' }: AxeOptions,
 ): Promise<void> {
   const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
   const runOnly = rulesOrTags.filter((rule) => !without.includes(rule));
   // Axe would copy style sheets that are still loading into elements, which the policy of the page refuses. Only an experimental rule
   // and one about sounds that play by themselves need this.
   const options = { runOnly, rules, resultTypes: ['violations'], preload: false };
-  const where = onlyOverlays
-    ? `((include) => include.length > 0 ? { include } : document)([...document.querySelectorAll(${JSON.stringify(OVERLAYS)})])`
-    : 'document';
+  const where = { whole: 'document', overlays: elements('include', OVERLAYS), main: elements('exclude', SIDE_COLUMNS) }[part];
   const run = `axe.run(${where}, ${JSON.stringify(options)}).then(({ violations }) => JSON.stringify(violations))`;
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
     expression: run,
@@ -104,6 +107,12 @@ async function check(
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html}\n  ${failureSummary?.replaceAll('\n', '\n  ')}`),
   );
   assert.equal(told.length, 0, `axe found ${told.length} problems of ${name}:\n${told.join('\n')}`);
+}
+
+/** An expression for axe: the elements that match, or the whole document if there are none. */
+function elements(use: 'include' | 'exclude', selector: string): string {
+  const found = `[...document.querySelectorAll(${JSON.stringify(selector)})]`;
+  return `((all) => all.length > 0 ? { ${use}: all } : document)(${found})`;
 }
 
 /** Width and height of the windows that views are checked in. */
