@@ -7,6 +7,7 @@ import { run as runFiles } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { startTestRun } from '@heddle/server/testing/database/database.ts';
 import { makeScratch, removeScratch } from '@heddle/server/testing/database/scratch.ts';
+import { changedTests } from './changed-tests.ts';
 import type { SuiteFile } from './test-batch.ts';
 import { MAX_FILES_PER_PROCESS, type Process, selectTests } from './test-selection.ts';
 import { ensureWebBuild } from './web-build/ensure.ts';
@@ -96,30 +97,44 @@ const usage = `Usage: npm test -- [options] [part of a test file's path]…
 
 Without arguments it runs the checks and all tests. With parts of paths it runs only the matching test files, without the checks.
 
+  --changed[=BASE] run only the test files that reach a change since BASE (without it: main), after the checks
   --no-checks      skip the checks
   --web            run only the browser tests of the web app, without the checks (npm run test:web)
   --database-only  run only tests of folders with SQL, without those of pages and those that start programs or services`;
 
 const OPTIONS: readonly string[] = ['--no-checks', '--database-only', '--web'];
 
+/** The test files that reach a change. Prints what no test file reaches. */
+async function testsOfChanges(base: string | undefined): Promise<readonly string[]> {
+  const { changed, files, untested } = await changedTests(base);
+  process.stdout.write(`${changed.length} changed files are reached by ${files.length} test files.\n`);
+  for (const path of untested) process.stdout.write(`no test file reaches ${path}\n`);
+  return files;
+}
+
 /** Checks, then tests. Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const options = args.filter((arg) => arg.startsWith('-'));
-  if (options.some((option) => !OPTIONS.includes(option))) {
+  const changed = options.find((option) => /^--changed(=.+)?$/.test(option));
+  if (options.some((option) => option !== changed && !OPTIONS.includes(option))) {
     process.stderr.write(`${usage}\n`);
     return 2;
   }
-  const filters = args.filter((arg) => !arg.startsWith('-'));
+  const named = args.filter((arg) => !arg.startsWith('-'));
+  const filters = changed === undefined ? named : await testsOfChanges(changed.split('=')[1]);
   const isDatabaseOnly = options.includes('--database-only');
   const isWeb = options.includes('--web');
   const concurrent = isWeb ? BROWSER_CONCURRENCY : concurrency;
-  const processes = await selectTests({ isDatabaseOnly, isWeb, filters, concurrency: concurrent });
-  if (processes.length === 0) {
+  const isNothingSelected = changed !== undefined && filters.length === 0;
+  const selection = { isDatabaseOnly, isWeb, filters, concurrency: concurrent };
+  const processes = isNothingSelected ? [] : await selectTests(selection);
+  if (processes.length === 0 && changed === undefined) {
     process.stderr.write('No test file is selected.\n');
     return 1;
   }
-  const isChecked = filters.length === 0 && !isWeb && !options.includes('--no-checks');
+  const isChecked = (filters.length === 0 || changed !== undefined) && !isWeb && !options.includes('--no-checks');
   if (isChecked && !(await check())) return 1;
+  if (processes.length === 0) return 0;
   if (ending.signal.aborted) return 1;
   const scratch = makeScratch();
   process.env.TMPDIR = scratch;
