@@ -1,72 +1,71 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { checkTexts } from '../web/scripts/catalogs.ts';
 import { checkGeneratedClient } from './checks/generated-client.ts';
 import { checkCycles, checkImports, checkProduction } from './checks/imports.ts';
 import { checkInterfaceRules, RULES_DOCUMENT } from './checks/interface-rules.ts';
 import { checkLogTables } from './checks/log-tables.ts';
-import { type Finding, readSources } from './checks/source.ts';
+import { type Check, runChecks } from './checks/run-checks.ts';
+import { type Finding, readSources, type SourceFile } from './checks/source.ts';
 import { checkTestRandomness } from './checks/test-randomness.ts';
 import { checkTestWaits } from './checks/test-waits.ts';
+import { formatAndLint, typesOf } from './checks/tools.ts';
 import { checkWireNames } from './checks/wire-names.ts';
 
 const root = join(import.meta.dirname, '..');
+const cache = join(root, 'node_modules', '.cache', 'heddle');
 
-/** Runs a tool from node_modules and prints its output at its end. Returns whether it succeeded. */
-async function runTool(script: string, ...args: readonly string[]): Promise<boolean> {
-  const child = spawn(join(root, 'node_modules', '.bin', script), args, {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = once(child, 'close');
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  process.stdout.write(out);
-  process.stderr.write(err);
-  const [code] = await ended;
-  return code === 0;
-}
+type CheckOfSources = (sources: readonly SourceFile[]) => readonly Finding[] | Promise<readonly Finding[]>;
 
-function show(findings: readonly Finding[]): boolean {
-  for (const { path, line, problem } of findings) process.stdout.write(`${path}:${line}: ${problem}\n`);
-  return findings.length === 0;
-}
+/** Checks of our own. Each is a function from the TypeScript files of the project to its findings. */
+const ofSources: readonly (readonly [string, CheckOfSources])[] = [
+  ['generated files of the client', checkGeneratedClient],
+  ['import directions', checkImports],
+  ['import cycles', checkCycles],
+  ['tables that the log names', checkLogTables],
+  ['no test code in production', checkProduction],
+  ['seeds of random tests', checkTestRandomness],
+  ['waits and clocks of tests', checkTestWaits],
+  ['wire names', checkWireNames],
+  ['texts of the web app', findTexts],
+  ['interface rules', findRules],
+];
 
 /** Texts of the web app that nobody can translate, and wrong or missing translations. */
-async function textFindings(): Promise<readonly Finding[]> {
+async function findTexts(): Promise<readonly Finding[]> {
   const findings = await checkTexts(join(root, 'web'));
   return findings.map((finding) => ({ ...finding, path: `web/${finding.path}` }));
 }
 
-/** Runs all checks, also after a failure. Returns the names of the failed checks. */
-async function check(): Promise<readonly string[]> {
-  const types = runTool('tsc');
-  const clientTypes = runTool('tsc', '--project', 'client');
-  const webTypes = runTool('tsc', '--project', 'web');
-  const style = runTool('biome', 'ci', '--reporter=summary', '--colors=off');
-  const sources = await readSources(root);
-  const interfaceRules = checkInterfaceRules(await readFile(join(root, RULES_DOCUMENT), 'utf8'), sources);
-  const results: readonly (readonly [string, boolean])[] = [
-    ['types (tsc)', await types],
-    ['types of the client, without Node.js (tsc)', await clientTypes],
-    ['types of the web app (tsc)', await webTypes],
-    ['format and lint (biome)', await style],
-    ['generated files of the client', show(await checkGeneratedClient())],
-    ['import directions', show(checkImports(sources))],
-    ['import cycles', show(checkCycles(sources))],
-    ['tables that the log names', show(checkLogTables(sources))],
-    ['no test code in production', show(checkProduction(sources))],
-    ['seeds of random tests', show(checkTestRandomness(sources))],
-    ['wire names', show(checkWireNames(sources))],
-    ['waits and clocks of tests', show(checkTestWaits(sources))],
-    ['texts of the web app', show(await textFindings())],
-    ['interface rules', show([...interfaceRules.findings, ...interfaceRules.untested])],
-  ];
-  for (const [name, passed] of results) process.stdout.write(`${passed ? 'ok    ' : 'FAILED'} ${name}\n`);
-  return results.filter(([, passed]) => !passed).map(([name]) => name);
+async function findRules(sources: readonly SourceFile[]): Promise<readonly Finding[]> {
+  const { findings, untested } = checkInterfaceRules(await readFile(join(root, RULES_DOCUMENT), 'utf8'), sources);
+  return [...findings, ...untested];
 }
 
-const failed = await check();
-process.exitCode = failed.length === 0 ? 0 : 1;
+let sources: Promise<readonly SourceFile[]> | undefined;
+
+const checks: readonly Check[] = [
+  typesOf('.', 'types (tsc)'),
+  typesOf('client', 'types of the client, without Node.js (tsc)'),
+  typesOf('web', 'types of the web app (tsc)'),
+  formatAndLint('format and lint (biome)'),
+  ...ofSources.map(([name, find]) => ({
+    name,
+    run: async () => {
+      sources ??= readSources(root);
+      const findings = await find(await sources);
+      for (const { path, line, problem } of findings) process.stdout.write(`${path}:${line}: ${problem}\n`);
+      return findings.length === 0;
+    },
+  })),
+];
+
+// `--all` forgets all earlier successes.
+if (process.argv.includes('--all')) {
+  for (const folder of ['checks', 'types']) await rm(join(cache, folder), { recursive: true, force: true });
+}
+const results = await runChecks(checks, root, join(cache, 'checks'));
+for (const { name, passed, isUnchanged } of results) {
+  process.stdout.write(`${passed ? 'ok    ' : 'FAILED'} ${name}${isUnchanged ? ', unchanged' : ''}\n`);
+}
+process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;

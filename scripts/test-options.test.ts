@@ -14,6 +14,13 @@ test('unknown options and numbers that are none are refused', () => {
     assert.equal(testOptions([arg]), undefined, arg);
 });
 
+test('the tests of changes since a commit run after the checks; without a commit, since main', () => {
+  assert.equal(testOptions(['--changed'])?.changedSince, 'main');
+  assert.equal(testOptions(['--changed=HEAD^'])?.changedSince, 'HEAD^');
+  assert.equal(testOptions(['--changed'])?.isChecked, true);
+  assert.equal(testOptions([])?.changedSince, undefined);
+});
+
 test('parts of paths and options mix', () => {
   const options = testOptions(['sending', '--runs', '2', '--seed=3', 'editing']);
   assert.deepEqual([options?.filters, options?.runs, options?.seed], [['sending', 'editing'], 2, 3]);

@@ -4,6 +4,7 @@ export const USAGE = `Usage: npm test -- [options] [part of a test file's path]â
 
 Without arguments it runs the checks and all tests. With parts of paths it runs only the matching test files, without the checks.
 
+  --changed[=BASE] run only the test files that reach a change since BASE (without it: main), after the checks
   --no-checks      skip the checks
   --web            run only the browser tests of the web app, without the checks (npm run test:web)
   --long           run only files that do more in long runs, with all of their work (npm run test:long)
@@ -16,6 +17,8 @@ Without arguments it runs the checks and all tests. With parts of paths it runs 
 
 export interface TestOptions {
   readonly web: boolean;
+  /** Runs only the tests that reach a change since this commit. */
+  readonly changedSince?: string;
   readonly long: boolean;
   readonly 'database-only': boolean;
   readonly sample?: string;
@@ -29,13 +32,16 @@ export interface TestOptions {
 }
 
 /** Undefined if the arguments are wrong. */
-export function testOptions(args: readonly string[]): TestOptions | undefined {
+export function testOptions(given: readonly string[]): TestOptions | undefined {
+  // The value of this option is optional, which `parseArgs` does not know.
+  const args = given.map((arg) => (arg === '--changed' ? '--changed=main' : arg));
   try {
     const { values, positionals: filters } = parseArgs({
-      args: [...args],
+      args,
       allowPositionals: true,
       options: {
         'no-checks': { type: 'boolean', default: false },
+        changed: { type: 'string' },
         web: { type: 'boolean', default: false },
         long: { type: 'boolean', default: false },
         'database-only': { type: 'boolean', default: false },
@@ -45,10 +51,11 @@ export function testOptions(args: readonly string[]): TestOptions | undefined {
         seed: { type: 'string' },
       },
     });
-    const { 'no-checks': isUnchecked, runs, busy, seed, sample, ...kinds } = values;
+    const { 'no-checks': isUnchecked, changed, runs, busy, seed, sample, ...kinds } = values;
     const isWhole = filters.length === 0 && runs === undefined && !kinds.web && !kinds.long;
     return {
       ...kinds,
+      ...(changed !== undefined && { changedSince: changed }),
       ...(sample !== undefined && { sample }),
       ...(runs !== undefined && { runs: wholeNumber(runs) }),
       ...(busy !== undefined && { busy: wholeNumber(busy) }),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
+import { Random } from '@heddle/server/testing/random/random.ts';
 import { importersIn } from './checks/import-graph.ts';
 import { readSources } from './checks/source.ts';
-import { shuffled } from './test-stress.ts';
 
 /** The test files that one process runs in sequence. */
 export type Process = readonly string[];
@@ -96,7 +96,7 @@ export async function selectTests(selection: Selection): Promise<Selected> {
     .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)))
     .filter((path) => listed === undefined || listed.has(path))
     .sort();
-  const ordered = seed === undefined ? sorted : shuffled(sorted, seed);
+  const ordered = seed === undefined ? sorted : new Random(seed).shuffled(sorted);
   const texts = new Map(await Promise.all(ordered.map(async (path) => [path, await readFile(path, 'utf8')] as const)));
   const matching = (pattern: RegExp) => (path: string) => pattern.test(texts.get(path) ?? '');
   const selected = isLong ? ordered.filter(matching(LONG)) : ordered;

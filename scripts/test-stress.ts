@@ -50,16 +50,3 @@ export async function stress(options: StressOptions, run: (seed: number) => Prom
 function end(child: ChildProcess): void {
   child.kill('SIGKILL');
 }
-
-/** The items in an order that the seed determines. */
-export function shuffled<T>(items: readonly T[], seed: number): T[] {
-  const order = items.map((item, index) => ({ item, key: hash(seed, index) }));
-  return order.sort((a, b) => a.key - b.key).map(({ item }) => item);
-}
-
-/** A number below 2^32 for each pair (the finalizer of MurmurHash3). */
-function hash(seed: number, index: number): number {
-  let value = Math.imul(seed ^ Math.imul(index + 1, 0x9e3779b9), 0x85ebca6b) >>> 0;
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35) >>> 0;
-  return (value ^ (value >>> 16)) >>> 0;
-}

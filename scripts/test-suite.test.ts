@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { limitsFor } from './test-speed.ts';
-import { shuffled, stress } from './test-stress.ts';
+import { stress } from './test-stress.ts';
 import { describeFailures, type SuiteResult } from './test-suite.ts';
 
 let directory = '';
@@ -109,14 +109,4 @@ test('a stressed run lists what failed in any of its runs, and every run has ano
   assert.equal(isGood, false);
   assert.match(printed.at(-1) ?? '', /run 2, seed 8: .*\n[\s\S]*FAILED: a\.test\.ts\n {2}a test/);
   assert.equal(await stress({ runs: 1, busy: 1, print }, async () => passed), true);
-});
-
-test('a shuffled list has the same items in an order that the seed determines', () => {
-  const items = Array.from({ length: 100 }, (_, index) => index);
-  assert.deepEqual(shuffled(items, 1), shuffled(items, 1));
-  assert.notDeepEqual(shuffled(items, 1), shuffled(items, 2));
-  assert.deepEqual(
-    shuffled(items, 1).toSorted((a, b) => a - b),
-    items,
-  );
 });

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { startTestRun } from '@heddle/server/testing/database/database.ts';
 import { makeScratch, removeScratch } from '@heddle/server/testing/database/scratch.ts';
+import { changedTests } from './changed-tests.ts';
 import { type TestOptions, testOptions, USAGE } from './test-options.ts';
 import { type Selected, selectTests } from './test-selection.ts';
 import { type Limits, limitsFor, measureSlowness } from './test-speed.ts';
@@ -49,18 +50,32 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-interface Run extends TestOptions {
+interface Selecting extends TestOptions {
+  /** Only files of this list run. */
+  readonly among?: readonly string[];
+}
+
+interface Run extends Selecting {
   readonly limits: Limits;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-function select(options: TestOptions, seed: number | undefined): Promise<Selected> {
+/** The test files that reach a change. Prints what no test file reaches. */
+async function testsOfChanges(base: string): Promise<readonly string[]> {
+  const { changed, files, untested } = await changedTests(base);
+  print(`${changed.length} changed files are reached by ${files.length} test files.\n`);
+  for (const path of untested) print(`no test file reaches ${path}\n`);
+  return files;
+}
+
+function select(options: Selecting, seed: number | undefined): Promise<Selected> {
   return selectTests({
     isWeb: options.web,
     isDatabaseOnly: options['database-only'],
     isLong: options.long,
     filters: options.filters,
     concurrency: options.web ? BROWSER_CONCURRENCY : CONCURRENCY,
+    ...(options.among !== undefined && { among: options.among }),
     ...(options.sample !== undefined && { sample: options.sample }),
     ...(seed !== undefined && { seed }),
   });
@@ -91,12 +106,16 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }
-  const { together, aboutTimeouts } = await select(options, undefined);
-  if (together.length + aboutTimeouts.length === 0) {
+  const { changedSince } = options;
+  const selecting = { ...options, ...(changedSince !== undefined && { among: await testsOfChanges(changedSince) }) };
+  const { together, aboutTimeouts } = await select(selecting, undefined);
+  const isEmpty = together.length + aboutTimeouts.length === 0;
+  if (isEmpty && changedSince === undefined) {
     process.stderr.write('No test file is selected.\n');
     return 1;
   }
   if (options.isChecked && !(await check())) return 1;
+  if (isEmpty) return 0;
   if (ending.signal.aborted) return 1;
   const limits = limitsFor(measureSlowness());
   const scratch = makeScratch();
@@ -107,7 +126,7 @@ async function main(args: readonly string[]): Promise<number> {
   const long = options.long ? { HEDDLE_TEST_LONG: '1' } : {};
   try {
     const environment = { ...run.environment, ...long, TMPDIR: scratch };
-    return (await runAll({ ...options, limits, environment })) ? 0 : 1;
+    return (await runAll({ ...selecting, limits, environment })) ? 0 : 1;
   } finally {
     await run.stop();
     removeScratch(scratch);

@@ -1,15 +1,17 @@
 import { posix } from 'node:path';
-import { type SourceFile, tokenize } from './source.ts';
+import { type SourceFile, type Token, tokensOf } from './source.ts';
 
 /** A module specifier of an import or a re-export, as written. */
 export interface Import {
   readonly specifier: string;
   readonly line: number;
+  /** True for `import type` and `export type`, which Node.js removes. */
+  readonly isType: boolean;
 }
 
 /** The imports of a file, including dynamic imports with a constant name. */
-export function importsOf(text: string): Import[] {
-  const tokens = tokenize(text);
+export function importsOf(file: SourceFile): Import[] {
+  const tokens = tokensOf(file);
   const found: Import[] = [];
   for (const [index, token] of tokens.entries()) {
     if (token.kind !== 'string') continue;
@@ -17,9 +19,17 @@ export function importsOf(text: string): Import[] {
     const isImport =
       (before?.kind === 'word' && (before.text === 'from' || before.text === 'import')) ||
       (before?.text === '(' && tokens[index - 2]?.text === 'import');
-    if (isImport) found.push({ specifier: token.text, line: token.line });
+    if (isImport) found.push({ specifier: token.text, line: token.line, isType: isTypeBefore(tokens, index) });
   }
   return found;
+}
+
+/** True if the import or re-export that ends with the specifier at `index` begins with `import type` or `export type`. */
+function isTypeBefore(tokens: readonly Token[], index: number): boolean {
+  let at = index - 1;
+  while (at >= 0 && tokens[at]?.text !== 'import' && tokens[at]?.text !== 'export') at -= 1;
+  // `import type from './a.ts'` imports a value with the name `type`.
+  return tokens[at + 1]?.text === 'type' && at + 2 < index - 1;
 }
 
 /** The path of the file for a specifier. Undefined for external packages and modules of Node. */
@@ -32,10 +42,13 @@ export function targetOf(from: string, specifier: string): string | undefined {
 /** Returns a function that maps a file to the paths of all files that import it, directly or indirectly. */
 export function importersIn(files: readonly SourceFile[]): (target: string) => ReadonlySet<string> {
   const importers = new Map<string, string[]>();
-  for (const { path, text } of files) {
-    for (const { specifier } of importsOf(text)) {
-      const to = targetOf(path, specifier);
-      if (to !== undefined) importers.set(to, [...(importers.get(to) ?? []), path]);
+  for (const file of files) {
+    for (const { specifier } of importsOf(file)) {
+      const to = targetOf(file.path, specifier);
+      if (to === undefined) continue;
+      const known = importers.get(to);
+      if (known === undefined) importers.set(to, [file.path]);
+      else known.push(file.path);
     }
   }
   return (target) => {

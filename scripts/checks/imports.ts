@@ -130,6 +130,7 @@ const WORKSPACES = new Set(['api', 'client', 'embedded-postgres', 'web', 'bench'
 function layerOf(path: string): string | undefined {
   const [workspace = '', , first = ''] = path.split('/');
   if (path.startsWith('client/testing/')) return 'client-testing';
+  if (path.startsWith('embedded-postgres/src/testing/')) return 'testing';
   if (/^web\/(.*\/)?testing\//.test(path)) return 'app-testing';
   if (workspace !== 'server') return WORKSPACES.has(workspace) ? workspace : undefined;
   const name = first.replace(/\.ts$/, '');
@@ -176,12 +177,13 @@ function problemBetween(from: string, to: string): string | undefined {
  * Rule: `ARCHITECTURE.md`, "Layers".
  */
 export function checkImports(files: readonly SourceFile[]): Finding[] {
-  return files.flatMap(({ path, text }) => {
+  return files.flatMap((file) => {
+    const { path } = file;
     if (path.endsWith('.test.ts') || path.endsWith('/access-rows.ts')) return [];
     if (layerOf(path) === undefined) {
       return [{ path, line: 1, problem: 'is in no known layer; add it in scripts/checks/imports.ts' }];
     }
-    return importsOf(text).flatMap(({ specifier, line }) => {
+    return importsOf(file).flatMap(({ specifier, line }) => {
       const problem = problemWith(path, specifier);
       return problem === undefined ? [] : [{ path, line, problem }];
     });
@@ -196,12 +198,13 @@ const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)(isolation-probes|access-ro
 
 /** Reports imports through which the server would load test code or test data. */
 export function checkProduction(files: readonly SourceFile[]): Finding[] {
-  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  const known = new Map(files.map((file) => [file.path, file]));
   const findings: Finding[] = [];
   const reached = new Set(files.map(({ path }) => path).filter((path) => ENTRIES.test(path)));
   // The iteration of a set includes elements that are added during the iteration.
   for (const path of reached) {
-    for (const { specifier, line } of importsOf(texts.get(path) ?? '')) {
+    const file = known.get(path);
+    for (const { specifier, line } of file === undefined ? [] : importsOf(file)) {
       const to = targetOf(path, specifier);
       if (to === undefined) continue;
       if (FOR_TESTS.test(to)) findings.push({ path, line, problem: `the server would load ${to}, which is for tests` });
@@ -216,8 +219,9 @@ export function checkCycles(files: readonly SourceFile[]): Finding[] {
   const sources = files.filter(({ path }) => !path.endsWith('.test.ts'));
   const known = new Set(sources.map(({ path }) => path));
   const edges = new Map(
-    sources.map(({ path, text }) => {
-      const targets = importsOf(text).flatMap(({ specifier }) => targetOf(path, specifier) ?? []);
+    sources.map((file) => {
+      const { path } = file;
+      const targets = importsOf(file).flatMap(({ specifier }) => targetOf(path, specifier) ?? []);
       return [path, targets.filter((target) => target !== path && known.has(target))] as const;
     }),
   );

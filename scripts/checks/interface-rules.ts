@@ -7,7 +7,7 @@
  *
  * Tests name rules, and not the reverse, so that a test can change its name or its file without a change of the document.
  */
-import { type Finding, type SourceFile, type Token, tokenize } from './source.ts';
+import { type Finding, type SourceFile, type Token, tokenize, tokensOf } from './source.ts';
 
 export const RULES_DOCUMENT = 'docs/interface.md';
 
@@ -51,8 +51,7 @@ export interface NamedTest {
 }
 
 /** The tests of a file, in their order. A test in a skipped suite counts as skipped. */
-export function testsIn(text: string): readonly NamedTest[] {
-  const tokens = tokenize(text);
+export function testsIn(text: string, tokens: readonly Token[] = tokenize(text)): readonly NamedTest[] {
   const lines = text.split('\n');
   const found: { readonly at: number; readonly line: number; readonly name: string }[] = [];
   for (const [at, { line }] of tokens.entries()) {
@@ -126,9 +125,10 @@ const unescaped = (text: string) => text.replaceAll(/\\(['"`\\])/g, '$1');
 export function checkInterfaceRules(document: string, sources: readonly SourceFile[]): RulesChecked {
   const { rules, findings } = rulesIn(document);
   const tests = new Map<string, TestOfRules[]>(rules.map(({ id }) => [id, []]));
-  for (const { path, text } of sources) {
+  for (const file of sources) {
+    const { path, text } = file;
     if (!path.endsWith('.test.ts')) continue;
-    const found = testsIn(text);
+    const found = testsIn(text, tokensOf(file));
     for (const { name, line, isSkipped, rules: ids } of found) {
       const report = (problem: string) => findings.push({ path, line, problem });
       if (isSkipped && ids.length > 0) report(`the test '${name}' is skipped, but names rules`);

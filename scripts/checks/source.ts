@@ -38,8 +38,22 @@ export interface Token {
   readonly part?: 'first' | 'middle' | 'last';
 }
 
+const tokensOfFiles = new WeakMap<SourceFile, readonly Token[]>();
+
+/** The tokens of a file. Several checks need them, so each file is tokenized once. */
+export function tokensOf(file: SourceFile): readonly Token[] {
+  const known = tokensOfFiles.get(file);
+  if (known !== undefined) return known;
+  const tokens = tokenize(file.text);
+  tokensOfFiles.set(file, tokens);
+  return tokens;
+}
+
 // A slash after one of these words starts a regular expression. After any other word or a closing bracket it is a division.
 const wordsBeforeAnExpression = new Set(['return', 'typeof', 'case', 'in', 'of', 'delete', 'void', 'throw', 'await']);
+
+const SPACE = /\s*/y;
+const WORD = /[\p{ID_Start}$_#][\p{ID_Continue}$]*/uy;
 
 /**
  * Splits TypeScript into words, strings and punctuation, without comments and regular expressions. It supports only as much of the language
@@ -102,12 +116,24 @@ export function tokenize(text: string): Token[] {
     return i + 1;
   };
 
+  const endOf = (pattern: RegExp): number => {
+    pattern.lastIndex = at;
+    return pattern.test(text) ? pattern.lastIndex : at;
+  };
+
   while (at < text.length) {
+    const space = endOf(SPACE);
+    if (space > at) skipTo(space);
+    const word = endOf(WORD);
+    if (word > at) {
+      push('word', at, word);
+      at = word;
+      continue;
+    }
+    if (at === text.length) break;
     const character = text[at] ?? '';
     const next = text[at + 1];
-    if (/\s/.test(character)) {
-      skipTo(at + 1);
-    } else if (character === '/' && next === '/') {
+    if (character === '/' && next === '/') {
       const end = text.indexOf('\n', at);
       at = end === -1 ? text.length : end;
     } else if (character === '/' && next === '*') {
@@ -123,11 +149,6 @@ export function tokenize(text: string): Token[] {
     } else if (character === '/' && beginsRegularExpression()) {
       at = endOfRegularExpression(at + 1);
       tokens.push({ kind: 'punctuation', text: ')', line });
-    } else if (/[\p{ID_Start}$_#]/u.test(character)) {
-      let end = at + 1;
-      while (/[\p{ID_Continue}$]/u.test(text[end] ?? ' ')) end += 1;
-      push('word', at, end);
-      at = end;
     } else {
       const depth = substitutions.at(-1);
       if (depth !== undefined && character === '{') substitutions[substitutions.length - 1] = depth + 1;

@@ -1,5 +1,5 @@
 import { matchesGlob } from 'node:path';
-import { type Finding, type SourceFile, type Token, tokenize } from './source.ts';
+import { type Finding, type SourceFile, type Token, tokensOf } from './source.ts';
 
 /**
  * Files that can use old wire names, with the reason. At an `edge` they can be keys of fields or parts of strings. A `client` can also name
@@ -97,11 +97,12 @@ function problemWith(tokens: readonly Token[], index: number, role: Role): strin
  * files in the list above, and imports from `api/`. Rule: `CONTRIBUTING.md`, "Rules that `npm run check` enforces".
  */
 export function checkWireNames(files: readonly SourceFile[]): Finding[] {
-  return files.flatMap(({ path, text }) => {
+  return files.flatMap((file) => {
+    const { path, text } = file;
     if (path.startsWith('api/') || path === GENERATED) return [];
     const role = speakers.find(({ files: pattern }) => matchesGlob(path, pattern))?.as;
     const lines = text.split('\n');
-    const tokens = tokenize(text);
+    const tokens = tokensOf(file);
     const ofApi = importedFromApi(tokens);
     return tokens.flatMap((token, index) => {
       const problem = ofApi.has(token.text) ? undefined : problemWith(tokens, index, role);

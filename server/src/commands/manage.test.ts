@@ -311,7 +311,10 @@ describe('beside a running server', () => {
     await heddle('user', 'deactivate', ...carol);
     await heddle('user', 'reactivate', ...carol);
     const events: { id: number; type: string; value?: string; person?: { is_active?: boolean } }[] = [];
-    while (events.length < 3) events.push(...(await nextEvents(queueId, events.at(-1)?.id ?? last)));
+    await until(async () => {
+      events.push(...(await nextEvents(queueId, events.at(-1)?.id ?? last)));
+      return events.length >= 3;
+    }, 'three events');
     assert.deepEqual(
       events.map(({ type, value, person }) => [type, value ?? person?.is_active]),
       [

@@ -18,18 +18,22 @@ export function inSeconds(seconds: number): number {
   return Math.floor(Date.now() / 1000) + seconds;
 }
 
+/** Of `requestedSoon`. */
+const MAX_SECONDS_AHEAD = 1024;
+
 /**
  * Requests a delivery very soon, and returns its time. On a slow machine, a time within seconds can be over before the server checks it. The
  * server then refuses it, and this requests a later one.
  * @param request returns the body of the response
  */
 export async function requestedSoon(request: (at: number) => Promise<Json>): Promise<number> {
-  for (let seconds = 1; ; seconds *= 2) {
+  for (let seconds = 1; seconds <= MAX_SECONDS_AHEAD; seconds *= 2) {
     const at = inSeconds(seconds);
     const { result, msg } = await request(at);
     if (result === 'success') return at;
     assert.equal(msg, 'Scheduled delivery time must be in the future.');
   }
+  throw new Error(`the server takes more than ${MAX_SECONDS_AHEAD} s for a request`);
 }
 
 /** Makes the mails about missed messages due, as if the batching period had passed, and queues them. */
