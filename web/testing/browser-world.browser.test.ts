@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { checkAccessibilityEverywhere } from './axe.ts';
 import { browserWorld } from './browser-world.ts';
 
 const world = browserWorld();
@@ -10,7 +9,6 @@ world.test('a person who logged in through the login page gets the app', async (
   assert.equal(new URL(page.url()).pathname, '/');
   const session = (await page.context().cookies()).find(({ name }) => name === 'sessionid');
   assert.equal(session?.httpOnly, true);
-  await checkAccessibilityEverywhere(page, 'the home view');
 });
 
 world.test('the policy of the page refuses inline scripts and texts that become scripts', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkAccessibilityEverywhere } from '../../testing/axe.ts';
+import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
 
 const world = browserWorld();
@@ -50,7 +50,7 @@ world.test(
     await world.settled(page);
     assert.equal(await inbox.getByRole('link', { name: /Bo Inbox/ }).count(), 0, 'the section stays closed');
 
-    await checkAccessibilityEverywhere(page, 'the inbox');
+    await checkAccessibility(page, 'the inbox', { part: 'main' });
     await inbox.getByRole('button', { name: 'Mark inbox looms › weft as read' }).click();
     await inbox.getByRole('link', { name: /^weft/ }).waitFor({ state: 'detached' });
     await inbox.getByRole('link', { name: /^warp/ }).focus();
@@ -92,7 +92,7 @@ world.test('recent conversations are a live table that one can sort and filter',
   await page.getByRole('button', { name: 'Participated' }).click();
   await page.getByText('No conversation matches.').waitFor();
   await page.getByRole('button', { name: 'Participated' }).click();
-  await checkAccessibilityEverywhere(page, 'recent conversations');
+  await checkAccessibility(page, 'recent conversations', { part: 'main' });
 });
 
 world.test('the channel list has folders, pins and topics, and finds what one types', async () => {
@@ -137,7 +137,7 @@ world.test('the channel list has folders, pins and topics, and finds what one ty
   await page.getByRole('searchbox', { name: 'Filter topics' }).fill('pattern 3');
   await page.getByRole('list', { name: 'Topics' }).getByRole('link').click();
   await page.getByRole('heading', { level: 1, name: 'list design › pattern 3' }).waitFor();
-  await checkAccessibilityEverywhere(page, 'a topic with its channel list');
+  await checkAccessibility(page, 'a topic with its channel list');
 });
 
 world.test('direct messages of two and of groups are in the sidebar, the newest first', async () => {
@@ -180,7 +180,7 @@ world.test('drafts, scheduled messages and reminders are views; deleting can be 
   const page = await world.open(ada, '#scheduled');
   const scheduled = page.getByRole('list', { name: 'Scheduled messages' });
   await scheduled.getByText('sent later').waitFor();
-  await checkAccessibilityEverywhere(page, 'scheduled messages');
+  await checkAccessibility(page, 'scheduled messages', { part: 'main' });
   await scheduled.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Nothing is scheduled.').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -202,7 +202,7 @@ world.test('drafts, scheduled messages and reminders are views; deleting can be 
     .getByRole('link', { name: /^Drafts/ })
     .click();
   await page.getByRole('list', { name: 'Drafts' }).getByText('a half text').waitFor();
-  await checkAccessibilityEverywhere(page, 'drafts');
+  await checkAccessibility(page, 'drafts', { part: 'main' });
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { level: 1, name: 'views › half' }).waitFor();
   const box = page.getByRole('main').getByRole('textbox').last();

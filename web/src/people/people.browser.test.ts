@@ -26,7 +26,7 @@ world.test('a name in the feed opens the card of the person, which leads to the 
   const card = page.getByRole('dialog', { name: 'Bob Dyer' });
   await card.getByText('at the loom').waitFor();
   await picture(page, 'card');
-  await checkAccessibility(page, 'the card of a person');
+  await checkAccessibility(page, 'the card of a person', { part: 'overlays' });
   await card.getByRole('button', { name: 'More about Bob Dyer' }).click();
   await picture(page, 'card-menu');
   await page.getByRole('menuitem', { name: 'Mute' }).click();
@@ -68,7 +68,7 @@ world.test('a person sets a status and becomes invisible', async () => {
   await dialog.getByRole('button', { name: 'In a meeting' }).click();
   await dialog.getByText('Show others when I am active').click();
   await picture(page, 'status');
-  await checkAccessibility(page, 'the dialog of the status');
+  await checkAccessibility(page, 'the dialog of the status', { part: 'overlays' });
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('main').getByText('In a meeting').waitFor();
   const { status } = await ada.client.ok('GET', `/users/${ada.client.userId}/status`);
@@ -122,7 +122,7 @@ world.test('on a phone the card of a person is a sheet', async () => {
   await page.getByRole('article').getByRole('button', { name: 'Bob Dyer' }).tap();
   await page.getByRole('dialog', { name: 'Person' }).getByText('Write a message').waitFor();
   await picture(page, 'card-phone');
-  await checkAccessibility(page, 'the sheet of a person');
+  await checkAccessibility(page, 'the sheet of a person', { part: 'overlays' });
 });
 
 world.test('the profile of a deactivated person leads to the messages of the person', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkAccessibilityEverywhere } from '../../testing/axe.ts';
+import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 
 const world = browserWorld();
@@ -19,7 +19,7 @@ world.test('a search has suggestions for conditions, pills, and highlighted resu
     .getByRole('option', { name: /direct messages/ })
     .first()
     .waitFor();
-  await checkAccessibilityEverywhere(page, 'the search');
+  await checkAccessibility(page, 'the search', { part: 'overlays' });
   await field.press('Enter');
   await page.getByRole('button', { name: 'Remove the condition: direct messages' }).waitFor();
   await field.pressSequentially('purple');
@@ -73,7 +73,7 @@ world.test('the palette goes to channels, people and commands', async () => {
   const field = page.getByRole('combobox', { name: 'Go to' });
   await field.fill('pal col');
   await page.getByRole('option', { name: /^palette colours/ }).waitFor();
-  await checkAccessibilityEverywhere(page, 'the palette');
+  await checkAccessibility(page, 'the palette', { part: 'overlays' });
   await field.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'palette colours' }).waitFor();
   await page.keyboard.press('Control+k');

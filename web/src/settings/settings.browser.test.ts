@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { until } from '@heddle/server/testing/server/until.ts';
-import { checkAccessibilityEverywhere } from '../../testing/axe.ts';
+import { checkAccessibility } from '../../testing/axe.ts';
 import { browserWorld } from '../../testing/browser-world.ts';
 
 const world = browserWorld();
 
 /** React Aria announces a button that waits by the ids of its texts, which are gone a moment later. */
-const without = ['role-img-alt'];
+const SECTION = { without: ['role-img-alt'], part: 'main' } as const;
 
 world.test('an owner invites by link and by mail, and revokes an invitation', async () => {
   const page = await world.open(world.owner, '#invite');
@@ -19,7 +19,7 @@ world.test('an owner invites by link and by mail, and revokes an invitation', as
   await page.getByRole('button', { name: 'Create link' }).click();
   const link = await page.getByRole('textbox', { name: 'Invitation link' }).inputValue();
   assert.match(link, /\/join\//);
-  await checkAccessibilityEverywhere(page, 'the invitations', { without });
+  await checkAccessibility(page, 'the invitations', SECTION);
   const mail = pending.getByRole('listitem').filter({ hasText: 'new@example.com' });
   await mail.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
@@ -32,7 +32,7 @@ world.test('a member changes name, theme, notifications and password, and sees t
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada Weaver');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved').waitFor();
-  await checkAccessibilityEverywhere(page, 'the own profile', { without });
+  await checkAccessibility(page, 'the own profile', SECTION);
 
   await page.getByRole('link', { name: 'Preferences' }).click();
   await page.getByRole('button', { name: /Theme/ }).click();
@@ -41,7 +41,7 @@ world.test('a member changes name, theme, notifications and password, and sees t
   await page.getByRole('button', { name: /Theme/ }).click();
   await page.getByRole('option', { name: 'Like the system' }).click();
   await page.locator('html:not([data-theme])').waitFor();
-  await checkAccessibilityEverywhere(page, 'the preferences', { without });
+  await checkAccessibility(page, 'the preferences', SECTION);
 
   await page.getByRole('link', { name: 'Notifications' }).click();
   await page.getByRole('checkbox', { name: 'Messages in channels: Desktop' }).check({ force: true });
@@ -53,7 +53,7 @@ world.test('a member changes name, theme, notifications and password, and sees t
     });
     return settings.enable_offline_email_notifications === false;
   }, 'the stored setting');
-  await checkAccessibilityEverywhere(page, 'the notifications', { without });
+  await checkAccessibility(page, 'the notifications', SECTION);
 
   await page.getByRole('link', { name: 'Account and privacy' }).click();
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill(ada.password);
@@ -63,7 +63,7 @@ world.test('a member changes name, theme, notifications and password, and sees t
   await page.getByRole('textbox', { name: 'New password' }).fill('a new shuttle through the shed');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('The password was changed').waitFor();
-  await checkAccessibilityEverywhere(page, 'the account', { without });
+  await checkAccessibility(page, 'the account', SECTION);
 });
 
 world.test('what is typed while a setting is saved stays', async () => {
@@ -89,7 +89,7 @@ world.test('an owner changes the name, a permission and a member of the organiza
   await page.getByRole('textbox', { name: 'Name' }).fill('The Mill');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved').waitFor();
-  await checkAccessibilityEverywhere(page, 'the organization', { without });
+  await checkAccessibility(page, 'the organization', SECTION);
 
   await page.getByRole('link', { name: 'Organization permissions' }).click();
   await page.getByRole('combobox', { name: 'Who can invite by mail' }).fill('Bob');
@@ -107,10 +107,10 @@ world.test('an owner changes the name, a permission and a member of the organiza
   const { user } = await world.owner.client.ok('GET', `/users/${bob.client.userId}`);
   assert.equal(user.role, 300);
   await page.getByRole('button', { name: 'Close' }).click();
-  await checkAccessibilityEverywhere(page, 'the members', { without });
+  await checkAccessibility(page, 'the members', SECTION);
   await page.getByRole('link', { name: 'Organization settings' }).click();
   await page.getByRole('heading', { name: 'Joining' }).waitFor();
-  await checkAccessibilityEverywhere(page, 'the settings of the organization', { without });
+  await checkAccessibility(page, 'the settings of the organization', SECTION);
 });
 
 world.test('an owner creates a group and adds a member', async () => {
@@ -124,7 +124,7 @@ world.test('an owner creates a group and adds a member', async () => {
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('grid').getByRole('link', { name: 'Cleo Thread' }).waitFor();
-  await checkAccessibilityEverywhere(page, 'a group', { without });
+  await checkAccessibility(page, 'a group', SECTION);
 });
 
 world.test('an owner chooses when messages are deleted, or writes a number of days', async () => {

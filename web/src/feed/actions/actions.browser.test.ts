@@ -54,7 +54,7 @@ world.test('reactions are added with the picker and the keyboard, and toggled wi
   await message(page, 'the answer').getByRole('button', { name: 'Add a reaction' }).click();
   const search = page.getByRole('combobox', { name: 'Search emoji' });
   await search.waitFor();
-  await checkAccessibility(page, 'the picker of emoji', ABOUT_THE_LIST);
+  await checkAccessibility(page, 'the picker of emoji', { part: 'overlays' });
   await search.fill('octop');
   await page.getByRole('gridcell', { name: 'octopus' }).waitFor();
   await search.press('Enter');
@@ -95,7 +95,7 @@ world.test('a message is edited in place; another change in between is shown', a
   await menu.getByRole('menuitem', { name: 'View edit history' }).click();
   const history = page.getByRole('dialog', { name: 'Edit history' });
   await history.getByRole('insertion').filter({ hasText: 'blue' }).first().waitFor();
-  await checkAccessibility(page, 'the history', ABOUT_THE_LIST);
+  await checkAccessibility(page, 'the history', { part: 'overlays' });
 });
 
 world.test('what is typed while an edit is saved stays, and a cancelled edit can be taken back', async () => {
@@ -195,7 +195,7 @@ world.test('a message is starred, quoted, marked as unread, and deleted', async 
   assert.match(await box.inputValue(), /@_\*\*Bob \d+\|\d+\*\* \[said\]\(.*near\/\d+\):\n```quote\nweft\n```/);
 
   let menu = await menuOf(page, 'weft');
-  await checkAccessibility(page, 'the menu of a message', ABOUT_THE_LIST);
+  await checkAccessibility(page, 'the menu of a message', { part: 'overlays' });
   await menu.getByRole('menuitem', { name: 'Copy link' }).click();
   await page.getByText('Link copied').waitFor();
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), new RegExp(`near/${ids[1]}$`));
@@ -224,7 +224,7 @@ world.test('messages move to another topic, with their number shown; a topic is 
   await page.keyboard.press('m');
   const dialog = page.getByRole('dialog', { name: 'Move messages' });
   await dialog.getByText('This concerns 2 messages.').waitFor();
-  await checkAccessibility(page, 'the move of messages', ABOUT_THE_LIST);
+  await checkAccessibility(page, 'the move of messages', { part: 'overlays' });
   await dialog.getByRole('combobox', { name: 'Topic' }).fill('spindles');
   await dialog.getByRole('button', { name: 'Move', exact: true }).click();
   await message(page, 'three').waitFor({ state: 'detached' });
@@ -245,7 +245,7 @@ world.test('on a phone, a long touch opens the actions in a sheet', async () => 
   });
   const sheet = page.getByRole('dialog', { name: 'Message actions' });
   await sheet.waitFor();
-  await checkAccessibility(page, 'the sheet of actions', ABOUT_THE_LIST);
+  await checkAccessibility(page, 'the sheet of actions', { part: 'overlays' });
   await sheet.getByRole('button', { name: 'React with :tada:' }).click();
   await message(page, 'the reply').getByRole('button', { name: 'You reacted with :tada:' }).waitFor();
   await message(page, 'the reply').getByRole('button', { name: 'Add a reaction' }).click();
@@ -349,7 +349,7 @@ world.test('a report reaches the moderators with its reason', async () => {
   await dialog.getByRole('radio', { name: 'Something else' }).check({ force: true });
   await dialog.getByRole('button', { name: 'Report', exact: true }).click();
   await dialog.getByText('Describe the problem, so that the moderators understand it.').waitFor();
-  await checkAccessibility(page, 'the report of a message', ABOUT_THE_LIST);
+  await checkAccessibility(page, 'the report of a message', { part: 'overlays' });
   await dialog.getByRole('textbox', { name: 'Description' }).fill('it sells yarn');
   await dialog.getByRole('button', { name: 'Report', exact: true }).click();
   await page.getByText('The moderators have your report.').waitFor();
