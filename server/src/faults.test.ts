@@ -29,11 +29,6 @@ const settings = {
   HEDDLE_OWNER_PASSWORD: password,
 };
 
-/** The time limit of tests, because a test that hangs has found a bug. */
-const limits = { timeout: 180_000 };
-/** The same for a test with two dozen starts (in a long run) on a machine that may be busy. */
-const manyStarts = { timeout: 480_000 };
-
 async function emptyServer(t: TestContext): Promise<KillableServer> {
   const data = await temporaryDataDirectory();
   const server = new KillableServer(data.path, settings);
@@ -226,34 +221,30 @@ async function strike(server: KillableServer, fault: Fault, random: Random): Pro
   await server.restart();
 }
 
-test(
-  'under load, kills of the server and of PostgreSQL lose and repeat nothing that was acknowledged',
-  manyStarts,
-  async (t) => {
-    const server = await emptyServer(t);
-    const random = randomOf(t);
-    const load = await startLoad(server, random);
-    const faults = random.shuffled<Fault>([
-      ...new Array<Fault>(timesOf({ gate: 1, long: 15 })).fill('server'),
-      ...new Array<Fault>(timesOf({ gate: 1, long: 2 })).fill('server, also while it starts'),
-      ...new Array<Fault>(timesOf({ gate: 1, long: 3 })).fill('postmaster'),
-      'backend',
-      'server and postmaster',
-    ]);
-    for (const fault of faults) {
-      await everybodySends(load);
-      await delay(random.below(300));
-      await strike(server, fault, random);
-    }
+test('under load, kills of the server and of PostgreSQL lose and repeat nothing that was acknowledged', async (t) => {
+  const server = await emptyServer(t);
+  const random = randomOf(t);
+  const load = await startLoad(server, random);
+  const faults = random.shuffled<Fault>([
+    ...new Array<Fault>(timesOf({ gate: 1, long: 15 })).fill('server'),
+    ...new Array<Fault>(timesOf({ gate: 1, long: 2 })).fill('server, also while it starts'),
+    ...new Array<Fault>(timesOf({ gate: 1, long: 3 })).fill('postmaster'),
+    'backend',
+    'server and postmaster',
+  ]);
+  for (const fault of faults) {
     await everybodySends(load);
-    const refused = load.readers.reduce((sum, reader) => sum + reader.client.unavailable, 0);
-    assert(refused > 0, 'no client got an error that the database is unavailable');
+    await delay(random.below(300));
+    await strike(server, fault, random);
+  }
+  await everybodySends(load);
+  const refused = load.readers.reduce((sum, reader) => sum + reader.client.unavailable, 0);
+  assert(refused > 0, 'no client got an error that the database is unavailable');
 
-    await endAndCompare(load);
-  },
-);
+  await endAndCompare(load);
+});
 
-test('while PostgreSQL is paused, every client gets an error; afterwards everything continues', limits, async (t) => {
+test('while PostgreSQL is paused, every client gets an error; afterwards everything continues', async (t) => {
   const server = await emptyServer(t);
   const load = await startLoad(server, randomOf(t));
   await everybodySends(load);
@@ -276,7 +267,7 @@ test('while PostgreSQL is paused, every client gets an error; afterwards everyth
   assert.match(lines[0] ?? '', /the database is unavailable/);
 });
 
-test('SIGTERM under load ends the server cleanly, and everything continues after the next start', limits, async (t) => {
+test('SIGTERM under load ends the server cleanly, and everything continues after the next start', async (t) => {
   const server = await emptyServer(t);
   const load = await startLoad(server, randomOf(t));
   await everybodySends(load);
@@ -290,7 +281,7 @@ test('SIGTERM under load ends the server cleanly, and everything continues after
   await endAndCompare(load);
 });
 
-test('the next start completes a first start that was killed at any moment', limits, async (t) => {
+test('the next start completes a first start that was killed at any moment', async (t) => {
   const random = randomOf(t);
   const server = await emptyServer(t);
   for (const longest of [100, 2000, 500, 1000, 2000].slice(0, timesOf({ gate: 2, long: 5 }))) {
@@ -306,7 +297,7 @@ test('the next start completes a first start that was killed at any moment', lim
   assert(state.subscriptions.length > 0, `the owner has no subscription; the output was: ${told.join('\n')}`);
 });
 
-test('a second signal ends a stopping server at once, and the next start takes over', limits, async (t) => {
+test('a second signal ends a stopping server at once, and the next start takes over', async (t) => {
   const server = await emptyServer(t);
   const first = await server.listening;
   const { port, hostname } = new URL(first.url);

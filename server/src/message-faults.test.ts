@@ -14,9 +14,6 @@ import { StubbornClient } from './testing/faults/stubborn-clients.ts';
 import { sharedTwoServers, type TwoServers } from './testing/faults/two-servers.ts';
 import { until } from './testing/server/until.ts';
 
-/** A test that hangs has found a bug. */
-const limits = { timeout: 180_000 };
-
 const twoServers = sharedTwoServers();
 let scenes = 0;
 
@@ -165,104 +162,90 @@ function messageAt({ ids }: Scene, point: (typeof POINTS)[number]): number | und
 }
 
 for (const point of POINTS) {
-  test(
-    `killed during a move, ${point}: each message is in one place, and the same request moves the rest`,
-    limits,
-    async () => {
-      const scene = await setScene(point === 'before its commit' ? ONE_COMMIT : MOVED);
-      const { atOne, atTwo, one, ids, from, to, db, watchers } = scene;
-      const [owner, ada] = watchers;
-      assert(owner !== undefined && ada !== undefined);
-      const move = { stream_id: to, propagate_mode: 'change_all', send_notification_to_old_thread: false };
-      const request = ['PATCH', `/messages/${ids[0]}`, { ...move, send_notification_to_new_thread: false }] as const;
-      await killAt(scene, () => atOne.attempt(...request), messageAt(scene, point));
-      await checkAgreement(scene);
-      const [moved, stayed] = [await inChannel(scene, to), await inChannel(scene, from)];
-      assert.deepEqual([...stayed, ...moved], ids, 'the newest messages moved, the others did not');
-      assert(point === 'before its commit' || moved.length > 0, 'the committed batch moved');
-      assert(stayed.length > 0, 'the kill happened before the end');
-      assert.deepEqual(receivedIds(owner, 'update_message'), moved);
-      assert.deepEqual(receivedIds(ada, 'delete_message'), moved, 'the reader without access gets deletions');
-      const { rows } = await db.query(
-        `SELECT count(*)::int, count(DISTINCT message_id)::int AS messages FROM message_edits
+  test(`killed during a move, ${point}: each message is in one place, and the same request moves the rest`, async () => {
+    const scene = await setScene(point === 'before its commit' ? ONE_COMMIT : MOVED);
+    const { atOne, atTwo, one, ids, from, to, db, watchers } = scene;
+    const [owner, ada] = watchers;
+    assert(owner !== undefined && ada !== undefined);
+    const move = { stream_id: to, propagate_mode: 'change_all', send_notification_to_old_thread: false };
+    const request = ['PATCH', `/messages/${ids[0]}`, { ...move, send_notification_to_new_thread: false }] as const;
+    await killAt(scene, () => atOne.attempt(...request), messageAt(scene, point));
+    await checkAgreement(scene);
+    const [moved, stayed] = [await inChannel(scene, to), await inChannel(scene, from)];
+    assert.deepEqual([...stayed, ...moved], ids, 'the newest messages moved, the others did not');
+    assert(point === 'before its commit' || moved.length > 0, 'the committed batch moved');
+    assert(stayed.length > 0, 'the kill happened before the end');
+    assert.deepEqual(receivedIds(owner, 'update_message'), moved);
+    assert.deepEqual(receivedIds(ada, 'delete_message'), moved, 'the reader without access gets deletions');
+    const { rows } = await db.query(
+      `SELECT count(*)::int, count(DISTINCT message_id)::int AS messages FROM message_edits
           WHERE message_id = ANY ($1::bigint[])`,
-        [ids],
-      );
-      assert.deepEqual(rows, [{ count: moved.length, messages: moved.length }]);
+      [ids],
+    );
+    assert.deepEqual(rows, [{ count: moved.length, messages: moved.length }]);
 
-      await one.restart();
-      await atTwo.insist(...request);
-      await checkAgreement(scene);
-      assert.deepEqual([await inChannel(scene, to), await inChannel(scene, from)], [ids, []]);
-      assert.deepEqual(
-        [receivedIds(owner, 'update_message'), receivedIds(ada, 'delete_message')],
-        [ids, ids],
-        'each event is received once',
-      );
-    },
-  );
+    await one.restart();
+    await atTwo.insist(...request);
+    await checkAgreement(scene);
+    assert.deepEqual([await inChannel(scene, to), await inChannel(scene, from)], [ids, []]);
+    assert.deepEqual(
+      [receivedIds(owner, 'update_message'), receivedIds(ada, 'delete_message')],
+      [ids, ids],
+      'each event is received once',
+    );
+  });
 
-  test(
-    `killed during delete_topic, ${point}: each message is complete or deleted, and the same request deletes the rest`,
-    limits,
-    async () => {
-      const scene = await setScene(point === 'before its commit' ? ONE_COMMIT : DELETED);
-      const { atOne, atTwo, one, ids, from, watchers } = scene;
-      const request = ['POST', `/streams/${from}/delete_topic`, { topic_name: 'warp' }] as const;
-      await killAt(scene, () => atOne.attempt(...request), messageAt(scene, point));
-      await checkAgreement(scene);
-      const left = await inChannel(scene, from);
-      assert(left.length > 0 && (point === 'before its commit' || left.length < ids.length));
-      assert.deepEqual(left, ids.slice(0, left.length), 'the newest are deleted first');
-      for (const watcher of watchers) assert.deepEqual(receivedIds(watcher, 'delete_message'), ids.slice(left.length));
+  test(`killed during delete_topic, ${point}: each message is complete or deleted, and the same request deletes the rest`, async () => {
+    const scene = await setScene(point === 'before its commit' ? ONE_COMMIT : DELETED);
+    const { atOne, atTwo, one, ids, from, watchers } = scene;
+    const request = ['POST', `/streams/${from}/delete_topic`, { topic_name: 'warp' }] as const;
+    await killAt(scene, () => atOne.attempt(...request), messageAt(scene, point));
+    await checkAgreement(scene);
+    const left = await inChannel(scene, from);
+    assert(left.length > 0 && (point === 'before its commit' || left.length < ids.length));
+    assert.deepEqual(left, ids.slice(0, left.length), 'the newest are deleted first');
+    for (const watcher of watchers) assert.deepEqual(receivedIds(watcher, 'delete_message'), ids.slice(left.length));
 
-      await one.restart();
-      assert.equal((await atTwo.insist(...request)).complete, true);
-      await checkAgreement(scene);
-      assert.deepEqual(await inChannel(scene, from), []);
-      for (const watcher of watchers)
-        assert.deepEqual(receivedIds(watcher, 'delete_message'), ids, 'each event is received once');
-    },
-  );
+    await one.restart();
+    assert.equal((await atTwo.insist(...request)).complete, true);
+    await checkAgreement(scene);
+    assert.deepEqual(await inChannel(scene, from), []);
+    for (const watcher of watchers)
+      assert.deepEqual(receivedIds(watcher, 'delete_message'), ids, 'each event is received once');
+  });
 
-  test(
-    `killed during expiry, ${point}: each message is complete or deleted, and the job deletes the rest`,
-    limits,
-    async () => {
-      const scene = await setScene(point === 'before its commit' ? ONE_COMMIT : DELETED);
-      const { atOne, one, two, ids, from, db, watchers } = scene;
-      await atOne.insist('PATCH', `/streams/${from}`, { message_retention_days: 1 });
-      await db.query("UPDATE messages SET sent_at = sent_at - interval '3 days' WHERE id <= $1 AND channel_id = $2", [
-        ids.at(-1),
-        from,
-      ]);
-      await db.query("UPDATE channels SET retention_changed_at = '-infinity'");
-      // Only the first process runs, so it must do the deletion.
-      await two.kill();
-      const clock = await scene.connect();
-      const beginIn = (seconds: number) =>
-        clock.query("UPDATE jobs SET due_at = now() + $1 * interval '1 second' WHERE kind = 'delete-expired'", [
-          seconds,
-        ]);
-      await killAt(scene, () => beginIn(0), messageAt(scene, point));
-      // The job would run again after ten seconds, during the checks.
-      await beginIn(300);
-      await two.restart();
-      await checkAgreement(scene);
-      const left = await inChannel(scene, from);
-      assert.deepEqual(left, ids.slice(ids.length - left.length), 'the oldest are deleted first');
-      // A run that meets locks leaves the rest to the next one. Only a job that is not due is changed, because a worker
-      // skips a job whose row changes at that moment.
-      const beginNext = () =>
-        clock.query("UPDATE jobs SET due_at = now() WHERE kind = 'delete-expired' AND due_at > now()");
-      await until(async () => {
-        await beginNext();
-        return (await inChannel(scene, from)).length === 0;
-      }, 'the deletion of all messages');
-      await checkAgreement(scene);
-      for (const watcher of watchers)
-        assert.deepEqual(receivedIds(watcher, 'delete_message').slice(-ids.length), ids, 'each event is received once');
-      await one.restart();
-    },
-  );
+  test(`killed during expiry, ${point}: each message is complete or deleted, and the job deletes the rest`, async () => {
+    const scene = await setScene(point === 'before its commit' ? ONE_COMMIT : DELETED);
+    const { atOne, one, two, ids, from, db, watchers } = scene;
+    await atOne.insist('PATCH', `/streams/${from}`, { message_retention_days: 1 });
+    await db.query("UPDATE messages SET sent_at = sent_at - interval '3 days' WHERE id <= $1 AND channel_id = $2", [
+      ids.at(-1),
+      from,
+    ]);
+    await db.query("UPDATE channels SET retention_changed_at = '-infinity'");
+    // Only the first process runs, so it must do the deletion.
+    await two.kill();
+    const clock = await scene.connect();
+    const beginIn = (seconds: number) =>
+      clock.query("UPDATE jobs SET due_at = now() + $1 * interval '1 second' WHERE kind = 'delete-expired'", [seconds]);
+    await killAt(scene, () => beginIn(0), messageAt(scene, point));
+    // The job would run again after ten seconds, during the checks.
+    await beginIn(300);
+    await two.restart();
+    await checkAgreement(scene);
+    const left = await inChannel(scene, from);
+    assert.deepEqual(left, ids.slice(ids.length - left.length), 'the oldest are deleted first');
+    // A run that meets locks leaves the rest to the next one. Only a job that is not due is changed, because a worker
+    // skips a job whose row changes at that moment.
+    const beginNext = () =>
+      clock.query("UPDATE jobs SET due_at = now() WHERE kind = 'delete-expired' AND due_at > now()");
+    await until(async () => {
+      await beginNext();
+      return (await inChannel(scene, from)).length === 0;
+    }, 'the deletion of all messages');
+    await checkAgreement(scene);
+    for (const watcher of watchers)
+      assert.deepEqual(receivedIds(watcher, 'delete_message').slice(-ids.length), ids, 'each event is received once');
+    await one.restart();
+  });
 }

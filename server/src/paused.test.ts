@@ -13,9 +13,6 @@ import { Reader, Sending, StubbornClient } from './testing/faults/stubborn-clien
 import { sharedTwoServers, type TwoServers } from './testing/faults/two-servers.ts';
 import { randomOf } from './testing/random/random.ts';
 
-/** A test that hangs has found a bug. */
-const limits = { timeout: 180_000 };
-
 const twoServers = sharedTwoServers();
 
 async function newChannel(client: StubbornClient, name: string): Promise<number> {
@@ -55,91 +52,79 @@ async function inMidChange({ atOne, connect, user }: TwoServers, channel: string
   return { userId, change, letGo: () => holder.query('COMMIT') };
 }
 
-test(
-  'a paused process that holds the organization lock blocks others no longer than the pause limit',
-  limits,
-  async () => {
-    const servers = twoServers();
-    const { one, atOne, atTwo } = servers;
-    const channel = await newChannel(atTwo, 'loom');
-    const { userId, change, letGo } = await inMidChange(servers, 'loom');
-    await one.pause();
-    await letGo();
-    // Only the timeout in PostgreSQL releases the lock of the paused process.
-    const sent = await atTwo.attempt('POST', '/messages', toChannel(channel, 'on it goes'));
-    assert(sent !== undefined, 'the message was refused');
-    one.resume();
-    // The change was repeated, or refused with an error. `attempt` accepts no other result.
-    const acknowledgedChange = await change;
-    await atOne.insist('POST', '/messages', toChannel(channel, 'and here too'));
-    await atTwo.insist('POST', '/messages', toChannel(channel, 'and there'));
-    const subscribed = await isSubscribed(atTwo, userId, channel);
-    assert.equal(await isSubscribed(atOne, userId, channel), subscribed);
-    if (acknowledgedChange !== undefined) assert(subscribed, 'the change was acknowledged but does not exist');
-    for (const client of [atOne, atTwo]) {
-      assert.deepEqual((await contents(client, channel)).slice(-3), ['on it goes', 'and here too', 'and there']);
-    }
-  },
-);
+test('a paused process that holds the organization lock blocks others no longer than the pause limit', async () => {
+  const servers = twoServers();
+  const { one, atOne, atTwo } = servers;
+  const channel = await newChannel(atTwo, 'loom');
+  const { userId, change, letGo } = await inMidChange(servers, 'loom');
+  await one.pause();
+  await letGo();
+  // Only the timeout in PostgreSQL releases the lock of the paused process.
+  const sent = await atTwo.attempt('POST', '/messages', toChannel(channel, 'on it goes'));
+  assert(sent !== undefined, 'the message was refused');
+  one.resume();
+  // The change was repeated, or refused with an error. `attempt` accepts no other result.
+  const acknowledgedChange = await change;
+  await atOne.insist('POST', '/messages', toChannel(channel, 'and here too'));
+  await atTwo.insist('POST', '/messages', toChannel(channel, 'and there'));
+  const subscribed = await isSubscribed(atTwo, userId, channel);
+  assert.equal(await isSubscribed(atOne, userId, channel), subscribed);
+  if (acknowledgedChange !== undefined) assert(subscribed, 'the change was acknowledged but does not exist');
+  for (const client of [atOne, atTwo]) {
+    assert.deepEqual((await contents(client, channel)).slice(-3), ['on it goes', 'and here too', 'and there']);
+  }
+});
 
-test(
-  'a killed process that held the organization lock blocks nobody, and its change was rolled back',
-  limits,
-  async () => {
-    const servers = twoServers();
-    const { one, atOne, atTwo } = servers;
-    const channel = await newChannel(atTwo, 'heddle');
-    const { userId, change, letGo } = await inMidChange(servers, 'heddle');
-    await one.kill();
-    await letGo();
-    assert(await atTwo.attempt('POST', '/messages', toChannel(channel, 'on it goes')), 'the message was refused');
-    assert.equal(await change, undefined);
-    assert(!(await isSubscribed(atTwo, userId, channel)));
-    await one.restart();
-    assert.deepEqual((await contents(atOne, channel)).slice(-1), ['on it goes']);
-  },
-);
+test('a killed process that held the organization lock blocks nobody, and its change was rolled back', async () => {
+  const servers = twoServers();
+  const { one, atOne, atTwo } = servers;
+  const channel = await newChannel(atTwo, 'heddle');
+  const { userId, change, letGo } = await inMidChange(servers, 'heddle');
+  await one.kill();
+  await letGo();
+  assert(await atTwo.attempt('POST', '/messages', toChannel(channel, 'on it goes')), 'the message was refused');
+  assert.equal(await change, undefined);
+  assert(!(await isSubscribed(atTwo, userId, channel)));
+  await one.restart();
+  assert.deepEqual((await contents(atOne, channel)).slice(-1), ['on it goes']);
+});
 
 /** The notification bot's message about a new channel. */
 function isNotice(text: unknown): boolean {
   return String(text).startsWith('**Public** channel');
 }
 
-test(
-  'a paused listening process continues where it was: its clients miss nothing, and its responses are current',
-  limits,
-  async () => {
-    const { one, atOne, atTwo } = twoServers();
-    const channel = await newChannel(atTwo, 'reed');
-    const reader = await Reader.register(atOne, { event_types: ['message', 'stream'] });
-    await one.pause();
-    const texts = Array.from({ length: 700 }, (_, index) => `pick ${index}`);
-    for (const text of texts) await atTwo.insist('POST', '/messages', toChannel(channel, text));
-    const later = await newChannel(atTwo, 'shed');
-    await atTwo.insist('POST', '/messages', { type: 'channel', to: later, topic: 'new', content: 'a shed' });
-    const read = reader.lastReadId('the end');
-    await atTwo.insist('POST', '/messages', toChannel(channel, 'the end'));
-    // Sent before the process can have received any event.
-    const asked = Promise.all([contents(atOne, channel), topicsOf(atOne, later)]);
-    one.resume();
-    const [history, topics] = await asked;
-    assert.deepEqual(history.slice(-701), [...texts, 'the end']);
-    assert(topics.includes('new'));
-    await read;
-    const heard = reader.heard.filter(({ type }) => type === 'message').map(({ content }) => content);
-    assert.deepEqual(
-      heard.filter((text) => !isNotice(text)),
-      [...texts, 'a shed', 'the end'],
-    );
-  },
-);
+test('a paused listening process continues where it was: its clients miss nothing, and its responses are current', async () => {
+  const { one, atOne, atTwo } = twoServers();
+  const channel = await newChannel(atTwo, 'reed');
+  const reader = await Reader.register(atOne, { event_types: ['message', 'stream'] });
+  await one.pause();
+  const texts = Array.from({ length: 700 }, (_, index) => `pick ${index}`);
+  for (const text of texts) await atTwo.insist('POST', '/messages', toChannel(channel, text));
+  const later = await newChannel(atTwo, 'shed');
+  await atTwo.insist('POST', '/messages', { type: 'channel', to: later, topic: 'new', content: 'a shed' });
+  const read = reader.lastReadId('the end');
+  await atTwo.insist('POST', '/messages', toChannel(channel, 'the end'));
+  // Sent before the process can have received any event.
+  const asked = Promise.all([contents(atOne, channel), topicsOf(atOne, later)]);
+  one.resume();
+  const [history, topics] = await asked;
+  assert.deepEqual(history.slice(-701), [...texts, 'the end']);
+  assert(topics.includes('new'));
+  await read;
+  const heard = reader.heard.filter(({ type }) => type === 'message').map(({ content }) => content);
+  assert.deepEqual(
+    heard.filter((text) => !isNotice(text)),
+    [...texts, 'a shed', 'the end'],
+  );
+});
 
 /** Resolves when each sender has had another message acknowledged. */
 async function acknowledged(...sendings: readonly (Sending | undefined)[]): Promise<void> {
   await Promise.all(sendings.map((sending) => sending?.acknowledged));
 }
 
-test('under load from both, pausing and killing each process in turn loses and repeats nothing', limits, async (t) => {
+test('under load from both, pausing and killing each process in turn loses and repeats nothing', async (t) => {
   const servers = twoServers();
   const { one, two, atOne, atTwo } = servers;
   const channel = await newChannel(atTwo, 'warp-beam');

@@ -16,9 +16,6 @@ import { randomOf } from './testing/random/random.ts';
 import { inSeconds } from './testing/server/due.ts';
 import { until } from './testing/server/until.ts';
 
-/** A test that hangs has found a bug. */
-const limits = { timeout: 180_000 };
-
 const twoServers = sharedTwoServers();
 
 async function newChannel(client: StubbornClient, name: string): Promise<number> {
@@ -87,7 +84,7 @@ async function check(client: StubbornClient, reader: Reader, word: string, plann
 }
 
 // rules: scheduled-6
-test('scheduled messages are delivered once despite repeated kills during delivery', limits, async (t) => {
+test('scheduled messages are delivered once despite repeated kills during delivery', async (t) => {
   const random = randomOf(t);
   const { one, two, atOne, atTwo, connect } = twoServers();
   const word = 'pick';
@@ -106,7 +103,7 @@ test('scheduled messages are delivered once despite repeated kills during delive
 
 for (const fault of ['killed', 'stopped'] as const) {
   // rules: scheduled-6
-  test(`if a process is ${fault} during a delivery, the other delivers once`, limits, async () => {
+  test(`if a process is ${fault} during a delivery, the other delivers once`, async () => {
     const { one, two, atOne, atTwo, connect } = twoServers();
     const planned = await plan(atOne, fault, 15);
     // The second process is not running, so the first one delivers.

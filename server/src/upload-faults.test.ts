@@ -10,9 +10,7 @@ import { startKillable } from './testing/faults/killable-server.ts';
 import { until } from './testing/server/until.ts';
 
 // rules: files-8
-test('an acknowledged file survives a kill, and an upload continues after it where it was', {
-  timeout: 180_000,
-}, async (t) => {
+test('an acknowledged file survives a kill, and an upload continues after it where it was', async (t) => {
   const server = await startKillable(t, { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' });
   const { url } = await server.listening;
   const { email, apiKey } = await accountAt(server, 'Ada');

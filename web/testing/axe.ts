@@ -45,7 +45,10 @@ export function checkAccessibilityInThemes(
   options: AxeOptions = {},
 ): Promise<void> {
   return withAxe(page, async (axe) => {
-    for (const [colorScheme, rules] of [['light', RULES], ['dark', COLOUR_RULES]] as const) {
+    for (const [colorScheme, rules] of [
+      ['light', RULES],
+      ['dark', COLOUR_RULES],
+    ] as const) {
       await page.emulateMedia({ colorScheme });
       await still();
       await axe.check(`${name}, ${colorScheme}`, rules, options);
@@ -94,7 +97,9 @@ async function check(
   // Axe would copy style sheets that are still loading into elements, which the policy of the page refuses. Only an experimental rule
   // and one about sounds that play by themselves need this.
   const options = { runOnly, rules, resultTypes: ['violations'], preload: false };
-  const where = { whole: 'document', overlays: elements('include', OVERLAYS), main: elements('exclude', SIDE_COLUMNS) }[part];
+  const where = { whole: 'document', overlays: elements('include', OVERLAYS), main: elements('exclude', SIDE_COLUMNS) }[
+    part
+  ];
   const run = `axe.run(${where}, ${JSON.stringify(options)}).then(({ violations }) => JSON.stringify(violations))`;
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
     expression: run,

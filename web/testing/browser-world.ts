@@ -26,14 +26,12 @@ import { type BorrowedBrowser, borrowBrowser, withoutBrowser } from './chromium.
 import { PageProblems } from './page-problems.ts';
 import { PagesRequests } from './page-requests.ts';
 import { settled } from './settled.ts';
+import { SLOWNESS } from './slowness.ts';
 
 const PASSWORD = 'a shuttle flies through the shed';
 
 /** Finding an element takes at most this long. The machine may be busy with other tests. */
-const FIND_TIMEOUT_MS = 15_000;
-
-/** A test fails after this time. */
-const TEST_TIMEOUT_MS = 120_000;
+const FIND_TIMEOUT_MS = 15_000 * SLOWNESS;
 
 const FAILURES = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'heddle', 'browser-failures');
 
@@ -150,8 +148,8 @@ export class BrowserWorld {
   }
 
   /** Defines a test. It fails also if a page reports an error that `expectProblems` does not name. */
-  test(title: string, run: (t: TestContext) => Promise<void>, timeout = TEST_TIMEOUT_MS): void {
-    void test(title, { skip: withoutBrowser, timeout }, async (t) => {
+  test(title: string, run: (t: TestContext) => Promise<void>): void {
+    void test(title, { skip: withoutBrowser }, async (t) => {
       this.#problems = new PageProblems();
       this.#requests = new PagesRequests();
       try {
@@ -286,7 +284,7 @@ export class BrowserWorld {
 export function browserWorld(options: WorldOptions = {}): BrowserWorld {
   const world = new BrowserWorld(options);
   if (withoutBrowser === false) {
-    before(() => world.start(), { timeout: 4 * TEST_TIMEOUT_MS });
+    before(() => world.start());
     after(() => world.stop());
   }
   return world;

@@ -215,7 +215,8 @@ async function fillStorage(context: BrowserContext, page: Page): Promise<void> {
   await page.evaluate(() => {
     for (let size = 1024 * 1024; size >= 1; size = Math.floor(size / 2)) {
       try {
-        for (let index = 0; index < 10_000; index += 1) localStorage.setItem(`filling-${size}-${index}`, 'x'.repeat(size));
+        for (let index = 0; index < 10_000; index += 1)
+          localStorage.setItem(`filling-${size}-${index}`, 'x'.repeat(size));
       } catch {
         // The next part is smaller.
       }

@@ -65,18 +65,21 @@ world.test('a tab that leaves polling to another one settles with it', async () 
   }
 });
 
-world.test('a page that reconnects settles when it has what it missed, and says before that it does not poll', async () => {
-  world.expectProblems('ERR_INTERNET_DISCONNECTED', 'ERR_NETWORK_CHANGED');
-  const { ada, write } = await sceneOf(world);
-  const page = await world.open(ada, '#inbox');
-  await world.settled(page);
-  await page.context().setOffline(true);
-  await write('the red thread');
-  await assert.rejects(world.settled(page, { timeoutMs: 100 }), /no tab of its profile polls|events are not applied/);
-  await page.context().setOffline(false);
-  await world.settled(page);
-  await assertUnread(page, 1);
-});
+world.test(
+  'a page that reconnects settles when it has what it missed, and says before that it does not poll',
+  async () => {
+    world.expectProblems('ERR_INTERNET_DISCONNECTED', 'ERR_NETWORK_CHANGED');
+    const { ada, write } = await sceneOf(world);
+    const page = await world.open(ada, '#inbox');
+    await world.settled(page);
+    await page.context().setOffline(true);
+    await write('the red thread');
+    await assert.rejects(world.settled(page, { timeoutMs: 100 }), /no tab of its profile polls|events are not applied/);
+    await page.context().setOffline(false);
+    await world.settled(page);
+    await assertUnread(page, 1);
+  },
+);
 
 world.test('a hidden page settles without painting', async () => {
   const { ada, write } = await sceneOf(world);

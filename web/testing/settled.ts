@@ -9,9 +9,10 @@ import assert from 'node:assert/strict';
 import type { TestServer } from '@heddle/server/testing/server/server.ts';
 import type { Page } from 'playwright-core';
 import type { PagesRequests, Poll } from './page-requests.ts';
+import { SLOWNESS } from './slowness.ts';
 
 /** A page settles within this time. The machine may be busy with other tests. */
-const SETTLE_TIMEOUT_MS = 30_000;
+const SETTLE_TIMEOUT_MS = 30_000 * SLOWNESS;
 
 /** Two tabs use this channel to learn that both have handled all messages of the app before. */
 const FENCE = 'heddle-test-fence';
@@ -84,11 +85,21 @@ function nextChange(page: Page, requests: PagesRequests, limit: AbortSignal) {
 
 /** The page and the other tabs of its profile. */
 function tabsOf(page: Page): Page[] {
-  return [page, ...page.context().pages().filter((one) => one !== page)];
+  return [
+    page,
+    ...page
+      .context()
+      .pages()
+      .filter((one) => one !== page),
+  ];
 }
 
 /** What the app has not received yet, for people. Undefined if it has received everything. */
-async function missingIn(page: Page, { server, requests }: SettleOptions, through: number): Promise<string | undefined> {
+async function missingIn(
+  page: Page,
+  { server, requests }: SettleOptions,
+  through: number,
+): Promise<string | undefined> {
   const { pending } = requests.of(page);
   if (pending.length > 0) return `no response yet: ${pending.join(', ')}`;
   if (!(await hasLogin(page))) return undefined;

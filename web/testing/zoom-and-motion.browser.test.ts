@@ -8,9 +8,6 @@ import { boxOf } from './views.ts';
 
 const { world, sample, viewNamed } = sampleWorld();
 
-/** A test looks at some thirty views. */
-const MAX_TEST_MS = 300_000;
-
 /** Opens views one after the other, and reports the problems of all. */
 async function look(
   names: readonly string[],
@@ -87,20 +84,16 @@ function scrollsSideways(page: Page): Promise<boolean> {
 for (const size of ZOOMED) {
   const at = `at 200 % in ${size.width} px`;
 
-  world.test(
-    `${at}, no page scrolls sideways, and all buttons of dialogs can be reached`,
-    async () => {
-      const viewer = new Viewer(world, sample(), 'desktop', { size, keepsPages: true });
-      // The narrow window has the layout of a phone, where the status has another way.
-      const dialogs = DIALOGS.filter((name) => size.width >= 700 || name !== 'status');
-      await look([...MAIN_VIEWS, ...PAGES, ...dialogs], viewer, async (page, name) => {
-        const problems = (await scrollsSideways(page)) ? ['scrolls sideways'] : [];
-        if (DIALOGS.includes(name)) problems.push(...(await unreachableButtons(page.getByRole('dialog'))));
-        return problems;
-      });
-    },
-    MAX_TEST_MS,
-  );
+  world.test(`${at}, no page scrolls sideways, and all buttons of dialogs can be reached`, async () => {
+    const viewer = new Viewer(world, sample(), 'desktop', { size, keepsPages: true });
+    // The narrow window has the layout of a phone, where the status has another way.
+    const dialogs = DIALOGS.filter((name) => size.width >= 700 || name !== 'status');
+    await look([...MAIN_VIEWS, ...PAGES, ...dialogs], viewer, async (page, name) => {
+      const problems = (await scrollsSideways(page)) ? ['scrolls sideways'] : [];
+      if (DIALOGS.includes(name)) problems.push(...(await unreachableButtons(page.getByRole('dialog'))));
+      return problems;
+    });
+  });
 
   world.test(`${at}, a long message can be written beside messages`, async () => {
     const page = await world.open(sample().people.noor, viewNamed('topic').route(sample()), { size });
@@ -132,24 +125,20 @@ function cutTexts(): string[] {
   return parts.filter(isCut).map(({ textContent }) => textContent);
 }
 
-world.test(
-  'with spaced text, no text of a button is cut on a phone',
-  async () => {
-    const viewer = new Viewer(world, sample(), 'phone', { keepsPages: true });
-    await look([...MAIN_VIEWS, ...PAGES, ...DIALOGS], viewer, async (page) => {
-      // Long names are cut without the spacing too.
-      const before = new Set(await page.evaluate(cutTexts));
-      await page.evaluate((text) => {
-        const sheet = new CSSStyleSheet();
-        sheet.replaceSync(text);
-        document.adoptedStyleSheets = [sheet];
-      }, SPACING);
-      const cut = (await page.evaluate(cutTexts)).filter((text) => !before.has(text));
-      return [...((await scrollsSideways(page)) ? ['scrolls sideways'] : []), ...cut.map((one) => `cut: ${one}`)];
-    });
-  },
-  MAX_TEST_MS,
-);
+world.test('with spaced text, no text of a button is cut on a phone', async () => {
+  const viewer = new Viewer(world, sample(), 'phone', { keepsPages: true });
+  await look([...MAIN_VIEWS, ...PAGES, ...DIALOGS], viewer, async (page) => {
+    // Long names are cut without the spacing too.
+    const before = new Set(await page.evaluate(cutTexts));
+    await page.evaluate((text) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(text);
+      document.adoptedStyleSheets = [sheet];
+    }, SPACING);
+    const cut = (await page.evaluate(cutTexts)).filter((text) => !before.has(text));
+    return [...((await scrollsSideways(page)) ? ['scrolls sideways'] : []), ...cut.map((one) => `cut: ${one}`)];
+  });
+});
 
 /** Runs in the page. What moves now. */
 function moving(): string[] {

@@ -242,7 +242,7 @@ test('without progress an upload gives up after its patience, with the last fail
   await assert.rejects(uploadFile(nowhere, fileOf(10), { patience: 300 }), NetworkError);
 });
 
-test('an upload continues after the server was killed and started again', { timeout: 180_000 }, async (t) => {
+test('an upload continues after the server was killed and started again', async (t) => {
   const environment = { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error', HEDDLE_PORT: String(await freePort()) };
   const killable = await startKillable(t, environment);
   const { url } = await killable.listening;

@@ -7,9 +7,6 @@ import { settle, Viewer } from './open-view.ts';
 import type { Device, View } from './view.ts';
 import { VIEW_AREAS } from './views.ts';
 
-/** A test looks at some forty views, each in two themes. */
-const TEST_TIMEOUT_MS = 400_000;
-
 /** Defines a test per area, which reports the problems of all its views. Call this once per test file. */
 export function checkViewsOn(device: Device): void {
   const { world, sample } = sampleWorld();
@@ -37,6 +34,6 @@ export function checkViewsOn(device: Device): void {
       }
       assert.equal(problems.length, 0, problems.join('\n'));
     };
-    world.test(`axe finds nothing on a ${device}, in both themes: ${area}`, look, TEST_TIMEOUT_MS);
+    world.test(`axe finds nothing on a ${device}, in both themes: ${area}`, look);
   }
 }

@@ -1,7 +1,7 @@
 /** Brings a page to a view of the table. */
 import type { Page } from 'playwright-core';
-import type { BrowserWorld, OpenOptions } from '../browser-world.ts';
 import { OVERLAYS } from '../axe.ts';
+import type { BrowserWorld, OpenOptions } from '../browser-world.ts';
 import { untilStill } from '../still.ts';
 import { germanPage } from './german.ts';
 import type { SampleOrganization } from './sample-organization.ts';
@@ -28,7 +28,12 @@ export class Viewer {
   /** A page of each person. Further pages share its profile, so the browser has the app in its cache. */
   readonly #profiles = new Map<string, Page>();
 
-  constructor(world: BrowserWorld, sample: SampleOrganization, device: Device, { keepsPages = false, ...options }: ViewerOptions = {}) {
+  constructor(
+    world: BrowserWorld,
+    sample: SampleOrganization,
+    device: Device,
+    { keepsPages = false, ...options }: ViewerOptions = {},
+  ) {
     this.#world = world;
     this.#sample = sample;
     this.#device = device;

@@ -10,9 +10,7 @@ import { startKillable } from '../../testing/faults/killable-server.ts';
 import { until } from '../../testing/server/until.ts';
 
 // rules: exports-7
-test('an interrupted export is built again after a kill, and leaves no other files', {
-  timeout: 180_000,
-}, async (t) => {
+test('an interrupted export is built again after a kill, and leaves no other files', async (t) => {
   const server = await startKillable(t, { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' });
   let { url } = await server.listening;
   const client = new pg.Client(server.environment.HEDDLE_DATABASE_URL);

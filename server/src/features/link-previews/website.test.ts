@@ -55,7 +55,11 @@ test('no page holds the event loop, whatever it contains', async (t) => {
       `${part}: a piece is too long`,
     );
     assert(turns >= pieces.length, `${part}: ${pieces.length} pieces in ${turns} turns`);
-    const tags = pieces.slice(0, -1).join('').match(/<\w[^<>]*>/g) ?? [];
+    const tags =
+      pieces
+        .slice(0, -1)
+        .join('')
+        .match(/<\w[^<>]*>/g) ?? [];
     assert(tags.length <= maxTags, `${part}: the parser goes on after ${tags.length} tags`);
   }
 });

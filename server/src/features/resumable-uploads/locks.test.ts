@@ -127,9 +127,7 @@ test('a lock is extended while the server copies what a killed process held', as
 });
 
 // rules: files-8
-test('a paused process loses its upload to another, and its later writes have no effect', {
-  timeout: 180_000,
-}, async (t) => {
+test('a paused process loses its upload to another, and its later writes have no effect', async (t) => {
   const { one, two, user } = await startTwoServers(t);
   const { email, apiKey } = await user('ada');
   const authorization = `Basic ${btoa(`${email}:${apiKey}`)}`;

@@ -4,9 +4,7 @@ import pg from 'pg';
 import { testDatabase } from './database.ts';
 import { isWaitedFor } from './lock-waits.ts';
 
-test('a waiter for a lock is found, also one that connects after the first check', {
-  timeout: 30_000,
-}, async (t) => {
+test('a waiter for a lock is found, also one that connects after the first check', async (t) => {
   const database = await testDatabase();
   const [holder, late] = [0, 1].map(() => new pg.Client({ connectionString: database.url }));
   assert(holder !== undefined && late !== undefined);
