@@ -1,23 +1,9 @@
 import { toasts } from '../design/toasts.ts';
 import { forgetMessageHtml } from '../feed/message-html.ts';
+import { forgetLocal, saveAll } from './account-storage.ts';
 import type { App } from './app.tsx';
 import { csrfToken, setResumableUntil } from './early.ts';
 import { t } from './i18n.ts';
-
-/** Entries of the local storage that belong to an account begin with this and its id. */
-export function accountKey(userId: number, name: string): string {
-  return `heddle-${userId}-${name}`;
-}
-
-/** Sends what the user typed to the server. Resolves with whether the server has all of it. */
-type Saving = () => Promise<boolean>;
-
-const savings: Saving[] = [];
-
-/** Registers what a logout would delete. */
-export function saveBeforeLogOut(saving: Saving): void {
-  savings.push(saving);
-}
 
 /**
  * Ends the session on the server, and then in all tabs, and removes everything of the account from this browser. Without a response of the
@@ -26,7 +12,7 @@ export function saveBeforeLogOut(saving: Saving): void {
  */
 export async function logOut(app: App, { losesText = false } = {}): Promise<void> {
   const { model, session } = app;
-  if (!losesText && (await Promise.all(savings.map((save) => save()))).includes(false)) {
+  if (!losesText && !(await saveAll())) {
     toasts.show({
       text: t('Some text that you typed is only in this browser. Logging out deletes it.'),
       kind: 'error',
@@ -64,14 +50,5 @@ async function endSession(): Promise<boolean> {
     return response.type === 'opaqueredirect' || response.status === 401 || response.status === 403;
   } catch {
     return false;
-  }
-}
-
-function forgetLocal(userId: number): void {
-  try {
-    const prefix = accountKey(userId, '');
-    for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
-  } catch {
-    // Without storage there is nothing to forget.
   }
 }

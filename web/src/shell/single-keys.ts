@@ -1,5 +1,5 @@
+import { accountKey } from './account-storage.ts';
 import { setSingleKeys } from './keyboard.ts';
-import { accountKey } from './log-out.ts';
 
 /** Restores whether shortcuts of one character work in this browser. They do until the user switches them off. */
 export function restoreSingleKeys(userId: number): void {

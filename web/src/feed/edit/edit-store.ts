@@ -1,9 +1,9 @@
 import { KeyedSubject } from '@heddle/client/model/changes.ts';
 import { toasts } from '../../design/toasts.ts';
+import { accountKey, saveBeforeLogOut } from '../../shell/account-storage.ts';
 import type { App } from '../../shell/app.tsx';
 import { holdKeysDuring } from '../../shell/held-keys.ts';
 import { t } from '../../shell/i18n.ts';
-import { accountKey, saveBeforeLogOut } from '../../shell/log-out.ts';
 import { copy, sourceOf } from '../actions/copying.ts';
 import { problemText } from '../actions/problem-text.ts';
 
