@@ -96,7 +96,7 @@ test('a failed build prints the error; the server starts, and its page says what
 });
 
 test('a signal during the build ends the build and starts no server', async () => {
-  await app.write('web/src/main.ts', `import './shell/early.ts';\ndocument.title = 'interrupted';\n`);
+  await app.write('web/src/main.ts', `import './base/early.ts';\ndocument.title = 'interrupted';\n`);
   const { child, ended, err } = spawnStart();
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => {

@@ -8,7 +8,7 @@ import { ownAriaLocales, texts } from './scripts/vite-texts.ts';
 export const FILES_PATH = '/static/app/';
 
 /** The script that runs first, see its comment. */
-const EARLY_SCRIPT = 'src/shell/early.ts';
+const EARLY_SCRIPT = 'src/base/early.ts';
 
 /** React changes rarely. A chunk of its own stays in the caches of browsers when the app changes. */
 const REACT = /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/;

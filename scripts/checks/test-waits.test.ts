@@ -64,6 +64,6 @@ test('a comment with a reason allows it on its line or the next one', () => {
 test('helpers of tests are checked, other files are not', () => {
   const text = 'setTimeout(work, 10);';
   assert.deepEqual(lines(text, 'client/testing/gated-fetch.ts'), [1]);
-  assert.deepEqual(lines(text, 'web/src/shell/boot.ts'), []);
+  assert.deepEqual(lines(text, 'web/src/app/boot.ts'), []);
   assert.deepEqual(lines(text, 'server/src/testing/server/until.ts'), []);
 });

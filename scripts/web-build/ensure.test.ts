@@ -42,7 +42,7 @@ test('the first call builds; the next one builds nothing', async () => {
 test('a change of a source of the app, of the client or of the packages builds again', async () => {
   const built = new Set([await ensure()]);
   const changes = {
-    'web/src/main.ts': `import './shell/early.ts';\ndocument.title = 'changed';\n`,
+    'web/src/main.ts': `import './base/early.ts';\ndocument.title = 'changed';\n`,
     'client/src/greeting.ts': `export const greeting: string = 'good morning';\n`,
     'api/src/types.ts': 'export type Name = string;\n',
     'package-lock.json': '{ "name": "x" }\n',
@@ -81,7 +81,7 @@ test('a failed build reports the error of the bundler, leaves nothing, and a rep
 });
 
 test('two builds of the same sources at once give one complete build', async () => {
-  await app.write('web/src/main.ts', `import './shell/early.ts';\ndocument.title = 'two';\n`);
+  await app.write('web/src/main.ts', `import './base/early.ts';\ndocument.title = 'two';\n`);
   const [one, other] = await Promise.all([ensure(), ensure()]);
   assert.equal(one, other);
   const { files } = await recordOf(one);
@@ -92,7 +92,7 @@ test('two builds of the same sources at once give one complete build', async () 
 });
 
 test('a killed build leaves no broken build, and the next one removes what it left', async () => {
-  await app.write('web/src/main.ts', `import './shell/early.ts';\ndocument.title = 'killed';\n`);
+  await app.write('web/src/main.ts', `import './base/early.ts';\ndocument.title = 'killed';\n`);
   const directory = webBuildOf(app.root);
   const builds = dirname(directory);
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'build-web.ts'), app.root, directory]);
@@ -122,7 +122,7 @@ test('another process waits for a running build instead of repeating it', async 
 
 test('only the newest builds are kept', async () => {
   for (const number of ['1', '2', '3', '4', '5']) {
-    await app.write('web/src/main.ts', `import './shell/early.ts';\ndocument.title = '${number}';\n`);
+    await app.write('web/src/main.ts', `import './base/early.ts';\ndocument.title = '${number}';\n`);
     await ensure();
   }
   const kept = (await readdir(join(app.root, 'web/dist'))).filter((name) => /^[\da-f]{20}$/.test(name));

@@ -1,9 +1,9 @@
 import { createRoot } from 'react-dom/client';
 import { followFocus } from './design/focus-return.ts';
 import './design/styles.css';
-import { boot } from './shell/boot.ts';
-import { Heddle } from './shell/heddle.tsx';
-import { loadLocale } from './shell/i18n-load.ts';
+import { boot } from './app/boot.ts';
+import { Heddle } from './app/heddle.tsx';
+import { loadLocale } from './base/i18n-load.ts';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no element for the app');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestClient } from '@heddle/server/testing/clients/client.ts';
 import { upload } from '@heddle/server/testing/clients/user-files.ts';
 import type { Page } from 'playwright-core';
-import { ORGANIZATION_SECTIONS, OWN_SECTIONS } from '../src/settings/sections.ts';
+import { ORGANIZATION_SECTIONS, OWN_SECTIONS } from '../src/base/settings-sections.ts';
 import { browserWorld } from './browser-world.ts';
 import { drawn } from './scenes.ts';
 import { scriptsThatRan, watchScripts, XSS_PAYLOADS } from './xss-payloads.ts';

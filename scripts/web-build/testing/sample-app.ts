@@ -17,9 +17,9 @@ const FILES: Readonly<Record<string, string>> = {
   </head>
 </html>
 `,
-  'web/src/main.ts': `import './shell/early.ts';\nimport { greeting } from '../../client/src/greeting.ts';\ndocument.title = greeting;\n`,
+  'web/src/main.ts': `import './base/early.ts';\nimport { greeting } from '../../client/src/greeting.ts';\ndocument.title = greeting;\n`,
   'web/src/main.test.ts': '',
-  'web/src/shell/early.ts': `document.documentElement.lang = 'en';\nexport {};\n`,
+  'web/src/base/early.ts': `document.documentElement.lang = 'en';\nexport {};\n`,
   'client/src/greeting.ts': `export const greeting: string = 'hello';\n`,
   'api/src/types.ts': '',
   'web/vite.config.ts': `import { webConfig } from ${JSON.stringify(pathToFileURL(join(repository, 'web', 'vite.config.ts')).href)};

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { build, type Rolldown } from 'vite';
 
-const GALLERY = join(import.meta.dirname, '../../src/design/gallery');
+const GALLERY = join(import.meta.dirname, '../../src/gallery');
 
 /** As strict as the app's. `gallery` is the policy of trusted types of the page with the sample message. */
 const POLICY =

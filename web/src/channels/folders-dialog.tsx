@@ -1,6 +1,9 @@
 import { createChannelFolder, reorderChannelFolders, updateChannelFolder } from '@heddle/client/calls/operations.ts';
 import type { ChannelFolderRecord } from '@heddle/client/model/channel-folders.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useChanges } from '../base/use-changes.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -11,9 +14,6 @@ import { TextField } from '../design/text-field.tsx';
 import { TextSetting } from '../settings/controls.tsx';
 import { type Action, useAction } from '../settings/saving.ts';
 import settings from '../settings/settings.module.css';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useChanges } from '../shell/use-changes.ts';
 
 /** The maximum length of a name, in characters. */
 const MAX_NAME = 60;

@@ -3,6 +3,8 @@ import type { TopicsPolicy } from '@heddle/client/calls/types.ts';
 import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
 import type { ChannelSetting } from '@heddle/client/model/permission-table.ts';
 import type { ReactNode } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
 import { FormSection } from '../design/form.tsx';
 import { ArchiveIcon, UndoIcon } from '../design/icons.ts';
 import { ConfirmButton } from '../settings/confirm-button.tsx';
@@ -10,8 +12,6 @@ import { SelectSetting, SwitchSetting, TextSetting } from '../settings/controls.
 import { GroupSetting } from '../settings/group-setting-picker.tsx';
 import { refusalText } from '../settings/reasons.ts';
 import { type Retention, RetentionSetting } from '../settings/retention-setting.tsx';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
 import { CHANNEL_PERMISSION_LABELS } from './permission-texts.ts';
 import { kindOf, PRIVACIES, type Privacy, privacyOf, privacyParameters } from './privacy.ts';
 

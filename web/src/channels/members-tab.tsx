@@ -1,6 +1,9 @@
 import { getSubscribers, subscribe, unsubscribe } from '@heddle/client/calls/operations.ts';
 import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useChangesOf } from '../base/use-changes.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { Spinner } from '../design/spinner.tsx';
@@ -9,9 +12,6 @@ import { PeoplePicker } from '../settings/pickers.tsx';
 import { refusalText } from '../settings/reasons.ts';
 import { useAction } from '../settings/saving.ts';
 import settings from '../settings/settings.module.css';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useChangesOf } from '../shell/use-changes.ts';
 
 /** Who is subscribed. Adds and removes people. */
 export function MembersTab({ channel }: { readonly channel: ChannelRecord }): ReactNode {

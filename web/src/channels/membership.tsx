@@ -1,12 +1,12 @@
 import { subscribe, unsubscribe } from '@heddle/client/calls/operations.ts';
 import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { toasts } from '../base/toasts.ts';
 import { Button } from '../design/button.tsx';
 import { ConfirmDialog } from '../design/dialog.tsx';
-import { toasts } from '../design/toasts.ts';
 import { problemText, useAction } from '../settings/saving.ts';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
 
 /** Joins or leaves a channel. Leaving a channel that the user could not join again asks first. */
 export function MembershipButton({ channel }: { readonly channel: ChannelRecord }): ReactNode {

@@ -1,5 +1,5 @@
 import type { ChannelPermission } from '@heddle/client/model/channel-record.ts';
-import { type Message, msg } from '../shell/i18n.ts';
+import { type Message, msg } from '../base/i18n.ts';
 
 /** The permissions of a channel in the order in which they are shown. */
 export const CHANNEL_PERMISSION_LABELS: readonly (readonly [ChannelPermission, Message])[] = [

@@ -1,14 +1,14 @@
 import { updateSubscriptionSettings } from '@heddle/client/calls/operations.ts';
 import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
 import { type ReactNode, useId } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
 import { Button } from '../design/button.tsx';
 import { FormSection } from '../design/form.tsx';
 import { SwitchSetting } from '../settings/controls.tsx';
 import { SaveNote } from '../settings/save-note.tsx';
 import { useAction, useSaved } from '../settings/saving.ts';
 import settingsStyles from '../settings/settings.module.css';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
 import styles from './channels.module.css';
 
 /** What only the user sees: mute, pin, colour and notifications. */

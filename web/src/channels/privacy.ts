@@ -1,6 +1,6 @@
 import type { ChannelKind } from '@heddle/client/model/channel-permissions.ts';
 import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
-import { type Message, msg } from '../shell/i18n.ts';
+import { type Message, msg } from '../base/i18n.ts';
 
 /** Who can read a channel. `protected`: private, and new subscribers do not see earlier messages. */
 export type Privacy = 'public' | 'private' | 'protected' | 'web-public';

@@ -1,12 +1,12 @@
 import { memo, type ReactNode, useCallback, useDeferredValue, useRef } from 'react';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatNumber } from '../base/i18n-formats.ts';
+import { isApple } from '../base/keyboard.ts';
+import { useShortcut } from '../base/keyboard-react.tsx';
 import { classes } from '../design/classes.ts';
 import { IconButton, IconToggle } from '../design/icon-button.tsx';
 import { AttachIcon, SendIcon, ShowIcon } from '../design/icons.ts';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatNumber } from '../shell/i18n-formats.ts';
-import { isApple } from '../shell/keyboard.ts';
-import { useShortcut } from '../shell/keyboard-react.tsx';
 import styles from './action-bar.module.css';
 import { EmojiButton } from './emoji-button.tsx';
 import { FormatMenu, FormatTools } from './format-tools.tsx';

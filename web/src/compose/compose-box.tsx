@@ -1,10 +1,10 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useShortcut } from '../base/keyboard-react.tsx';
+import { lazyComponent } from '../base/load-code.ts';
+import { useChanges } from '../base/use-changes.ts';
 import { classes } from '../design/classes.ts';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useShortcut } from '../shell/keyboard-react.tsx';
-import { lazyComponent } from '../shell/load-code.ts';
-import { useChanges } from '../shell/use-changes.ts';
 import { ActionBar } from './action-bar.tsx';
 import styles from './compose.module.css';
 import { composeStore } from './compose-store.ts';

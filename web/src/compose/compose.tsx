@@ -1,13 +1,13 @@
 import { channelOfNarrow, type Narrow } from '@heddle/client/model/narrow.ts';
 import { keyOf, type Place } from '@heddle/client/model/places.ts';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useShortcut } from '../base/keyboard-react.tsx';
+import { useChanges } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { DirectMessagesIcon, NewMessageIcon } from '../design/icons.ts';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useShortcut } from '../shell/keyboard-react.tsx';
-import { LoginLink } from '../shell/login-link.tsx';
-import { useChanges } from '../shell/use-changes.ts';
+import { LoginLink } from '../shown/login-link.tsx';
 import styles from './compose.module.css';
 import { ComposeBox, useLoadedRest } from './compose-box.tsx';
 import { type ComposeRequest, composeStore } from './compose-store.ts';

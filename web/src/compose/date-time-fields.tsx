@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { t } from '../base/i18n.ts';
 import { FormRow } from '../design/form.tsx';
 import { TextField } from '../design/text-field.tsx';
-import { t } from '../shell/i18n.ts';
 
 interface DateTimeFieldsProps {
   /** `2026-03-05T09:00`. A part that is not complete is empty. */

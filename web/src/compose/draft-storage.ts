@@ -1,5 +1,5 @@
 import type { DraftTarget } from '@heddle/client/model/drafts.ts';
-import { accountKey } from '../shell/account-storage.ts';
+import { accountKey } from '../base/account-storage.ts';
 
 /** A draft as this browser stores it. */
 export interface LocalDraft {

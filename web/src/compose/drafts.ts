@@ -1,5 +1,5 @@
-import { saveBeforeLogOut } from '../shell/account-storage.ts';
-import { type App, useApp } from '../shell/app.tsx';
+import { saveBeforeLogOut } from '../base/account-storage.ts';
+import { type App, useApp } from '../base/app.tsx';
 import { BrowserDraftStorage } from './draft-storage.ts';
 import { DraftsSync } from './drafts-sync.ts';
 import { liveSessions } from './live-sessions.ts';

@@ -1,8 +1,8 @@
 import { type ReactNode, useRef, useState } from 'react';
+import { t } from '../base/i18n.ts';
+import { lazyPart } from '../base/lazy-part.tsx';
 import { IconButton } from '../design/icon-button.tsx';
 import { EmojiIcon } from '../design/icons.ts';
-import { t } from '../shell/i18n.ts';
-import { lazyPart } from '../shell/lazy-part.tsx';
 import type { BoxText } from './box-text.ts';
 
 const EmojiPopover = lazyPart(async () => ({ default: (await import('../emoji/emoji-picker.tsx')).EmojiPopover }));

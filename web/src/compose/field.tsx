@@ -6,7 +6,7 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 import styles from './compose.module.css';
 import { markdownOfHtml } from './html-to-markdown.ts';
 import { newLine, pastedLink } from './markdown-edits.ts';

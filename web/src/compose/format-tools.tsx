@@ -1,4 +1,7 @@
 import { memo, type ReactNode, useCallback, useMemo, useRef } from 'react';
+import { t } from '../base/i18n.ts';
+import type { Shortcut } from '../base/keyboard.ts';
+import { useShortcut } from '../base/keyboard-react.tsx';
 import { IconButton } from '../design/icon-button.tsx';
 import {
   BoldIcon,
@@ -15,9 +18,6 @@ import {
   StrikeIcon,
 } from '../design/icons.ts';
 import { MenuItem, MoreMenu } from '../design/menu.tsx';
-import { t } from '../shell/i18n.ts';
-import type { Shortcut } from '../shell/keyboard.ts';
-import { useShortcut } from '../shell/keyboard-react.tsx';
 import type { BoxText } from './box-text.ts';
 import {
   link,

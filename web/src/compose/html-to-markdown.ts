@@ -1,5 +1,5 @@
 /** Pasted HTML as Markdown. The HTML is sanitized and only read. None of it enters the document. */
-import { fragmentToRead, READ_STYLE } from '../feed/message-html.ts';
+import { fragmentToRead, READ_STYLE } from '../content/message-html.ts';
 
 const BLOCKS: ReadonlySet<string> = new Set(
   'address article aside blockquote div dl dd dt figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul'.split(

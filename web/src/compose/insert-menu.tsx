@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { lazyPart } from '../base/lazy-part.tsx';
 import { AddIcon, ClockIcon, HelpIcon, PollIcon, TodoIcon } from '../design/icons.ts';
 import { MenuItem, MenuSeparator, MoreMenu } from '../design/menu.tsx';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { lazyPart } from '../shell/lazy-part.tsx';
 import type { ComposeSession } from './session.ts';
 
 const TimeDialog = lazyPart(() => import('./time-dialog.tsx'));

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
+import { t } from '../base/i18n.ts';
+import { toasts } from '../base/toasts.ts';
+import { useKept } from '../base/use-kept.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Form } from '../design/form.tsx';
 import { TextArea, TextField } from '../design/text-field.tsx';
-import { toasts } from '../design/toasts.ts';
-import { t } from '../shell/i18n.ts';
-import { useKept } from '../shell/use-kept.ts';
 import { listCommand } from './list-command.ts';
 import type { ComposeSession } from './session.ts';
 

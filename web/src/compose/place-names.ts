@@ -1,9 +1,9 @@
 import type { Model } from '@heddle/client/model/model.ts';
 import type { Place } from '@heddle/client/model/places.ts';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatList } from '../shell/i18n-formats.ts';
-import { useChanges } from '../shell/use-changes.ts';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatList } from '../base/i18n-formats.ts';
+import { useChanges } from '../base/use-changes.ts';
 
 /** The conversation as a text: `#design > icons`, or `Ada and Bo`. */
 export function nameOfPlace(place: Place, { channels, users, organization }: Model): string {

@@ -1,4 +1,4 @@
-import { daysToMonday, onDay } from '../shell/local-time.ts';
+import { daysToMonday, onDay } from '../base/local-time.ts';
 
 /** A time that the menu offers. */
 export interface Preset {

@@ -1,10 +1,10 @@
 import { renderMessage } from '@heddle/client/calls/operations.ts';
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { MessageHtml } from '../content/message-html-view.tsx';
 import { Banner } from '../design/banner.tsx';
 import { Spinner } from '../design/spinner.tsx';
-import { MessageHtml } from '../feed/content/message-html-view.tsx';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
 import styles from './compose.module.css';
 import { problemOf } from './problems.ts';
 import type { ComposeSession } from './session.ts';

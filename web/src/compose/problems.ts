@@ -1,5 +1,5 @@
 import { ApiError, NetworkError } from '@heddle/client/calls/errors.ts';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 
 /** Why a request failed, and what to do, in words for the user. */
 export function problemOf(error: unknown): string {

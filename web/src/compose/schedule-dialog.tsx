@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
+import { t } from '../base/i18n.ts';
+import { formatFull } from '../base/i18n-formats.ts';
+import { dateOfField, fieldValueOf, nextFullHour } from '../base/local-time.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Form } from '../design/form.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatFull } from '../shell/i18n-formats.ts';
-import { dateOfField, fieldValueOf, nextFullHour } from '../shell/local-time.ts';
 import { DateTimeFields } from './date-time-fields.tsx';
 
 interface ScheduleDialogProps {

@@ -1,11 +1,11 @@
 import type { Place } from '@heddle/client/model/places.ts';
 import { keyOf } from '@heddle/client/model/places.ts';
 import type { ReactNode } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatDateTime } from '../base/i18n-formats.ts';
+import { useChanges } from '../base/use-changes.ts';
 import { Banner } from '../design/banner.tsx';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatDateTime } from '../shell/i18n-formats.ts';
-import { useChanges } from '../shell/use-changes.ts';
 import { keyOfTarget, targetOfDraft } from './target.ts';
 
 /** Says that messages to this conversation are scheduled, with a link to their list. */

@@ -1,9 +1,9 @@
 import { createScheduledMessage, deleteScheduledMessage } from '@heddle/client/calls/operations.ts';
 import type { Place } from '@heddle/client/model/places.ts';
-import { toasts } from '../design/toasts.ts';
-import type { App } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatDateTime } from '../shell/i18n-formats.ts';
+import type { App } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatDateTime } from '../base/i18n-formats.ts';
+import { toasts } from '../base/toasts.ts';
 import { composeStore } from './compose-store.ts';
 import { problemOf } from './problems.ts';
 import type { ComposeSession } from './session.ts';

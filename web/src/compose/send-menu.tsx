@@ -1,11 +1,11 @@
 import { memo, type ReactNode, useState } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatDateTime } from '../base/i18n-formats.ts';
+import { lazyPart } from '../base/lazy-part.tsx';
 import { IconButton } from '../design/icon-button.tsx';
 import { ScheduleIcon } from '../design/icons.ts';
 import { MenuButton, MenuItem, MenuSeparator } from '../design/menu.tsx';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatDateTime } from '../shell/i18n-formats.ts';
-import { lazyPart } from '../shell/lazy-part.tsx';
 import { type Preset, presetsAt } from './presets.ts';
 import { sendLater } from './send-later.ts';
 import type { ComposeSession } from './session.ts';

@@ -1,8 +1,8 @@
 import { narrowOfPlace } from '@heddle/client/model/narrow.ts';
 import { useCallback } from 'react';
-import { toasts } from '../design/toasts.ts';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { toasts } from '../base/toasts.ts';
 import { composeStore } from './compose-store.ts';
 import { nameOfPlace } from './place-names.ts';
 import type { ComposeSession } from './session.ts';

@@ -1,14 +1,14 @@
 import { createSavedSnippet, editSavedSnippet } from '@heddle/client/calls/operations.ts';
 import type { SnippetRecord } from '@heddle/client/model/saved-snippets.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useKept } from '../base/use-kept.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Form } from '../design/form.tsx';
 import { TextArea, TextField } from '../design/text-field.tsx';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useKept } from '../shell/use-kept.ts';
 import { problemOf } from './problems.ts';
 
 /** The server refuses longer titles. */

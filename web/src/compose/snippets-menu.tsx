@@ -1,11 +1,11 @@
 import type { SnippetRecord } from '@heddle/client/model/saved-snippets.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { lazyPart } from '../base/lazy-part.tsx';
+import { useChanges } from '../base/use-changes.ts';
 import { AddIcon, EditIcon, FileIcon } from '../design/icons.ts';
 import { MenuItem, MenuSeparator, MoreMenu } from '../design/menu.tsx';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { lazyPart } from '../shell/lazy-part.tsx';
-import { useChanges } from '../shell/use-changes.ts';
 import type { BoxText } from './box-text.ts';
 import { excerptOf } from './excerpt.ts';
 

@@ -1,5 +1,5 @@
 import { keyOf, type Place } from '@heddle/client/model/places.ts';
-import type { App } from '../shell/app.tsx';
+import type { App } from '../base/app.tsx';
 import { draftsOf } from './drafts.ts';
 import type { DraftEntry } from './drafts-sync.ts';
 import { liveSessions } from './live-sessions.ts';

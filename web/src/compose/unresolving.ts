@@ -1,8 +1,8 @@
 import { getMessages, updateMessage } from '@heddle/client/calls/operations.ts';
 import { narrowOfPlace, wireNarrow } from '@heddle/client/model/narrow.ts';
 import { type TopicPlace, unresolvedName } from '@heddle/client/model/places.ts';
-import { followMove } from '../conversations/topic-actions/following.ts';
-import type { App } from '../shell/app.tsx';
+import type { App } from '../base/app.tsx';
+import { followMove } from './following.ts';
 
 /** Removes the mark of a resolved topic. The open conversation and its text follow the new name. */
 export async function unresolve(app: App, place: TopicPlace): Promise<void> {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
+import { t } from '../base/i18n.ts';
+import { formatBytes } from '../base/i18n-formats.ts';
 import { Button } from '../design/button.tsx';
 import { IconButton } from '../design/icon-button.tsx';
 import { CloseIcon, FileIcon } from '../design/icons.ts';
-import { t } from '../shell/i18n.ts';
-import { formatBytes } from '../shell/i18n-formats.ts';
 import styles from './upload-rows.module.css';
 import type { Upload, Uploads } from './uploads.ts';
 import { useUploads } from './use-uploads.ts';

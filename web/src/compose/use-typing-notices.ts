@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useApp } from '../shell/app.tsx';
+import { useApp } from '../base/app.tsx';
 import type { ComposeSession } from './session.ts';
 import { TypingNotices } from './typing-notices.ts';
 

@@ -1,5 +1,5 @@
-import { type App, useApp } from '../shell/app.tsx';
-import { useChanges } from '../shell/use-changes.ts';
+import { type App, useApp } from '../base/app.tsx';
+import { useChanges } from '../base/use-changes.ts';
 import { Uploads } from './uploads.ts';
 
 let uploads: Uploads | undefined;

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
-import { useApp } from '../shell/app.tsx';
-import { useChanges } from '../shell/use-changes.ts';
+import { useApp } from '../base/app.tsx';
+import { useChanges } from '../base/use-changes.ts';
 import type { ComposeSession } from './session.ts';
 import type { Uploads } from './uploads.ts';
 import type { Warning } from './warning.ts';

@@ -1,12 +1,12 @@
 import { createBigBlueButtonCall } from '@heddle/client/calls/operations.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { toasts } from '../base/toasts.ts';
+import { useChanges } from '../base/use-changes.ts';
 import { IconButton } from '../design/icon-button.tsx';
 import { VideoIcon } from '../design/icons.ts';
-import { toasts } from '../design/toasts.ts';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useChanges } from '../shell/use-changes.ts';
 import { nameOfPlace } from './place-names.ts';
 import { problemOf } from './problems.ts';
 import type { ComposeSession } from './session.ts';

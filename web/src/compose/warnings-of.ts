@@ -2,11 +2,11 @@ import { getSubscriptionStatus, subscribe } from '@heddle/client/calls/operation
 import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
 import { isResolved, keyOf, type Place, type TopicPlace } from '@heddle/client/model/places.ts';
 import type { UserRecord } from '@heddle/client/model/user-record.ts';
-import type { App } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatNumber } from '../shell/i18n-formats.ts';
+import type { App } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatNumber } from '../base/i18n-formats.ts';
+import { permissionToWrite, reasonAgainstPosting, reasonAgainstWritingDirectly } from '../shown/writing-refusals.ts';
 import { type Mentions, mentionsIn } from './mentions.ts';
-import { permissionToWrite, reasonAgainstPosting, reasonAgainstWritingDirectly } from './refusals.ts';
 import { unresolve } from './unresolving.ts';
 import type { Warning } from './warning.ts';
 

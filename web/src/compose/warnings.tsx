@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { toasts } from '../base/toasts.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
-import { toasts } from '../design/toasts.ts';
 import styles from './compose.module.css';
 import { problemOf } from './problems.ts';
 import type { Send } from './sending.ts';

@@ -1,7 +1,7 @@
 import type { Model } from '@heddle/client/model/model.ts';
 import { topicKey, topicPlace } from '@heddle/client/model/places.ts';
-import type { Route } from '../shell/routes.ts';
-import { routeOfChannel, routeOfPlace } from './names.ts';
+import type { Route } from '../base/routes.ts';
+import { routeOfChannel, routeOfPlace } from '../shown/names.ts';
 
 /** The values of the setting `web_channel_default_view`. */
 const OPENS = { newestTopic: 1, listOfTopics: 3, unreadTopic: 4 } as const;

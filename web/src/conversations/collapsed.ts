@@ -1,5 +1,5 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-import { accountKey } from '../shell/account-storage.ts';
+import { accountKey } from '../base/account-storage.ts';
 
 /**
  * Which sections of a view the user has opened or closed, by name. The browser remembers it per account. A section without

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import { toasts } from '../design/toasts.ts';
-import { useApp } from '../shell/app.tsx';
-import { msg, t } from '../shell/i18n.ts';
-import { defineShortcut, type ShortcutDefinition } from '../shell/keyboard.ts';
-import { useShortcut } from '../shell/keyboard-react.tsx';
-import type { Route } from '../shell/routes.ts';
-import { useChanges } from '../shell/use-changes.ts';
-import { currentOf } from './current.ts';
-import { routeOfChannel, routeOfNarrow, routeOfPlace } from './names.ts';
+import { useApp } from '../base/app.tsx';
+import { msg, t } from '../base/i18n.ts';
+import { defineShortcut, type ShortcutDefinition } from '../base/keyboard.ts';
+import { useShortcut } from '../base/keyboard-react.tsx';
+import type { Route } from '../base/routes.ts';
+import { toasts } from '../base/toasts.ts';
+import { useChanges } from '../base/use-changes.ts';
+import { currentOf } from '../shown/current.ts';
+import { routeOfChannel, routeOfNarrow, routeOfPlace } from '../shown/names.ts';
 import { neighbourChannel, nextUnreadDirect, nextUnreadTopic } from './next-unread.ts';
 
 const define = (definition: Omit<ShortcutDefinition, 'group'>) =>

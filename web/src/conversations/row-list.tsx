@@ -9,9 +9,9 @@ import {
   useRef,
   useState,
 } from 'react';
+import { hasSingleKeys } from '../base/keyboard.ts';
+import { useShortcut } from '../base/keyboard-react.tsx';
 import { classes } from '../design/classes.ts';
-import { hasSingleKeys } from '../shell/keyboard.ts';
-import { useShortcut } from '../shell/keyboard-react.tsx';
 import styles from './row-list.module.css';
 import { listShortcuts } from './shortcuts.ts';
 

@@ -1,5 +1,5 @@
-import { msg } from '../shell/i18n.ts';
-import { defineShortcut } from '../shell/keyboard.ts';
+import { msg } from '../base/i18n.ts';
+import { defineShortcut } from '../base/keyboard.ts';
 
 /** Filters the sidebar. */
 export const filterShortcut = defineShortcut({

@@ -1,5 +1,5 @@
 import { type CSSProperties, type ReactNode, useState } from 'react';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 import styles from './avatar.module.css';
 import { classes } from './classes.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 import styles from './banner.module.css';
 import { classes } from './classes.ts';
 import { IconButton } from './icon-button.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode, RefAttributes } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button';
-import { t } from '../shell/i18n.ts';
-import { ariaKeysOf, type Shortcut } from '../shell/keyboard.ts';
+import { t } from '../base/i18n.ts';
+import { ariaKeysOf, type Shortcut } from '../base/keyboard.ts';
 import styles from './button.module.css';
 import { classes } from './classes.ts';
 import type { Icon } from './icons.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 import { ComboField } from './combo-field.tsx';
 import { ComboInput } from './combo-input.tsx';
 import type { FieldTexts } from './field.tsx';

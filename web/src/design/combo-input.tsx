@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import { createPortal } from 'react-dom';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 import { classes } from './classes.ts';
 import { fieldStyles } from './field.tsx';
 import { CheckIcon } from './icons.ts';

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { t } from '../shell/i18n.ts';
-import { useBackCloses } from '../shell/overlay-history.ts';
+import { t } from '../base/i18n.ts';
+import { useBackCloses } from '../base/overlay-history.ts';
 import styles from './command-box.module.css';
 import { IconButton } from './icon-button.tsx';
 import { CloseIcon } from './icons.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatNumber } from '../shell/i18n-formats.ts';
+import { formatNumber } from '../base/i18n-formats.ts';
 import { classes } from './classes.ts';
 import styles from './count.module.css';
 import { VisuallyHidden } from './visually-hidden.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { t } from '../shell/i18n.ts';
-import { useBackCloses } from '../shell/overlay-history.ts';
+import { t } from '../base/i18n.ts';
+import { useBackCloses } from '../base/overlay-history.ts';
 import { Banner } from './banner.tsx';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode, RefAttributes } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button';
 import { ToggleButton } from 'react-aria-components/ToggleButton';
-import { ariaKeysOf, type Shortcut } from '../shell/keyboard.ts';
+import { ariaKeysOf, type Shortcut } from '../base/keyboard.ts';
 import { classes } from './classes.ts';
 import styles from './icon-button.module.css';
 import type { Icon } from './icons.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { capsOf } from '../shell/keyboard.ts';
+import { capsOf } from '../base/keyboard.ts';
 import { classes } from './classes.ts';
 import styles from './kbd.module.css';
 

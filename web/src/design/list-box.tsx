@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Header } from 'react-aria-components/Header';
 import { ListBox as AriaListBox, Collection, ListBoxItem, ListBoxSection } from 'react-aria-components/ListBox';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 import { CheckIcon } from './icons.ts';
 import styles from './list-box.module.css';
 

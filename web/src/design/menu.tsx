@@ -10,7 +10,7 @@ import {
   SubmenuTrigger,
 } from 'react-aria-components/Menu';
 import type { PopoverProps } from 'react-aria-components/Popover';
-import { ariaKeysOf, type Shortcut } from '../shell/keyboard.ts';
+import { ariaKeysOf, type Shortcut } from '../base/keyboard.ts';
 import { classes } from './classes.ts';
 import { IconButton, type IconButtonProps } from './icon-button.tsx';
 import { CheckIcon, ChevronRightIcon, type Icon, MoreIcon } from './icons.ts';

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Tag, TagGroup, TagList } from 'react-aria-components/TagGroup';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 import { ComboField } from './combo-field.tsx';
 import { ComboInput } from './combo-input.tsx';
 import type { FieldTexts } from './field.tsx';

@@ -1,7 +1,7 @@
 import { type ReactNode, use } from 'react';
 import { DialogTrigger, OverlayTriggerStateContext } from 'react-aria-components/Dialog';
 import { Popover as AriaPopover, type PopoverProps as AriaPopoverProps } from 'react-aria-components/Popover';
-import { useClosesWithView } from '../shell/overlay-history.ts';
+import { useClosesWithView } from '../base/overlay-history.ts';
 import { classes } from './classes.ts';
 import styles from './popover.module.css';
 

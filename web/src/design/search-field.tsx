@@ -5,7 +5,7 @@ import {
   SearchField as AriaSearchField,
   type SearchFieldProps as AriaSearchFieldProps,
 } from 'react-aria-components/SearchField';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 import { FieldLabel, fieldStyles } from './field.tsx';
 import { CloseIcon, SearchIcon } from './icons.ts';
 import styles from './search-field.module.css';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { t } from '../shell/i18n.ts';
-import { useBackCloses } from '../shell/overlay-history.ts';
+import { t } from '../base/i18n.ts';
+import { useBackCloses } from '../base/overlay-history.ts';
 import { classes } from './classes.ts';
 import dialogStyles from './dialog.module.css';
 import { IconButton } from './icon-button.tsx';

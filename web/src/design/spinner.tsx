@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 import styles from './spinner.module.css';
 
 interface SpinnerProps {

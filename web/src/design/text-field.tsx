@@ -2,8 +2,8 @@ import type { HTMLInputAutoCompleteAttribute, ReactNode, Ref } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { TextArea as AriaTextArea } from 'react-aria-components/TextArea';
 import { TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from 'react-aria-components/TextField';
-import { t } from '../shell/i18n.ts';
-import { formatNumber } from '../shell/i18n-formats.ts';
+import { t } from '../base/i18n.ts';
+import { formatNumber } from '../base/i18n-formats.ts';
 import { classes } from './classes.ts';
 import { FieldLabel, FieldNotes, type FieldTexts, fieldStyles } from './field.tsx';
 

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
+import { durationOf, type Toast, toasts } from '../base/toasts.ts';
 import { Button } from './button.tsx';
 import { IconButton } from './icon-button.tsx';
 import { CloseIcon, ErrorIcon } from './icons.ts';
 import styles from './toast-region.module.css';
-import { durationOf, type Toast, toasts } from './toasts.ts';
 
 /**
  * Shows the notices of `toasts`. Render it once. Screen readers read new notices when they have time. Time stands still while

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Tooltip as AriaTooltip, type TooltipProps, TooltipTrigger } from 'react-aria-components/Tooltip';
-import type { Shortcut } from '../shell/keyboard.ts';
+import type { Shortcut } from '../base/keyboard.ts';
 import { Kbd } from './kbd.tsx';
 import styles from './tooltip.module.css';
 

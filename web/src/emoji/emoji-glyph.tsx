@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useModel } from '../shell/app.tsx';
-import { useChanges } from '../shell/use-changes.ts';
+import { useModel } from '../base/app.tsx';
+import { useChanges } from '../base/use-changes.ts';
 import { charactersOf, type Emoji } from './emoji.ts';
 import styles from './emoji-glyph.module.css';
 

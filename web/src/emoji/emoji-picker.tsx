@@ -1,10 +1,10 @@
 import { type ReactNode, type RefObject, Suspense, use, useState } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useChanges } from '../base/use-changes.ts';
 import { Popover, type PopoverProps } from '../design/popover.tsx';
 import { Spinner } from '../design/spinner.tsx';
-import { useApp } from '../shell/app.tsx';
-import { ErrorBoundary } from '../shell/error-boundary.tsx';
-import { t } from '../shell/i18n.ts';
-import { useChanges } from '../shell/use-changes.ts';
+import { ErrorBoundary } from '../frame/error-boundary.tsx';
 import type { PickedEmoji } from './emoji.ts';
 import styles from './emoji-picker.module.css';
 import { loadEmojiTable } from './emoji-table.ts';

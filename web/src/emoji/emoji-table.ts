@@ -1,6 +1,6 @@
 /** The Unicode emoji that the server knows, with categories and keywords. It is loaded when somebody first needs it. */
 import type { Model } from '@heddle/client/model/model.ts';
-import { currentLocale, type Locale } from '../shell/i18n.ts';
+import { currentLocale, type Locale } from '../base/i18n.ts';
 import { charactersOf, type Emoji } from './emoji.ts';
 
 /** The categories of Unicode, in the order of pickers. The numbers are those of the data. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { t } from '../base/i18n.ts';
 import { IconButton } from '../design/icon-button.tsx';
 import {
   ActivityIcon,
@@ -14,7 +15,6 @@ import {
   SymbolIcon,
   TravelIcon,
 } from '../design/icons.ts';
-import { t } from '../shell/i18n.ts';
 import styles from './emoji-picker.module.css';
 import type { PickerRow, Section } from './picker-rows.ts';
 import { sectionName } from './section-names.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 import type { Emoji } from './emoji.ts';
 import { EmojiGlyph } from './emoji-glyph.tsx';
 import styles from './emoji-picker.module.css';

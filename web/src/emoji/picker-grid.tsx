@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useRef, useState } from 'react';
+import { t } from '../base/i18n.ts';
 import { EmptyState } from '../design/empty-state.tsx';
 import { SearchIcon } from '../design/icons.ts';
-import { t } from '../shell/i18n.ts';
 import { type Emoji, keyOfEmoji, type PickedEmoji } from './emoji.ts';
 import { EmojiGlyph } from './emoji-glyph.tsx';
 import styles from './emoji-picker.module.css';

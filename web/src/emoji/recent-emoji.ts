@@ -1,4 +1,4 @@
-import { accountKey } from '../shell/account-storage.ts';
+import { accountKey } from '../base/account-storage.ts';
 import { type Emoji, keyOfEmoji } from './emoji.ts';
 
 /** How many emoji are remembered. */

@@ -1,4 +1,4 @@
-import { msg, t } from '../shell/i18n.ts';
+import { msg, t } from '../base/i18n.ts';
 import type { Section } from './picker-rows.ts';
 
 const NAMES = {

@@ -1,8 +1,8 @@
 import { memo, type ReactNode } from 'react';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatDay } from '../base/i18n-formats.ts';
 import { UnlessMuted } from '../people/muted-message.tsx';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatDay } from '../shell/i18n-formats.ts';
 import styles from './feed-row.module.css';
 import { MessageRow } from './message-row.tsx';
 import { OutgoingRow } from './outgoing-row.tsx';

@@ -1,7 +1,7 @@
 import type { MessageWindow } from '@heddle/client/model/message-window.ts';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
-import type { Navigation, ScrollPosition } from '../shell/navigation.ts';
+import type { Navigation, ScrollPosition } from '../base/navigation.ts';
 import type { Row } from './rows.ts';
 
 /** How close to an end of the loaded rows the user must be before more are loaded, in rows. */

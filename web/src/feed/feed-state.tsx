@@ -3,15 +3,15 @@ import type { MessageWindow } from '@heddle/client/model/message-window.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { channelOfNarrow, type Narrow } from '@heddle/client/model/narrow.ts';
 import type { ReactNode } from 'react';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useChangesOf } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { ErrorIcon, PrivateIcon } from '../design/icons.ts';
 import { Skeleton } from '../design/skeleton.tsx';
 import { NoResults } from '../search/no-results.tsx';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { LoginLink } from '../shell/login-link.tsx';
-import { useChangesOf } from '../shell/use-changes.ts';
+import { LoginLink } from '../shown/login-link.tsx';
 import styles from './feed.module.css';
 
 interface FeedStateProps {

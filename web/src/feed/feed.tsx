@@ -3,10 +3,10 @@ import { type Narrow, nearOf, placeOfNarrow } from '@heddle/client/model/narrow.
 import type { OutgoingMessage } from '@heddle/client/model/outbox.ts';
 import { keyOf, type Place } from '@heddle/client/model/places.ts';
 import { type ReactNode, type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { withKnownRows } from '../shell/known-rows.ts';
-import { useChanges } from '../shell/use-changes.ts';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { withKnownRows } from '../base/known-rows.ts';
+import { useChanges } from '../base/use-changes.ts';
 import { useMessageShortcuts } from './actions/index.ts';
 import styles from './feed.module.css';
 import { FeedRow } from './feed-row.tsx';

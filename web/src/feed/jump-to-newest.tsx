@@ -1,9 +1,9 @@
 import type { MessageWindow } from '@heddle/client/model/message-window.ts';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import type { ReactNode } from 'react';
+import { t } from '../base/i18n.ts';
 import { Button } from '../design/button.tsx';
 import { ArrowDownIcon } from '../design/icons.ts';
-import { t } from '../shell/i18n.ts';
 import styles from './feed.module.css';
 import { feedShortcuts } from './selection.ts';
 

@@ -1,14 +1,14 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { memo, type ReactNode } from 'react';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatFull, formatTime } from '../base/i18n-formats.ts';
+import { useChangesOf } from '../base/use-changes.ts';
+import { MessageContent } from '../content/message-content.tsx';
 import { classes } from '../design/classes.ts';
 import { StarIcon } from '../design/icons.ts';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatFull, formatTime } from '../shell/i18n-formats.ts';
-import { useChangesOf } from '../shell/use-changes.ts';
 import { EditMessage, editStore, MessageActions, ReactionsRow, useRowGestures } from './actions/index.ts';
-import { MessageContent } from './content/message-content.tsx';
 import styles from './message-row.module.css';
 import { Sender, SenderPicture } from './sender.tsx';
 

@@ -1,13 +1,13 @@
 import type { Outbox, OutgoingMessage } from '@heddle/client/model/outbox.ts';
 import type { ReactNode } from 'react';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatTime } from '../base/i18n-formats.ts';
 import { composeStore } from '../compose/compose-store.ts';
 import { Avatar } from '../design/avatar.tsx';
 import { Button } from '../design/button.tsx';
 import { classes } from '../design/classes.ts';
-import { pictureOf } from '../people/picture.ts';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatTime } from '../shell/i18n-formats.ts';
+import { pictureOf } from '../shown/picture.ts';
 import messageStyles from './message-row.module.css';
 import styles from './outgoing-row.module.css';
 

@@ -1,11 +1,11 @@
 import { narrowOfPlace } from '@heddle/client/model/narrow.ts';
 import type { Place } from '@heddle/client/model/places.ts';
 import type { CSSProperties, ReactNode } from 'react';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatList } from '../shell/i18n-formats.ts';
-import { useChanges, useChangesOf } from '../shell/use-changes.ts';
-import { TargetMenuButton } from './actions/target-menu-button.tsx';
+import { TargetMenuButton } from '../actions/target-menu-button.tsx';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatList } from '../base/i18n-formats.ts';
+import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import styles from './place-bar.module.css';
 
 /** Where the messages below are, with a link to the conversation. */

@@ -1,9 +1,9 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { msg } from '../base/i18n.ts';
+import { defineShortcut } from '../base/keyboard.ts';
+import { useShortcut } from '../base/keyboard-react.tsx';
 import { useFocusOfRemoved } from '../design/use-focus-of-removed.ts';
-import { msg } from '../shell/i18n.ts';
-import { defineShortcut } from '../shell/keyboard.ts';
-import { useShortcut } from '../shell/keyboard-react.tsx';
 import type { Row } from './rows.ts';
 
 /** The message that the keyboard acts on. It has the focus when the feed has it. */

@@ -1,10 +1,10 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import type { ReactNode } from 'react';
+import { useModel } from '../base/app.tsx';
+import { useChangesOf } from '../base/use-changes.ts';
+import { useContentHandlers } from '../content/handlers.tsx';
 import { Avatar } from '../design/avatar.tsx';
-import { pictureOf } from '../people/picture.ts';
-import { useModel } from '../shell/app.tsx';
-import { useChangesOf } from '../shell/use-changes.ts';
-import { useContentHandlers } from './content/handlers.tsx';
+import { pictureOf } from '../shown/picture.ts';
 import styles from './sender.module.css';
 
 interface SenderProps {

@@ -1,7 +1,7 @@
 import { channelOfNarrow, type Narrow, narrowOfPlace, placeOfNarrow } from '@heddle/client/model/narrow.ts';
 import { isSamePlace, type Place } from '@heddle/client/model/places.ts';
 import { useEffect } from 'react';
-import { useApp } from '../shell/app.tsx';
+import { useApp } from '../base/app.tsx';
 
 /**
  * A link to a topic or message names a message (`with`, `near`), because the topic can be renamed, and the message can be

@@ -1,4 +1,4 @@
-import { type Message, msg } from '../shell/i18n.ts';
+import { type Message, msg } from '../base/i18n.ts';
 import { FORMULA_HTML } from './formula-html.ts';
 
 /** What an example of formatting shows. A test compares the HTML with that of the server. */

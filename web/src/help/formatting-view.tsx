@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { userName } from '../conversations/names.ts';
-import { MessageHtml } from '../feed/content/message-html-view.tsx';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { MessageHtml } from '../content/message-html-view.tsx';
+import { userName } from '../shown/names.ts';
 import {
   BLOCK_EXAMPLES,
   COMMANDS,

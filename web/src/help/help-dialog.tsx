@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { KeyboardHelp } from '../shell/keyboard-help.tsx';
 import { HelpLinks } from './help-links.tsx';
+import { KeyboardHelp } from './keyboard-help.tsx';
 
 /** The shortcuts, with links to the pages of the help. */
 export default function HelpDialog({ onClose }: { readonly onClose: () => void }): ReactNode {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { RouteLink } from '../conversations/route-link.tsx';
-import { type Message, msg, t } from '../shell/i18n.ts';
-import type { SimpleView } from '../shell/routes.ts';
+import { type Message, msg, t } from '../base/i18n.ts';
+import type { SimpleView } from '../base/routes.ts';
+import { RouteLink } from '../shown/route-link.tsx';
 import styles from './help-links.module.css';
 
 /** The pages of the help, by their names in the URL. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { t } from '../base/i18n.ts';
 import { HelpIcon } from '../design/icons.ts';
-import { ColumnHeader } from '../shell/frame-header.tsx';
-import { t } from '../shell/i18n.ts';
+import { ColumnHeader } from '../frame/frame-header.tsx';
 import styles from './help.module.css';
 import { HELP_PAGES, HelpLinks } from './help-links.tsx';
 

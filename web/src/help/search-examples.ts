@@ -1,9 +1,9 @@
 import type { Model } from '@heddle/client/model/model.ts';
 import type { Narrow } from '@heddle/client/model/narrow.ts';
-import { userName } from '../conversations/names.ts';
+import { type Message, msg } from '../base/i18n.ts';
 import { textOfTerm } from '../search/query.ts';
 import { CONTENTS, STATES } from '../search/term-texts.ts';
-import { type Message, msg } from '../shell/i18n.ts';
+import { userName } from '../shown/names.ts';
 
 /** A search that the reader can try. */
 export interface SearchExample {

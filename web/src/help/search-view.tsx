@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
 import { submitSearch } from '../search/submit.ts';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
 import styles from './help.module.css';
 import { HelpPage } from './help-page.tsx';
 import { type SearchExample, searchExamples } from './search-examples.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { t } from '../shell/i18n.ts';
-import { ShortcutTable } from '../shell/keyboard-help.tsx';
+import { t } from '../base/i18n.ts';
 import { HelpPage } from './help-page.tsx';
+import { ShortcutTable } from './keyboard-help.tsx';
 
 /** All shortcuts, for links from elsewhere. The key `?` shows the same in a dialog. */
 export function ShortcutsView(): ReactNode {

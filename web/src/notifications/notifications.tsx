@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useChanges } from '../base/use-changes.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useChanges } from '../shell/use-changes.ts';
 import { Notifier } from './notifier.ts';
 import { notificationPermission } from './permission.ts';
 

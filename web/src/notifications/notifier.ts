@@ -1,8 +1,8 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import { narrowOfPlace } from '@heddle/client/model/narrow.ts';
 import { keyOf } from '@heddle/client/model/places.ts';
-import { pictureOf } from '../people/picture.ts';
-import type { App } from '../shell/app.tsx';
+import type { App } from '../base/app.tsx';
+import { pictureOf } from '../shown/picture.ts';
 import { type Decision, decide, type NotifiedPlace } from './decide.ts';
 import { notificationPermission } from './permission.ts';
 import { playSound } from './sounds.ts';

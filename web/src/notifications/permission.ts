@@ -1,5 +1,5 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-import { accountKey } from '../shell/account-storage.ts';
+import { accountKey } from '../base/account-storage.ts';
 
 /** Asks again after this long, if the user said "not now", in milliseconds. */
 const ASK_AGAIN_MS = 30 * 24 * 60 * 60_000;

@@ -1,9 +1,9 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { channelName, topicLabel } from '../conversations/names.ts';
-import { fragmentToRead } from '../feed/message-html.ts';
-import { t } from '../shell/i18n.ts';
-import { formatList } from '../shell/i18n-formats.ts';
+import { t } from '../base/i18n.ts';
+import { formatList } from '../base/i18n-formats.ts';
+import { fragmentToRead } from '../content/message-html.ts';
+import { channelName, topicLabel } from '../shown/names.ts';
 
 /** Longer texts are cut, in characters. */
 const MAX_BODY = 300;

@@ -2,15 +2,15 @@ import { subscribe } from '@heddle/client/calls/operations.ts';
 import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { type ReactNode, useState } from 'react';
-import { userName } from '../conversations/names.ts';
-import { matcherOf } from '../conversations/text-filter.ts';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { matcherOf } from '../base/text-filter.ts';
+import { toasts } from '../base/toasts.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { ComboBox } from '../design/combo-box.tsx';
 import { Dialog } from '../design/dialog.tsx';
-import { toasts } from '../design/toasts.ts';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
+import { userName } from '../shown/names.ts';
 import { problemText } from './problem.ts';
 
 /** How many channels the list shows at once. */

@@ -1,4 +1,4 @@
-import { formatLocale } from '../shell/i18n-formats.ts';
+import { formatLocale } from '../base/i18n-formats.ts';
 
 /** A day such as `2026-03-05` in the form of the user's language. It has no zone. Other texts stay as they are. */
 export function formatCalendarDate(text: string): string {

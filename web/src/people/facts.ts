@@ -1,8 +1,8 @@
 import type { Model } from '@heddle/client/model/model.ts';
 import { ROLES } from '@heddle/client/model/roles.ts';
 import type { UserRecord } from '@heddle/client/model/user-record.ts';
-import { t } from '../shell/i18n.ts';
-import { formatLocale, formatRelative } from '../shell/i18n-formats.ts';
+import { t } from '../base/i18n.ts';
+import { formatLocale, formatRelative } from '../base/i18n-formats.ts';
 
 /** What a user is in the organization: `Owner`, `Member`, `Bot`. */
 export function roleName({ role, isBot, isSystemBot }: UserRecord): string {

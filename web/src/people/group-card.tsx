@@ -1,12 +1,12 @@
 import { type ReactNode, useMemo } from 'react';
-import { userName } from '../conversations/names.ts';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useChangesOf } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { GroupIcon } from '../design/icons.ts';
 import { VirtualList } from '../design/virtual-list.tsx';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useChangesOf } from '../shell/use-changes.ts';
-import { groupName } from './group-name.ts';
+import { groupName } from '../shown/group-name.ts';
+import { userName } from '../shown/names.ts';
 import styles from './people.module.css';
 import { PersonLink } from './person-link.tsx';
 

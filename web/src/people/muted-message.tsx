@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useChanges, useChangesOf } from '../shell/use-changes.ts';
 import styles from './muted.module.css';
 import { mutedReveals } from './muted-reveals.ts';
 

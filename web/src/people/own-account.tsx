@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
-import { userName } from '../conversations/names.ts';
-import { StatusEmojiMark } from '../conversations/status-mark.tsx';
-import { UserAvatar } from '../conversations/user-mark.tsx';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import type { Route } from '../base/routes.ts';
+import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import {
   ChannelIcon,
   ChevronUpIcon,
@@ -15,12 +16,11 @@ import {
 } from '../design/icons.ts';
 import { MenuButton, MenuItem, MenuSeparator } from '../design/menu.tsx';
 import { VisuallyHidden } from '../design/visually-hidden.tsx';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { logOut } from '../shell/log-out.ts';
-import { LoginLink } from '../shell/login-link.tsx';
-import type { Route } from '../shell/routes.ts';
-import { useChanges, useChangesOf } from '../shell/use-changes.ts';
+import { LoginLink } from '../shown/login-link.tsx';
+import { userName } from '../shown/names.ts';
+import { StatusEmojiMark } from '../shown/status-mark.tsx';
+import { UserAvatar } from '../shown/user-mark.tsx';
+import { logOut } from './log-out.ts';
 import styles from './own-account.module.css';
 import { openStatusDialog } from './people-store.ts';
 

@@ -1,12 +1,12 @@
 import { type ReactNode, Suspense, useRef } from 'react';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { lazyComponent } from '../base/load-code.ts';
+import { useChanges } from '../base/use-changes.ts';
+import { ContentHandlersProvider } from '../content/handlers.tsx';
 import { Popover } from '../design/popover.tsx';
 import { Sheet } from '../design/sheet.tsx';
 import { Spinner } from '../design/spinner.tsx';
-import { ContentHandlersProvider } from '../feed/content/handlers.tsx';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { lazyComponent } from '../shell/load-code.ts';
-import { useChanges } from '../shell/use-changes.ts';
 import { type OpenCard, openGroupCard, openUserCard, peopleStore } from './people-store.ts';
 import { usePresenceReports } from './use-presence-reports.ts';
 import { useStatusEnd } from './use-status-end.ts';

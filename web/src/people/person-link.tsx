@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { userName } from '../conversations/names.ts';
-import { UserAvatar } from '../conversations/user-mark.tsx';
-import { useApp } from '../shell/app.tsx';
-import { useChangesOf } from '../shell/use-changes.ts';
+import { useApp } from '../base/app.tsx';
+import { useChangesOf } from '../base/use-changes.ts';
+import { userName } from '../shown/names.ts';
+import { UserAvatar } from '../shown/user-mark.tsx';
 import styles from './people.module.css';
 
 /** A person with picture and name, as a link to the profile. */

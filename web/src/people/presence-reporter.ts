@@ -1,6 +1,6 @@
 import { updatePresence } from '@heddle/client/calls/operations.ts';
 import type { PresenceReport } from '@heddle/client/model/presence.ts';
-import type { App } from '../shell/app.tsx';
+import type { App } from '../base/app.tsx';
 
 /** Somebody who has not used the keyboard or a pointer for this long is idle, in milliseconds. */
 const IDLE_AFTER_MS = 5 * 60_000;

@@ -1,7 +1,7 @@
 import { PROFILE_FIELD_TYPES, type ProfileValue } from '@heddle/client/model/profile-fields.ts';
 import type { ReactNode } from 'react';
-import { MessageHtml } from '../feed/content/message-html-view.tsx';
-import { useModel } from '../shell/app.tsx';
+import { useModel } from '../base/app.tsx';
+import { MessageHtml } from '../content/message-html-view.tsx';
 import { formatCalendarDate } from './calendar-date.ts';
 import { accountUrl, safeUrl } from './external-account.ts';
 import { PersonLink } from './person-link.tsx';

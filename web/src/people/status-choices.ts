@@ -1,5 +1,5 @@
 import type { StatusEmoji, StatusRecord } from '@heddle/client/model/statuses.ts';
-import { type Message, msg, t } from '../shell/i18n.ts';
+import { type Message, msg, t } from '../base/i18n.ts';
 import type { StatusDuration } from './status-duration.ts';
 
 /** The longest text of a status, in Unicode characters. */

@@ -1,6 +1,10 @@
 import { updateOwnStatus, updateSettings } from '@heddle/client/calls/operations.ts';
 import type { StatusEmoji } from '@heddle/client/model/statuses.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatDateTime } from '../base/i18n-formats.ts';
+import { useChanges } from '../base/use-changes.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -8,10 +12,6 @@ import { Select } from '../design/select.tsx';
 import { Switch } from '../design/switch.tsx';
 import { TextField } from '../design/text-field.tsx';
 import { EmojiGlyph } from '../emoji/emoji-glyph.tsx';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatDateTime } from '../shell/i18n-formats.ts';
-import { useChanges } from '../shell/use-changes.ts';
 import { problemText, showProblem } from './problem.ts';
 import styles from './status.module.css';
 import {

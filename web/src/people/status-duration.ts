@@ -1,4 +1,4 @@
-import { daysToMonday, onDay } from '../shell/local-time.ts';
+import { daysToMonday, onDay } from '../base/local-time.ts';
 
 /** How long a status lasts. */
 export const STATUS_DURATIONS = ['never', 'half hour', 'hour', 'four hours', 'today', 'week'] as const;

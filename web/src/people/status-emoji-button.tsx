@@ -1,12 +1,12 @@
 import type { StatusEmoji } from '@heddle/client/model/statuses.ts';
 import { type ReactNode, Suspense } from 'react';
+import { t } from '../base/i18n.ts';
+import { lazyComponent } from '../base/load-code.ts';
 import { Button } from '../design/button.tsx';
 import { EmojiIcon } from '../design/icons.ts';
 import { Popover } from '../design/popover.tsx';
 import { Spinner } from '../design/spinner.tsx';
 import { EmojiGlyph } from '../emoji/emoji-glyph.tsx';
-import { t } from '../shell/i18n.ts';
-import { lazyComponent } from '../shell/load-code.ts';
 import styles from './status.module.css';
 
 const EmojiPicker = lazyComponent(() => import('../emoji/emoji-picker.tsx'));

@@ -3,7 +3,7 @@
  * that time, or when it opens later.
  */
 import type { StatusRecord } from '@heddle/client/model/statuses.ts';
-import { accountKey } from '../shell/account-storage.ts';
+import { accountKey } from '../base/account-storage.ts';
 
 /** The status and its end. Another status, for example of another device, has no end. */
 interface StoredEnd {

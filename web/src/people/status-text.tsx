@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { StatusEmojiMark } from '../conversations/status-mark.tsx';
-import { useModel } from '../shell/app.tsx';
-import { useChangesOf } from '../shell/use-changes.ts';
+import { useModel } from '../base/app.tsx';
+import { useChangesOf } from '../base/use-changes.ts';
+import { StatusEmojiMark } from '../shown/status-mark.tsx';
 import styles from './people.module.css';
 
 /** The status of a user: emoji and text. Nothing if there is none. */

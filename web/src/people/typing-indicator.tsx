@@ -1,10 +1,10 @@
 import { keyOf, type Place } from '@heddle/client/model/places.ts';
 import type { ReactNode } from 'react';
-import { userName } from '../conversations/names.ts';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatList } from '../shell/i18n-formats.ts';
-import { useChanges, useChangesOf } from '../shell/use-changes.ts';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatList } from '../base/i18n-formats.ts';
+import { useChanges, useChangesOf } from '../base/use-changes.ts';
+import { userName } from '../shown/names.ts';
 import styles from './typing.module.css';
 
 /** How many writers are named. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useApp } from '../shell/app.tsx';
+import { useApp } from '../base/app.tsx';
 import { PresenceReporter } from './presence-reporter.ts';
 
 /** Reports the own presence while the app is open. Spectators have none. */

@@ -1,8 +1,8 @@
 import { updateOwnStatus } from '@heddle/client/calls/operations.ts';
 import { useEffect } from 'react';
-import { useMinute } from '../conversations/use-minute.ts';
-import { useApp } from '../shell/app.tsx';
-import { useChangesOf } from '../shell/use-changes.ts';
+import { useApp } from '../base/app.tsx';
+import { useChangesOf } from '../base/use-changes.ts';
+import { useMinute } from '../base/use-minute.ts';
 import { statusParameters } from './status-choices.ts';
 import { forgetPastEnd, statusEnd } from './status-end.ts';
 

@@ -1,11 +1,11 @@
 import type { UserRecord } from '@heddle/client/model/user-record.ts';
 import type { ReactNode } from 'react';
-import { UserAvatar } from '../conversations/user-mark.tsx';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useChangesOf } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { DirectMessagesIcon, EmojiIcon, TopicIcon } from '../design/icons.ts';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useChangesOf } from '../shell/use-changes.ts';
+import { UserAvatar } from '../shown/user-mark.tsx';
 import { pronounsOf, roleName } from './facts.ts';
 import styles from './people.module.css';
 import { openStatusDialog } from './people-store.ts';

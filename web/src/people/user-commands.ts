@@ -2,10 +2,10 @@ import { muteUser, unmuteUser } from '@heddle/client/calls/operations.ts';
 import { narrowOfPlace } from '@heddle/client/model/narrow.ts';
 import { directPlace } from '@heddle/client/model/places.ts';
 import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import type { App } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { toasts } from '../base/toasts.ts';
 import { composeStore } from '../compose/compose-store.ts';
-import { toasts } from '../design/toasts.ts';
-import type { App } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
 import { mentionOf } from './facts.ts';
 import { showProblem } from './problem.ts';
 

@@ -1,10 +1,10 @@
 import { PROFILE_FIELD_TYPES } from '@heddle/client/model/profile-fields.ts';
 import type { UserRecord } from '@heddle/client/model/user-record.ts';
 import type { ReactNode } from 'react';
-import { useMinute } from '../conversations/use-minute.ts';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useChanges, useChangesOf } from '../shell/use-changes.ts';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useChanges, useChangesOf } from '../base/use-changes.ts';
+import { useMinute } from '../base/use-minute.ts';
 import { formatCalendarDate } from './calendar-date.ts';
 import { addressOf, localTime, presenceText } from './facts.ts';
 import styles from './people.module.css';

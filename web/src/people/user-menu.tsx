@@ -1,5 +1,8 @@
 import type { UserRecord } from '@heddle/client/model/user-record.ts';
 import type { ReactNode } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useChanges } from '../base/use-changes.ts';
 import {
   CopyIcon,
   EditIcon,
@@ -13,11 +16,8 @@ import {
   TopicIcon,
 } from '../design/icons.ts';
 import { MenuItem, MenuSeparator, MoreMenu } from '../design/menu.tsx';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { logOut } from '../shell/log-out.ts';
-import { useChanges } from '../shell/use-changes.ts';
 import { addressOf } from './facts.ts';
+import { logOut } from './log-out.ts';
 import { peopleStore } from './people-store.ts';
 import { copy, copyProfileLink, listMessagesOf, mention, mute, unmute } from './user-commands.ts';
 

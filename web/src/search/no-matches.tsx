@@ -1,12 +1,12 @@
 import type { Narrow } from '@heddle/client/model/narrow.ts';
 import type { ReactNode } from 'react';
-import { routeOfNarrow } from '../conversations/names.ts';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { formatList } from '../base/i18n-formats.ts';
 import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { SearchIcon } from '../design/icons.ts';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { formatList } from '../shell/i18n-formats.ts';
+import { routeOfNarrow } from '../shown/names.ts';
 import { misunderstood } from './query.ts';
 import styles from './search.module.css';
 import { openSearch } from './search-store.ts';

@@ -9,15 +9,15 @@ import {
   unresolvedName,
 } from '@heddle/client/model/places.ts';
 import { type ReactNode, Suspense, useEffect } from 'react';
-import { permissionToWrite } from '../compose/refusals.ts';
-import { channelName, directName, routeOfPlace, topicLabel } from '../conversations/names.ts';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { lazyComponent } from '../base/load-code.ts';
+import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { MentionIcon, StarIcon, TopicIcon } from '../design/icons.ts';
-import { useApp } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { lazyComponent } from '../shell/load-code.ts';
-import { useChanges, useChangesOf } from '../shell/use-changes.ts';
+import { channelName, directName, routeOfPlace, topicLabel } from '../shown/names.ts';
+import { permissionToWrite } from '../shown/writing-refusals.ts';
 
 const NoMatches = lazyComponent(async () => ({ default: (await import('./no-matches.tsx')).NoMatches }));
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { useApp } from '../shell/app.tsx';
-import { useShortcut } from '../shell/keyboard-react.tsx';
-import { lazyPart } from '../shell/lazy-part.tsx';
-import { useChanges } from '../shell/use-changes.ts';
+import { useApp } from '../base/app.tsx';
+import { useShortcut } from '../base/keyboard-react.tsx';
+import { lazyPart } from '../base/lazy-part.tsx';
+import { useChanges } from '../base/use-changes.ts';
 import { openedSearch, openSearch, searchChanges, searchShortcut } from './search-store.ts';
 
 const SearchDialog = lazyPart(() => import('./search-dialog.tsx'));

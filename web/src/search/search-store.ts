@@ -1,7 +1,7 @@
 import { Subject } from '@heddle/client/model/changes.ts';
 import type { Narrow } from '@heddle/client/model/narrow.ts';
-import { msg } from '../shell/i18n.ts';
-import { defineShortcut } from '../shell/keyboard.ts';
+import { msg } from '../base/i18n.ts';
+import { defineShortcut } from '../base/keyboard.ts';
 
 export const searchShortcut = defineShortcut({
   id: 'search.open',

@@ -1,8 +1,8 @@
 import { getMessages } from '@heddle/client/calls/operations.ts';
 import { canonicalNarrow, type Narrow, wireNarrow } from '@heddle/client/model/narrow.ts';
-import { toasts } from '../design/toasts.ts';
-import type { App } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
+import type { App } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { toasts } from '../base/toasts.ts';
 import { closeSearch, rememberSearch } from './search-store.ts';
 
 /** Shows what the search finds. A date becomes the first message since then. */

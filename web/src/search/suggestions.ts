@@ -2,9 +2,9 @@ import type { Model } from '@heddle/client/model/model.ts';
 import type { Narrow, Term } from '@heddle/client/model/narrow.ts';
 import type { Place } from '@heddle/client/model/places.ts';
 import { folded } from '@heddle/client/model/text-folding.ts';
-import { channelName, topicLabel } from '../conversations/names.ts';
-import { matcherOf } from '../conversations/text-filter.ts';
-import { type Message, msg, t } from '../shell/i18n.ts';
+import { type Message, msg, t } from '../base/i18n.ts';
+import { matcherOf } from '../base/text-filter.ts';
+import { channelName, topicLabel } from '../shown/names.ts';
 import { CONTENT_NAMES, STATE_NAMES, typingOf } from './query.ts';
 import { CONTENTS, narrowText, STATES, termText } from './term-texts.ts';
 

@@ -1,8 +1,8 @@
 import type { Model } from '@heddle/client/model/model.ts';
 import type { Narrow, Term } from '@heddle/client/model/narrow.ts';
-import { channelName, directName, topicLabel, userName } from '../conversations/names.ts';
-import { type Message, msg, t } from '../shell/i18n.ts';
-import { formatDateTime } from '../shell/i18n-formats.ts';
+import { type Message, msg, t } from '../base/i18n.ts';
+import { formatDateTime } from '../base/i18n-formats.ts';
+import { channelName, directName, topicLabel, userName } from '../shown/names.ts';
 
 /** What `is:` conditions select. */
 export const STATES: Readonly<Record<string, Message>> = {

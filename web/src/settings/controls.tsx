@@ -1,13 +1,13 @@
 /** Controls that save themselves, say so, and return to the server's value if it refuses. */
 import type { ReactNode } from 'react';
+import { t } from '../base/i18n.ts';
+import { useKept } from '../base/use-kept.ts';
 import { Button } from '../design/button.tsx';
 import { Form } from '../design/form.tsx';
 import type { Option } from '../design/list-box.tsx';
 import { Select } from '../design/select.tsx';
 import { Switch } from '../design/switch.tsx';
 import { TextArea, TextField } from '../design/text-field.tsx';
-import { t } from '../shell/i18n.ts';
-import { useKept } from '../shell/use-kept.ts';
 import { SaveNote } from './save-note.tsx';
 import { useAction, useSaved } from './saving.ts';
 import styles from './settings.module.css';

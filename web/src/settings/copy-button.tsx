@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { t } from '../base/i18n.ts';
+import { toasts } from '../base/toasts.ts';
 import { Button } from '../design/button.tsx';
 import { CopyIcon } from '../design/icons.ts';
-import { toasts } from '../design/toasts.ts';
-import { t } from '../shell/i18n.ts';
 
 interface CopyButtonProps {
   readonly label: string;

@@ -1,12 +1,12 @@
 import type { GroupSettingUpdate, GroupSettingValue } from '@heddle/client/calls/types.ts';
 import { SYSTEM_GROUPS } from '@heddle/client/model/roles.ts';
 import { type ReactNode, useState } from 'react';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { useChanges } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { Select } from '../design/select.tsx';
-import { groupName } from '../people/group-name.ts';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useChanges } from '../shell/use-changes.ts';
+import { groupName } from '../shown/group-name.ts';
 import { PartsPicker, type PermissionRule, roleGroups, shownParts, valueOfParts } from './pickers.tsx';
 import { SaveNote } from './save-note.tsx';
 import { useAction } from './saving.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from 'react';
+import { t } from '../base/i18n.ts';
 import { Avatar } from '../design/avatar.tsx';
 import { Button } from '../design/button.tsx';
-import { t } from '../shell/i18n.ts';
 import { SaveNote } from './save-note.tsx';
 import { useAction } from './saving.ts';
 import styles from './settings.module.css';

@@ -1,14 +1,14 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { userName } from '../conversations/names.ts';
-import { matcherOf } from '../conversations/text-filter.ts';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { matcherOf } from '../base/text-filter.ts';
+import { useChanges } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { SearchField } from '../design/search-field.tsx';
 import { VirtualList } from '../design/virtual-list.tsx';
 import { roleName } from '../people/facts.ts';
 import { PersonLink } from '../people/person-link.tsx';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
-import { useChanges } from '../shell/use-changes.ts';
+import { userName } from '../shown/names.ts';
 import styles from './settings.module.css';
 
 /** The height of a row in pixels. */

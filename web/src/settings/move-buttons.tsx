@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { t } from '../base/i18n.ts';
 import { IconButton } from '../design/icon-button.tsx';
 import { ArrowDownIcon, ArrowUpIcon } from '../design/icons.ts';
-import { t } from '../shell/i18n.ts';
 
 interface MoveButtonsProps {
   /** What moves. */

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { RouteLink } from '../conversations/route-link.tsx';
+import { useApp } from '../base/app.tsx';
+import { type Message, t } from '../base/i18n.ts';
+import type { Route } from '../base/routes.ts';
 import { IconButton } from '../design/icon-button.tsx';
 import { BackIcon, type Icon } from '../design/icons.ts';
-import { useApp } from '../shell/app.tsx';
-import { ColumnHeader } from '../shell/frame-header.tsx';
-import { type Message, t } from '../shell/i18n.ts';
-import type { Route } from '../shell/routes.ts';
+import { ColumnHeader } from '../frame/frame-header.tsx';
+import { RouteLink } from '../shown/route-link.tsx';
 import styles from './settings.module.css';
 
 interface PageProps {

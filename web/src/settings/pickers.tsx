@@ -4,15 +4,15 @@ import type { Model } from '@heddle/client/model/model.ts';
 import { SYSTEM_GROUPS } from '@heddle/client/model/roles.ts';
 import type { UserRecord } from '@heddle/client/model/user-record.ts';
 import type { ReactNode } from 'react';
-import { userName } from '../conversations/names.ts';
-import { matcherOf } from '../conversations/text-filter.ts';
-import { UserAvatar } from '../conversations/user-mark.tsx';
+import { useModel } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { matcherOf } from '../base/text-filter.ts';
 import { GroupIcon } from '../design/icons.ts';
 import type { Option } from '../design/list-box.tsx';
 import { MultiPicker } from '../design/multi-picker.tsx';
-import { groupName } from '../people/group-name.ts';
-import { useModel } from '../shell/app.tsx';
-import { t } from '../shell/i18n.ts';
+import { groupName } from '../shown/group-name.ts';
+import { userName } from '../shown/names.ts';
+import { UserAvatar } from '../shown/user-mark.tsx';
 import { nameOfGroup, partsOf } from './reasons.ts';
 
 /** How many people a list of choices shows. */

@@ -1,6 +1,6 @@
 import { PROFILE_FIELD_TYPES, type ProfileFieldRecord } from '@heddle/client/model/profile-fields.ts';
 import type { ReactNode } from 'react';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 import { SelectSetting, TextSetting } from './controls.tsx';
 import { optionsOf } from './organization/profile-fields/field-form.ts';
 import { PeoplePicker } from './pickers.tsx';

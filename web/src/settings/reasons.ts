@@ -1,10 +1,10 @@
 import type { GroupSettingValue } from '@heddle/client/calls/types.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import type { PermissionResult } from '@heddle/client/model/permission-result.ts';
-import { userName } from '../conversations/names.ts';
-import { groupName } from '../people/group-name.ts';
-import { t } from '../shell/i18n.ts';
-import { formatList } from '../shell/i18n-formats.ts';
+import { t } from '../base/i18n.ts';
+import { formatList } from '../base/i18n-formats.ts';
+import { groupName } from '../shown/group-name.ts';
+import { userName } from '../shown/names.ts';
 
 /** Names of a value that are listed. More are counted. */
 const MAX_NAMES = 4;

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
+import { t } from '../base/i18n.ts';
 import { Select } from '../design/select.tsx';
-import { t } from '../shell/i18n.ts';
 import { TextSetting } from './controls.tsx';
 import { SaveNote } from './save-note.tsx';
 import { useSaved } from './saving.ts';

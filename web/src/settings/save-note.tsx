@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { t } from '../base/i18n.ts';
 import { CheckIcon } from '../design/icons.ts';
-import { t } from '../shell/i18n.ts';
 import type { Action } from './saving.ts';
 import styles from './settings.module.css';
 

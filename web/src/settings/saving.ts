@@ -1,6 +1,6 @@
 import { ApiError, NetworkError } from '@heddle/client/calls/errors.ts';
 import { useState } from 'react';
-import { t } from '../shell/i18n.ts';
+import { t } from '../base/i18n.ts';
 
 /** What went wrong with a request, and what the user can do. */
 export function problemText(error: unknown): string {

@@ -1,5 +1,5 @@
 /** Channels, groups, people, settings. */
-import { ORGANIZATION_SECTIONS, OWN_SECTIONS } from '../../src/settings/sections.ts';
+import { ORGANIZATION_SECTIONS, OWN_SECTIONS } from '../../src/base/settings-sections.ts';
 import { heading, type View } from './view.ts';
 
 /** What only the complete page has, if its heading is there earlier. */

@@ -1,4 +1,4 @@
-import { t } from '../../shell/i18n.ts';
+import { t } from '../../base/i18n.ts';
 import type { Suggestion } from './suggestion.ts';
 import type { Trigger } from './trigger.ts';
 

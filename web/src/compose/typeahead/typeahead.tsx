@@ -1,4 +1,7 @@
 import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
+import { useModel } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { Avatar } from '../../design/avatar.tsx';
 import { classes } from '../../design/classes.ts';
 import {
@@ -12,10 +15,7 @@ import {
   TopicIcon,
 } from '../../design/icons.ts';
 import { VisuallyHidden } from '../../design/visually-hidden.tsx';
-import { pictureOf } from '../../people/picture.ts';
-import { useModel } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { useChanges } from '../../shell/use-changes.ts';
+import { pictureOf } from '../../shown/picture.ts';
 import type { Suggestion } from './suggestion.ts';
 import styles from './typeahead.module.css';
 import { optionId, type Typeahead } from './use-typeahead.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { messageFragment } from '../../feed/message-html.ts';
+import { messageFragment } from '../../content/message-html.ts';
 import styles from './header.module.css';
 
 /** The description of a channel, in one line. */

@@ -1,6 +1,12 @@
 import { channelOfNarrow, type Narrow, placeOfNarrow } from '@heddle/client/model/narrow.ts';
 import type { DirectPlace } from '@heddle/client/model/places.ts';
 import { Fragment, type ReactNode } from 'react';
+import { TargetMenuButton } from '../../actions/target-menu-button.tsx';
+import { useModel } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { formatRelative } from '../../base/i18n-formats.ts';
+import { useChanges, useChangesOf } from '../../base/use-changes.ts';
+import { useMinute } from '../../base/use-minute.ts';
 import { classes } from '../../design/classes.ts';
 import { IconButton } from '../../design/icon-button.tsx';
 import {
@@ -12,21 +18,15 @@ import {
   SearchIcon,
   StarIcon,
 } from '../../design/icons.ts';
-import { TargetMenuButton } from '../../feed/actions/target-menu-button.tsx';
+import { ColumnHeader } from '../../frame/frame-header.tsx';
 import { openSearch, searchShortcut } from '../../search/search-store.ts';
 import { narrowText, termText } from '../../search/term-texts.ts';
-import { useModel } from '../../shell/app.tsx';
-import { ColumnHeader } from '../../shell/frame-header.tsx';
-import { t } from '../../shell/i18n.ts';
-import { formatRelative } from '../../shell/i18n-formats.ts';
-import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
-import { ChannelMark } from '../channel-mark.tsx';
-import { channelName, directName, routeOfChannel } from '../names.ts';
-import { RouteLink } from '../route-link.tsx';
-import { StatusEmojiMark } from '../status-mark.tsx';
-import { TopicText } from '../topic-text.tsx';
-import { useMinute } from '../use-minute.ts';
-import { UserAvatar, usePresence, useUsers } from '../user-mark.tsx';
+import { ChannelMark } from '../../shown/channel-mark.tsx';
+import { channelName, directName, routeOfChannel } from '../../shown/names.ts';
+import { RouteLink } from '../../shown/route-link.tsx';
+import { StatusEmojiMark } from '../../shown/status-mark.tsx';
+import { TopicText } from '../../shown/topic-text.tsx';
+import { UserAvatar, usePresence, useUsers } from '../../shown/user-mark.tsx';
 import { ChannelDescription } from './channel-description.tsx';
 import styles from './header.module.css';
 

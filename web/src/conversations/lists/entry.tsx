@@ -1,11 +1,11 @@
 import type { Place } from '@heddle/client/model/places.ts';
 import type { ReactNode } from 'react';
-import { useModel } from '../../shell/app.tsx';
-import { useChanges } from '../../shell/use-changes.ts';
-import { ChannelMark } from '../channel-mark.tsx';
-import { channelName, directName } from '../names.ts';
-import { TopicText } from '../topic-text.tsx';
-import { DirectMark, useUsers } from '../user-mark.tsx';
+import { useModel } from '../../base/app.tsx';
+import { useChanges } from '../../base/use-changes.ts';
+import { ChannelMark } from '../../shown/channel-mark.tsx';
+import { channelName, directName } from '../../shown/names.ts';
+import { TopicText } from '../../shown/topic-text.tsx';
+import { DirectMark, useUsers } from '../../shown/user-mark.tsx';
 import styles from './lists.module.css';
 
 export interface EntryProps {

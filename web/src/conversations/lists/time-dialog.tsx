@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { dateOfField, fieldValueOf } from '../../base/local-time.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/text-field.tsx';
-import { t } from '../../shell/i18n.ts';
-import { dateOfField, fieldValueOf } from '../../shell/local-time.ts';
 
 export interface TimeDialogProps {
   title: string;

@@ -1,7 +1,7 @@
 import type { Model } from '@heddle/client/model/model.ts';
 import type { RecentConversation } from '@heddle/client/model/recent.ts';
-import { placeName } from '../names.ts';
-import { matcherOf } from '../text-filter.ts';
+import { matcherOf } from '../../base/text-filter.ts';
+import { placeName } from '../../shown/names.ts';
 
 /** What the user can filter by. Conversations must meet all that are chosen. `muted` also shows muted ones. */
 export const RECENT_FILTERS = ['unread', 'participated', 'followed', 'direct', 'muted'] as const;

@@ -1,16 +1,16 @@
 import { type DirectPlace, keyOf, type TopicPlace } from '@heddle/client/model/places.ts';
 import { memo, type ReactNode } from 'react';
+import { useModel } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { useChanges, useChangesOf } from '../../base/use-changes.ts';
 import { ChevronRightIcon } from '../../design/icons.ts';
-import { useModel } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
-import { ChannelMark } from '../channel-mark.tsx';
+import { ChannelMark } from '../../shown/channel-mark.tsx';
+import { channelName, directName, routeOfPlace } from '../../shown/names.ts';
+import { StatusEmojiMark } from '../../shown/status-mark.tsx';
+import { TopicText } from '../../shown/topic-text.tsx';
+import { UnreadMarks } from '../../shown/unread-marks.tsx';
+import { DirectMark, useUsers } from '../../shown/user-mark.tsx';
 import { opensListOfTopics, opensTopic, routeOfChannelClick } from '../channel-route.ts';
-import { channelName, directName, routeOfPlace } from '../names.ts';
-import { StatusEmojiMark } from '../status-mark.tsx';
-import { TopicText } from '../topic-text.tsx';
-import { UnreadMarks } from '../unread-marks.tsx';
-import { DirectMark, useUsers } from '../user-mark.tsx';
 import styles from './sidebar.module.css';
 import { SidebarLink } from './sidebar-row.tsx';
 

@@ -8,18 +8,18 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { useShortcut } from '../../base/keyboard-react.tsx';
+import { useChanges } from '../../base/use-changes.ts';
 import { IconButton } from '../../design/icon-button.tsx';
 import { AddIcon, SearchIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
+import { ColumnHeader } from '../../frame/frame-header.tsx';
 import { openSearch, searchShortcut } from '../../search/search-store.ts';
-import { useApp } from '../../shell/app.tsx';
-import { ColumnHeader } from '../../shell/frame-header.tsx';
-import { t } from '../../shell/i18n.ts';
-import { useShortcut } from '../../shell/keyboard-react.tsx';
-import { useChanges } from '../../shell/use-changes.ts';
+import { type Current, useCurrent } from '../../shown/current.ts';
 import { sectionsOf } from '../collapsed.ts';
-import { type Current, useCurrent } from '../current.ts';
 import type { FieldKeyboardEvent } from '../field-keys.ts';
 import { RowList, type RowListHandle } from '../row-list.tsx';
 import { filterShortcut } from '../shortcuts.ts';

@@ -1,10 +1,10 @@
 import type { MouseEvent, ReactNode } from 'react';
+import type { MenuTarget } from '../../actions/menu-store.ts';
+import { useMenuGestures } from '../../actions/use-menu-gestures.ts';
+import type { Route } from '../../base/routes.ts';
 import { classes } from '../../design/classes.ts';
 import { ChevronRightIcon } from '../../design/icons.ts';
-import type { MenuTarget } from '../../feed/actions/menu-store.ts';
-import { useMenuGestures } from '../../feed/actions/use-menu-gestures.ts';
-import type { Route } from '../../shell/routes.ts';
-import { RouteLink } from '../route-link.tsx';
+import { RouteLink } from '../../shown/route-link.tsx';
 import styles from './sidebar.module.css';
 
 export interface SidebarLinkProps {

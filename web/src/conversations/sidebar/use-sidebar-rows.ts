@@ -3,12 +3,12 @@ import type { Model } from '@heddle/client/model/model.ts';
 import { keyOf, topicKey, topicPlace } from '@heddle/client/model/places.ts';
 
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { useModel } from '../../shell/app.tsx';
-import { withKnownRows } from '../../shell/known-rows.ts';
+import { useModel } from '../../base/app.tsx';
+import { withKnownRows } from '../../base/known-rows.ts';
+import { matcherOf } from '../../base/text-filter.ts';
+import type { Current } from '../../shown/current.ts';
+import { channelName, directName } from '../../shown/names.ts';
 import { sectionsOf } from '../collapsed.ts';
-import type { Current } from '../current.ts';
-import { channelName, directName } from '../names.ts';
-import { matcherOf } from '../text-filter.ts';
 import { type SidebarFilter, type SidebarRow, shownTopics, sidebarRows } from './rows.ts';
 import { viewsOf } from './views.ts';
 

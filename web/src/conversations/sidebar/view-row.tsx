@@ -1,10 +1,10 @@
 import { merged } from '@heddle/client/model/merged.ts';
 import { memo, type ReactNode, useMemo } from 'react';
+import { useApp, useModel } from '../../base/app.tsx';
+import { formatNumber } from '../../base/i18n-formats.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { Count } from '../../design/count.tsx';
-import { useApp, useModel } from '../../shell/app.tsx';
-import { formatNumber } from '../../shell/i18n-formats.ts';
-import { useChanges } from '../../shell/use-changes.ts';
-import { UnreadMarks } from '../unread-marks.tsx';
+import { UnreadMarks } from '../../shown/unread-marks.tsx';
 import { SidebarLink } from './sidebar-row.tsx';
 import { type ShownView, viewsOf } from './views.ts';
 

@@ -1,6 +1,9 @@
 import type { Subscribable } from '@heddle/client/model/changes.ts';
 import { merged } from '@heddle/client/model/merged.ts';
 import type { Model } from '@heddle/client/model/model.ts';
+import type { App } from '../../base/app.tsx';
+import { type Message, msg, t } from '../../base/i18n.ts';
+import type { Route } from '../../base/routes.ts';
 import { draftsOf } from '../../compose/drafts.ts';
 import {
   DraftIcon,
@@ -15,9 +18,6 @@ import {
   ScheduleIcon,
   StarIcon,
 } from '../../design/icons.ts';
-import type { App } from '../../shell/app.tsx';
-import { type Message, msg, t } from '../../shell/i18n.ts';
-import type { Route } from '../../shell/routes.ts';
 
 type Shared = Pick<App, 'model' | 'connection'>;
 

@@ -1,20 +1,20 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { useApp } from '../../shell/app.tsx';
-import { lazyPart } from '../../shell/lazy-part.tsx';
-import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
+import { type ActionDialog, dialogStore, type MessageDialogKind } from '../../actions/dialog-store.ts';
+import { useApp } from '../../base/app.tsx';
+import { lazyPart } from '../../base/lazy-part.tsx';
+import { useChanges, useChangesOf } from '../../base/use-changes.ts';
 import { ReactionPicker } from '../reactions/reaction-picker.tsx';
 import { ActionMenu } from './action-menu.tsx';
-import { type ActionDialog, dialogStore, type MessageDialogKind } from './dialog-store.ts';
 
 const DeleteDialog = lazyPart(() => import('./delete-dialog.tsx'));
-const ColourDialog = lazyPart(() => import('../../conversations/topic-actions/colour-dialog.tsx'));
-const DeleteTopicDialog = lazyPart(() => import('../../conversations/topic-actions/delete-topic-dialog.tsx'));
+const ColourDialog = lazyPart(() => import('../../topic-actions/colour-dialog.tsx'));
+const DeleteTopicDialog = lazyPart(() => import('../../topic-actions/delete-topic-dialog.tsx'));
 const HistoryDialog = lazyPart(() => import('../history/history-dialog.tsx'));
-const MoveDialog = lazyPart(() => import('../../conversations/topic-actions/move-dialog.tsx'));
+const MoveDialog = lazyPart(() => import('../../topic-actions/move-dialog.tsx'));
 const ReceiptsDialog = lazyPart(() => import('./receipts-dialog.tsx'));
 const ReminderDialog = lazyPart(() => import('./reminder-dialog.tsx'));
 const ReportDialog = lazyPart(() => import('./report-dialog.tsx'));
-const UnsubscribeDialog = lazyPart(() => import('../../conversations/topic-actions/unsubscribe-dialog.tsx'));
+const UnsubscribeDialog = lazyPart(() => import('../../topic-actions/unsubscribe-dialog.tsx'));
 const SourceDialog = lazyPart(() => import('./source-dialog.tsx'));
 
 /** The menu of messages, the picker of reactions, and the dialogs of messages, topics and channels. One for the app. */

@@ -1,25 +1,25 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import type { TopicPlace } from '@heddle/client/model/places.ts';
 import type { ReactNode } from 'react';
-import { channelName, topicLabel } from '../../conversations/names.ts';
-import { useChannelMenu } from '../../conversations/topic-actions/channel-menu.ts';
-import { useTopicMenu } from '../../conversations/topic-actions/topic-menu.ts';
+import type { Command } from '../../actions/command.ts';
+import { commandItems } from '../../actions/command-items.tsx';
+import { menuStore, type OpenedMenu } from '../../actions/menu-store.ts';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { useChanges, useChangesOf } from '../../base/use-changes.ts';
+import { factsOf } from '../../content/message-facts.ts';
 import { classes } from '../../design/classes.ts';
 import { ContextMenu } from '../../design/context-menu.tsx';
 import { Sheet } from '../../design/sheet.tsx';
 import { keyOfEmoji } from '../../emoji/emoji.ts';
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx';
 import { recentEmoji } from '../../emoji/recent-emoji.ts';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
+import { channelName, topicLabel } from '../../shown/names.ts';
+import { useChannelMenu } from '../../topic-actions/channel-menu.ts';
+import { useTopicMenu } from '../../topic-actions/topic-menu.ts';
 import { toggleReaction } from '../reactions/toggle-reaction.ts';
-import type { Command } from './command.ts';
-import { commandItems } from './command-items.tsx';
 import { messageCommands } from './commands.ts';
-import { menuStore, type OpenedMenu } from './menu-store.ts';
 import styles from './message-actions.module.css';
-import { factsOf } from './message-facts.ts';
 
 /** The menu of the message, topic or channel that the user asked for, or its sheet. */
 export function ActionMenu(): ReactNode {

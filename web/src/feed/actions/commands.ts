@@ -1,4 +1,10 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import { type Command, reasonOf } from '../../actions/command.ts';
+import { copyLink, copySource } from '../../actions/copying.ts';
+import { openDialog } from '../../actions/dialog-store.ts';
+import type { App } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { factsOf, nowSeconds } from '../../content/message-facts.ts';
 import {
   CollapseIcon,
   CopyIcon,
@@ -21,15 +27,9 @@ import {
   StarIcon,
 } from '../../design/icons.ts';
 import { mutedReveals } from '../../people/muted-reveals.ts';
-import type { App } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
 import { editStore } from '../edit/edit-store.ts';
 import { openReactionPicker } from '../reactions/picker-store.ts';
-import { type Command, reasonOf } from './command.ts';
-import { copyLink, copySource } from './copying.ts';
-import { openDialog } from './dialog-store.ts';
 import { markUnreadFrom, toggleCollapsed, toggleStar } from './flags.ts';
-import { factsOf, nowSeconds } from './message-facts.ts';
 import { messageShortcuts as keys } from './message-shortcuts.ts';
 import { forward, quote, reply } from './quoting.ts';
 

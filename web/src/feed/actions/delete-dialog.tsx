@@ -1,13 +1,13 @@
 import { deleteMessage } from '@heddle/client/calls/operations.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { toasts } from '../../base/toasts.ts';
+import { MessageHtml } from '../../content/message-html-view.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
-import { toasts } from '../../design/toasts.ts';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { MessageHtml } from '../content/message-html-view.tsx';
+import { problemText } from '../../shown/problem-text.ts';
 import type { MessageDialogProps } from './dialog-props.ts';
 import styles from './dialogs.module.css';
-import { problemText } from './problem-text.ts';
 
 /** Asks before a message is deleted for everybody. */
 export default function DeleteDialog({ record, onClose }: MessageDialogProps): ReactNode {

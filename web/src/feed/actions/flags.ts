@@ -1,11 +1,11 @@
 import { updateMessageFlags, updateMessageFlagsForNarrow } from '@heddle/client/calls/operations.ts';
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import { type Narrow, narrowOfPlace, wireNarrow } from '@heddle/client/model/narrow.ts';
-import { toasts } from '../../design/toasts.ts';
-import type { App } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { setCollapsed } from '../content/collapsing.ts';
-import { problemText } from './problem-text.ts';
+import type { App } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { toasts } from '../../base/toasts.ts';
+import { setCollapsed } from '../../content/collapsing.ts';
+import { problemText } from '../../shown/problem-text.ts';
 
 /** Adds or removes the star: at once here, and taken back if the server refuses it. */
 export async function toggleStar({ model, connection }: App, { id, isStarred }: MessageRecord): Promise<void> {

@@ -1,5 +1,5 @@
 /** What the rows of the feed need of the actions of messages. */
-import { lazyPart } from '../../shell/lazy-part.tsx';
+import { lazyPart } from '../../base/lazy-part.tsx';
 
 export const EditMessage = lazyPart(() => import('../edit/edit-message.tsx'));
 export { editStore } from '../edit/edit-store.ts';

@@ -1,15 +1,15 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import { type ReactNode, useRef } from 'react';
+import { openMenuBeside } from '../../actions/menu-store.ts';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { factsOf, nowSeconds } from '../../content/message-facts.ts';
 import { IconButton, IconToggle } from '../../design/icon-button.tsx';
 import { EditIcon, MoreIcon, QuoteIcon, ReactIcon, StarIcon } from '../../design/icons.ts';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
 import { editStore } from '../edit/edit-store.ts';
 import { openReactionPicker } from '../reactions/picker-store.ts';
 import { toggleStar } from './flags.ts';
-import { openMenuBeside } from './menu-store.ts';
 import styles from './message-actions.module.css';
-import { factsOf, nowSeconds } from './message-facts.ts';
 import { messageShortcuts as keys } from './message-shortcuts.ts';
 import { quote } from './quoting.ts';
 

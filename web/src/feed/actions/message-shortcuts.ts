@@ -1,5 +1,5 @@
-import { msg } from '../../shell/i18n.ts';
-import { defineShortcut, type ShortcutDefinition } from '../../shell/keyboard.ts';
+import { msg } from '../../base/i18n.ts';
+import { defineShortcut, type ShortcutDefinition } from '../../base/keyboard.ts';
 
 const define = (name: string, keys: ShortcutDefinition['keys'], label: ShortcutDefinition['label']) =>
   defineShortcut({ id: `message.${name}`, keys, label, group: 'message', scope: 'feed' });

@@ -1,13 +1,13 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
 import type { Place } from '@heddle/client/model/places.ts';
 import { directPlace } from '@heddle/client/model/places.ts';
+import { linkTo, sourceOf } from '../../actions/copying.ts';
+import type { App } from '../../base/app.tsx';
+import { holdKeysDuring } from '../../base/held-keys.ts';
+import { t } from '../../base/i18n.ts';
+import { toasts } from '../../base/toasts.ts';
 import { composeStore } from '../../compose/compose-store.ts';
-import { toasts } from '../../design/toasts.ts';
-import type { App } from '../../shell/app.tsx';
-import { holdKeysDuring } from '../../shell/held-keys.ts';
-import { t } from '../../shell/i18n.ts';
-import { linkTo, sourceOf } from './copying.ts';
-import { problemText } from './problem-text.ts';
+import { problemText } from '../../shown/problem-text.ts';
 import { quoteOf, silentMention } from './quote-text.ts';
 
 export function reply({ place }: MessageRecord): void {

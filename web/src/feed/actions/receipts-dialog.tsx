@@ -1,13 +1,13 @@
 import { getReadReceipts } from '@heddle/client/calls/operations.ts';
 import type { ReactNode } from 'react';
-import { userName } from '../../conversations/names.ts';
-import { RouteLink } from '../../conversations/route-link.tsx';
-import { UserAvatar } from '../../conversations/user-mark.tsx';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
+import { userName } from '../../shown/names.ts';
+import { RouteLink } from '../../shown/route-link.tsx';
+import { UserAvatar } from '../../shown/user-mark.tsx';
 import type { MessageDialogProps } from './dialog-props.ts';
 import styles from './dialogs.module.css';
 import { useFetched } from './use-fetched.ts';

@@ -1,5 +1,11 @@
 import { createReminder, deleteReminder } from '@heddle/client/calls/operations.ts';
 import { type ReactNode, useId, useState } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { formatDateTime } from '../../base/i18n-formats.ts';
+import { dateOfField, fieldValueOf } from '../../base/local-time.ts';
+import { toasts } from '../../base/toasts.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
@@ -7,15 +13,9 @@ import { IconButton } from '../../design/icon-button.tsx';
 import { DeleteIcon } from '../../design/icons.ts';
 import { RadioGroup } from '../../design/radio-group.tsx';
 import { TextField } from '../../design/text-field.tsx';
-import { toasts } from '../../design/toasts.ts';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { formatDateTime } from '../../shell/i18n-formats.ts';
-import { dateOfField, fieldValueOf } from '../../shell/local-time.ts';
-import { useChanges } from '../../shell/use-changes.ts';
+import { problemText } from '../../shown/problem-text.ts';
 import type { MessageDialogProps } from './dialog-props.ts';
 import styles from './dialogs.module.css';
-import { problemText } from './problem-text.ts';
 import { type ReminderPreset, reminderPresets } from './reminder-times.ts';
 
 /** The limit of the server. */

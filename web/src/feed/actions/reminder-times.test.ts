@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fieldValueOf } from '../../shell/local-time.ts';
+import { fieldValueOf } from '../../base/local-time.ts';
 import { reminderPresets } from './reminder-times.ts';
 
 function presetsOf(now: Date): Readonly<Record<string, string>> {

@@ -1,16 +1,16 @@
 import { type ReportMessageParameters, reportMessage } from '@heddle/client/calls/operations.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { toasts } from '../../base/toasts.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { RadioGroup } from '../../design/radio-group.tsx';
 import { TextArea } from '../../design/text-field.tsx';
-import { toasts } from '../../design/toasts.ts';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
+import { problemText } from '../../shown/problem-text.ts';
 import type { MessageDialogProps } from './dialog-props.ts';
 import styles from './dialogs.module.css';
-import { problemText } from './problem-text.ts';
 
 type ReportType = ReportMessageParameters['report_type'];
 

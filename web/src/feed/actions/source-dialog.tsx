@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
+import { copy, sourceOf } from '../../actions/copying.ts';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { copy, sourceOf } from './copying.ts';
 import type { MessageDialogProps } from './dialog-props.ts';
 import styles from './dialogs.module.css';
 import { useFetched } from './use-fetched.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { problemText } from './problem-text.ts';
+import { problemText } from '../../shown/problem-text.ts';
 
 export interface Fetched<Value> {
   /** Undefined while it is being loaded. */

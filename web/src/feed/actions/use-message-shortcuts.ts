@@ -1,14 +1,14 @@
 import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import { topicShortcuts } from '../../conversations/topic-actions/shortcuts.ts';
-import { toggleMuted } from '../../conversations/topic-actions/topic-policy.ts';
+import { openMenuBeside } from '../../actions/menu-store.ts';
+import { type App, useApp } from '../../base/app.tsx';
+import type { Shortcut } from '../../base/keyboard.ts';
+import { useShortcut } from '../../base/keyboard-react.tsx';
 import { THUMBS_UP } from '../../emoji/emoji.ts';
-import { type App, useApp } from '../../shell/app.tsx';
-import type { Shortcut } from '../../shell/keyboard.ts';
-import { useShortcut } from '../../shell/keyboard-react.tsx';
+import { topicShortcuts } from '../../topic-actions/shortcuts.ts';
+import { toggleMuted } from '../../topic-actions/topic-policy.ts';
 import { groupReactions } from '../reactions/reaction-groups.ts';
 import { toggleReaction } from '../reactions/toggle-reaction.ts';
 import { messageCommands } from './commands.ts';
-import { openMenuBeside } from './menu-store.ts';
 import { messageShortcuts as keys } from './message-shortcuts.ts';
 import { replyDirectly, replyWithMention } from './quoting.ts';
 

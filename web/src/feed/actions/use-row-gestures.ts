@@ -1,5 +1,5 @@
 import { type FocusEvent, type MouseEvent, type PointerEvent, useState } from 'react';
-import { type MenuGestures, useMenuGestures } from './use-menu-gestures.ts';
+import { type MenuGestures, useMenuGestures } from '../../actions/use-menu-gestures.ts';
 
 /** Elements with a context menu of their own that people need: links, media, fields. */
 const OWN_MENU = 'a, img, video, audio, input, textarea, select';

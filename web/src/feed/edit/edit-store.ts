@@ -1,11 +1,11 @@
 import { KeyedSubject } from '@heddle/client/model/changes.ts';
-import { toasts } from '../../design/toasts.ts';
-import { accountKey, saveBeforeLogOut } from '../../shell/account-storage.ts';
-import type { App } from '../../shell/app.tsx';
-import { holdKeysDuring } from '../../shell/held-keys.ts';
-import { t } from '../../shell/i18n.ts';
-import { copy, sourceOf } from '../actions/copying.ts';
-import { problemText } from '../actions/problem-text.ts';
+import { copy, sourceOf } from '../../actions/copying.ts';
+import { accountKey, saveBeforeLogOut } from '../../base/account-storage.ts';
+import type { App } from '../../base/app.tsx';
+import { holdKeysDuring } from '../../base/held-keys.ts';
+import { t } from '../../base/i18n.ts';
+import { toasts } from '../../base/toasts.ts';
+import { problemText } from '../../shown/problem-text.ts';
 
 /** An edit that is not saved yet. */
 export interface Edit {

@@ -1,7 +1,7 @@
 import { isApiError } from '@heddle/client/calls/errors.ts';
 import { updateMessage } from '@heddle/client/calls/operations.ts';
-import type { App } from '../../shell/app.tsx';
-import { sourceOf } from '../actions/copying.ts';
+import { sourceOf } from '../../actions/copying.ts';
+import type { App } from '../../base/app.tsx';
 import type { Edit } from './edit-store.ts';
 
 /** What became of an edit. `conflict`: the message was changed since the edit began. `current` is the source of the message now. */

@@ -1,10 +1,10 @@
 import { type ReactNode, useMemo } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { lazyPart } from '../../base/lazy-part.tsx';
+import { useChanges } from '../../base/use-changes.ts';
 import { Sheet } from '../../design/sheet.tsx';
 import type { Emoji } from '../../emoji/emoji.ts';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { lazyPart } from '../../shell/lazy-part.tsx';
-import { useChanges } from '../../shell/use-changes.ts';
 import { pickerStore } from './picker-store.ts';
 import { toggleReaction } from './toggle-reaction.ts';
 

@@ -1,11 +1,11 @@
 import { isApiError } from '@heddle/client/calls/errors.ts';
 import { addReaction, removeReaction } from '@heddle/client/calls/operations.ts';
-import { toasts } from '../../design/toasts.ts';
+import type { App } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { toasts } from '../../base/toasts.ts';
 import { type Emoji, keyOfEmoji } from '../../emoji/emoji.ts';
 import { rememberEmoji } from '../../emoji/recent-emoji.ts';
-import type { App } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { problemText } from '../actions/problem-text.ts';
+import { problemText } from '../../shown/problem-text.ts';
 
 /** Whether the user reacted with this emoji. */
 export function hasReacted({ model }: Pick<App, 'model'>, messageId: number, emoji: Emoji): boolean {

@@ -1,10 +1,10 @@
 import { type ReactNode, Suspense } from 'react';
+import { msg } from '../../base/i18n.ts';
+import { defineShortcut } from '../../base/keyboard.ts';
+import { useShortcut } from '../../base/keyboard-react.tsx';
+import { lazyComponent } from '../../base/load-code.ts';
 import { Skeleton } from '../../design/skeleton.tsx';
-import { useFrame } from '../../shell/frame-context.ts';
-import { msg } from '../../shell/i18n.ts';
-import { defineShortcut } from '../../shell/keyboard.ts';
-import { useShortcut } from '../../shell/keyboard-react.tsx';
-import { lazyComponent } from '../../shell/load-code.ts';
+import { useFrame } from '../../frame/frame-context.ts';
 
 const RightSidebar = lazyComponent(async () => ({ default: (await import('./right-sidebar.tsx')).RightSidebar }));
 

@@ -2,10 +2,10 @@ import { getSubscribers } from '@heddle/client/calls/operations.ts';
 import { merged } from '@heddle/client/model/merged.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { useEffect, useMemo, useState } from 'react';
-import type { Current } from '../../conversations/current.ts';
-import { useMinute } from '../../conversations/use-minute.ts';
-import { useApp } from '../../shell/app.tsx';
-import { useChanges } from '../../shell/use-changes.ts';
+import { useApp } from '../../base/app.tsx';
+import { useChanges } from '../../base/use-changes.ts';
+import { useMinute } from '../../base/use-minute.ts';
+import type { Current } from '../../shown/current.ts';
 import { everyoneOf, foundPeople, PeopleList, type PeopleRows } from './people-list.ts';
 
 /** In large organizations presences change all the time. The list follows them at most this often, in milliseconds. */

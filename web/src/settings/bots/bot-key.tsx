@@ -1,11 +1,11 @@
 import { getBotApiKey, regenerateBotApiKey } from '@heddle/client/calls/operations.ts';
 import type { UserRecord } from '@heddle/client/model/user-record.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { DownloadIcon, KeyIcon } from '../../design/icons.ts';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
 import { ConfirmButton } from '../confirm-button.tsx';
 import { CopyButton } from '../copy-button.tsx';
 import { download, zuliprc } from '../own/api-key.tsx';

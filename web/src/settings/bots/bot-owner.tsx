@@ -1,12 +1,12 @@
 import { updateBot } from '@heddle/client/calls/operations.ts';
 import type { UserRecord } from '@heddle/client/model/user-record.ts';
 import { type ReactNode, useState } from 'react';
-import { userName } from '../../conversations/names.ts';
-import { UserAvatar } from '../../conversations/user-mark.tsx';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
 import { Button } from '../../design/button.tsx';
 import { ComboBox } from '../../design/combo-box.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
+import { userName } from '../../shown/names.ts';
+import { UserAvatar } from '../../shown/user-mark.tsx';
 import { ConfirmButton } from '../confirm-button.tsx';
 import styles from '../settings.module.css';
 

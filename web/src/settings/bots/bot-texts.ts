@@ -1,5 +1,5 @@
 import { BOT_TYPES } from '@heddle/client/model/permissions.ts';
-import { type Message, msg, t } from '../../shell/i18n.ts';
+import { type Message, msg, t } from '../../base/i18n.ts';
 
 /** The types of bots that the server supports. */
 export const BOT_TYPE_NAMES: readonly (readonly [type: number, name: Message, explanation: Message])[] = [

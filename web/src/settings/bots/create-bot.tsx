@@ -1,14 +1,14 @@
 import { createBot } from '@heddle/client/calls/operations.ts';
 import { BOT_TYPES } from '@heddle/client/model/permissions.ts';
 import { type ReactNode, useId, useState } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Form } from '../../design/form.tsx';
 import { Select } from '../../design/select.tsx';
 import { TextField } from '../../design/text-field.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
 import { PictureButton } from '../file-button.tsx';
 import { useAction } from '../saving.ts';
 import { BOT_TYPE_NAMES, formatOptions, isServiceUrl, suggestedShortName } from './bot-texts.ts';

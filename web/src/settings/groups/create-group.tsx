@@ -1,11 +1,11 @@
 import { createUserGroup } from '@heddle/client/calls/operations.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Form, FormActions, FormSection } from '../../design/form.tsx';
 import { TextArea, TextField } from '../../design/text-field.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
 import { Page } from '../page.tsx';
 import { type Parts, PartsPicker } from '../pickers.tsx';
 import { refusalText } from '../reasons.ts';

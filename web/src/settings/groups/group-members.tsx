@@ -1,12 +1,12 @@
 import { type UpdateUserGroupMembersParameters, updateUserGroupMembers } from '@heddle/client/calls/operations.ts';
 import type { GroupRecord } from '@heddle/client/model/groups.ts';
 import { type ReactNode, useState } from 'react';
-import { RouteLink } from '../../conversations/route-link.tsx';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { FormSection } from '../../design/form.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
+import { RouteLink } from '../../shown/route-link.tsx';
 import { MemberList } from '../member-list.tsx';
 import { type Parts, PartsPicker } from '../pickers.tsx';
 import { nameOfGroup, refusalText } from '../reasons.ts';

@@ -1,5 +1,5 @@
 import type { GroupPermission } from '@heddle/client/model/groups.ts';
-import { type Message, msg } from '../../shell/i18n.ts';
+import { type Message, msg } from '../../base/i18n.ts';
 
 /** The permissions of a group in the order in which they are shown. */
 export const GROUP_PERMISSION_LABELS: readonly (readonly [GroupPermission, Message])[] = [

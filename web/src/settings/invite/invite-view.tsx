@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
+import { useModel } from '../../base/app.tsx';
+import { start } from '../../base/early.ts';
+import { t } from '../../base/i18n.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { InviteIcon } from '../../design/icons.ts';
 import { Segmented } from '../../design/segmented.tsx';
-import { useModel } from '../../shell/app.tsx';
-import { start } from '../../shell/early.ts';
-import { t } from '../../shell/i18n.ts';
-import { useChanges } from '../../shell/use-changes.ts';
 import { Page } from '../page.tsx';
 import { refusalText } from '../reasons.ts';
 import styles from '../settings.module.css';

@@ -2,8 +2,8 @@ import { isApiError } from '@heddle/client/calls/errors.ts';
 import type { Caller } from '@heddle/client/calls/operation.ts';
 import { type SendInvitesParameters, sendInvites } from '@heddle/client/calls/operations.ts';
 import type { ReactNode } from 'react';
+import { t } from '../../base/i18n.ts';
 import { Banner } from '../../design/banner.tsx';
-import { t } from '../../shell/i18n.ts';
 import styles from '../settings.module.css';
 
 /** Which addresses the server did not invite. */

@@ -1,6 +1,6 @@
 import type { InvitedRole } from '@heddle/client/calls/types.ts';
 import { ROLES } from '@heddle/client/model/roles.ts';
-import { type Message, msg } from '../../shell/i18n.ts';
+import { type Message, msg } from '../../base/i18n.ts';
 
 /** The names of roles, from the most powerful one. */
 export const ROLE_NAMES: readonly (readonly [InvitedRole, Message])[] = [

@@ -1,12 +1,12 @@
 import { addDomain, changeDomain, removeDomain } from '@heddle/client/calls/operations.ts';
 import type { Domain } from '@heddle/client/calls/types.ts';
 import { type ReactNode, useState } from 'react';
+import { t } from '../../base/i18n.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Checkbox } from '../../design/checkbox.tsx';
 import { Form, FormSection } from '../../design/form.tsx';
 import { TextField } from '../../design/text-field.tsx';
-import { t } from '../../shell/i18n.ts';
 import { ConfirmButton } from '../confirm-button.tsx';
 import { SwitchSetting } from '../controls.tsx';
 import { useAction } from '../saving.ts';

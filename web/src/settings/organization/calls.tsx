@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { t } from '../../base/i18n.ts';
 import { FormSection } from '../../design/form.tsx';
-import { t } from '../../shell/i18n.ts';
 import { SelectSetting, TextSetting } from '../controls.tsx';
 import { useOrganization } from './use-organization.ts';
 

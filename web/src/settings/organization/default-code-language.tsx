@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
+import { t } from '../../base/i18n.ts';
 import { Button } from '../../design/button.tsx';
 import { Form } from '../../design/form.tsx';
-import { t } from '../../shell/i18n.ts';
 import { SaveNote } from '../save-note.tsx';
 import { useAction } from '../saving.ts';
 import styles from '../settings.module.css';

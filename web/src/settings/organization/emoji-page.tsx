@@ -1,14 +1,14 @@
 import { deactivateCustomEmoji, uploadCustomEmoji } from '@heddle/client/calls/operations.ts';
 import type { CustomEmojiRecord } from '@heddle/client/model/emoji.ts';
 import { type ReactNode, useRef, useState } from 'react';
-import { userName } from '../../conversations/names.ts';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Form, FormSection } from '../../design/form.tsx';
 import { TextField } from '../../design/text-field.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { useChanges } from '../../shell/use-changes.ts';
+import { userName } from '../../shown/names.ts';
 import { ConfirmButton } from '../confirm-button.tsx';
 import { refusalText } from '../reasons.ts';
 import { useAction } from '../saving.ts';

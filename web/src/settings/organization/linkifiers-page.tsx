@@ -1,6 +1,8 @@
 import { addLinkifier, removeLinkifier, reorderLinkifiers, updateLinkifier } from '@heddle/client/calls/operations.ts';
 import type { Linkifier } from '@heddle/client/calls/types.ts';
 import { type ReactNode, useId, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { T } from '../../base/i18n-react.tsx';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
@@ -8,8 +10,6 @@ import { Form, FormActions, FormSection } from '../../design/form.tsx';
 import { IconButton } from '../../design/icon-button.tsx';
 import { EditIcon } from '../../design/icons.ts';
 import { TextField } from '../../design/text-field.tsx';
-import { t } from '../../shell/i18n.ts';
-import { T } from '../../shell/i18n-react.tsx';
 import { ConfirmButton } from '../confirm-button.tsx';
 import { MoveButtons } from '../move-buttons.tsx';
 import { useAction } from '../saving.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { t } from '../../base/i18n.ts';
 import { FormSection } from '../../design/form.tsx';
 import { CheckIcon } from '../../design/icons.ts';
-import { t } from '../../shell/i18n.ts';
 import styles from '../settings.module.css';
 import { useOrganization } from './use-organization.ts';
 

@@ -2,11 +2,11 @@ import { deactivateUser, reactivateUser, updateUser } from '@heddle/client/calls
 import type { Role } from '@heddle/client/calls/types.ts';
 import type { UserRecord } from '@heddle/client/model/user-record.ts';
 import type { ReactNode } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { useChanges, useChangesOf } from '../../base/use-changes.ts';
 import { Dialog } from '../../design/dialog.tsx';
 import { FormSection } from '../../design/form.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
 import { ConfirmButton } from '../confirm-button.tsx';
 import { SelectSetting, TextSetting } from '../controls.tsx';
 import { ROLE_NAMES } from '../invite/roles.ts';

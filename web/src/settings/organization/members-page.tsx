@@ -1,6 +1,9 @@
 import type { UserRecord } from '@heddle/client/model/user-record.ts';
 import { type ReactNode, useMemo, useState } from 'react';
-import { matcherOf } from '../../conversations/text-filter.ts';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { matcherOf } from '../../base/text-filter.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { Button } from '../../design/button.tsx';
 import { classes } from '../../design/classes.ts';
 import { InviteIcon } from '../../design/icons.ts';
@@ -9,9 +12,6 @@ import { Segmented } from '../../design/segmented.tsx';
 import { VirtualList } from '../../design/virtual-list.tsx';
 import { addressOf, roleName } from '../../people/facts.ts';
 import { PersonLink } from '../../people/person-link.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { useChanges } from '../../shell/use-changes.ts';
 import styles from '../settings.module.css';
 import { MemberDialog } from './member-dialog.tsx';
 

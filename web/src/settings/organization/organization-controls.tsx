@@ -1,6 +1,6 @@
 import type { UpdateOrganizationParameters } from '@heddle/client/calls/operations.ts';
 import type { ReactNode } from 'react';
-import { t } from '../../shell/i18n.ts';
+import { t } from '../../base/i18n.ts';
 import { SelectSetting, SwitchSetting } from '../controls.tsx';
 import { useOrganization } from './use-organization.ts';
 

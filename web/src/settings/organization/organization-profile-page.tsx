@@ -1,8 +1,8 @@
 import { deleteIcon, deleteLogo, uploadIcon, uploadLogo } from '@heddle/client/calls/operations.ts';
 import type { ReactNode } from 'react';
+import { start } from '../../base/early.ts';
+import { t } from '../../base/i18n.ts';
 import { FormSection } from '../../design/form.tsx';
-import { start } from '../../shell/early.ts';
-import { t } from '../../shell/i18n.ts';
 import { TextSetting } from '../controls.tsx';
 import { ImageSetting } from '../image-setting.tsx';
 import { useOrganization } from './use-organization.ts';

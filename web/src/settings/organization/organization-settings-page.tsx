@@ -1,9 +1,9 @@
 import type { UpdateOrganizationParameters } from '@heddle/client/calls/operations.ts';
 import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
 import type { ReactNode } from 'react';
+import { msg, t } from '../../base/i18n.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { FormSection } from '../../design/form.tsx';
-import { msg, t } from '../../shell/i18n.ts';
-import { useChanges } from '../../shell/use-changes.ts';
 import { SelectSetting, SwitchSetting, TextSetting } from '../controls.tsx';
 import { RetentionSetting } from '../retention-setting.tsx';
 import { AllowedDomains } from './allowed-domains.tsx';

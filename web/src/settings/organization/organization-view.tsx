@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { t } from '../../base/i18n.ts';
+import { ORGANIZATION_SECTIONS, type OrganizationSection } from '../../base/settings-sections.ts';
 import {
   AdjustIcon,
   BotIcon,
@@ -13,10 +15,8 @@ import {
   ProfileIcon,
   SettingsIcon,
 } from '../../design/icons.ts';
-import { t } from '../../shell/i18n.ts';
 import { BotsPage } from '../bots/bots-page.tsx';
 import { type PageOfSection, Sections, sectionsOf } from '../page.tsx';
-import { ORGANIZATION_SECTIONS, type OrganizationSection } from '../sections.ts';
 import { DefaultChannelsPage } from './default-channels-page.tsx';
 import { EmojiPage } from './emoji-page.tsx';
 import { ExportsPage } from './exports-page.tsx';

@@ -1,7 +1,7 @@
 import type { OrganizationPermission } from '@heddle/client/model/organization.ts';
 import type { ReactNode } from 'react';
+import { type Message, msg, t } from '../../base/i18n.ts';
 import { FormSection } from '../../design/form.tsx';
-import { type Message, msg, t } from '../../shell/i18n.ts';
 import { GroupSetting } from '../group-setting-picker.tsx';
 import { useOrganization } from './use-organization.ts';
 

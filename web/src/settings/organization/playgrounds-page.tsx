@@ -1,10 +1,10 @@
 import { addPlayground, removePlayground } from '@heddle/client/calls/operations.ts';
 import { type ReactNode, useState } from 'react';
+import { t } from '../../base/i18n.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Form, FormActions, FormSection } from '../../design/form.tsx';
 import { TextField } from '../../design/text-field.tsx';
-import { t } from '../../shell/i18n.ts';
 import { ConfirmButton } from '../confirm-button.tsx';
 import { useAction } from '../saving.ts';
 import styles from '../settings.module.css';

@@ -1,6 +1,6 @@
 import { type UpdateOrganizationParameters, updateOrganization } from '@heddle/client/calls/operations.ts';
-import { useApp } from '../../shell/app.tsx';
-import { useChanges } from '../../shell/use-changes.ts';
+import { useApp } from '../../base/app.tsx';
+import { useChanges } from '../../base/use-changes.ts';
 import { refusalText } from '../reasons.ts';
 
 /** The organization, how to change it, and why the user may not. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { t } from '../../base/i18n.ts';
 import { Banner } from '../../design/banner.tsx';
-import { t } from '../../shell/i18n.ts';
 import { NotificationsPage } from '../own/notifications-page.tsx';
 import { PreferencesPage } from '../own/preferences-page.tsx';
 import { Privacy } from '../own/privacy.tsx';

@@ -1,14 +1,14 @@
 import { deactivateOwnUser, updateSettings } from '@heddle/client/calls/operations.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { toasts } from '../../base/toasts.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Form, FormActions, FormSection, SettingRow } from '../../design/form.tsx';
 import { TextField } from '../../design/text-field.tsx';
-import { toasts } from '../../design/toasts.ts';
 import { roleName } from '../../people/facts.ts';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { useChanges } from '../../shell/use-changes.ts';
 import { ConfirmButton } from '../confirm-button.tsx';
 import { TextSetting } from '../controls.tsx';
 import { refusalText } from '../reasons.ts';

@@ -1,12 +1,12 @@
 import { addAlertWords, removeAlertWords } from '@heddle/client/calls/operations.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Form, FormSection } from '../../design/form.tsx';
 import { TextField } from '../../design/text-field.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { useChanges } from '../../shell/use-changes.ts';
 import { useAction } from '../saving.ts';
 import styles from '../settings.module.css';
 

@@ -1,12 +1,12 @@
 import { fetchApiKey, regenerateApiKey } from '@heddle/client/calls/operations.ts';
 import { type ReactNode, useState } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Form, FormSection } from '../../design/form.tsx';
 import { DownloadIcon } from '../../design/icons.ts';
 import { TextField } from '../../design/text-field.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
 import { ConfirmButton } from '../confirm-button.tsx';
 import { useAction } from '../saving.ts';
 import styles from '../settings.module.css';

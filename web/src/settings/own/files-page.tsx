@@ -1,12 +1,12 @@
 import { getAttachments, removeAttachment } from '@heddle/client/calls/operations.ts';
 import type { Attachment } from '@heddle/client/calls/types.ts';
 import type { ReactNode } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { formatBytes, formatDateTime } from '../../base/i18n-formats.ts';
 import { Banner } from '../../design/banner.tsx';
 import { FormSection } from '../../design/form.tsx';
 import { Spinner } from '../../design/spinner.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { formatBytes, formatDateTime } from '../../shell/i18n-formats.ts';
 import { ConfirmButton } from '../confirm-button.tsx';
 import styles from '../settings.module.css';
 import { useLoaded } from '../use-loaded.ts';

@@ -1,13 +1,13 @@
 import { unmuteUser } from '@heddle/client/calls/operations.ts';
 import type { ReactNode } from 'react';
-import { userName } from '../../conversations/names.ts';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { FormSection } from '../../design/form.tsx';
 import { PersonLink } from '../../people/person-link.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { useChanges } from '../../shell/use-changes.ts';
+import { userName } from '../../shown/names.ts';
 import { useAction } from '../saving.ts';
 import styles from '../settings.module.css';
 

@@ -1,10 +1,10 @@
 import { type ReactNode, useContext } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
 import { Button } from '../../design/button.tsx';
 import { Checkbox } from '../../design/checkbox.tsx';
 import { FormSection } from '../../design/form.tsx';
 import { VisuallyHidden } from '../../design/visually-hidden.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
 import { SaveNote } from '../save-note.tsx';
 import { useAction, useSaved } from '../saving.ts';
 import styles from '../settings.module.css';

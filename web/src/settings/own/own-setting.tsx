@@ -2,9 +2,9 @@
 import { updateSettings } from '@heddle/client/calls/operations.ts';
 import type { UserSettings } from '@heddle/client/calls/types.ts';
 import type { ReactNode } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { useChanges } from '../../base/use-changes.ts';
 import type { Option } from '../../design/list-box.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { useChanges } from '../../shell/use-changes.ts';
 import { SelectSetting, SwitchSetting } from '../controls.tsx';
 import { type SharedSettings, useSettingsTarget } from './settings-target.ts';
 

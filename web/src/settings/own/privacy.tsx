@@ -1,6 +1,6 @@
 import { type ReactNode, useContext } from 'react';
+import { t } from '../../base/i18n.ts';
 import { FormSection } from '../../design/form.tsx';
-import { t } from '../../shell/i18n.ts';
 import { OwnSwitch, UserSelect, UserSwitch } from './own-setting.tsx';
 import { SettingsOf } from './settings-target.ts';
 

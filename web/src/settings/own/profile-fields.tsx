@@ -1,9 +1,9 @@
 import { deleteProfileData, updateProfileData } from '@heddle/client/calls/operations.ts';
 import type { ReactNode } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { useChanges, useChangesOf } from '../../base/use-changes.ts';
 import { FormSection } from '../../design/form.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { useChanges, useChangesOf } from '../../shell/use-changes.ts';
 import { ProfileValueField } from '../profile-value-field.tsx';
 
 /** The fields that the organization adds to profiles. */

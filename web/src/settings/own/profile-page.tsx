@@ -1,12 +1,12 @@
 import { deleteAvatar, updateSettings, uploadAvatar } from '@heddle/client/calls/operations.ts';
 import type { ReactNode } from 'react';
-import { RouteLink } from '../../conversations/route-link.tsx';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { ComboBox } from '../../design/combo-box.tsx';
 import { FormSection } from '../../design/form.tsx';
-import { pictureOf } from '../../people/picture.ts';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { useChanges } from '../../shell/use-changes.ts';
+import { pictureOf } from '../../shown/picture.ts';
+import { RouteLink } from '../../shown/route-link.tsx';
 import { TextSetting } from '../controls.tsx';
 import { ImageSetting } from '../image-setting.tsx';
 import { refusalText } from '../reasons.ts';

@@ -5,8 +5,8 @@ import {
 } from '@heddle/client/calls/operations.ts';
 import type { UserSettings } from '@heddle/client/calls/types.ts';
 import { createContext, useContext } from 'react';
-import { useApp } from '../../shell/app.tsx';
-import { useChanges } from '../../shell/use-changes.ts';
+import { useApp } from '../../base/app.tsx';
+import { useChanges } from '../../base/use-changes.ts';
 import { refusalText } from '../reasons.ts';
 
 /** Settings that new users get from the organization. The account has these, too. */

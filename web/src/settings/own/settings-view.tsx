@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react';
+import { useModel } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { OWN_SECTIONS, type OwnSection } from '../../base/settings-sections.ts';
 import { EmptyState } from '../../design/empty-state.tsx';
 import {
   BotIcon,
@@ -12,12 +15,9 @@ import {
   SettingsIcon,
   TopicIcon,
 } from '../../design/icons.ts';
-import { useModel } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { LoginLink } from '../../shell/login-link.tsx';
+import { LoginLink } from '../../shown/login-link.tsx';
 import { BotsPage } from '../bots/bots-page.tsx';
 import { type PageOfSection, Sections, sectionsOf } from '../page.tsx';
-import { OWN_SECTIONS, type OwnSection } from '../sections.ts';
 import { AccountPage } from './account-page.tsx';
 import { AlertWordsPage } from './alert-words-page.tsx';
 import { FilesPage } from './files-page.tsx';

@@ -1,21 +1,21 @@
 import { topicPlace } from '@heddle/client/model/places.ts';
 import type { TopicPolicy, TopicPolicyRecord } from '@heddle/client/model/topic-policies.ts';
 import { type ReactNode, useMemo, useState } from 'react';
-import { ChannelMark } from '../../conversations/channel-mark.tsx';
-import { channelName, placeName, routeOfPlace, topicLabel } from '../../conversations/names.ts';
-import { RouteLink } from '../../conversations/route-link.tsx';
-import { matcherOf } from '../../conversations/text-filter.ts';
-import { setTopicPolicy } from '../../conversations/topic-actions/topic-policy.ts';
-import { TopicText } from '../../conversations/topic-text.tsx';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { formatDay } from '../../base/i18n-formats.ts';
+import { matcherOf } from '../../base/text-filter.ts';
+import { useChanges } from '../../base/use-changes.ts';
 import { FormSection } from '../../design/form.tsx';
 import { SearchField } from '../../design/search-field.tsx';
 import { Segmented } from '../../design/segmented.tsx';
 import { Select } from '../../design/select.tsx';
 import { VirtualList } from '../../design/virtual-list.tsx';
-import { useApp } from '../../shell/app.tsx';
-import { t } from '../../shell/i18n.ts';
-import { formatDay } from '../../shell/i18n-formats.ts';
-import { useChanges } from '../../shell/use-changes.ts';
+import { ChannelMark } from '../../shown/channel-mark.tsx';
+import { channelName, placeName, routeOfPlace, topicLabel } from '../../shown/names.ts';
+import { RouteLink } from '../../shown/route-link.tsx';
+import { TopicText } from '../../shown/topic-text.tsx';
+import { setTopicPolicy } from '../../topic-actions/topic-policy.ts';
 import styles from '../settings.module.css';
 
 /** The height of a row in pixels. */

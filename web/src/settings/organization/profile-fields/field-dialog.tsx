@@ -1,6 +1,7 @@
 import { createProfileField, updateProfileField } from '@heddle/client/calls/operations.ts';
 import { PROFILE_FIELD_TYPES, type ProfileFieldRecord } from '@heddle/client/model/profile-fields.ts';
 import { type ReactNode, useId, useState } from 'react';
+import { t } from '../../../base/i18n.ts';
 import { Banner } from '../../../design/banner.tsx';
 import { Button } from '../../../design/button.tsx';
 import { Dialog } from '../../../design/dialog.tsx';
@@ -8,7 +9,6 @@ import { Form } from '../../../design/form.tsx';
 import { Select } from '../../../design/select.tsx';
 import { Switch } from '../../../design/switch.tsx';
 import { TextField } from '../../../design/text-field.tsx';
-import { t } from '../../../shell/i18n.ts';
 import { useAction } from '../../saving.ts';
 import { useOrganization } from '../use-organization.ts';
 import {

@@ -1,6 +1,6 @@
 import type { FieldData } from '@heddle/client/calls/types.ts';
 import { PROFILE_FIELD_TYPES, type ProfileFieldRecord } from '@heddle/client/model/profile-fields.ts';
-import { type Message, msg } from '../../../shell/i18n.ts';
+import { type Message, msg } from '../../../base/i18n.ts';
 
 /** The names of the types, in the order of the form. */
 export const FIELD_TYPE_NAMES: readonly (readonly [type: number, name: Message])[] = [

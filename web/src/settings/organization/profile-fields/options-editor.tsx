@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
+import { t } from '../../../base/i18n.ts';
 import { Button } from '../../../design/button.tsx';
 import { IconButton } from '../../../design/icon-button.tsx';
 import { AddIcon, ArrowDownIcon, ArrowUpIcon, DeleteIcon } from '../../../design/icons.ts';
 import { TextField } from '../../../design/text-field.tsx';
-import { t } from '../../../shell/i18n.ts';
 import styles from '../../settings.module.css';
 import { type FieldOption, withNewOption } from './field-form.ts';
 

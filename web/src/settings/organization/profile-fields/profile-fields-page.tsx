@@ -1,13 +1,13 @@
 import { deleteProfileField, reorderProfileFields } from '@heddle/client/calls/operations.ts';
 import type { ProfileFieldRecord } from '@heddle/client/model/profile-fields.ts';
 import { type ReactNode, useState } from 'react';
+import { t } from '../../../base/i18n.ts';
+import { useChanges } from '../../../base/use-changes.ts';
 import { Banner } from '../../../design/banner.tsx';
 import { Button } from '../../../design/button.tsx';
 import { FormSection } from '../../../design/form.tsx';
 import { IconButton } from '../../../design/icon-button.tsx';
 import { AddIcon, EditIcon } from '../../../design/icons.ts';
-import { t } from '../../../shell/i18n.ts';
-import { useChanges } from '../../../shell/use-changes.ts';
 import { ConfirmButton } from '../../confirm-button.tsx';
 import { MoveButtons } from '../../move-buttons.tsx';
 import { useAction } from '../../saving.ts';

@@ -1,0 +1,77 @@
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { Banner } from '../design/banner.tsx';
+import { Button } from '../design/button.tsx';
+
+/** A short interruption is not worth a notice, in milliseconds. */
+const PATIENCE_MS = 3_000;
+
+/** Says that the server cannot be reached, or that the session has ended, and what to do. */
+export function ConnectionBanner(): ReactNode {
+  const { session } = useApp();
+  useSyncExternalStore(session.statusChanges.subscribe, session.statusChanges.read);
+  const { status } = session;
+  const isInterrupted = status.state === 'reconnecting' || status.state === 'offline';
+  const isLong = useIsLong(isInterrupted);
+  if (status.state === 'stopped') return <StoppedBanner reason={status.reason} />;
+  if (!isInterrupted || !isLong) return null;
+  if (status.state === 'offline') {
+    return (
+      <Banner kind="warning" isBar>
+        {t('You are offline. Messages are sent later.')}
+      </Banner>
+    );
+  }
+  return (
+    <Banner
+      kind="warning"
+      isBar
+      action={
+        <Button size="small" onPress={() => session.check()}>
+          {t('Try now')}
+        </Button>
+      }
+    >
+      {t('The server cannot be reached. Messages are sent later.')}
+    </Banner>
+  );
+}
+
+/** Says why the session has ended, and what to do. */
+export function StoppedBanner({ reason }: { readonly reason: string }): ReactNode {
+  if (reason === 'stopped') return null;
+  const text =
+    reason === 'deactivated'
+      ? t('Your account is deactivated. Ask an administrator of your organization.')
+      : reason === 'unsupported'
+        ? t('This version of the app does not fit the server. Reload the page.')
+        : t('You are logged out.');
+  return (
+    <Banner
+      kind="error"
+      isBar
+      action={
+        <Button size="small" onPress={() => window.location.reload()}>
+          {reason === 'unsupported' ? t('Reload') : t('Log in')}
+        </Button>
+      }
+    >
+      {text}
+    </Banner>
+  );
+}
+
+/** Whether `condition` has been true for some time. */
+export function useIsLong(condition: boolean): boolean {
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    if (!condition) {
+      setIsLong(false);
+      return;
+    }
+    const timer = setTimeout(() => setIsLong(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [condition]);
+  return isLong;
+}

@@ -1,0 +1,97 @@
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { type App, AppContext } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { TextsProvider } from '../base/i18n-react.tsx';
+import { Keyboard, useShortcut } from '../base/keyboard-react.tsx';
+import { lazyPart, loadPartsWhenIdle } from '../base/lazy-part.tsx';
+import { FollowMoves } from '../compose/following.ts';
+import { NavigationShortcuts } from '../conversations/navigation-shortcuts.tsx';
+import { LeftSidebar } from '../conversations/sidebar/left-sidebar.tsx';
+import { ToastRegion } from '../design/toast-region.tsx';
+import { ActionDialogs } from '../feed/actions/action-dialogs.tsx';
+import { ErrorBoundary } from '../frame/error-boundary.tsx';
+import { Frame } from '../frame/frame.tsx';
+import { frameShortcuts } from '../frame/frame-shortcuts.ts';
+import { Notifications } from '../notifications/notifications.tsx';
+import { OwnAccount } from '../people/own-account.tsx';
+import { People } from '../people/people.tsx';
+import { RightColumn } from '../people/sidebar/right-column.tsx';
+import { SearchLayer } from '../search/search-layer.tsx';
+import { Appearance } from './appearance.tsx';
+import type { Boot } from './boot.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { LightboxHost } from './lightbox-host.tsx';
+import { PaletteLayer } from './palette.tsx';
+import { PhoneBar } from './phone-bar.tsx';
+import { Starting } from './starting.tsx';
+import { TitleAndIcon } from './title.tsx';
+import { CurrentView } from './views.tsx';
+
+const HelpDialog = lazyPart(() => import('../help/help-dialog.tsx'));
+
+/** The whole app. */
+export function Heddle({ boot }: { readonly boot: Boot }): ReactNode {
+  useSyncExternalStore(boot.changes.subscribe, boot.changes.read);
+  return (
+    <TextsProvider>
+      <Keyboard />
+      <ErrorBoundary resetKey="app" isWhole>
+        {boot.app === undefined ? <Starting session={boot.session} /> : <Running app={boot.app} />}
+      </ErrorBoundary>
+    </TextsProvider>
+  );
+}
+
+function Running({ app }: { readonly app: App }): ReactNode {
+  useEffect(loadPartsWhenIdle, []);
+  return (
+    <AppContext value={app}>
+      <LightboxHost>
+        <People>
+          <Frame
+            top={
+              <>
+                <ConnectionBanner />
+                <Notifications />
+              </>
+            }
+            left={
+              <ErrorBoundary resetKey="left">
+                <LeftSidebar />
+                <OwnAccount />
+              </ErrorBoundary>
+            }
+            leftLabel={t('Conversations')}
+            main={<CurrentView />}
+            mainLabel={t('Messages')}
+            right={
+              app.model.account.isSpectator ? undefined : (
+                <ErrorBoundary resetKey="right">
+                  <RightColumn />
+                </ErrorBoundary>
+              )
+            }
+            rightLabel={t('People')}
+            bottom={<PhoneBar />}
+            visits={app.navigation.visits}
+          />
+        </People>
+      </LightboxHost>
+      <Appearance />
+      <TitleAndIcon />
+      <NavigationShortcuts />
+      <FollowMoves />
+      <SearchLayer />
+      <PaletteLayer />
+      <Help />
+      <ActionDialogs />
+      <ToastRegion />
+    </AppContext>
+  );
+}
+
+function Help(): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  useShortcut(frameShortcuts.help, () => setOpen(true));
+  return isOpen && <HelpDialog onClose={() => setOpen(false)} />;
+}

@@ -1,0 +1,30 @@
+import type { Session } from '@heddle/client/session/session.ts';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { t } from '../base/i18n.ts';
+import { Button } from '../design/button.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { ErrorIcon } from '../design/icons.ts';
+import { Spinner } from '../design/spinner.tsx';
+import { StoppedBanner, useIsLong } from './connection-banner.tsx';
+
+/** The page until the initial state is there. It stays empty for a short time, so that a fast start does not flicker. */
+export function Starting({ session }: { readonly session: Session }): ReactNode {
+  useSyncExternalStore(session.statusChanges.subscribe, session.statusChanges.read);
+  const { status } = session;
+  const isLong = useIsLong(true);
+  if (status.state === 'stopped') return <StoppedBanner reason={status.reason} />;
+  if (!isLong) return null;
+  if (status.state === 'connecting' || status.state === 'live')
+    return <EmptyState title={t('Loading…')} action={<Spinner label="" />} />;
+  return (
+    <main>
+      <EmptyState
+        icon={ErrorIcon}
+        title={t('The server cannot be reached')}
+        action={<Button onPress={() => session.check()}>{t('Try now')}</Button>}
+      >
+        {t('Heddle starts as soon as the server can be reached.')}
+      </EmptyState>
+    </main>
+  );
+}

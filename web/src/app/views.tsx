@@ -1,0 +1,166 @@
+import { type Narrow, placeOfNarrow } from '@heddle/client/model/narrow.ts';
+import { type ReactNode, Suspense, useMemo } from 'react';
+import { useApp } from '../base/app.tsx';
+import { t } from '../base/i18n.ts';
+import { lazyComponent } from '../base/load-code.ts';
+import type { Route } from '../base/routes.ts';
+import { useChanges } from '../base/use-changes.ts';
+import { Compose } from '../compose/compose.tsx';
+import { NarrowHeader } from '../conversations/header/narrow-header.tsx';
+import { Inbox } from '../conversations/inbox/inbox.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { TopicIcon } from '../design/icons.ts';
+import { Feed } from '../feed/feed.tsx';
+import { ErrorBoundary } from '../frame/error-boundary.tsx';
+import { ColumnHeader } from '../frame/frame-header.tsx';
+import { TypingIndicator } from '../people/typing-indicator.tsx';
+import { LoadingView } from './loading-view.tsx';
+import styles from './views.module.css';
+
+const UserProfile = lazyComponent(async () => ({ default: (await import('../people/user-profile.tsx')).UserProfile }));
+
+const Recent = lazyComponent(async () => ({ default: (await import('../conversations/recent/recent.tsx')).Recent }));
+const DraftsView = lazyComponent(async () => ({
+  default: (await import('../conversations/lists/drafts-view.tsx')).DraftsView,
+}));
+const ScheduledView = lazyComponent(async () => ({
+  default: (await import('../conversations/lists/scheduled-view.tsx')).ScheduledView,
+}));
+const RemindersView = lazyComponent(async () => ({
+  default: (await import('../conversations/lists/reminders-view.tsx')).RemindersView,
+}));
+
+const ChannelsView = lazyComponent(async () => ({
+  default: (await import('../channels/channels-view.tsx')).ChannelsView,
+}));
+const ChannelView = lazyComponent(async () => ({
+  default: (await import('../channels/channel-view.tsx')).ChannelView,
+}));
+
+const InviteView = lazyComponent(async () => ({
+  default: (await import('../settings/invite/invite-view.tsx')).InviteView,
+}));
+
+const SettingsView = lazyComponent(async () => ({
+  default: (await import('../settings/own/settings-view.tsx')).SettingsView,
+}));
+
+const OrganizationView = lazyComponent(async () => ({
+  default: (await import('../settings/organization/organization-view.tsx')).OrganizationView,
+}));
+const FormattingView = lazyComponent(async () => ({
+  default: (await import('../help/formatting-view.tsx')).FormattingView,
+}));
+const SearchOperatorsView = lazyComponent(async () => ({
+  default: (await import('../help/search-view.tsx')).SearchOperatorsView,
+}));
+const ShortcutsView = lazyComponent(async () => ({
+  default: (await import('../help/shortcuts-view.tsx')).ShortcutsView,
+}));
+
+const GroupsView = lazyComponent(async () => ({
+  default: (await import('../settings/groups/groups-view.tsx')).GroupsView,
+}));
+const GroupView = lazyComponent(async () => ({
+  default: (await import('../settings/groups/group-view.tsx')).GroupView,
+}));
+
+/** All messages that the user receives, without muted ones. */
+export const COMBINED_FEED: Narrow = [{ operator: 'is', operand: 'muted', negated: true }];
+
+/** What the middle column shows: the view of the route. */
+export function CurrentView(): ReactNode {
+  const { navigation } = useApp();
+  useChanges(navigation.changes);
+  const { route } = navigation;
+  return (
+    <div className={styles.conversation}>
+      <div className={styles.view}>
+        <ErrorBoundary resetKey={navigation.entry}>
+          <Suspense fallback={<LoadingView route={route} />}>
+            <View route={route} />
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+      <ErrorBoundary resetKey={navigation.entry}>
+        <ComposeBelow route={route} />
+      </ErrorBoundary>
+    </div>
+  );
+}
+
+/** Views in which a message is likely. In other views, the compose box is there when somebody opens it. */
+const INVITES_TO_WRITE: ReadonlySet<Route['view']> = new Set(['narrow', 'feed', 'inbox', 'recent']);
+
+/** The compose box stays mounted, so that a text does not depend on the view. */
+function ComposeBelow({ route }: { readonly route: Route }): ReactNode {
+  const { model } = useApp();
+  const narrow = route.view === 'narrow' ? route.narrow : COMBINED_FEED;
+  const place = useMemo(() => placeOfNarrow(narrow, model.ownId), [narrow, model]);
+  return (
+    <>
+      {!model.account.isSpectator && place !== undefined && <TypingIndicator place={place} />}
+      <Compose place={place} narrow={narrow} isInviting={INVITES_TO_WRITE.has(route.view)} />
+    </>
+  );
+}
+
+function View({ route }: { readonly route: Route }): ReactNode {
+  switch (route.view) {
+    case 'narrow':
+      return <Conversation narrow={route.narrow} />;
+    case 'feed':
+      return <Conversation narrow={COMBINED_FEED} />;
+    case 'inbox':
+      return <Inbox />;
+    case 'recent':
+      return <Recent />;
+    case 'drafts':
+      return <DraftsView />;
+    case 'scheduled':
+      return <ScheduledView />;
+    case 'reminders':
+      return <RemindersView />;
+    case 'user':
+      return <UserProfile userId={route.userId} />;
+    case 'settings':
+      return <SettingsView section={route.section} />;
+    case 'organization':
+      return <OrganizationView section={route.section} tab={route.tab} />;
+    case 'groups':
+      return <GroupsView tab={route.tab} />;
+    case 'group':
+      return <GroupView groupId={route.groupId} />;
+    case 'invite':
+      return <InviteView />;
+    case 'keyboard-shortcuts':
+      return <ShortcutsView />;
+    case 'message-formatting':
+      return <FormattingView />;
+    case 'search-operators':
+      return <SearchOperatorsView />;
+    case 'channels':
+      return <ChannelsView tab={route.tab} />;
+    case 'channel':
+      return <ChannelView channelId={route.channelId} tab={route.tab} />;
+    default:
+      return (
+        <>
+          <ColumnHeader column="main" title={t('Not found')} hasDetails />
+          <EmptyState icon={TopicIcon} title={t('This address leads nowhere')}>
+            {t('It may name a channel or a person that you cannot see.')}
+          </EmptyState>
+        </>
+      );
+  }
+}
+
+/** Messages with their header. */
+function Conversation({ narrow }: { readonly narrow: Narrow }): ReactNode {
+  return (
+    <div className={styles.conversation}>
+      <NarrowHeader narrow={narrow} />
+      <Feed narrow={narrow} />
+    </div>
+  );
+}

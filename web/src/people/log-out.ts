@@ -1,0 +1,54 @@
+import { forgetLocal, saveAll } from '../base/account-storage.ts';
+import type { App } from '../base/app.tsx';
+import { csrfToken, setResumableUntil } from '../base/early.ts';
+import { t } from '../base/i18n.ts';
+import { toasts } from '../base/toasts.ts';
+import { forgetMessageHtml } from '../content/message-html.ts';
+
+/**
+ * Ends the session on the server, and then in all tabs, and removes everything of the account from this browser. Without a response of the
+ * server, the session is still valid. Then the app goes on and says so, because the next person at this browser would be logged in.
+ * If text would be lost, it asks first.
+ */
+export async function logOut(app: App, { losesText = false } = {}): Promise<void> {
+  const { model, session } = app;
+  if (!losesText && !(await saveAll())) {
+    toasts.show({
+      text: t('Some text that you typed is only in this browser. Logging out deletes it.'),
+      kind: 'error',
+      action: { label: t('Log out anyway'), run: () => void logOut(app, { losesText: true }) },
+      key: 'log-out',
+    });
+    return;
+  }
+  if (!(await endSession())) {
+    toasts.show({
+      text: t('You are not logged out, because the server cannot be reached. Try again.'),
+      kind: 'error',
+      key: 'log-out',
+    });
+    return;
+  }
+  const { ownId } = model;
+  setResumableUntil(ownId, 0);
+  await session.logOut({ deleteQueue: false });
+  forgetMessageHtml();
+  forgetLocal(ownId);
+  window.location.replace('/login/');
+}
+
+/** Returns whether the server has ended the session, or knows none any more. */
+async function endSession(): Promise<boolean> {
+  const body = new URLSearchParams({ csrfmiddlewaretoken: csrfToken() });
+  try {
+    const response = await fetch('/accounts/logout/', {
+      method: 'POST',
+      body,
+      credentials: 'same-origin',
+      redirect: 'manual',
+    });
+    return response.type === 'opaqueredirect' || response.status === 401 || response.status === 403;
+  } catch {
+    return false;
+  }
+}

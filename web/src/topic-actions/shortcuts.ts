@@ -1,0 +1,13 @@
+import { msg } from '../base/i18n.ts';
+import { defineShortcut } from '../base/keyboard.ts';
+
+/** What one does with the topic that is open, or that the selected message is in. */
+export const topicShortcuts = {
+  mute: defineShortcut({
+    id: 'topic.mute',
+    keys: ['M'],
+    label: msg('Mute or unmute the topic'),
+    group: 'message',
+    scope: 'feed',
+  }),
+};
