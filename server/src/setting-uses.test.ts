@@ -53,7 +53,7 @@ const CLIENT_CODE: Readonly<Record<string, string>> = {
   enable_sounds: 'notifications/decide.ts',
   enable_stream_audible_notifications: 'notifications/decide.ts',
   enable_stream_desktop_notifications: 'notifications/decide.ts',
-  enter_sends: 'compose/compose-box.tsx',
+  enter_sends: 'compose/box/compose-box.tsx',
   notification_sound: 'notifications/sounds.ts',
   pm_content_in_desktop_notifications: 'notifications/text.ts',
   starred_message_counts: 'conversations/sidebar/views.ts',
@@ -66,7 +66,7 @@ const CLIENT_CODE: Readonly<Record<string, string>> = {
   web_left_sidebar_unreads_count_summary: 'conversations/sidebar/section-row.tsx',
   web_line_height_percent: 'app/display-settings.ts',
   web_mark_read_on_scroll_policy: 'feed/reading.ts',
-  web_navigate_to_sent_message: 'compose/sending.ts',
+  web_navigate_to_sent_message: 'compose/sending/sending.ts',
   web_stream_unreads_count_display_policy: 'conversations/sidebar/conversation-rows.tsx',
 };
 

@@ -8,15 +8,15 @@ import { useChanges } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { DirectMessagesIcon, NewMessageIcon } from '../design/icons.ts';
 import { LoginLink } from '../shown/login-link.tsx';
+import { ComposeBox, useLoadedRest } from './box/compose-box.tsx';
 import styles from './compose.module.css';
-import { ComposeBox, useLoadedRest } from './compose-box.tsx';
 import { type ComposeRequest, composeStore } from './compose-store.ts';
-import { useDrafts } from './drafts.ts';
-import { ComposeSession } from './session.ts';
+import { useDrafts } from './drafts/drafts.ts';
+import { ComposeSession } from './drafts/session.ts';
 import { composeShortcuts } from './shortcuts.ts';
-import type { ComposeTarget } from './target.ts';
-import { withoutStalePlaceholders } from './uploads.ts';
-import { uploadsOf } from './use-uploads.ts';
+import type { ComposeTarget } from './target/target.ts';
+import { withoutStalePlaceholders } from './uploads/uploads.ts';
+import { uploadsOf } from './uploads/use-uploads.ts';
 
 export interface ComposeProps {
   /** The open conversation. Undefined in views with messages of several. */

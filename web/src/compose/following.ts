@@ -4,7 +4,7 @@ import { isSamePlace, keyOf, type TopicPlace } from '@heddle/client/model/places
 import { useEffect } from 'react';
 import { type App, useApp } from '../base/app.tsx';
 import { composeStore } from './compose-store.ts';
-import { liveSessions } from './live-sessions.ts';
+import { liveSessions } from './drafts/live-sessions.ts';
 
 /** The open topic and the text that somebody writes there go where its messages went. */
 export function followMove({ model, navigation }: App, from: TopicPlace, to: TopicPlace): void {

@@ -3,7 +3,7 @@ import type { Place } from '@heddle/client/model/places.ts';
 import { folded } from '@heddle/client/model/text-folding.ts';
 import type { UserRecord } from '@heddle/client/model/user-record.ts';
 import { t } from '../../base/i18n.ts';
-import { matchOfName, recentCorrespondents } from '../place-search.ts';
+import { matchOfName, recentCorrespondents } from '../target/place-search.ts';
 import type { Suggestion } from './suggestion.ts';
 import type { Trigger } from './trigger.ts';
 

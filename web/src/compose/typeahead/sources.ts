@@ -1,7 +1,7 @@
 import type { Model } from '@heddle/client/model/model.ts';
 import type { Place } from '@heddle/client/model/places.ts';
 import { t } from '../../base/i18n.ts';
-import { channelsMatching, topicsMatching } from '../place-search.ts';
+import { channelsMatching, topicsMatching } from '../target/place-search.ts';
 import { emojiSuggestions } from './emoji.ts';
 import { languageSuggestions } from './languages.ts';
 import { mentionSuggestions } from './mentions.ts';

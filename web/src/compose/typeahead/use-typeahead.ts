@@ -2,7 +2,7 @@ import { Subject } from '@heddle/client/model/changes.ts';
 import type { Place } from '@heddle/client/model/places.ts';
 import { useEffect, useId, useMemo, useRef } from 'react';
 import { useModel } from '../../base/app.tsx';
-import type { BoxText } from '../box-text.ts';
+import type { BoxText } from '../text/box-text.ts';
 import { lazyEmoji } from './emoji.ts';
 import { type SuggestionContext, suggestionsFor } from './sources.ts';
 import type { Suggestion } from './suggestion.ts';

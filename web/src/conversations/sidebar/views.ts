@@ -4,7 +4,7 @@ import type { Model } from '@heddle/client/model/model.ts';
 import type { App } from '../../base/app.tsx';
 import { type Message, msg, t } from '../../base/i18n.ts';
 import type { Route } from '../../base/routes.ts';
-import { draftsOf } from '../../compose/drafts.ts';
+import { draftsOf } from '../../compose/drafts/drafts.ts';
 import {
   DraftIcon,
   FeedIcon,

@@ -1,0 +1,46 @@
+import { createScheduledMessage, deleteScheduledMessage } from '@heddle/client/calls/operations.ts';
+import type { Place } from '@heddle/client/model/places.ts';
+import type { App } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { formatDateTime } from '../../base/i18n-formats.ts';
+import { toasts } from '../../base/toasts.ts';
+import { composeStore } from '../compose-store.ts';
+import type { ComposeSession } from '../drafts/session.ts';
+import { problemOf } from '../problems.ts';
+
+/**
+ * Schedules the text of the box. The text stays in the box until the server has it. A toast offers to take it back: into the
+ * box that is open then, because the user can have gone to another conversation.
+ */
+export async function sendLater({ connection, model }: App, session: ComposeSession, at: Date): Promise<void> {
+  const { place } = session;
+  const content = session.text.value.trim();
+  if (place === undefined || content === '' || session.isScheduling) return;
+  session.isScheduling = true;
+  const parameters = { content, scheduled_delivery_timestamp: Math.round(at.getTime() / 1000), read_by_sender: true };
+  try {
+    const { scheduled_message_id } = await createScheduledMessage(connection, {
+      ...recipientOf(place, model.ownId),
+      ...parameters,
+    });
+    const text = t('The message is scheduled for {time}.', { time: formatDateTime(at) });
+    // The user can have typed more meanwhile.
+    if (session.text.value.trim() === content) session.take();
+    const undo = (): void => {
+      deleteScheduledMessage(connection, { scheduled_message_id }).then(
+        () => composeStore.open({ place, content }),
+        (error: unknown) => toasts.show({ kind: 'error', text: problemOf(error) }),
+      );
+    };
+    toasts.show({ text, action: { label: t('Undo'), run: undo } });
+  } catch (error) {
+    toasts.show({ kind: 'error', text: t('Not scheduled: {problem}', { problem: problemOf(error) }) });
+  } finally {
+    session.isScheduling = false;
+  }
+}
+
+function recipientOf(place: Place, ownId: number) {
+  if (place.kind === 'topic') return { type: 'channel', to: place.channelId, topic: place.topic } as const;
+  return { type: 'direct', to: place.userIds.length === 0 ? [ownId] : [...place.userIds] } as const;
+}

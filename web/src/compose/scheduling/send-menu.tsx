@@ -1,0 +1,63 @@
+import { memo, type ReactNode, useState } from 'react';
+import { useApp } from '../../base/app.tsx';
+import { t } from '../../base/i18n.ts';
+import { formatDateTime } from '../../base/i18n-formats.ts';
+import { lazyPart } from '../../base/lazy-part.tsx';
+import { IconButton } from '../../design/icon-button.tsx';
+import { ScheduleIcon } from '../../design/icons.ts';
+import { MenuButton, MenuItem, MenuSeparator } from '../../design/menu.tsx';
+import type { ComposeSession } from '../drafts/session.ts';
+import { type Preset, presetsAt } from './presets.ts';
+import { sendLater } from './send-later.ts';
+
+const ScheduleDialog = lazyPart(() => import('./schedule-dialog.tsx'));
+
+interface SendMenuProps {
+  readonly session: ComposeSession;
+  readonly isDisabled: boolean;
+}
+
+/** Sends the message at another time. */
+export const SendMenu = memo(function SendMenu({ session, isDisabled }: SendMenuProps): ReactNode {
+  const app = useApp();
+  const [isChoosing, setChoosing] = useState(false);
+  const [presets, setPresets] = useState<readonly Preset[]>([]);
+  const names = presetNames();
+  return (
+    <>
+      <MenuButton
+        label={t('Send later')}
+        placement="top end"
+        trigger={<IconButton icon={ScheduleIcon} label={t('Send later')} isDisabled={isDisabled} />}
+        onOpenChange={(isOpen) => isOpen && setPresets(presetsAt(new Date()))}
+      >
+        {presets.map(({ key, at }) => (
+          <MenuItem key={key} detail={formatDateTime(at)} onAction={() => void sendLater(app, session, at)}>
+            {names[key]}
+          </MenuItem>
+        ))}
+        <MenuSeparator />
+        <MenuItem onAction={() => setChoosing(true)}>{t('Another time…')}</MenuItem>
+      </MenuButton>
+      {isChoosing && (
+        <ScheduleDialog
+          onOpenChange={setChoosing}
+          onChoose={(at) => {
+            setChoosing(false);
+            void sendLater(app, session, at);
+          }}
+        />
+      )}
+    </>
+  );
+});
+
+function presetNames(): Readonly<Record<Preset['key'], string>> {
+  return {
+    'later today': t('This morning'),
+    afternoon: t('This afternoon'),
+    tomorrow: t('Tomorrow morning'),
+    'tomorrow afternoon': t('Tomorrow afternoon'),
+    monday: t('Monday morning'),
+  };
+}
