@@ -1,9 +1,9 @@
 /** Fields of an initial state that repeat others. The model reads only one of them, so they must agree. */
 import assert from 'node:assert/strict';
 import type { InitialState } from '../src/calls/types.ts';
-import { Channels } from '../src/model/channels.ts';
+import { Channels } from '../src/model/channels/channels.ts';
 import type { Model } from '../src/model/model.ts';
-import { isPlaceholder } from '../src/model/user-record.ts';
+import { isPlaceholder } from '../src/model/people/user-record.ts';
 
 /** @param model that of the same state */
 export function checkDerived(state: InitialState, model: Model): void {

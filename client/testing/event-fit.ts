@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { EventOfType, EventType, InitialState, ServerEvent } from '../src/calls/types.ts';
-import { changedByUpdate } from '../src/model/channel-record.ts';
+import { changedByUpdate } from '../src/model/channels/channel-record.ts';
 import type { Model } from '../src/model/model.ts';
 
 /** The field of the initial state that an event changes. Without it the client does not know what fits. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestClient } from '@heddle/server/testing/clients/client.ts';
 import type { Message, ServerEvent } from '../src/calls/types.ts';
-import { type MessageRecord, recordOf } from '../src/model/message-record.ts';
+import { type MessageRecord, recordOf } from '../src/model/messages/message-record.ts';
 import type { Model } from '../src/model/model.ts';
 
 /**

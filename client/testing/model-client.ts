@@ -4,13 +4,13 @@ import type { TestClient, TestQueue } from '@heddle/server/testing/clients/clien
 import { until } from '../../server/src/testing/server/until.ts';
 import { Connection } from '../src/calls/connection.ts';
 import type { InitialState, Message, ServerEvent } from '../src/calls/types.ts';
-import type { Anchor } from '../src/model/message-pages.ts';
-import { type MessageRecord, recordOf } from '../src/model/message-record.ts';
-import type { MessageWindow } from '../src/model/message-window.ts';
+import type { Anchor } from '../src/model/messages/message-pages.ts';
+import { type MessageRecord, recordOf } from '../src/model/messages/message-record.ts';
+import type { MessageWindow } from '../src/model/messages/message-window.ts';
+import { type Narrow, wireNarrow } from '../src/model/messages/narrow.ts';
+import { keepsRead } from '../src/model/messages/narrow-match.ts';
+import type { OutgoingMessage } from '../src/model/messages/outbox.ts';
 import { Model } from '../src/model/model.ts';
-import { type Narrow, wireNarrow } from '../src/model/narrow.ts';
-import { keepsRead } from '../src/model/narrow-match.ts';
-import type { OutgoingMessage } from '../src/model/outbox.ts';
 import { GatedFetch } from './gated-fetch.ts';
 import { checkStated } from './stated-model.ts';
 

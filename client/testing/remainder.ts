@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import type { Json } from '@heddle/server/testing/clients/json.ts';
 import type { Channel, EventOfType, InitialState, ServerEvent } from '../src/calls/types.ts';
-import { isPlaceholder } from '../src/model/user-record.ts';
+import { isPlaceholder } from '../src/model/people/user-record.ts';
 
 /** Fields of the initial state that the model holds, or that only this registration has. */
 const HELD = new Set([

@@ -1,7 +1,7 @@
 import type { Json } from '@heddle/server/testing/clients/json.ts';
 import type { ServerEvent } from '../src/calls/types.ts';
-import { isNamingUsers, permissionsWithoutUser } from '../src/model/group-values.ts';
 import type { Model } from '../src/model/model.ts';
+import { isNamingUsers, permissionsWithoutUser } from '../src/model/people/group-values.ts';
 
 /** Fields of users that depend on the role of the account. */
 const ADDRESSES = ['deliveryEmail', 'avatarUrl'];

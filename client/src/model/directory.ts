@@ -1,26 +1,26 @@
 import type { EventOfType, InitialState, ServerEvent } from '../calls/types.ts';
-import { Account } from './account.ts';
-import { AlertWords } from './alert-words.ts';
-import { Bots } from './bots.ts';
-import { ChannelFolders } from './channel-folders.ts';
-import { ChannelOrder } from './channel-order.ts';
-import { Channels } from './channels.ts';
-import { Drafts } from './drafts.ts';
+import { ChannelFolders } from './channels/channel-folders.ts';
+import { ChannelOrder } from './channels/channel-order.ts';
+import { Channels } from './channels/channels.ts';
 import { CustomEmoji } from './emoji.ts';
 import { FetchedLists } from './fetched-lists.ts';
-import { Groups } from './groups.ts';
-import { MutedUsers } from './muted-users.ts';
-import { NavigationViews } from './navigation-views.ts';
 import { Organization } from './organization.ts';
-import { Permissions } from './permissions.ts';
-import { Presence } from './presence.ts';
-import { ProfileFields } from './profile-fields.ts';
-import { Reminders } from './reminders.ts';
-import { SavedSnippets } from './saved-snippets.ts';
-import { ScheduledMessages } from './scheduled-messages.ts';
-import { Statuses } from './statuses.ts';
-import { TopicPolicies } from './topic-policies.ts';
-import { Users } from './users.ts';
+import { Account } from './own/account.ts';
+import { AlertWords } from './own/alert-words.ts';
+import { Bots } from './own/bots.ts';
+import { Drafts } from './own/drafts.ts';
+import { MutedUsers } from './own/muted-users.ts';
+import { NavigationViews } from './own/navigation-views.ts';
+import { Reminders } from './own/reminders.ts';
+import { SavedSnippets } from './own/saved-snippets.ts';
+import { ScheduledMessages } from './own/scheduled-messages.ts';
+import { TopicPolicies } from './own/topic-policies.ts';
+import { Groups } from './people/groups.ts';
+import { Presence } from './people/presence.ts';
+import { ProfileFields } from './people/profile-fields.ts';
+import { Statuses } from './people/statuses.ts';
+import { Users } from './people/users.ts';
+import { Permissions } from './permissions/permissions.ts';
 
 /**
  * Everything of the model except messages and what follows from them.

@@ -6,8 +6,8 @@ import { fc } from '@heddle/server/testing/random/property.ts';
 import { startTestServer, type TestServer } from '@heddle/server/testing/server/server.ts';
 import type { Side } from '../../testing/gated-fetch.ts';
 import { ModelClient } from '../../testing/model-client.ts';
-import type { Anchor } from './message-pages.ts';
-import type { Narrow } from './narrow.ts';
+import type { Anchor } from './messages/message-pages.ts';
+import type { Narrow } from './messages/narrow.ts';
 
 let server: TestServer;
 let residents: readonly TestClient[];

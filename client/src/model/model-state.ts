@@ -3,14 +3,14 @@
  * become too many, so a reload after a long visit needs no new registration.
  */
 import type { Channel, InitialState, ProfileField, Subscription } from '../calls/types.ts';
-import type { ChannelRecord } from './channel-record.ts';
-import type { DirectConversations } from './direct-conversations.ts';
+import type { ChannelRecord } from './channels/channel-record.ts';
 import type { Directory } from './directory.ts';
-import type { DraftTarget } from './drafts.ts';
-import type { Starred } from './starred.ts';
-import { policyNumber } from './topic-policies.ts';
-import type { Unread } from './unread.ts';
-import type { UserRecord } from './user-record.ts';
+import type { DirectConversations } from './messages/direct-conversations.ts';
+import type { Starred } from './messages/starred.ts';
+import type { Unread } from './messages/unread.ts';
+import type { DraftTarget } from './own/drafts.ts';
+import { policyNumber } from './own/topic-policies.ts';
+import type { UserRecord } from './people/user-record.ts';
 
 /** The parts of a model that follow from its initial state and the events. */
 interface Model extends Directory {

@@ -1,16 +1,16 @@
 import type { Caller } from '../calls/operation.ts';
 import type { EventOfType, InitialState, ServerEvent } from '../calls/types.ts';
-import { DirectConversations } from './direct-conversations.ts';
 import { Directory } from './directory.ts';
-import { MessageCache } from './message-cache.ts';
-import type { MessageRecord } from './message-record.ts';
-import type { MessageChange } from './messages.ts';
+import { DirectConversations } from './messages/direct-conversations.ts';
+import { MessageCache } from './messages/message-cache.ts';
+import type { MessageRecord } from './messages/message-record.ts';
+import type { MessageChange } from './messages/messages.ts';
+import type { OutgoingMessage } from './messages/outbox.ts';
+import { type TopicPlace, topicPlace } from './messages/places.ts';
+import { Starred } from './messages/starred.ts';
+import { Typing } from './messages/typing.ts';
+import { Unread } from './messages/unread.ts';
 import { RegisteredFields } from './model-state.ts';
-import type { OutgoingMessage } from './outbox.ts';
-import { type TopicPlace, topicPlace } from './places.ts';
-import { Starred } from './starred.ts';
-import { Typing } from './typing.ts';
-import { Unread } from './unread.ts';
 
 /** What the model needs beyond the initial state. */
 export interface ModelOptions {

@@ -8,7 +8,7 @@ import type {
   UserSettingsDefaults,
 } from '../calls/types.ts';
 import { Subject } from './changes.ts';
-import { isNamingUsers, withoutUser } from './group-values.ts';
+import { isNamingUsers, withoutUser } from './people/group-values.ts';
 
 /** The fields of the initial state with this prefix, without it. */
 type Prefixed<Prefix extends string> = {

@@ -1,4 +1,4 @@
-import type { PermissionResult } from '@heddle/client/model/permission-result.ts';
+import type { PermissionResult } from '@heddle/client/model/permissions/permission-result.ts';
 import type { Shortcut } from '../base/keyboard.ts';
 import type { Icon } from '../design/icons.ts';
 import { refusalText } from '../shown/refusal-text.ts';

@@ -1,7 +1,7 @@
 import { getMessage } from '@heddle/client/calls/operations.ts';
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import { narrowOfPlace } from '@heddle/client/model/narrow.ts';
-import type { Place } from '@heddle/client/model/places.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
+import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';

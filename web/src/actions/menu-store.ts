@@ -1,5 +1,5 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-import type { TopicPlace } from '@heddle/client/model/places.ts';
+import type { TopicPlace } from '@heddle/client/model/messages/places.ts';
 
 /** What the menu is about. */
 export type MenuTarget =

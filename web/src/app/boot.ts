@@ -1,7 +1,7 @@
 import { Connection } from '@heddle/client/calls/connection.ts';
 import type { InitialState, ServerEvent } from '@heddle/client/calls/types.ts';
 import { Subject } from '@heddle/client/model/changes.ts';
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { Model, type ModelOptions, type TopicMove } from '@heddle/client/model/model.ts';
 import { attachToPage } from '@heddle/client/session/browser.ts';
 import { IndexedDbStore } from '@heddle/client/session/indexed-db-store.ts';

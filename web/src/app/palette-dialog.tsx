@@ -1,4 +1,4 @@
-import { directPlace } from '@heddle/client/model/places.ts';
+import { directPlace } from '@heddle/client/model/messages/places.ts';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

@@ -1,7 +1,7 @@
-import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
+import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
+import { keyOf, type Place, topicPlace } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { keyOf, type Place, topicPlace } from '@heddle/client/model/places.ts';
-import { folded } from '@heddle/client/model/text-folding.ts';
+import { folded } from '@heddle/client/model/people/text-folding.ts';
 import { viewsOf } from '../conversations/sidebar/views.ts';
 import { placeName, topicLabel } from '../shown/names.ts';
 import type { Command } from './palette-commands.ts';

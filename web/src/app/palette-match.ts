@@ -1,4 +1,4 @@
-import { folded } from '@heddle/client/model/text-folding.ts';
+import { folded } from '@heddle/client/model/people/text-folding.ts';
 
 /** How well a name matches; larger is better. */
 const SCORES = { whole: 100, beginning: 80, word: 60, words: 50, inside: 30, letters: 10 } as const;

@@ -1,5 +1,5 @@
+import { placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { placeOfNarrow } from '@heddle/client/model/narrow.ts';
 import { type ReactNode, useEffect } from 'react';
 import { useApp } from '../base/app.tsx';
 import { type Message, t } from '../base/i18n.ts';

@@ -1,5 +1,5 @@
+import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import type { OutgoingMessage } from '@heddle/client/model/outbox.ts';
 import type { SessionStore } from '@heddle/client/session/store.ts';
 
 /** The names of the entries begin with these, and end with the id of the page. */

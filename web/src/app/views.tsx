@@ -1,4 +1,4 @@
-import { type Narrow, placeOfNarrow } from '@heddle/client/model/narrow.ts';
+import { type Narrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
 import { type ReactNode, Suspense, useMemo } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

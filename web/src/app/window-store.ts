@@ -1,7 +1,7 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import type { MessageWindow } from '@heddle/client/model/message-window.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
+import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import type { Narrow } from '@heddle/client/model/narrow.ts';
 import type { ExtraChanges } from '@heddle/client/session/store.ts';
 
 /** The entry of the store. */

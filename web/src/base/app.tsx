@@ -1,5 +1,5 @@
 import type { Connection } from '@heddle/client/calls/connection.ts';
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import type { Model, TopicMove } from '@heddle/client/model/model.ts';
 import type { Session } from '@heddle/client/session/session.ts';
 import type { Tabs } from '@heddle/client/session/tabs.ts';

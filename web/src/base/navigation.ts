@@ -1,5 +1,5 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-import type { IdsForHash, NamesForHash } from '@heddle/client/model/narrow-hash.ts';
+import type { IdsForHash, NamesForHash } from '@heddle/client/model/messages/narrow-hash.ts';
 import { entryState, pushEntry, replaceEntry, seeEntry } from './history-entries.ts';
 import { closeFloating, followHistory, overlaysOfEntry } from './overlay-history.ts';
 import { hashOf, type Route, routeOf } from './routes.ts';

@@ -1,5 +1,10 @@
-import type { Narrow } from '@heddle/client/model/narrow.ts';
-import { hashOfNarrow, type IdsForHash, type NamesForHash, narrowOfHash } from '@heddle/client/model/narrow-hash.ts';
+import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
+import {
+  hashOfNarrow,
+  type IdsForHash,
+  type NamesForHash,
+  narrowOfHash,
+} from '@heddle/client/model/messages/narrow-hash.ts';
 import { currentName, ORGANIZATION_SECTIONS, OWN_SECTIONS } from './settings-sections.ts';
 
 /** What the app shows. Each route has a fragment of the URL, which links of other clients use too. */

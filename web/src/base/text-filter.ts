@@ -1,4 +1,4 @@
-import { folded, wordsOf } from '@heddle/client/model/text-folding.ts';
+import { folded, wordsOf } from '@heddle/client/model/people/text-folding.ts';
 
 /** Returns whether a name has words that begin with all words of the query. Case and diacritics do not matter. */
 export function matcherOf(query: string): (name: string) => boolean {

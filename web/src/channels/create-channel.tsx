@@ -1,7 +1,7 @@
 import { createChannel } from '@heddle/client/calls/operations.ts';
 import type { GroupSettingValue } from '@heddle/client/calls/types.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { SYSTEM_GROUPS } from '@heddle/client/model/roles.ts';
+import { SYSTEM_GROUPS } from '@heddle/client/model/people/roles.ts';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

@@ -1,5 +1,5 @@
 import { createChannelFolder, reorderChannelFolders, updateChannelFolder } from '@heddle/client/calls/operations.ts';
-import type { ChannelFolderRecord } from '@heddle/client/model/channel-folders.ts';
+import type { ChannelFolderRecord } from '@heddle/client/model/channels/channel-folders.ts';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

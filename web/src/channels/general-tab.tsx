@@ -1,7 +1,7 @@
 import { archiveChannel, type UpdateChannelParameters, updateChannel } from '@heddle/client/calls/operations.ts';
 import type { TopicsPolicy } from '@heddle/client/calls/types.ts';
-import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
-import type { ChannelSetting } from '@heddle/client/model/permission-table.ts';
+import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
+import type { ChannelSetting } from '@heddle/client/model/permissions/permission-table.ts';
 import type { ReactNode } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

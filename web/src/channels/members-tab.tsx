@@ -1,5 +1,5 @@
 import { getSubscribers, subscribe, unsubscribe } from '@heddle/client/calls/operations.ts';
-import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
+import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

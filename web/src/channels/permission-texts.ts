@@ -1,4 +1,4 @@
-import type { ChannelPermission } from '@heddle/client/model/channel-record.ts';
+import type { ChannelPermission } from '@heddle/client/model/channels/channel-record.ts';
 import { type Message, msg } from '../base/i18n.ts';
 
 /** The permissions of a channel in the order in which they are shown. */

@@ -1,5 +1,5 @@
-import type { ChannelKind } from '@heddle/client/model/channel-permissions.ts';
-import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
+import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
+import type { ChannelKind } from '@heddle/client/model/permissions/channel-permissions.ts';
 import { type Message, msg } from '../base/i18n.ts';
 
 /** Who can read a channel. `protected`: private, and new subscribers do not see earlier messages. */

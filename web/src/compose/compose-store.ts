@@ -1,5 +1,5 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 
 /** What the compose box should do next. */
 export interface ComposeRequest {

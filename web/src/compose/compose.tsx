@@ -1,5 +1,5 @@
-import { channelOfNarrow, type Narrow } from '@heddle/client/model/narrow.ts';
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
+import { channelOfNarrow, type Narrow } from '@heddle/client/model/messages/narrow.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

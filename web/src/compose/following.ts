@@ -1,6 +1,6 @@
+import { narrowOfPlace, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { isSamePlace, keyOf, type TopicPlace } from '@heddle/client/model/messages/places.ts';
 import type { TopicMove } from '@heddle/client/model/model.ts';
-import { narrowOfPlace, placeOfNarrow } from '@heddle/client/model/narrow.ts';
-import { isSamePlace, keyOf, type TopicPlace } from '@heddle/client/model/places.ts';
 import { useEffect } from 'react';
 import { type App, useApp } from '../base/app.tsx';
 import { composeStore } from './compose-store.ts';

@@ -1,6 +1,6 @@
+import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
+import { narrowOfHash } from '@heddle/client/model/messages/narrow-hash.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import type { Narrow } from '@heddle/client/model/narrow.ts';
-import { narrowOfHash } from '@heddle/client/model/narrow-hash.ts';
 import { emptyTopicName } from '../shown/topic-names.ts';
 
 /** Shows the current names of people, groups and channels, and marks mentions of the reader. It can run again on the same nodes. */

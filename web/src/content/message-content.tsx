@@ -1,4 +1,4 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { memo, type ReactNode, Suspense } from 'react';
 import { lazyComponent } from '../base/load-code.ts';
 import { Collapsible } from './collapsible.tsx';

@@ -1,5 +1,5 @@
-import type { MessageFacts } from '@heddle/client/model/message-permissions.ts';
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import type { MessageFacts } from '@heddle/client/model/permissions/message-permissions.ts';
 
 /** What decides who may change the message. */
 export function factsOf({ senderId, place, timestamp }: MessageRecord): MessageFacts {

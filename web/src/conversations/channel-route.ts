@@ -1,5 +1,5 @@
+import { topicKey, topicPlace } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { topicKey, topicPlace } from '@heddle/client/model/places.ts';
 import type { Route } from '../base/routes.ts';
 import { routeOfChannel, routeOfPlace } from '../shown/names.ts';
 

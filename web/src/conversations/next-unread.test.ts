@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { keyOf, topicPlace } from '@heddle/client/model/places.ts';
+import { keyOf, topicPlace } from '@heddle/client/model/messages/places.ts';
 import { startTestServer } from '@heddle/server/testing/server/server.ts';
 import { ModelClient } from '../../../client/testing/model-client.ts';
 import { InboxRows } from './inbox/rows.ts';

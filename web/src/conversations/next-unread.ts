@@ -1,6 +1,6 @@
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
+import type { UnreadGroup } from '@heddle/client/model/messages/unread.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
-import type { UnreadGroup } from '@heddle/client/model/unread.ts';
 
 /** The channels of the sidebar from top to bottom, also the muted ones. */
 export function channelsInOrder({ channelOrder }: Model): readonly number[] {

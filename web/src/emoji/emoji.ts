@@ -1,4 +1,4 @@
-import type { Reaction } from '@heddle/client/model/message-record.ts';
+import type { Reaction } from '@heddle/client/model/messages/message-record.ts';
 
 /** An emoji that users can choose. `code` is unique within `type`. */
 export interface Emoji {

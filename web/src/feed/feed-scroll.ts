@@ -1,4 +1,4 @@
-import type { MessageWindow } from '@heddle/client/model/message-window.ts';
+import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Navigation, ScrollPosition } from '../base/navigation.ts';

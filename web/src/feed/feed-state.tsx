@@ -1,7 +1,7 @@
 import { isApiError, NetworkError } from '@heddle/client/calls/errors.ts';
-import type { MessageWindow } from '@heddle/client/model/message-window.ts';
+import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
+import { channelOfNarrow, type Narrow } from '@heddle/client/model/messages/narrow.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { channelOfNarrow, type Narrow } from '@heddle/client/model/narrow.ts';
 import type { ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

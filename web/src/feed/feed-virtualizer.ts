@@ -1,4 +1,4 @@
-import type { MessageWindow } from '@heddle/client/model/message-window.ts';
+import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { END_PIXELS, FeedLayout } from './feed-layout.ts';

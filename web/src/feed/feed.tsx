@@ -1,7 +1,7 @@
-import type { MessageWindow } from '@heddle/client/model/message-window.ts';
-import { type Narrow, nearOf, placeOfNarrow } from '@heddle/client/model/narrow.ts';
-import type { OutgoingMessage } from '@heddle/client/model/outbox.ts';
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
+import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
+import { type Narrow, nearOf, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
+import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 import { type ReactNode, type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

@@ -1,4 +1,4 @@
-import type { MessageWindow } from '@heddle/client/model/message-window.ts';
+import type { MessageWindow } from '@heddle/client/model/messages/message-window.ts';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import type { ReactNode } from 'react';
 import { t } from '../base/i18n.ts';

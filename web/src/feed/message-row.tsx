@@ -1,4 +1,4 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { memo, type ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';

@@ -1,4 +1,4 @@
-import type { Outbox, OutgoingMessage } from '@heddle/client/model/outbox.ts';
+import type { Outbox, OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
 import type { ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

@@ -1,5 +1,5 @@
-import { narrowOfPlace } from '@heddle/client/model/narrow.ts';
-import type { Place } from '@heddle/client/model/places.ts';
+import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
+import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { CSSProperties, ReactNode } from 'react';
 import { TargetMenuButton } from '../actions/target-menu-button.tsx';
 import { useApp } from '../base/app.tsx';

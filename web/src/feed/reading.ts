@@ -1,5 +1,5 @@
-import type { ReadMarks } from '@heddle/client/model/marks.ts';
-import type { Messages } from '@heddle/client/model/messages.ts';
+import type { ReadMarks } from '@heddle/client/model/messages/marks.ts';
+import type { Messages } from '@heddle/client/model/messages/messages.ts';
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef } from 'react';
 import type { FeedLayout } from './feed-layout.ts';

@@ -1,6 +1,6 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import type { OutgoingMessage } from '@heddle/client/model/outbox.ts';
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import type { OutgoingMessage } from '@heddle/client/model/messages/outbox.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 
 /** A row of a message list. Keys are unique within a list and stay the same while their row exists. */
 export type Row =

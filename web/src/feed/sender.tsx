@@ -1,4 +1,4 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import type { ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';
 import { useChangesOf } from '../base/use-changes.ts';

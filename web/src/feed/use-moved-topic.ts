@@ -1,5 +1,5 @@
-import { channelOfNarrow, type Narrow, narrowOfPlace, placeOfNarrow } from '@heddle/client/model/narrow.ts';
-import { isSamePlace, type Place } from '@heddle/client/model/places.ts';
+import { channelOfNarrow, type Narrow, narrowOfPlace, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { isSamePlace, type Place } from '@heddle/client/model/messages/places.ts';
 import { useEffect } from 'react';
 import { useApp } from '../base/app.tsx';
 

@@ -1,5 +1,5 @@
+import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import type { Narrow } from '@heddle/client/model/narrow.ts';
 import { type Message, msg } from '../base/i18n.ts';
 import { textOfTerm } from '../search/query.ts';
 import { CONTENTS, STATES } from '../search/term-texts.ts';

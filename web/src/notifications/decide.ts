@@ -1,7 +1,7 @@
 import type { UserSettings } from '@heddle/client/calls/types.ts';
-import type { SubscriptionSettings } from '@heddle/client/model/channel-record.ts';
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import type { TopicPolicy } from '@heddle/client/model/topic-policies.ts';
+import type { SubscriptionSettings } from '@heddle/client/model/channels/channel-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import type { TopicPolicy } from '@heddle/client/model/own/topic-policies.ts';
 
 /** The settings of the account that decide about notifications. */
 export type NotificationSettings = Pick<

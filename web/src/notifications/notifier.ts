@@ -1,6 +1,6 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import { narrowOfPlace } from '@heddle/client/model/narrow.ts';
-import { keyOf } from '@heddle/client/model/places.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
+import { keyOf } from '@heddle/client/model/messages/places.ts';
 import type { App } from '../base/app.tsx';
 import { pictureOf } from '../shown/picture.ts';
 import { type Decision, decide, type NotifiedPlace } from './decide.ts';

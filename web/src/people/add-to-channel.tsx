@@ -1,5 +1,5 @@
 import { subscribe } from '@heddle/client/calls/operations.ts';
-import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
+import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../base/app.tsx';

@@ -1,6 +1,6 @@
 import type { Model } from '@heddle/client/model/model.ts';
-import { ROLES } from '@heddle/client/model/roles.ts';
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import { ROLES } from '@heddle/client/model/people/roles.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import { t } from '../base/i18n.ts';
 import { formatLocale, formatRelative } from '../base/i18n-formats.ts';
 

@@ -1,5 +1,5 @@
 import { updatePresence } from '@heddle/client/calls/operations.ts';
-import type { PresenceReport } from '@heddle/client/model/presence.ts';
+import type { PresenceReport } from '@heddle/client/model/people/presence.ts';
 import type { App } from '../base/app.tsx';
 
 /** Somebody who has not used the keyboard or a pointer for this long is idle, in milliseconds. */

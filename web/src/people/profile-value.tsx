@@ -1,4 +1,4 @@
-import { PROFILE_FIELD_TYPES, type ProfileValue } from '@heddle/client/model/profile-fields.ts';
+import { PROFILE_FIELD_TYPES, type ProfileValue } from '@heddle/client/model/people/profile-fields.ts';
 import type { ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';
 import { MessageHtml } from '../content/message-html-view.tsx';

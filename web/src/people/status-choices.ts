@@ -1,4 +1,4 @@
-import type { StatusEmoji, StatusRecord } from '@heddle/client/model/statuses.ts';
+import type { StatusEmoji, StatusRecord } from '@heddle/client/model/people/statuses.ts';
 import { type Message, msg, t } from '../base/i18n.ts';
 import type { StatusDuration } from './status-duration.ts';
 

@@ -1,5 +1,5 @@
 import { updateOwnStatus, updateSettings } from '@heddle/client/calls/operations.ts';
-import type { StatusEmoji } from '@heddle/client/model/statuses.ts';
+import type { StatusEmoji } from '@heddle/client/model/people/statuses.ts';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

@@ -1,4 +1,4 @@
-import type { StatusEmoji } from '@heddle/client/model/statuses.ts';
+import type { StatusEmoji } from '@heddle/client/model/people/statuses.ts';
 import { type ReactNode, Suspense } from 'react';
 import { t } from '../base/i18n.ts';
 import { lazyComponent } from '../base/load-code.ts';

@@ -2,7 +2,7 @@
  * When the own status ends. The API has no end of a status at this feature level, so the browser stores it. The app clears the status at
  * that time, or when it opens later.
  */
-import type { StatusRecord } from '@heddle/client/model/statuses.ts';
+import type { StatusRecord } from '@heddle/client/model/people/statuses.ts';
 import { accountKey } from '../base/account-storage.ts';
 
 /** The status and its end. Another status, for example of another device, has no end. */

@@ -1,4 +1,4 @@
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 import type { ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

@@ -1,4 +1,4 @@
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import type { ReactNode } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

@@ -1,7 +1,7 @@
 import { muteUser, unmuteUser } from '@heddle/client/calls/operations.ts';
-import { narrowOfPlace } from '@heddle/client/model/narrow.ts';
-import { directPlace } from '@heddle/client/model/places.ts';
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
+import { directPlace } from '@heddle/client/model/messages/places.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';

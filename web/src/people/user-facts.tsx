@@ -1,5 +1,5 @@
-import { PROFILE_FIELD_TYPES } from '@heddle/client/model/profile-fields.ts';
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import { PROFILE_FIELD_TYPES } from '@heddle/client/model/people/profile-fields.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import type { ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

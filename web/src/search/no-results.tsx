@@ -1,4 +1,4 @@
-import { channelOfNarrow, type Narrow, placeOfNarrow, type Term } from '@heddle/client/model/narrow.ts';
+import { channelOfNarrow, type Narrow, placeOfNarrow, type Term } from '@heddle/client/model/messages/narrow.ts';
 import {
   isResolved,
   type Place,
@@ -7,7 +7,7 @@ import {
   topicKey,
   topicPlace,
   unresolvedName,
-} from '@heddle/client/model/places.ts';
+} from '@heddle/client/model/messages/places.ts';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

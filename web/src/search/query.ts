@@ -1,4 +1,4 @@
-import { type Narrow, normalizedTerm, type Term } from '@heddle/client/model/narrow.ts';
+import { type Narrow, normalizedTerm, type Term } from '@heddle/client/model/messages/narrow.ts';
 
 /** How a search finds what its text names. */
 export interface QueryNames {

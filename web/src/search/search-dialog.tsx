@@ -1,4 +1,4 @@
-import type { Narrow, Term } from '@heddle/client/model/narrow.ts';
+import type { Narrow, Term } from '@heddle/client/model/messages/narrow.ts';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

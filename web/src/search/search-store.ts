@@ -1,5 +1,5 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-import type { Narrow } from '@heddle/client/model/narrow.ts';
+import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
 import { msg } from '../base/i18n.ts';
 import { defineShortcut } from '../base/keyboard.ts';
 

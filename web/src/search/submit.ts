@@ -1,5 +1,5 @@
 import { getMessages } from '@heddle/client/calls/operations.ts';
-import { canonicalNarrow, type Narrow, wireNarrow } from '@heddle/client/model/narrow.ts';
+import { canonicalNarrow, type Narrow, wireNarrow } from '@heddle/client/model/messages/narrow.ts';
 import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';

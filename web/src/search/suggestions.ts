@@ -1,7 +1,7 @@
+import type { Narrow, Term } from '@heddle/client/model/messages/narrow.ts';
+import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import type { Narrow, Term } from '@heddle/client/model/narrow.ts';
-import type { Place } from '@heddle/client/model/places.ts';
-import { folded } from '@heddle/client/model/text-folding.ts';
+import { folded } from '@heddle/client/model/people/text-folding.ts';
 import { type Message, msg, t } from '../base/i18n.ts';
 import { matcherOf } from '../base/text-filter.ts';
 import { channelName, topicLabel } from '../shown/names.ts';

@@ -1,5 +1,5 @@
+import type { Narrow, Term } from '@heddle/client/model/messages/narrow.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import type { Narrow, Term } from '@heddle/client/model/narrow.ts';
 import { type Message, msg, t } from '../base/i18n.ts';
 import { formatDateTime } from '../base/i18n-formats.ts';
 import { channelName, directName, topicLabel, userName } from '../shown/names.ts';

@@ -1,5 +1,5 @@
 import type { GroupSettingUpdate, GroupSettingValue } from '@heddle/client/calls/types.ts';
-import { SYSTEM_GROUPS } from '@heddle/client/model/roles.ts';
+import { SYSTEM_GROUPS } from '@heddle/client/model/people/roles.ts';
 import { type ReactNode, useState } from 'react';
 import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

@@ -1,8 +1,8 @@
 import type { GroupSettingValue } from '@heddle/client/calls/types.ts';
-import type { GroupRecord } from '@heddle/client/model/groups.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { SYSTEM_GROUPS } from '@heddle/client/model/roles.ts';
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import type { GroupRecord } from '@heddle/client/model/people/groups.ts';
+import { SYSTEM_GROUPS } from '@heddle/client/model/people/roles.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import type { ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

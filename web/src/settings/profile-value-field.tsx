@@ -1,4 +1,4 @@
-import { PROFILE_FIELD_TYPES, type ProfileFieldRecord } from '@heddle/client/model/profile-fields.ts';
+import { PROFILE_FIELD_TYPES, type ProfileFieldRecord } from '@heddle/client/model/people/profile-fields.ts';
 import type { ReactNode } from 'react';
 import { t } from '../base/i18n.ts';
 import { SelectSetting, TextSetting } from './controls.tsx';

@@ -1,6 +1,6 @@
 import type { GroupSettingValue } from '@heddle/client/calls/types.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import type { PermissionResult } from '@heddle/client/model/permission-result.ts';
+import type { PermissionResult } from '@heddle/client/model/permissions/permission-result.ts';
 import { t } from '../base/i18n.ts';
 import { formatList } from '../base/i18n-formats.ts';
 import { groupName } from '../shown/group-name.ts';

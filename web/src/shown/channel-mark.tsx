@@ -1,4 +1,4 @@
-import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
+import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
 import type { CSSProperties, ReactNode } from 'react';
 import { ArchiveIcon, ChannelIcon, PrivateIcon, PublicIcon } from '../design/icons.ts';
 import styles from './marks.module.css';

@@ -1,6 +1,6 @@
+import { channelOfNarrow, keyOfNarrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { channelOfNarrow, keyOfNarrow, placeOfNarrow } from '@heddle/client/model/narrow.ts';
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
 import { useMemo } from 'react';
 import { useApp } from '../base/app.tsx';
 import type { Route } from '../base/routes.ts';

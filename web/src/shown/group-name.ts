@@ -1,5 +1,5 @@
-import type { GroupRecord } from '@heddle/client/model/groups.ts';
-import { SYSTEM_GROUPS } from '@heddle/client/model/roles.ts';
+import type { GroupRecord } from '@heddle/client/model/people/groups.ts';
+import { SYSTEM_GROUPS } from '@heddle/client/model/people/roles.ts';
 import { type Message, msg, t } from '../base/i18n.ts';
 
 const SYSTEM_NAMES: Readonly<Record<string, Message>> = {

@@ -1,4 +1,4 @@
-import { unresolvedName } from '@heddle/client/model/places.ts';
+import { unresolvedName } from '@heddle/client/model/messages/places.ts';
 
 /** A piece of a text in which a search found matches. */
 export interface TextPart {

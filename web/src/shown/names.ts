@@ -1,6 +1,6 @@
+import { type Narrow, narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
+import { isResolved, type Place, unresolvedName } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { type Narrow, narrowOfPlace } from '@heddle/client/model/narrow.ts';
-import { isResolved, type Place, unresolvedName } from '@heddle/client/model/places.ts';
 import { t } from '../base/i18n.ts';
 import type { Route } from '../base/routes.ts';
 import { emptyTopicName } from './topic-names.ts';

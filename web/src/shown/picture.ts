@@ -1,4 +1,4 @@
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import { start } from '../base/early.ts';
 
 /**

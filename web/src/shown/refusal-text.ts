@@ -1,4 +1,4 @@
-import type { Refusal } from '@heddle/client/model/permission-result.ts';
+import type { Refusal } from '@heddle/client/model/permissions/permission-result.ts';
 import { t } from '../base/i18n.ts';
 
 /** Why the user may not do something, as a sentence. */

@@ -1,4 +1,4 @@
-import { isResolved, unresolvedName } from '@heddle/client/model/places.ts';
+import { isResolved, unresolvedName } from '@heddle/client/model/messages/places.ts';
 import type { ReactNode } from 'react';
 import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

@@ -1,4 +1,4 @@
-import type { TopicPolicy } from '@heddle/client/model/topic-policies.ts';
+import type { TopicPolicy } from '@heddle/client/model/own/topic-policies.ts';
 import type { ReactNode } from 'react';
 import { t } from '../base/i18n.ts';
 import { Count } from '../design/count.tsx';

@@ -1,6 +1,6 @@
+import { isSamePlace, type Place } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { type PermissionResult, type Refusal, refused } from '@heddle/client/model/permission-result.ts';
-import { isSamePlace, type Place } from '@heddle/client/model/places.ts';
+import { type PermissionResult, type Refusal, refused } from '@heddle/client/model/permissions/permission-result.ts';
 import { t } from '../base/i18n.ts';
 
 /** Whether the user may write there. The topic is not considered. */

@@ -1,5 +1,5 @@
 import { deleteTopic } from '@heddle/client/calls/operations.ts';
-import type { TopicPlace } from '@heddle/client/model/places.ts';
+import type { TopicPlace } from '@heddle/client/model/messages/places.ts';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

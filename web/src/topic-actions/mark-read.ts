@@ -1,7 +1,7 @@
 import { updateMessageFlagsForNarrow } from '@heddle/client/calls/operations.ts';
-import { type Narrow, narrowOfPlace, wireNarrow } from '@heddle/client/model/narrow.ts';
-import type { Place } from '@heddle/client/model/places.ts';
-import type { UnreadGroup } from '@heddle/client/model/unread.ts';
+import { type Narrow, narrowOfPlace, wireNarrow } from '@heddle/client/model/messages/narrow.ts';
+import type { Place } from '@heddle/client/model/messages/places.ts';
+import type { UnreadGroup } from '@heddle/client/model/messages/unread.ts';
 import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';

@@ -1,8 +1,14 @@
 import { isApiError } from '@heddle/client/calls/errors.ts';
 import { updateMessage } from '@heddle/client/calls/operations.ts';
+import {
+  isSamePlace,
+  resolvedName,
+  type TopicPlace,
+  topicPlace,
+  unresolvedName,
+} from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { all, type PermissionResult, refused } from '@heddle/client/model/permission-result.ts';
-import { isSamePlace, resolvedName, type TopicPlace, topicPlace, unresolvedName } from '@heddle/client/model/places.ts';
+import { all, type PermissionResult, refused } from '@heddle/client/model/permissions/permission-result.ts';
 import { useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';

@@ -1,5 +1,5 @@
 import { updateMessage } from '@heddle/client/calls/operations.ts';
-import { isResolved, resolvedName, type TopicPlace, unresolvedName } from '@heddle/client/model/places.ts';
+import { isResolved, resolvedName, type TopicPlace, unresolvedName } from '@heddle/client/model/messages/places.ts';
 import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';

@@ -1,6 +1,6 @@
-import { any } from '@heddle/client/model/permission-result.ts';
-import type { TopicPlace } from '@heddle/client/model/places.ts';
-import { isResolved } from '@heddle/client/model/places.ts';
+import type { TopicPlace } from '@heddle/client/model/messages/places.ts';
+import { isResolved } from '@heddle/client/model/messages/places.ts';
+import { any } from '@heddle/client/model/permissions/permission-result.ts';
 import { type Command, reasonOf } from '../actions/command.ts';
 import { copy, linkTo } from '../actions/copying.ts';
 import { openDialog } from '../actions/dialog-store.ts';

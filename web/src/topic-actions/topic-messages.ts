@@ -1,6 +1,6 @@
 import { getMessages } from '@heddle/client/calls/operations.ts';
-import { narrowOfPlace, wireNarrow } from '@heddle/client/model/narrow.ts';
-import { keyOf, type TopicPlace, topicKey } from '@heddle/client/model/places.ts';
+import { narrowOfPlace, wireNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { keyOf, type TopicPlace, topicKey } from '@heddle/client/model/messages/places.ts';
 import type { App } from '../base/app.tsx';
 
 /** The id of a message of the topic, which the API needs to name it. Undefined if the topic has none. */

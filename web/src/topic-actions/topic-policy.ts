@@ -1,6 +1,6 @@
 import { updateUserTopic } from '@heddle/client/calls/operations.ts';
-import type { TopicPlace } from '@heddle/client/model/places.ts';
-import { policyNumber, type TopicPolicy } from '@heddle/client/model/topic-policies.ts';
+import type { TopicPlace } from '@heddle/client/model/messages/places.ts';
+import { policyNumber, type TopicPolicy } from '@heddle/client/model/own/topic-policies.ts';
 import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';

@@ -1,4 +1,4 @@
-import type { DraftTarget } from '@heddle/client/model/drafts.ts';
+import type { DraftTarget } from '@heddle/client/model/own/drafts.ts';
 import { accountKey } from '../../base/account-storage.ts';
 
 /** A draft as this browser stores it. */

@@ -2,8 +2,8 @@ import { ApiError, isTemporary } from '@heddle/client/calls/errors.ts';
 import type { Caller } from '@heddle/client/calls/operation.ts';
 import { createDrafts, deleteDraft, editDraft } from '@heddle/client/calls/operations.ts';
 import { Subject } from '@heddle/client/model/changes.ts';
-import type { DraftRecord, DraftTarget } from '@heddle/client/model/drafts.ts';
 import type { Model } from '@heddle/client/model/model.ts';
+import type { DraftRecord, DraftTarget } from '@heddle/client/model/own/drafts.ts';
 import type { DraftStorage, LocalDraft } from './draft-storage.ts';
 import { wireDraft } from './wire-draft.ts';
 

@@ -1,5 +1,5 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 import type { ComposeRequest } from '../compose-store.ts';
 import {
   type ComposeTarget,

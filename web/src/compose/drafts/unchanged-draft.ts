@@ -1,4 +1,4 @@
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 import type { App } from '../../base/app.tsx';
 import { keyOfTarget, targetOfDraft } from '../target/target.ts';
 import { draftsOf } from './drafts.ts';

@@ -1,5 +1,5 @@
-import type { Place } from '@heddle/client/model/places.ts';
-import { keyOf } from '@heddle/client/model/places.ts';
+import type { Place } from '@heddle/client/model/messages/places.ts';
+import { keyOf } from '@heddle/client/model/messages/places.ts';
 import type { ReactNode } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

@@ -1,5 +1,5 @@
 import { createScheduledMessage, deleteScheduledMessage } from '@heddle/client/calls/operations.ts';
-import type { Place } from '@heddle/client/model/places.ts';
+import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { App } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatDateTime } from '../../base/i18n-formats.ts';

@@ -1,4 +1,4 @@
-import { narrowOfPlace } from '@heddle/client/model/narrow.ts';
+import { narrowOfPlace } from '@heddle/client/model/messages/narrow.ts';
 import { useCallback } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

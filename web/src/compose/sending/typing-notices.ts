@@ -1,7 +1,7 @@
 import type { Caller } from '@heddle/client/calls/operation.ts';
 import { setTyping } from '@heddle/client/calls/operations.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
 
 /** If the server says nothing about them, in milliseconds. */
 const DEFAULT_REPEAT_MS = 10_000;

@@ -1,6 +1,6 @@
 import { getMessages, updateMessage } from '@heddle/client/calls/operations.ts';
-import { narrowOfPlace, wireNarrow } from '@heddle/client/model/narrow.ts';
-import { type TopicPlace, unresolvedName } from '@heddle/client/model/places.ts';
+import { narrowOfPlace, wireNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { type TopicPlace, unresolvedName } from '@heddle/client/model/messages/places.ts';
 import type { App } from '../../base/app.tsx';
 import { followMove } from '../following.ts';
 

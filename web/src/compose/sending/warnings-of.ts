@@ -1,7 +1,7 @@
 import { getSubscriptionStatus, subscribe } from '@heddle/client/calls/operations.ts';
-import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
-import { isResolved, keyOf, type Place, type TopicPlace } from '@heddle/client/model/places.ts';
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
+import { isResolved, keyOf, type Place, type TopicPlace } from '@heddle/client/model/messages/places.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import type { App } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatNumber } from '../../base/i18n-formats.ts';

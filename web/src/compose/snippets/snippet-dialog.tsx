@@ -1,5 +1,5 @@
 import { createSavedSnippet, editSavedSnippet } from '@heddle/client/calls/operations.ts';
-import type { SnippetRecord } from '@heddle/client/model/saved-snippets.ts';
+import type { SnippetRecord } from '@heddle/client/model/own/saved-snippets.ts';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

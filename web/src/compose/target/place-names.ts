@@ -1,5 +1,5 @@
+import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import type { Place } from '@heddle/client/model/places.ts';
 import { useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatList } from '../../base/i18n-formats.ts';

@@ -1,9 +1,9 @@
 /** The channels, topics and people that match what the user types, the most relevant first. */
-import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
+import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
+import { isResolved } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { isResolved } from '@heddle/client/model/places.ts';
-import { folded } from '@heddle/client/model/text-folding.ts';
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import { folded } from '@heddle/client/model/people/text-folding.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 
 /** How many suggestions a list shows at most. */
 const MAX_SUGGESTIONS = 8;

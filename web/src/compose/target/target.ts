@@ -1,6 +1,7 @@
 /** Where the text of the compose box goes, as far as the user has chosen it. */
-import type { DraftTarget } from '@heddle/client/model/drafts.ts';
-import { directPlace, keyOf, type Place, topicPlace } from '@heddle/client/model/places.ts';
+
+import { directPlace, keyOf, type Place, topicPlace } from '@heddle/client/model/messages/places.ts';
+import type { DraftTarget } from '@heddle/client/model/own/drafts.ts';
 
 export type ComposeTarget =
   | { readonly kind: 'topic'; readonly channelId: number | undefined; readonly topic: string }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { directPlace, type Place, topicPlace } from '@heddle/client/model/places.ts';
+import { directPlace, type Place, topicPlace } from '@heddle/client/model/messages/places.ts';
 import type { TestClient } from '@heddle/server/testing/clients/client.ts';
 import { startTestServer, type TestServer } from '@heddle/server/testing/server/server.ts';
 import { ModelClient } from '../../../../client/testing/model-client.ts';

@@ -1,7 +1,7 @@
+import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import type { Place } from '@heddle/client/model/places.ts';
-import { folded } from '@heddle/client/model/text-folding.ts';
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import { folded } from '@heddle/client/model/people/text-folding.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import { t } from '../../base/i18n.ts';
 import { matchOfName, recentCorrespondents } from '../target/place-search.ts';
 import type { Suggestion } from './suggestion.ts';

@@ -1,5 +1,5 @@
 import { Subject } from '@heddle/client/model/changes.ts';
-import type { Place } from '@heddle/client/model/places.ts';
+import type { Place } from '@heddle/client/model/messages/places.ts';
 import { useEffect, useId, useMemo, useRef } from 'react';
 import { useModel } from '../../base/app.tsx';
 import type { BoxText } from '../text/box-text.ts';

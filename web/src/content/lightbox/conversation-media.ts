@@ -1,5 +1,5 @@
+import type { Narrow } from '@heddle/client/model/messages/narrow.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import type { Narrow } from '@heddle/client/model/narrow.ts';
 import type { LightboxTarget, MediaItem } from '../lightbox-target.ts';
 import { mediaOf } from '../media.ts';
 import { messageFragment } from '../message-html.ts';

@@ -1,4 +1,4 @@
-import type { Submessage } from '@heddle/client/model/message-record.ts';
+import type { Submessage } from '@heddle/client/model/messages/message-record.ts';
 
 /** A contribution of the user that the server has not confirmed yet. */
 export interface PendingContribution {

@@ -1,5 +1,5 @@
 import { merged } from '@heddle/client/model/merged.ts';
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { type CSSProperties, type FormEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { ToggleButton } from 'react-aria-components/ToggleButton';
 import { useModel } from '../../base/app.tsx';

@@ -1,4 +1,4 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { type FormEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

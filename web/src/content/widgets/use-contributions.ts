@@ -1,5 +1,5 @@
 import { addSubmessage } from '@heddle/client/calls/operations.ts';
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { useCallback, useMemo, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

@@ -1,4 +1,4 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import type { ReactNode } from 'react';
 import { ChoicesView } from './choices-view.tsx';
 import { PollView } from './poll.tsx';

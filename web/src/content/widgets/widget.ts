@@ -1,4 +1,4 @@
-import type { Submessage } from '@heddle/client/model/message-record.ts';
+import type { Submessage } from '@heddle/client/model/messages/message-record.ts';
 
 /**
  * A widget is a list of JSON documents that are attached to a message. The first one defines it, and the others change it,

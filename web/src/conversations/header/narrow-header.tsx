@@ -1,5 +1,5 @@
-import { channelOfNarrow, type Narrow, placeOfNarrow } from '@heddle/client/model/narrow.ts';
-import type { DirectPlace } from '@heddle/client/model/places.ts';
+import { channelOfNarrow, type Narrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
+import type { DirectPlace } from '@heddle/client/model/messages/places.ts';
 import { Fragment, type ReactNode } from 'react';
 import { TargetMenuButton } from '../../actions/target-menu-button.tsx';
 import { useModel } from '../../base/app.tsx';

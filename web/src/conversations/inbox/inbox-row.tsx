@@ -1,4 +1,4 @@
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
 import { memo, type ReactNode } from 'react';
 import { useMenuGestures } from '../../actions/use-menu-gestures.ts';
 import { useApp, useModel } from '../../base/app.tsx';

@@ -1,7 +1,7 @@
-import type { ChannelFolderRecord } from '@heddle/client/model/channel-folders.ts';
+import type { ChannelFolderRecord } from '@heddle/client/model/channels/channel-folders.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
+import type { UnreadGroup } from '@heddle/client/model/messages/unread.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
-import type { UnreadGroup } from '@heddle/client/model/unread.ts';
 
 export type InboxFilter = 'unmuted' | 'all' | 'followed';
 

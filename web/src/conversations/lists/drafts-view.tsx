@@ -1,5 +1,5 @@
-import type { DraftTarget } from '@heddle/client/model/drafts.ts';
-import { directPlace, type Place, topicPlace } from '@heddle/client/model/places.ts';
+import { directPlace, type Place, topicPlace } from '@heddle/client/model/messages/places.ts';
+import type { DraftTarget } from '@heddle/client/model/own/drafts.ts';
 import type { ReactNode } from 'react';
 import { type App, useApp, useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

@@ -1,4 +1,4 @@
-import type { Place } from '@heddle/client/model/places.ts';
+import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { ReactNode } from 'react';
 import { useModel } from '../../base/app.tsx';
 import { useChanges } from '../../base/use-changes.ts';

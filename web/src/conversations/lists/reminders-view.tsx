@@ -1,5 +1,5 @@
 import { createReminder, deleteReminder } from '@heddle/client/calls/operations.ts';
-import type { ReminderRecord } from '@heddle/client/model/reminders.ts';
+import type { ReminderRecord } from '@heddle/client/model/own/reminders.ts';
 import { type ReactNode, useState } from 'react';
 import { type App, useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

@@ -3,8 +3,8 @@ import {
   deleteScheduledMessage,
   updateScheduledMessage,
 } from '@heddle/client/calls/operations.ts';
-import { directPlace, type Place, topicPlace } from '@heddle/client/model/places.ts';
-import type { ScheduledMessageRecord } from '@heddle/client/model/scheduled-messages.ts';
+import { directPlace, type Place, topicPlace } from '@heddle/client/model/messages/places.ts';
+import type { ScheduledMessageRecord } from '@heddle/client/model/own/scheduled-messages.ts';
 import { type ReactNode, useState } from 'react';
 import { type App, useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

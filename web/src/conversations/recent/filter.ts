@@ -1,5 +1,5 @@
+import type { RecentConversation } from '@heddle/client/model/messages/recent.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import type { RecentConversation } from '@heddle/client/model/recent.ts';
 import { matcherOf } from '../../base/text-filter.ts';
 import { placeName } from '../../shown/names.ts';
 

@@ -1,5 +1,5 @@
-import { keyOf, type Place } from '@heddle/client/model/places.ts';
-import type { RecentConversation } from '@heddle/client/model/recent.ts';
+import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
+import type { RecentConversation } from '@heddle/client/model/messages/recent.ts';
 import { memo, type ReactNode } from 'react';
 import { useMenuGestures } from '../../actions/use-menu-gestures.ts';
 import { useApp, useModel } from '../../base/app.tsx';

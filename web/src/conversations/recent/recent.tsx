@@ -1,5 +1,5 @@
-import { keyOf } from '@heddle/client/model/places.ts';
-import type { RecentConversation } from '@heddle/client/model/recent.ts';
+import { keyOf } from '@heddle/client/model/messages/places.ts';
+import type { RecentConversation } from '@heddle/client/model/messages/recent.ts';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { ToggleButton } from 'react-aria-components/ToggleButton';
 import { useApp } from '../../base/app.tsx';

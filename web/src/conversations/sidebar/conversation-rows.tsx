@@ -1,4 +1,4 @@
-import { type DirectPlace, keyOf, type TopicPlace } from '@heddle/client/model/places.ts';
+import { type DirectPlace, keyOf, type TopicPlace } from '@heddle/client/model/messages/places.ts';
 import { memo, type ReactNode } from 'react';
 import { useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

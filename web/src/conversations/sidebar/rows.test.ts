@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChannelSection } from '@heddle/client/model/channel-order.ts';
-import { directPlace } from '@heddle/client/model/places.ts';
+import type { ChannelSection } from '@heddle/client/model/channels/channel-order.ts';
+import { directPlace } from '@heddle/client/model/messages/places.ts';
 import { type SidebarInput, shownTopics, sidebarRows } from './rows.ts';
 
 const folder = {

@@ -1,7 +1,7 @@
-import type { ChannelLists, ChannelSection } from '@heddle/client/model/channel-order.ts';
-import type { DirectConversation } from '@heddle/client/model/direct-conversations.ts';
-import { type DirectPlace, keyOf, type TopicPlace, topicPlace } from '@heddle/client/model/places.ts';
-import type { TopicEntry } from '@heddle/client/model/topics.ts';
+import type { ChannelLists, ChannelSection } from '@heddle/client/model/channels/channel-order.ts';
+import type { DirectConversation } from '@heddle/client/model/messages/direct-conversations.ts';
+import { type DirectPlace, keyOf, type TopicPlace, topicPlace } from '@heddle/client/model/messages/places.ts';
+import type { TopicEntry } from '@heddle/client/model/messages/topics.ts';
 
 /** A row of the sidebar. Keys are unique. */
 export type SidebarRow =

@@ -1,5 +1,5 @@
-import { isResolved, keyOf, topicPlace } from '@heddle/client/model/places.ts';
-import { folded } from '@heddle/client/model/text-folding.ts';
+import { isResolved, keyOf, topicPlace } from '@heddle/client/model/messages/places.ts';
+import { folded } from '@heddle/client/model/people/text-folding.ts';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

@@ -1,6 +1,6 @@
 import { merged } from '@heddle/client/model/merged.ts';
+import { keyOf, topicKey, topicPlace } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { keyOf, topicKey, topicPlace } from '@heddle/client/model/places.ts';
 
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useModel } from '../../base/app.tsx';

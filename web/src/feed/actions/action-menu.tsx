@@ -1,5 +1,5 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import type { TopicPlace } from '@heddle/client/model/places.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import type { TopicPlace } from '@heddle/client/model/messages/places.ts';
 import type { ReactNode } from 'react';
 import type { Command } from '../../actions/command.ts';
 import { commandItems } from '../../actions/command-items.tsx';

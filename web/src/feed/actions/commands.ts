@@ -1,4 +1,4 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { type Command, reasonOf } from '../../actions/command.ts';
 import { copyLink, copySource } from '../../actions/copying.ts';
 import { openDialog } from '../../actions/dialog-store.ts';

@@ -1,4 +1,4 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 
 /** The properties of a dialog about a message. */
 export interface MessageDialogProps {

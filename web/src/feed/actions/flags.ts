@@ -1,6 +1,6 @@
 import { updateMessageFlags, updateMessageFlagsForNarrow } from '@heddle/client/calls/operations.ts';
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import { type Narrow, narrowOfPlace, wireNarrow } from '@heddle/client/model/narrow.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import { type Narrow, narrowOfPlace, wireNarrow } from '@heddle/client/model/messages/narrow.ts';
 import type { App } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { toasts } from '../../base/toasts.ts';

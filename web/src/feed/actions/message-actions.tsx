@@ -1,4 +1,4 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { type ReactNode, useRef } from 'react';
 import { openMenuBeside } from '../../actions/menu-store.ts';
 import { useApp } from '../../base/app.tsx';

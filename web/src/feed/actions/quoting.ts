@@ -1,6 +1,6 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
-import type { Place } from '@heddle/client/model/places.ts';
-import { directPlace } from '@heddle/client/model/places.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
+import type { Place } from '@heddle/client/model/messages/places.ts';
+import { directPlace } from '@heddle/client/model/messages/places.ts';
 import { linkTo, sourceOf } from '../../actions/copying.ts';
 import type { App } from '../../base/app.tsx';
 import { holdKeysDuring } from '../../base/held-keys.ts';

@@ -1,4 +1,4 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { openMenuBeside } from '../../actions/menu-store.ts';
 import { type App, useApp } from '../../base/app.tsx';
 import type { Shortcut } from '../../base/keyboard.ts';

@@ -1,4 +1,4 @@
-import type { MessageRecord } from '@heddle/client/model/message-record.ts';
+import type { MessageRecord } from '@heddle/client/model/messages/message-record.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { copy } from '../../actions/copying.ts';
 import { useApp } from '../../base/app.tsx';

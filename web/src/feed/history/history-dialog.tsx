@@ -1,6 +1,6 @@
 import { getMessageHistory } from '@heddle/client/calls/operations.ts';
 import type { MessageSnapshot } from '@heddle/client/calls/types.ts';
-import { keyOf } from '@heddle/client/model/places.ts';
+import { keyOf } from '@heddle/client/model/messages/places.ts';
 import type { ReactNode } from 'react';
 import { useApp, useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

@@ -1,4 +1,4 @@
-import type { Reaction } from '@heddle/client/model/message-record.ts';
+import type { Reaction } from '@heddle/client/model/messages/message-record.ts';
 import { type Emoji, keyOfEmoji } from '../../emoji/emoji.ts';
 
 /** The reactions with one emoji. */

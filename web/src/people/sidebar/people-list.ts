@@ -1,5 +1,5 @@
 import type { Model } from '@heddle/client/model/model.ts';
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import { Segment, type Split } from './segment.ts';
 
 export type PeopleRow =

@@ -1,7 +1,7 @@
 import { deactivateBot, reactivateUser, updateBot } from '@heddle/client/calls/operations.ts';
 import type { Role } from '@heddle/client/calls/types.ts';
-import { BOT_TYPES } from '@heddle/client/model/permissions.ts';
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
+import { BOT_TYPES } from '@heddle/client/model/permissions/permissions.ts';
 import type { ReactNode } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

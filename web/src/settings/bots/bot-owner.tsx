@@ -1,5 +1,5 @@
 import { updateBot } from '@heddle/client/calls/operations.ts';
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

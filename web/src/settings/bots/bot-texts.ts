@@ -1,4 +1,4 @@
-import { BOT_TYPES } from '@heddle/client/model/permissions.ts';
+import { BOT_TYPES } from '@heddle/client/model/permissions/permissions.ts';
 import { type Message, msg, t } from '../../base/i18n.ts';
 
 /** The types of bots that the server supports. */

@@ -1,5 +1,5 @@
-import { BOT_TYPES } from '@heddle/client/model/permissions.ts';
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
+import { BOT_TYPES } from '@heddle/client/model/permissions/permissions.ts';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

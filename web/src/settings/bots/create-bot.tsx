@@ -1,5 +1,5 @@
 import { createBot } from '@heddle/client/calls/operations.ts';
-import { BOT_TYPES } from '@heddle/client/model/permissions.ts';
+import { BOT_TYPES } from '@heddle/client/model/permissions/permissions.ts';
 import { type ReactNode, useId, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

@@ -1,5 +1,5 @@
 import { deactivateUserGroup, updateUserGroup, updateUserGroupMembers } from '@heddle/client/calls/operations.ts';
-import type { GroupRecord } from '@heddle/client/model/groups.ts';
+import type { GroupRecord } from '@heddle/client/model/people/groups.ts';
 import type { ReactNode } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

@@ -1,4 +1,4 @@
-import type { GroupRecord } from '@heddle/client/model/groups.ts';
+import type { GroupRecord } from '@heddle/client/model/people/groups.ts';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

@@ -1,4 +1,4 @@
-import type { GroupPermission } from '@heddle/client/model/groups.ts';
+import type { GroupPermission } from '@heddle/client/model/people/groups.ts';
 import { type Message, msg } from '../../base/i18n.ts';
 
 /** The permissions of a group in the order in which they are shown. */

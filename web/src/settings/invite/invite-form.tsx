@@ -1,7 +1,7 @@
 import { createInviteLink } from '@heddle/client/calls/operations.ts';
 import type { InvitedRole } from '@heddle/client/calls/types.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { ROLES } from '@heddle/client/model/roles.ts';
+import { ROLES } from '@heddle/client/model/people/roles.ts';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { start } from '../../base/early.ts';

@@ -1,5 +1,5 @@
 import type { InvitedRole } from '@heddle/client/calls/types.ts';
-import { ROLES } from '@heddle/client/model/roles.ts';
+import { ROLES } from '@heddle/client/model/people/roles.ts';
 import { type Message, msg } from '../../base/i18n.ts';
 
 /** The names of roles, from the most powerful one. */

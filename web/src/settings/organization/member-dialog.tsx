@@ -1,6 +1,6 @@
 import { deactivateUser, reactivateUser, updateUser } from '@heddle/client/calls/operations.ts';
 import type { Role } from '@heddle/client/calls/types.ts';
-import type { UserRecord } from '@heddle/client/model/user-record.ts';
+import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import type { ReactNode } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

@@ -1,5 +1,5 @@
 import type { UpdateOrganizationParameters } from '@heddle/client/calls/operations.ts';
-import type { ChannelRecord } from '@heddle/client/model/channel-record.ts';
+import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
 import type { ReactNode } from 'react';
 import { msg, t } from '../../base/i18n.ts';
 import { useChanges } from '../../base/use-changes.ts';

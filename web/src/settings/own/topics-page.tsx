@@ -1,5 +1,5 @@
-import { topicPlace } from '@heddle/client/model/places.ts';
-import type { TopicPolicy, TopicPolicyRecord } from '@heddle/client/model/topic-policies.ts';
+import { topicPlace } from '@heddle/client/model/messages/places.ts';
+import type { TopicPolicy, TopicPolicyRecord } from '@heddle/client/model/own/topic-policies.ts';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';

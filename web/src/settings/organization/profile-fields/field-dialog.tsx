@@ -1,5 +1,5 @@
 import { createProfileField, updateProfileField } from '@heddle/client/calls/operations.ts';
-import { PROFILE_FIELD_TYPES, type ProfileFieldRecord } from '@heddle/client/model/profile-fields.ts';
+import { PROFILE_FIELD_TYPES, type ProfileFieldRecord } from '@heddle/client/model/people/profile-fields.ts';
 import { type ReactNode, useId, useState } from 'react';
 import { t } from '../../../base/i18n.ts';
 import { Banner } from '../../../design/banner.tsx';

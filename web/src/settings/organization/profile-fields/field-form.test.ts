@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PROFILE_FIELD_TYPES, type ProfileFieldRecord } from '@heddle/client/model/profile-fields.ts';
+import { PROFILE_FIELD_TYPES, type ProfileFieldRecord } from '@heddle/client/model/people/profile-fields.ts';
 import { CUSTOM_SERVICE, dataOf, emptyForm, formOf, isComplete, withNewOption } from './field-form.ts';
 
 const form = emptyForm('github');

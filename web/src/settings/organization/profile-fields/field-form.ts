@@ -1,5 +1,5 @@
 import type { FieldData } from '@heddle/client/calls/types.ts';
-import { PROFILE_FIELD_TYPES, type ProfileFieldRecord } from '@heddle/client/model/profile-fields.ts';
+import { PROFILE_FIELD_TYPES, type ProfileFieldRecord } from '@heddle/client/model/people/profile-fields.ts';
 import { type Message, msg } from '../../../base/i18n.ts';
 
 /** The names of the types, in the order of the form. */

@@ -1,5 +1,5 @@
 import { deleteProfileField, reorderProfileFields } from '@heddle/client/calls/operations.ts';
-import type { ProfileFieldRecord } from '@heddle/client/model/profile-fields.ts';
+import type { ProfileFieldRecord } from '@heddle/client/model/people/profile-fields.ts';
 import { type ReactNode, useState } from 'react';
 import { t } from '../../../base/i18n.ts';
 import { useChanges } from '../../../base/use-changes.ts';
