@@ -67,6 +67,30 @@ test('a domain folder imports only earlier domain folders, and never their index
   assert.equal(importProblems(from, "const a = await import('../reactions/isolation-probes.ts')").length, 1);
 });
 
+test('folders of the web app and of the client import only lower folders', () => {
+  const cases: readonly (readonly [string, string, boolean])[] = [
+    ['web/src/feed/feed.tsx', '../base/app.tsx', true],
+    ['web/src/feed/feed.tsx', './rows.ts', true],
+    ['web/src/base/routes.ts', '../feed/rows.ts', false],
+    ['web/src/design/button.tsx', '../app/views.module.css', false],
+    ['web/src/feed/feed.tsx', '../attic/rows.ts', false],
+    ['web/src/attic/rows.ts', '../base/app.tsx', false],
+    ['web/src/main.tsx', './app/heddle.tsx', true],
+    ['web/src/base/routes.test.ts', '../app/views.tsx', true],
+    ['web/src/compose/drafts/session.ts', '../text/box-text.ts', true],
+    ['web/src/compose/text/box-text.ts', '../drafts/session.ts', false],
+    ['web/src/compose/drafts/session.ts', '../compose-store.ts', true],
+    ['client/src/session/session.ts', '../model/model.ts', true],
+    ['client/src/calls/connection.ts', '../model/model.ts', false],
+    ['client/src/model/permissions/caller.ts', '../own/account.ts', true],
+    ['client/src/model/own/account.ts', '../permissions/caller.ts', false],
+  ];
+  for (const [path, specifier, allowed] of cases) {
+    const found = importProblems(path, `import type { Thing } from '${specifier}';`);
+    assert.equal(found.length === 0, allowed, `${path} imports ${specifier}`);
+  }
+});
+
 test('only the folder of a feature or of the domain, and tests, import its private files', () => {
   const cases: readonly (readonly [string, string, boolean])[] = [
     ['server/src/features/drafts/index.ts', './routes.ts', true],

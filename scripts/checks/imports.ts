@@ -117,6 +117,60 @@ const DOMAIN_ORDER: readonly string[] = [
   'own-settings',
 ];
 
+/**
+ * The folders of the web app as floors, the lowest first. Each can import earlier folders, but no later ones. `main.tsx` directly in `web/src/`
+ * is above them.
+ */
+const WEB_ORDER: readonly string[] = [
+  'base',
+  'design',
+  'shown',
+  'frame',
+  'emoji',
+  'content',
+  'search',
+  'compose',
+  'people',
+  'help',
+  'notifications',
+  'actions',
+  'topic-actions',
+  'feed',
+  'settings',
+  'conversations',
+  'channels',
+  'app',
+  'gallery',
+];
+
+/** The folders of the box for writing, in the same way. */
+const COMPOSE_ORDER: readonly string[] = [
+  'text',
+  'target',
+  'drafts',
+  'uploads',
+  'typeahead',
+  'sending',
+  'scheduling',
+  'snippets',
+  'tools',
+  'box',
+];
+
+/** The folders of the client, in the same way. */
+const CLIENT_ORDER: readonly string[] = ['calls', 'model', 'session'];
+
+/** The folders of the client's model, in the same way. */
+const MODEL_ORDER: readonly string[] = ['people', 'own', 'channels', 'messages', 'permissions'];
+
+/** The orders of folders by their parent. Files directly in the parent have no place in the order. */
+const ORDERS: readonly (readonly [parent: string, name: string, order: readonly string[]])[] = [
+  ['web/src/', 'WEB_ORDER', WEB_ORDER],
+  ['web/src/compose/', 'COMPOSE_ORDER', COMPOSE_ORDER],
+  ['client/src/', 'CLIENT_ORDER', CLIENT_ORDER],
+  ['client/src/model/', 'MODEL_ORDER', MODEL_ORDER],
+];
+
 /** Files of a folder of `domain/` or `features/` that no other folder can import, except `testing`. */
 const PRIVATE_FILES =
   /^(server\/src\/(?:domain|features)\/[^/]+\/)(?:.*\/)?(?:index|routes|isolation-probes|access-rows)\.ts$/;
@@ -150,7 +204,7 @@ function problemWith(from: string, specifier: string): string | undefined {
     return `only ${owner} may import ${to}`;
 
   if (fromLayer === toLayer && (fromLayer === 'domain' || fromLayer === 'features')) return problemBetween(from, to);
-  if (fromLayer === toLayer) return undefined;
+  if (fromLayer === toLayer) return problemInOrder(from, to);
   if (to === MUTABLE_DIRECTORY && fromLayer !== 'testing') return `only directory/ may import ${to}`;
   const allowed = layers[fromLayer] ?? upperLayers[fromLayer] ?? [];
   return allowed.includes(toLayer) ? undefined : `${fromLayer} may not import ${toLayer} (${specifier})`;
@@ -169,6 +223,27 @@ function problemBetween(from: string, to: string): string | undefined {
   }
   if (DOMAIN_ORDER.indexOf(other) < DOMAIN_ORDER.indexOf(own)) return undefined;
   return `domain/${own} may not import domain/${other}, which is later in DOMAIN_ORDER`;
+}
+
+/** The problem with an import between two folders that have an order. */
+function problemInOrder(from: string, to: string): string | undefined {
+  for (const [parent, name, order] of ORDERS) {
+    if (!from.startsWith(parent) || !to.startsWith(parent)) continue;
+    const [own, other] = [folderIn(parent, from), folderIn(parent, to)];
+    if (own === undefined || other === undefined || own === other) continue;
+    for (const folder of [own, other]) {
+      if (!order.includes(folder)) return `${parent}${folder} has no place in ${name} (scripts/checks/imports.ts)`;
+    }
+    if (order.indexOf(other) > order.indexOf(own))
+      return `${parent}${own} may not import ${parent}${other}, which is later in ${name}`;
+  }
+  return undefined;
+}
+
+/** The folder directly in `parent` that contains the file. Undefined for files directly in `parent`. */
+function folderIn(parent: string, path: string): string | undefined {
+  const [folder, ...rest] = path.slice(parent.length).split('/');
+  return rest.length === 0 ? undefined : folder;
 }
 
 /**
