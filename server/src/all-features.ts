@@ -12,7 +12,7 @@ export const features: readonly FoundFeature[] = await findFeatures();
 export const directoryParts: readonly AnyPart[] = features.flatMap((feature) => feature.directory ?? []);
 
 async function findFeatures(): Promise<readonly FoundFeature[]> {
-  const paths = await Array.fromAsync(glob('{domain,features}/*/index.{ts,js}', { cwd: import.meta.dirname }));
+  const paths = await Array.fromAsync(glob('{domain/{*,*/*},features/*}/index.{ts,js}', { cwd: import.meta.dirname }));
   const sorted = paths.toSorted();
   const modules = await importAll<Feature>(sorted.map((path) => pathToFileURL(join(import.meta.dirname, path)).href));
   return modules.map((exported, index) => featureOf(sorted[index] ?? '', exported));

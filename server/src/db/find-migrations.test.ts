@@ -34,9 +34,17 @@ test('migrations of the database, of the domain and of features are found in one
     'domain/topics/migrations/0002-topics.ts',
     'db/migrations/0004-more-topics.ts',
     'features/gadgets/migrations/0005-gadgets.ts',
+    'domain/people/names/migrations/0006-names.ts',
     'db/migrations/0001-initial.ts',
   );
-  assert.deepEqual(found, ['0001-initial', '0002-topics', '0003-widgets', '0004-more-topics', '0005-gadgets']);
+  assert.deepEqual(found, [
+    '0001-initial',
+    '0002-topics',
+    '0003-widgets',
+    '0004-more-topics',
+    '0005-gadgets',
+    '0006-names',
+  ]);
 });
 
 test('tests, SQL files and files in other folders are not migrations', async () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Migration } from 'kysely/migration';
 
 /** Below `server/src/`: the migrations of the database as a whole, and those of a feature beside its code. */
-const FOLDERS = ['db/migrations', '{domain,features}/*/migrations'];
+const FOLDERS = ['db/migrations', '{domain/{*,*/*},features/*}/migrations'];
 
 /** `0076-log-cursors.ts`: the number gives the order. In the npm package the files are JavaScript. */
 const FILE_NAME = /^(?<number>\d{4})-(?<words>[a-z0-9]+(-[a-z0-9]+)*)\.[jt]s$/;

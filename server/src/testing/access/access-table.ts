@@ -19,7 +19,7 @@ const source = join(import.meta.dirname, '..', '..');
 
 /** The rows that folders of the domain and of features declare. */
 async function rowsOfFolders(): Promise<readonly AccessRow[]> {
-  const paths = await Array.fromAsync(glob('{domain,features}/*/access-rows.ts', { cwd: source }));
+  const paths = await Array.fromAsync(glob('{domain/{*,*/*},features/*}/access-rows.ts', { cwd: source }));
   const loaded = paths.toSorted().map(async (path) => {
     const { rows }: { rows?: readonly AccessRow[] } = await import(pathToFileURL(join(source, path)).href);
     if (rows === undefined) throw new Error(`${path} does not export rows`);

@@ -7,7 +7,7 @@ const source = join(import.meta.dirname, '..', '..');
 
 /** The exports of each feature's `isolation-probes.ts`, by the path of its folder, such as `features/drafts`. */
 export async function probesByFolder(): Promise<ReadonlyMap<string, IsolationProbes>> {
-  const paths = await Array.fromAsync(glob('{domain,features}/*/isolation-probes.ts', { cwd: source }));
+  const paths = await Array.fromAsync(glob('{domain/{*,*/*},features/*}/isolation-probes.ts', { cwd: source }));
   const loaded = paths.toSorted().map(async (path) => {
     const { isolationProbes }: { isolationProbes?: IsolationProbes } = await import(
       pathToFileURL(join(source, path)).href

@@ -93,7 +93,9 @@ export class ClusterImages {
 /** Files that create a test cluster without being imported: `db/find-migrations.ts` finds them by their folders. */
 function migrations(): readonly string[] {
   const source = join(import.meta.dirname, '..', '..');
-  const found = globSync(['db/migrations/**/*.{ts,sql}', '{domain,features}/*/migrations/*.ts'], { cwd: source });
+  const found = globSync(['db/migrations/**/*.{ts,sql}', '{domain/{*,*/*},features/*}/migrations/*.ts'], {
+    cwd: source,
+  });
   return found.sort().map((path) => join(source, path));
 }
 
