@@ -17,8 +17,8 @@ const snippets = 'server/src/features/saved-snippets';
 const server = {
   'server/src/testing/server/server.ts': "import '../../app.ts'; import '../../domain/users/actions.ts';",
   'server/src/app.ts': "import './all-features.ts'; import './domain/users/actions.ts';",
-  'server/src/domain/users/actions.ts': '',
-  'server/src/domain/users/users.test.ts': "import '../../testing/server/server.ts';",
+  'server/src/domain/users/users/actions.ts': '',
+  'server/src/domain/users/users/users.test.ts': "import '../../testing/server/server.ts';",
   [`${snippets}/index.ts`]: "import './routes.ts';",
   [`${snippets}/routes.ts`]: "import { a } from './actions.ts';",
   [`${snippets}/actions.ts`]: "import { a } from '../../domain/users/actions.ts';",
@@ -50,8 +50,8 @@ test('a change in a feature selects the tests of its folder, and not every test 
 });
 
 test('a change in the domain selects its own tests and those of the features above it', () => {
-  const expected = ['server/src/domain/users/users.test.ts', `${snippets}/limits/many.test.ts`];
-  assert.deepEqual(select('server/src/domain/users/actions.ts', server), expected);
+  const expected = ['server/src/domain/users/users/users.test.ts', `${snippets}/limits/many.test.ts`];
+  assert.deepEqual(select('server/src/domain/users/users/actions.ts', server), expected);
 });
 
 test('a change of what puts the server together, or of a helper of tests, selects all tests that use it', () => {
@@ -61,8 +61,8 @@ test('a change of what puts the server together, or of a helper of tests, select
 });
 
 test('a file that no file imports selects the tests of the nearest folder, or is named as untested', () => {
-  assert.deepEqual(select('server/src/domain/users/migrations/0001-a.ts', server), [
-    'server/src/domain/users/users.test.ts',
+  assert.deepEqual(select('server/src/domain/users/users/migrations/0001-a.ts', server), [
+    'server/src/domain/users/users/users.test.ts',
   ]);
   assert.deepEqual(testsOf(['docs/settings.md'], []), {
     changed: ['docs/settings.md'],

@@ -45,8 +45,8 @@ test('only the folder of the directory imports the class that changes it', () =>
     importing('server/src/testing/database/small-directory.ts', '../../directory/mutable-directory.ts'),
     [],
   );
-  assert.deepEqual(importing('server/src/domain/users/queries.ts', '../../directory/directory.ts'), []);
-  assert.equal(importing('server/src/domain/users/queries.ts', '../../directory/mutable-directory.ts').length, 1);
+  assert.deepEqual(importing('server/src/domain/users/users/queries.ts', '../../directory/directory.ts'), []);
+  assert.equal(importing('server/src/domain/users/users/queries.ts', '../../directory/mutable-directory.ts').length, 1);
 });
 
 test('a feature imports no other feature', () => {
@@ -57,7 +57,7 @@ test('a feature imports no other feature', () => {
 });
 
 test('a domain folder imports only earlier domain folders, and never their index, routes or isolation probes', () => {
-  const from = 'server/src/domain/messages/actions.ts';
+  const from = 'server/src/domain/messages/messages/actions.ts';
   assert.deepEqual(importProblems(from, "import { a } from './flags.ts'"), []);
   assert.deepEqual(importProblems(from, "import { a } from '../channels/queries.ts'"), []);
   assert.equal(importProblems(from, "import { a } from '../topics/queries.ts'").length, 1);
@@ -200,7 +200,7 @@ test('the log names no table but its own', () => {
     checkLogTables([schema, feature, { path, text }]).map(({ line }) => line);
   assert.deepEqual(lines('sql`UPDATE logs SET a`;\nsql`SELECT FROM taken`;'), []);
   assert.deepEqual(lines("sql`\nDELETE FROM messages`;\ndb.selectFrom('drafts')"), [2, 3]);
-  assert.deepEqual(lines('sql`DELETE FROM messages`', 'server/src/domain/sending/send.ts'), []);
+  assert.deepEqual(lines('sql`DELETE FROM messages`', 'server/src/domain/sending/sending/send.ts'), []);
 });
 
 test('a client can name received values by old wire names, but cannot invent such names', () => {
@@ -211,8 +211,11 @@ test('a client can name received values by old wire names, but cannot invent suc
 
 test('exports of the contract keep their names', () => {
   const text = "import { type realmEvent, realmState as state } from '@heddle/api/state.ts';\nrealmEvent(realmState);";
-  assert.deepEqual(wireLines('server/src/domain/users/events.ts', text), []);
-  assert.deepEqual(wireLines('server/src/domain/users/events.ts', text.replace('@heddle/api', '..')), [1, 1, 2, 2]);
+  assert.deepEqual(wireLines('server/src/domain/users/users/events.ts', text), []);
+  assert.deepEqual(
+    wireLines('server/src/domain/users/users/events.ts', text.replace('@heddle/api', '..')),
+    [1, 1, 2, 2],
+  );
 });
 
 test('byte streams of Node and words in comments are allowed', () => {

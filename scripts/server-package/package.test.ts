@@ -66,7 +66,7 @@ test('the npm package runs in an empty directory without the repository, with th
   const [icon] = manifest.icons;
   assert.equal((await fetch(url + icon.src)).status, 200, 'the web app is missing');
   const emoji = await fetch(`${url}/static/generated/emoji/images/emoji/unicode/zulip.png`);
-  const source = await readFile('server/src/domain/emoji/extra-emoji.png');
+  const source = await readFile('server/src/domain/texts/emoji/extra-emoji.png');
   assert.deepEqual(Buffer.from(await emoji.arrayBuffer()), source, 'a file of the server is missing');
   child.kill('SIGTERM');
   const [code] = await ended;

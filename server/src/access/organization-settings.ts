@@ -91,7 +91,7 @@ export const PLAIN_SETTINGS = {
     wireName: 'signup_announcements_stream_id', // wire name: its own
   }),
   topics_policy: setting<EmptyTopicPolicy>('allow_empty_topic'),
-  /** From the list of `domain/organizations/choices.ts`. Clients make the links. */
+  /** From the list of `domain/organizations/organizations/choices.ts`. Clients make the links. */
   video_chat_provider: setting<number>(1),
   /** For the provider `custom_url`: `{room}` stands for a random name. '' for none. */
   video_chat_url: setting<string>(''),

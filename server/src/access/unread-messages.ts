@@ -1,5 +1,5 @@
 /**
- * The one definition of which messages are unread for a user, and which ones the user received (server/src/domain/read-state/README.md). Each
+ * The one definition of which messages are unread for a user, and which ones the user received (server/src/domain/reading/read-state/README.md). Each
  * SQL piece refers to a message `m`. They are texts, because PostgreSQL inlines no function that contains a subquery.
  *
  * The rule:

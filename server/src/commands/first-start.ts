@@ -1,12 +1,12 @@
 import { ApiError, badRequest } from '@heddle/api/errors.ts';
 import { SettingsError } from '../config/settings-error.ts';
 import { type Config, ownerEmail } from '../config.ts';
-import { greetNewcomer } from '../domain/accounts/welcome.ts';
+import { greetNewcomer } from '../domain/accounts/accounts/welcome.ts';
 import { passwordProblem } from '../domain/credentials/passwords.ts';
-import { createOrganization } from '../domain/founding/actions.ts';
-import { checkedOrganizationName } from '../domain/organizations/names.ts';
-import { listOrganizations } from '../domain/organizations/queries.ts';
-import { checkedEmail, checkedFullName } from '../domain/users/names.ts';
+import { createOrganization } from '../domain/joining/founding/actions.ts';
+import { checkedOrganizationName } from '../domain/organizations/organizations/names.ts';
+import { listOrganizations } from '../domain/organizations/organizations/queries.ts';
+import { checkedEmail, checkedFullName } from '../domain/users/users/names.ts';
 import type { AppContext } from '../extension/app-context.ts';
 import type { Result } from './output.ts';
 import { generatePassword } from './password.ts';

@@ -140,8 +140,8 @@ function importCommand({ name, summary, path: help, open }: Format): Command {
           import('../import/importing.ts'),
           import('../import/session.ts'),
           import('../import/report.ts'),
-          import('../domain/founding/actions.ts'),
-          import('../domain/organizations/names.ts'),
+          import('../domain/joining/founding/actions.ts'),
+          import('../domain/organizations/organizations/names.ts'),
         ]);
         const subdomain = checkedSubdomain(values.subdomain);
         const name = values.name === undefined ? undefined : checkedOrganizationName(values.name);
@@ -176,7 +176,7 @@ function importCommand({ name, summary, path: help, open }: Format): Command {
 /** Sends mails that set passwords. */
 async function inviteUsers(app: OpenApp, organizationId: number, who: string | undefined) {
   if (who === undefined) return { invited: 0, without: 0 };
-  const { sendPasswordLinks } = await import('../domain/account-security/reset.ts');
+  const { sendPasswordLinks } = await import('../domain/accounts/account-security/reset.ts');
   const organization = await app.organizations.byId(organizationId);
   if (organization === undefined) throw new Error('the imported organization is missing');
   const { sent, skipped } = await sendPasswordLinks(app, organization, who === 'owners' ? 'owners' : 'all');
@@ -198,8 +198,8 @@ interface Outcome {
 /** The rows that each organization has from the beginning, by table. They are not what the team has moved. */
 async function builtInRows(): Promise<Readonly<Record<string, number>>> {
   const [{ SYSTEM_BOTS }, { SYSTEM_GROUPS }] = await Promise.all([
-    import('../domain/users/system-bots.ts'),
-    import('../domain/founding/system-groups.ts'),
+    import('../domain/users/users/system-bots.ts'),
+    import('../domain/joining/founding/system-groups.ts'),
   ]);
   return { users: Object.keys(SYSTEM_BOTS).length, user_groups: SYSTEM_GROUPS.length };
 }

@@ -23,8 +23,8 @@ const create = defineCommand({
     const password = given === undefined ? generatePassword() : await passwordFrom(given, context.terminal);
     return withApp(context, async (app) => {
       const [{ createOrganization }, { greetNewcomer }] = await Promise.all([
-        import('../domain/founding/actions.ts'),
-        import('../domain/accounts/welcome.ts'),
+        import('../domain/joining/founding/actions.ts'),
+        import('../domain/accounts/accounts/welcome.ts'),
       ]);
       const { id, subdomain, name, owner } = await createOrganization(
         app,
@@ -57,7 +57,7 @@ const list = defineCommand({
   options: {},
   run: (_values, context) =>
     withApp(context, async (app) => {
-      const { listOrganizations } = await import('../domain/organizations/queries.ts');
+      const { listOrganizations } = await import('../domain/organizations/organizations/queries.ts');
       const organizations = await listOrganizations(app);
       const rows = organizations.map(({ id, subdomain, name, createdAt, isDeactivated, users }) => ({
         id,
@@ -90,7 +90,7 @@ const rename = defineCommand({
     withApp(context, async (app) => {
       const organization = await organizationAt(app, values.subdomain);
       const [{ changeOrganization }, { completed }, { updateOrganization }] = await Promise.all([
-        import('../domain/organization-settings/changing.ts'),
+        import('../domain/organizations/organization-settings/changing.ts'),
         import('@heddle/api/contract.ts'),
         import('@heddle/api/endpoints/organizations.ts'),
       ]);

@@ -1,6 +1,6 @@
 import type { Organization } from '../directory/organization.ts';
 import { Role, type UserRecord } from '../directory/records.ts';
-import type { Power } from '../domain/accounts/powers.ts';
+import type { Power } from '../domain/accounts/accounts/powers.ts';
 import type { AppContext } from '../extension/app-context.ts';
 import { type CommandContext, CommandError, defineCommand } from './command.ts';
 import { listing } from './output.ts';
@@ -10,7 +10,7 @@ import { apiKeyOf, organizationAt, ownerOf, withApp } from './with-app.ts';
 const email = { value: 'E', help: 'The email address', required: true } as const;
 const subdomain = { value: 'S', help: 'The subdomain of the organization; the root domain if not given' } as const;
 
-const userActions = () => import('../domain/accounts/actions.ts');
+const userActions = () => import('../domain/accounts/accounts/actions.ts');
 
 const roles: Readonly<Record<string, Role>> = Role;
 const roleNames = Object.keys(roles);
@@ -35,7 +35,7 @@ const createCommand = defineCommand({
       const organization = await organizationAt(app, values.subdomain);
       const [{ createUser }, { greetNewcomer }] = await Promise.all([
         userActions(),
-        import('../domain/accounts/welcome.ts'),
+        import('../domain/accounts/accounts/welcome.ts'),
       ]);
       const user = await createUser(
         organization,
@@ -141,7 +141,7 @@ const reactivateCommand = defineCommand({
   options: { email, subdomain },
   run: (values, context) =>
     withUser(context, values, async (_, organization, { id, email: address }) => {
-      const { reactivateUser } = await import('../domain/accounts/reactivation.ts');
+      const { reactivateUser } = await import('../domain/accounts/accounts/reactivation.ts');
       await organization.transact('server', 'exclusive', async (change) => {
         const { directory } = change;
         const user = directory.user(id);
@@ -197,7 +197,7 @@ function powerCommand(name: string, summary: string, isGiven: boolean) {
     },
     run: (values, context) =>
       withUser(context, values, async (app, organization, user) => {
-        const { setPower } = await import('../domain/accounts/powers.ts');
+        const { setPower } = await import('../domain/accounts/accounts/powers.ts');
         // The choices are the powers' names.
         const power = values.what as Power;
         await setPower(app, organization, user.id, { power, isGiven });
@@ -214,7 +214,7 @@ function withUser<Result>(
 ): Promise<Result> {
   return withApp(context, async (app) => {
     const organization = await organizationAt(app, account.subdomain);
-    const { userByAnyAddress } = await import('../domain/users/queries.ts');
+    const { userByAnyAddress } = await import('../domain/users/users/queries.ts');
     return act(app, organization, userByAnyAddress(organization.directory, account.email));
   });
 }

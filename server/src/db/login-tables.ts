@@ -11,7 +11,7 @@ export interface SessionsTable {
   used_at: Generated<Date>;
 }
 
-/** Links about an account, which the server mails to its user (`domain/shared/link-keys.ts`). */
+/** Links about an account, which the server mails to its user (`domain/texts/shared/link-keys.ts`). */
 export interface AccountLinksTable {
   organization_id: number;
   id: GeneratedAlways<number>;

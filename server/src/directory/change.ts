@@ -15,7 +15,7 @@ export interface Change extends LockedLogChange {
   readonly announced: Announced;
 }
 
-/** What the transaction has announced to guests so far about users whom they cannot access (`domain/accessible-users`). */
+/** What the transaction has announced to guests so far about users whom they cannot access (`domain/users/accessible-users`). */
 export interface Announced {
   /** The number of announcements. */
   told: number;

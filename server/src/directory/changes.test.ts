@@ -5,7 +5,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { DbTransaction } from '../db/schema.ts';
 import { allow } from '../db/transaction.ts';
-import { type NewMessage, sendMessage } from '../domain/sending/send-message.ts';
+import { type NewMessage, sendMessage } from '../domain/sending/sending/send-message.ts';
 import type { TestClient } from '../testing/clients/client.ts';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import type { AppendedKind, GroupedKind, Organization } from './organization.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
-import { deactivateUser } from '../domain/accounts/actions.ts';
+import { deactivateUser } from '../domain/accounts/accounts/actions.ts';
 import { startTestServer, type TestServer } from '../testing/server/server.ts';
 import { until } from '../testing/server/until.ts';
 import { type Planning, ReadApartError, type ReadMore } from './reading.ts';

@@ -6,7 +6,7 @@ import type { PartDelta } from './state-deltas.ts';
  * State of a feature in the directory: an index that is loaded with the directory, and changed by the feature's state
  * deltas. Applying the deltas must give the same index as loading it again; a property test compares both.
  *
- * Example: `domain/alert-words/alert-words.ts`. Readers call `directory.part(alertWordsPart)`.
+ * Example: `domain/texts/alert-words/alert-words.ts`. Readers call `directory.part(alertWordsPart)`.
  */
 export interface DirectoryPart<Index, Delta extends PartDelta> {
   /** The version that its deltas increase (`Directory.version`). */

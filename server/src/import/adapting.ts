@@ -2,9 +2,9 @@
 
 import { ORGANIZATION_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { CHANNEL_GROUP_SETTINGS, Role } from '../directory/records.ts';
-import { signedPath } from '../domain/external-images/signing.ts';
-import { isTimezone } from '../domain/own-settings/checking.ts';
-import { newLink } from '../domain/shared/link-keys.ts';
+import { isTimezone } from '../domain/accounts/own-settings/checking.ts';
+import { signedPath } from '../domain/texts/external-images/signing.ts';
+import { newLink } from '../domain/texts/shared/link-keys.ts';
 import { checkedHtml, escapeText } from '../markup/index.ts';
 import { newKey } from '../storage/storage.ts';
 import { validOrganizationSettings, validUserSettings } from './checked-settings.ts';

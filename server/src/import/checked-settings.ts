@@ -3,8 +3,8 @@ import { displaySettings, notificationSettings, otherSettings } from '@heddle/ap
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { PLAIN_SETTINGS } from '../access/organization-settings.ts';
-import { checkedSettings } from '../domain/own-settings/checking.ts';
-import { isLanguage } from '../domain/shared/languages.ts';
+import { checkedSettings } from '../domain/accounts/own-settings/checking.ts';
+import { isLanguage } from '../domain/texts/shared/languages.ts';
 import type { ImportReport } from './report.ts';
 
 const SCHEMAS: Readonly<Record<string, TSchema>> = { ...displaySettings, ...notificationSettings, ...otherSettings };

@@ -4,9 +4,9 @@ import { violatesUnique } from '../db/failures.ts';
 import type { DbTransaction } from '../db/schema.ts';
 import { BACKUP_TIMEOUTS } from '../db/timeouts.ts';
 import { inTransaction, type OpenTransaction } from '../db/transaction.ts';
-import { OUTGOING_WEBHOOKS } from '../domain/bots/outgoing-webhooks.ts';
-import { LINK_PREVIEWS } from '../domain/organizations/link-previews.ts';
+import { LINK_PREVIEWS } from '../domain/organizations/organizations/link-previews.ts';
 import { drawThumbnails } from '../domain/uploads/job-kinds.ts';
+import { OUTGOING_WEBHOOKS } from '../domain/users/bots/outgoing-webhooks.ts';
 import { MAX_IMPORTED_ID } from './limits.ts';
 import { ImportError, type ImportSource } from './source.ts';
 

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { readConfig } from '../config.ts';
 import type { Organization } from '../directory/organization.ts';
-import { createOrganization } from '../domain/founding/actions.ts';
+import { createOrganization } from '../domain/joining/founding/actions.ts';
 import { type OpenApp, openApp } from '../open-app.ts';
 import { answerTo } from '../testing/clients/poll.ts';
 import { addQueue } from '../testing/clients/queues.ts';

@@ -35,7 +35,7 @@ import {
 } from '../../../../server/src/access/setting-changes.ts';
 import type { Directory as ServerDirectory } from '../../../../server/src/directory/directory.ts';
 import type { UserRecord as ServerUser } from '../../../../server/src/directory/records.ts';
-import { checkMayInvite } from '../../../../server/src/domain/invitations/checking.ts';
+import { checkMayInvite } from '../../../../server/src/domain/joining/invitations/checking.ts';
 import { TestClient } from '../../../../server/src/testing/clients/client.ts';
 import { operation, World } from '../../../../server/src/testing/operations/operations.ts';
 import { startTestServer, type TestServer } from '../../../../server/src/testing/server/server.ts';

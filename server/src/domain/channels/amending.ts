@@ -21,7 +21,7 @@ type ChannelViewers = Extract<Audience, { readonly to: 'channel-viewers' }>;
 
 /**
  * Changes settings of a channel. Sends events to users with metadata access, and to users who gain or lose it.
- * Subscriptions stay. The caller checks permissions. Archiving is not done here (`channel-management/archiving.ts`).
+ * Subscriptions stay. The caller checks permissions. Archiving is not done here (`channel-management/channel-management/archiving.ts`).
  * @param after the same channel with its new settings
  */
 export async function amendChannel(change: Change, before: ChannelRecord, after: ChannelRecord): Promise<void> {

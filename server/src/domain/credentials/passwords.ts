@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { badRequest, serviceUnavailable } from '@heddle/api/errors.ts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import type { Organization } from '../../directory/organization.ts';
-import { weaknessOf } from '../shared/password-strength.ts';
+import { weaknessOf } from '../texts/shared/password-strength.ts';
 
 /** The allowed lengths of a new password, in characters. */
 export const PASSWORD_LENGTH = { minimum: 8, maximum: 100 } as const;

@@ -6,7 +6,7 @@ import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { becomeBot } from '../../testing/server/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
-import { deactivateUser } from '../accounts/actions.ts';
+import { deactivateUser } from '../accounts/accounts/actions.ts';
 import { presenceStatusOf, presencesOf } from './queries.ts';
 
 let server: TestServer;

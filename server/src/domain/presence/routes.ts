@@ -6,7 +6,7 @@ import { accessPerson } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import { settingOf } from '../user-settings/queries.ts';
+import { settingOf } from '../users/user-settings/queries.ts';
 import { presentOne } from './present.ts';
 import { presenceAnswers, presencesOf } from './queries.ts';
 

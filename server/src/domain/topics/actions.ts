@@ -6,7 +6,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { GroupedKind, ItemResult, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { hasMetadataAccess } from '../../directory/visibility.ts';
-import { checkedTopic } from '../shared/topic-names.ts';
+import { checkedTopic } from '../texts/shared/topic-names.ts';
 import { type AppliedPolicy, applyPolicies, type PlannedPolicy, Policy } from './policies.ts';
 
 export interface PolicyChange {

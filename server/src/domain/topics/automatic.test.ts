@@ -4,7 +4,7 @@ import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { deleteMessages } from '../../testing/server/message-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
-import { When } from '../user-settings/queries.ts';
+import { When } from '../users/user-settings/queries.ts';
 import { policyAfterSending } from './automatic.ts';
 import { Policy } from './policies.ts';
 

@@ -7,7 +7,7 @@ import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { NewEvent } from '../../log/event.ts';
-import { type TopicSettings, topicSettingsOf, When } from '../user-settings/queries.ts';
+import { type TopicSettings, topicSettingsOf, When } from '../users/user-settings/queries.ts';
 import { applyPolicies, findTopicStates, type PlannedPolicy, Policy, type TopicState } from './policies.ts';
 import { type Role, unchangedPoliciesOf } from './unchanged-policies.ts';
 

@@ -5,7 +5,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import { hasMetadataAccess } from '../../directory/visibility.ts';
 import type { NewEvent } from '../../log/event.ts';
 import type { QueueSettings } from '../../log/queue.ts';
-import { shownTopic } from '../shared/topic-names.ts';
+import { shownTopic } from '../texts/shared/topic-names.ts';
 
 /** The body of `user_topic` events. The policy has the API's number. */
 export interface UserTopicBody {

@@ -4,7 +4,7 @@ import type { DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { NewEvent } from '../../log/event.ts';
-import { topicSettingsOf, When } from '../user-settings/queries.ts';
+import { topicSettingsOf, When } from '../users/user-settings/queries.ts';
 import { mutedTopicsEvent, userTopicsEvent } from './events.ts';
 import { applyPolicies, mutedTopicsOf, Policy } from './policies.ts';
 

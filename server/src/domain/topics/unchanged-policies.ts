@@ -1,7 +1,7 @@
 import type { Organization } from '../../directory/organization.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import type { SubscriptionEvent } from '../channels/subscription-event.ts';
-import { isTopicSetting } from '../user-settings/queries.ts';
+import { isTopicSetting } from '../users/user-settings/queries.ts';
 import type { UserTopicBody } from './events.ts';
 import type { TopicOfUser } from './policies.ts';
 

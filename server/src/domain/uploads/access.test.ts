@@ -154,7 +154,7 @@ test('files of a deactivated user stay in messages, and that user cannot open th
   await leaver.direct([ben.userId], `[left](${path})`);
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  const { deactivateUser } = await import('../accounts/actions.ts');
+  const { deactivateUser } = await import('../accounts/accounts/actions.ts');
   await deactivateUser(server.app, organization, leaver.userId);
   assert.deepEqual(await whoOpens(path, [ben]), [true]);
   const refused = await open(server.url, leaver, path);

@@ -6,7 +6,7 @@ import { plainPicture } from '../../testing/clients/uploading.ts';
 import { open, upload } from '../../testing/clients/user-files.ts';
 import { Visitor } from '../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
-import { createUser } from '../accounts/actions.ts';
+import { createUser } from '../accounts/accounts/actions.ts';
 
 const PASSWORD = 'correct horse';
 

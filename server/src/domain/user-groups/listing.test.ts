@@ -5,7 +5,7 @@ import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { systemGroup } from '../../testing/server/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
-import { deactivateUser } from '../accounts/actions.ts';
+import { deactivateUser } from '../accounts/accounts/actions.ts';
 
 let server: TestServer;
 let ada: TestClient;

@@ -1,6 +1,6 @@
 import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '@heddle/api/objects/channel.ts';
 import type { Change } from '../../directory/organization.ts';
-import { type NoticeContext, noticeDirectly, silentMention } from '../sending/notices.ts';
+import { type NoticeContext, noticeDirectly, silentMention } from '../sending/sending/notices.ts';
 import type { Differences } from './membership.ts';
 
 /**

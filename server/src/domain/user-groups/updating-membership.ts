@@ -4,7 +4,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { noticeContextOf } from '../sending/notices.ts';
+import { noticeContextOf } from '../sending/sending/notices.ts';
 import { batchesOf } from './batches.ts';
 import { changeMembership, checkedMembership, type Differences, type MembershipChange } from './membership.ts';
 import { notifyMembers } from './notices.ts';

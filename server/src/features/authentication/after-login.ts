@@ -1,7 +1,7 @@
 /** What follows a login on a page, for all kinds of login. */
 import { authenticationFailed } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
-import { type LoginOrigin, noticeLogin } from '../../domain/account-security/login-notice.ts';
+import { type LoginOrigin, noticeLogin } from '../../domain/accounts/account-security/login-notice.ts';
 import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
 import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
 import type { AppContext } from '../../extension/app-context.ts';

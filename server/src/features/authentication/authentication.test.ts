@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import type { Organization } from '../../directory/organization.ts';
-import { createUser, deactivateUser, setPassword } from '../../domain/accounts/actions.ts';
+import { createUser, deactivateUser, setPassword } from '../../domain/accounts/accounts/actions.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 

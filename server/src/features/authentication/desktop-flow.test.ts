@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createDecipheriv, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { createUser, deactivateUser, setPassword } from '../../domain/accounts/actions.ts';
+import { createUser, deactivateUser, setPassword } from '../../domain/accounts/accounts/actions.ts';
 import { Visitor } from '../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 

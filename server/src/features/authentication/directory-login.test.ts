@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createUser, deactivateUser } from '../../domain/accounts/actions.ts';
+import { createUser, deactivateUser } from '../../domain/accounts/accounts/actions.ts';
 import type { TestAnswer, TestClient } from '../../testing/clients/client.ts';
 import { Visitor } from '../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';

@@ -10,7 +10,7 @@ import {
   EndedError,
   invitationFor,
   type Newcomer,
-} from '../../domain/joining/accepting.ts';
+} from '../../domain/joining/joining/accepting.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { KnownPerson } from './directory-login.ts';
 

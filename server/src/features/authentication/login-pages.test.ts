@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { parseDocument } from 'htmlparser2';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { createUser, deactivateUser, setPassword } from '../../domain/accounts/actions.ts';
+import { createUser, deactivateUser, setPassword } from '../../domain/accounts/accounts/actions.ts';
 import { MAX_SESSIONS_PER_ACCOUNT } from '../../domain/credentials/sessions.ts';
 import { Visitor } from '../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';

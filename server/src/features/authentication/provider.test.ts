@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { createUser, deactivateUser } from '../../domain/accounts/actions.ts';
+import { createUser, deactivateUser } from '../../domain/accounts/accounts/actions.ts';
 import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { Visitor, type VisitorAnswer } from '../../testing/clients/visitor.ts';

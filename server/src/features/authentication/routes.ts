@@ -7,10 +7,10 @@ import {
 import { authenticationFailed, badRequest, deactivatedUser } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type LoginOrigin, noticeLogin } from '../../domain/account-security/login-notice.ts';
+import { type LoginOrigin, noticeLogin } from '../../domain/accounts/account-security/login-notice.ts';
 import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
 import { renewOwnKey } from '../../domain/credentials/own-key.ts';
-import { presentUser } from '../../domain/users/present.ts';
+import { presentUser } from '../../domain/users/users/present.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { loggedInBy } from './password-login.ts';
 import { accountOfToken } from './token-login.ts';

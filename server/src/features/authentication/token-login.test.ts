@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { createUser, deactivateUser } from '../../domain/accounts/actions.ts';
+import { createUser, deactivateUser } from '../../domain/accounts/accounts/actions.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 
 const SECRET = 'a secret of more than 32 characters';

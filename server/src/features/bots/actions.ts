@@ -5,15 +5,15 @@ import type { Directory } from '../../directory/directory.ts';
 import { userRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
 import { type BotSettings, Role, type UserRecord } from '../../directory/records.ts';
-import { announceNewUser, giveRole } from '../../domain/accounts/actions.ts';
-import { giveBot } from '../../domain/accounts/bot-owner.ts';
-import { changeAccount } from '../../domain/accounts/changes.ts';
-import { setAvatar } from '../../domain/avatars/actions.ts';
-import type { AvatarPictures } from '../../domain/avatars/drawing.ts';
-import { OUTGOING_WEBHOOKS } from '../../domain/bots/outgoing-webhooks.ts';
-import { botAdded, botUpdated, settingsOf, type WireBot } from '../../domain/bots/present.ts';
+import { announceNewUser, giveRole } from '../../domain/accounts/accounts/actions.ts';
+import { giveBot } from '../../domain/accounts/accounts/bot-owner.ts';
+import { changeAccount } from '../../domain/accounts/accounts/changes.ts';
+import { setAvatar } from '../../domain/accounts/avatars/actions.ts';
+import type { AvatarPictures } from '../../domain/accounts/avatars/drawing.ts';
 import { renewKey } from '../../domain/credentials/own-key.ts';
-import { settingsOfNewAccounts } from '../../domain/user-settings/queries.ts';
+import { OUTGOING_WEBHOOKS } from '../../domain/users/bots/outgoing-webhooks.ts';
+import { botAdded, botUpdated, settingsOf, type WireBot } from '../../domain/users/bots/present.ts';
+import { settingsOfNewAccounts } from '../../domain/users/user-settings/queries.ts';
 import { addCursor } from '../../log/consumer.ts';
 import {
   type CreateParameters,

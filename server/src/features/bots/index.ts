@@ -1,4 +1,4 @@
-import { botPresenter } from '../../domain/bots/events.ts';
+import { botPresenter } from '../../domain/users/bots/events.ts';
 import type { Feature } from '../../extension/feature.ts';
 import { botRoutes } from './routes.ts';
 import { botState } from './state.ts';

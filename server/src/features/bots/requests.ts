@@ -7,7 +7,7 @@ import { accessChannel } from '../../access/channels.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type BotService, BotType, ServiceInterface, type UserRecord } from '../../directory/records.ts';
-import { checkedEmail, checkedFullName } from '../../domain/users/names.ts';
+import { checkedEmail, checkedFullName } from '../../domain/users/users/names.ts';
 
 export type CreateParameters = Parameters<typeof createBot>;
 export type UpdateParameters = Parameters<typeof updateBot>;

@@ -4,11 +4,17 @@ import { peopleOnlyRefusal } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { deactivateUser } from '../../domain/accounts/actions.ts';
-import { withAvatar } from '../../domain/avatars/actions.ts';
-import type { AvatarPictures } from '../../domain/avatars/drawing.ts';
-import { apiKeysOf, channelNamesOf, presentChannels, presentServices, settingsOf } from '../../domain/bots/present.ts';
-import { avatarOf } from '../../domain/users/avatars.ts';
+import { deactivateUser } from '../../domain/accounts/accounts/actions.ts';
+import { withAvatar } from '../../domain/accounts/avatars/actions.ts';
+import type { AvatarPictures } from '../../domain/accounts/avatars/drawing.ts';
+import {
+  apiKeysOf,
+  channelNamesOf,
+  presentChannels,
+  presentServices,
+  settingsOf,
+} from '../../domain/users/bots/present.ts';
+import { avatarOf } from '../../domain/users/users/avatars.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import type { UploadedFile } from '../../http/file-bodies.ts';
 import { PICTURE_BODY } from '../../pictures/uploads.ts';

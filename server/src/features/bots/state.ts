@@ -1,6 +1,6 @@
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { channelNamesOf, presentBot } from '../../domain/bots/present.ts';
+import { channelNamesOf, presentBot } from '../../domain/users/bots/present.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { type StatePart, stateOfAll, statePart } from '../../extension/initial-state.ts';
 import { rememberedBy, rememberedState } from '../../extension/remembered-state.ts';

@@ -3,7 +3,7 @@ import { readValue } from '../../db/prepared.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { selectFolders } from '../../domain/channels/open-folders.ts';
-import { descriptionRenderer } from '../../domain/descriptions/descriptions.ts';
+import { descriptionRenderer } from '../../domain/texts/descriptions/descriptions.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { changeFolder, createFolder, reorderFolders } from './actions.ts';
 

@@ -7,7 +7,7 @@ import type { Db, DbTransaction } from '../../db/schema.ts';
 import { inRepeatedTransaction } from '../../db/transaction.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { selectConsents } from '../../domain/user-settings/consents.ts';
+import { selectConsents } from '../../domain/users/user-settings/consents.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { addJob } from '../../jobs/adding.ts';
 import { dropKeys, expectKeys, keepKeys } from '../../storage/leftovers.ts';

@@ -5,7 +5,7 @@ import { type EditHistoryVisibility, PLAIN_SETTINGS } from '../../access/organiz
 import { subscribedOnArrival, wasReceived } from '../../access/unread-messages.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
-import { selectConsents } from '../../domain/user-settings/consents.ts';
+import { selectConsents } from '../../domain/users/user-settings/consents.ts';
 import type { ExportScope } from '../../extension/exports.ts';
 import type { ExportedOrganization } from './queries.ts';
 

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { PLAIN_SETTINGS } from '../../access/organization-settings.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import { inRepeatedTransaction } from '../../db/transaction.ts';
-import { FIRST_SETTINGS } from '../../domain/user-settings/first-settings.ts';
+import { FIRST_SETTINGS } from '../../domain/users/user-settings/first-settings.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
 import { type MailKind, queueMails } from '../../mail/kind.ts';

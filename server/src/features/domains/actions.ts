@@ -4,8 +4,8 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { roleRefusal } from '../../access/setting-changes.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type Domain, domainsOf } from '../../domain/address-rules/rules.ts';
-import { changeOrganization } from '../../domain/organization-settings/changing.ts';
+import { changeOrganization } from '../../domain/organizations/organization-settings/changing.ts';
+import { type Domain, domainsOf } from '../../domain/texts/address-rules/rules.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { domainsEvent } from './events.ts';
 

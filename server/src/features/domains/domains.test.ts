@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import { setPower } from '../../domain/accounts/powers.ts';
+import { setPower } from '../../domain/accounts/accounts/powers.ts';
 import type { TestClient } from '../../testing/clients/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 

@@ -1,5 +1,5 @@
 import type { Presenter } from '../../directory/presenters.ts';
-import type { Domain } from '../../domain/address-rules/rules.ts';
+import type { Domain } from '../../domain/texts/address-rules/rules.ts';
 import type { NewEvent } from '../../log/event.ts';
 
 type DomainsEvent =

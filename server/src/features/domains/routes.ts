@@ -1,5 +1,5 @@
 import * as endpoints from '@heddle/api/endpoints/domains.ts';
-import { domainsOf } from '../../domain/address-rules/rules.ts';
+import { domainsOf } from '../../domain/texts/address-rules/rules.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { addDomain, changeDomain, removeDomain } from './actions.ts';
 

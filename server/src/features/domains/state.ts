@@ -1,4 +1,4 @@
-import { type Domain, selectDomains } from '../../domain/address-rules/rules.ts';
+import { type Domain, selectDomains } from '../../domain/texts/address-rules/rules.ts';
 import { statePart } from '../../extension/initial-state.ts';
 
 export const domainsState = statePart<readonly Domain[]>({

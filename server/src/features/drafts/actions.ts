@@ -3,7 +3,7 @@ import { lockUsers } from '../../db/user-locks.ts';
 import type { ChangedSetting } from '../../directory/change.ts';
 import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkKeptTexts } from '../../domain/shared/kept-texts.ts';
+import { checkKeptTexts } from '../../domain/texts/shared/kept-texts.ts';
 import { checkedDraft, type WrittenDraft } from './checking.ts';
 import { draftEvent } from './events.ts';
 import { countDrafts, hasDraft, toDraft } from './queries.ts';

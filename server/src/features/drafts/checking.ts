@@ -4,9 +4,9 @@ import type { Static } from 'typebox';
 import { accessChannel } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkedContent } from '../../domain/sending/prepare.ts';
-import { findRecipients } from '../../domain/sending/recipients.ts';
-import { cutTopic, storedTopic } from '../../domain/shared/topic-names.ts';
+import { checkedContent } from '../../domain/sending/sending/prepare.ts';
+import { findRecipients } from '../../domain/sending/sending/recipients.ts';
+import { cutTopic, storedTopic } from '../../domain/texts/shared/topic-names.ts';
 
 /** A draft as a client sends it. */
 export type WrittenDraft = Static<typeof writtenDraft>;

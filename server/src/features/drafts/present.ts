@@ -1,6 +1,6 @@
 import type { draft as wireDraft } from '@heddle/api/objects/draft.ts';
 import type { Static } from 'typebox';
-import { shownTopic } from '../../domain/shared/topic-names.ts';
+import { shownTopic } from '../../domain/texts/shared/topic-names.ts';
 import type { Draft } from './queries.ts';
 
 /** The wire format, for its writer. A draft without recipients has no address, whatever its type was. */

@@ -3,7 +3,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { settingOf } from '../../domain/user-settings/queries.ts';
+import { settingOf } from '../../domain/users/user-settings/queries.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { createDrafts, deleteDraft, editDraft } from './actions.ts';
 import { presentDraft } from './present.ts';

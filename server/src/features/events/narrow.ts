@@ -21,7 +21,7 @@ const IS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The narrow of an event queue, with one name per operator and each term once. It is applied to new messages (messages/queue-narrow.ts). An
+ * The narrow of an event queue, with one name per operator and each term once. It is applied to new messages (messages/messages/queue-narrow.ts). An
  * unknown operand of `is` belongs to a later version, or to clients that name their view; it excludes nothing. `is:followed` is known, and
  * does not apply to a new message.
  * @throws ApiError for an operator that does not exist, and for `is:followed`

@@ -1,7 +1,7 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { registerQueue } from '@heddle/api/endpoints/events.ts';
 import type { DirectoryPresenters } from '../../directory/presenters.ts';
-import { readsOlderNames } from '../../domain/reactions/present.ts';
+import { readsOlderNames } from '../../domain/messages/reactions/present.ts';
 import type { QueueSettings } from '../../log/queue.ts';
 import { eventNarrow } from './narrow.ts';
 

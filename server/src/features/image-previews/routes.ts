@@ -1,6 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/image-previews.ts';
 import { notFound } from '@heddle/api/errors.ts';
-import { signedUrl } from '../../domain/external-images/signing.ts';
+import { signedUrl } from '../../domain/texts/external-images/signing.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { file } from '../../http/answers.ts';
 import { ExternalImages } from './images.ts';

@@ -3,7 +3,7 @@
  * format of the message. Web addresses in them become links, as in any message. This works as `pages/html.ts` does for HTML.
  */
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
-import { truncate } from '../../domain/shared/truncate.ts';
+import { truncate } from '../../domain/texts/shared/truncate.ts';
 
 /** Characters of a single value. Names and titles are shorter. */
 const MAX_VALUE_LENGTH = 300;

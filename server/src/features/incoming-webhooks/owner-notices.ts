@@ -2,8 +2,8 @@
 import { ApiError, type ErrorCode } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { noticeContextOf, noticeDirectly, silentMention, withoutMarkup } from '../../domain/sending/notices.ts';
-import { isPassing } from '../../domain/shared/due.ts';
+import { noticeContextOf, noticeDirectly, silentMention, withoutMarkup } from '../../domain/sending/sending/notices.ts';
+import { isPassing } from '../../domain/texts/shared/due.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { RateLimiter } from '../../http/limits.ts';
 

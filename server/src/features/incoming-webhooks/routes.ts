@@ -1,8 +1,8 @@
 import { getIntegrationsPage, receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
 import { ApiError } from '@heddle/api/errors.ts';
 import { BotType } from '../../directory/records.ts';
-import { apiKeysOf } from '../../domain/bots/present.ts';
 import { whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
+import { apiKeysOf } from '../../domain/users/bots/present.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { integrationNamed } from './all-integrations.ts';
 import { WEBHOOK_BODY } from './body.ts';

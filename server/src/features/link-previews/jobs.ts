@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import Type from 'typebox';
 import { organizationSetting } from '../../access/organization-settings.ts';
-import { rerenderMessages } from '../../domain/editing/rerendering.ts';
-import { imageProxyOf } from '../../domain/external-images/proxy-addresses.ts';
+import { rerenderMessages } from '../../domain/editing/editing/rerendering.ts';
+import { imageProxyOf } from '../../domain/texts/external-images/proxy-addresses.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { type Job, type LongJobKind, longJob } from '../../jobs/kind.ts';
 import { type Embed, previewableLinks, showEmbeds } from '../../markup/index.ts';

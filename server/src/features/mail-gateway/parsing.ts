@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Attachment } from 'postal-mime';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
-import { messageBlock } from '../../domain/mail-parts/message-block.ts';
-import { withoutStopLinks } from '../../domain/mail-parts/stop-link.ts';
-import { truncate } from '../../domain/shared/truncate.ts';
+import { messageBlock } from '../../domain/notifications/mail-parts/message-block.ts';
+import { withoutStopLinks } from '../../domain/notifications/mail-parts/stop-link.ts';
+import { truncate } from '../../domain/texts/shared/truncate.ts';
 import { isOwnMessageId } from '../../mail/message-ids.ts';
 import { filesOf } from './mail-files.ts';
 import { type OwnSender, replyText } from './reply-text.ts';

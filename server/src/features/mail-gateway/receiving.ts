@@ -16,12 +16,12 @@ import {
   type GatewayTarget,
   isCurrent,
   type ReplyTarget,
-} from '../../domain/mail-parts/gateway-addresses.ts';
-import { MessageActions } from '../../domain/sending/actions.ts';
-import type { Address } from '../../domain/sending/recipients.ts';
-import { sendReady } from '../../domain/sending/send.ts';
-import { isPassing } from '../../domain/shared/due.ts';
-import { truncate } from '../../domain/shared/truncate.ts';
+} from '../../domain/notifications/mail-parts/gateway-addresses.ts';
+import { MessageActions } from '../../domain/sending/sending/actions.ts';
+import type { Address } from '../../domain/sending/sending/recipients.ts';
+import { sendReady } from '../../domain/sending/sending/send.ts';
+import { isPassing } from '../../domain/texts/shared/due.ts';
+import { truncate } from '../../domain/texts/shared/truncate.ts';
 import { fileUrl } from '../../domain/uploads/present.ts';
 import { Uploads } from '../../domain/uploads/uploading.ts';
 import type { AppContext } from '../../extension/app-context.ts';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { SMTPServer } from 'smtp-server';
 import { timeoutOf } from '../../config/timeout-factor.ts';
 import { gatewayDomain } from '../../config.ts';
-import { accountOf, targetOf } from '../../domain/mail-parts/gateway-addresses.ts';
+import { accountOf, targetOf } from '../../domain/notifications/mail-parts/gateway-addresses.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import type { Running } from '../../extension/feature.ts';
 import { ListenError } from '../../extension/listen-error.ts';

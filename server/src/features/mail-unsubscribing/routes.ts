@@ -2,13 +2,13 @@ import * as endpoints from '@heddle/api/endpoints/unsubscribe-pages.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { changeOwnSettings } from '../../domain/accounts/own-settings/actions.ts';
 import {
   STOPPED_SETTINGS,
   type StoppableMail,
   unsubscribePath,
   userOfUnsubscribeKey,
-} from '../../domain/mail-parts/unsubscribing.ts';
-import { changeOwnSettings } from '../../domain/own-settings/actions.ts';
+} from '../../domain/notifications/mail-parts/unsubscribing.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { type PageAnswer, page } from '../../http/answers.ts';
 import { form } from '../../pages/forms.ts';

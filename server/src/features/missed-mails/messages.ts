@@ -6,7 +6,7 @@ import { FlagBit } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Settings } from '../../domain/user-settings/first-settings.ts';
+import type { Settings } from '../../domain/users/user-settings/first-settings.ts';
 
 /** A message to mail about, as it was noted. */
 export interface NotedMessage {

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { messageBody } from '../../domain/messages/message-body.ts';
-import { isNew, type Known, type Missed, missedIn, upTo } from '../../domain/notifications/missed.ts';
+import { messageBody } from '../../domain/messages/messages/message-body.ts';
+import { isNew, type Known, type Missed, missedIn, upTo } from '../../domain/notifications/notifications/missed.ts';
 import { presenceStatusOf } from '../../domain/presence/queries.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { Consumed, LogConsumer } from '../../jobs/consumers.ts';

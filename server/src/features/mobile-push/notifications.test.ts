@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
-import { deactivateUser } from '../../domain/accounts/actions.ts';
+import { deactivateUser } from '../../domain/accounts/accounts/actions.ts';
 import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { HiddenPeople } from '../../testing/server/hidden-people.ts';

@@ -1,8 +1,8 @@
 /** Reads the log for notifications that phones must show or no longer show. Sends do nothing for that. */
 import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
-import type { Concerned } from '../../domain/notifications/concerned.ts';
-import { isNew, type Known, missedIn, upTo } from '../../domain/notifications/missed.ts';
+import type { Concerned } from '../../domain/notifications/notifications/concerned.ts';
+import { isNew, type Known, missedIn, upTo } from '../../domain/notifications/notifications/missed.ts';
 import { presenceStatusOf } from '../../domain/presence/queries.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { Consumed, LogConsumer } from '../../jobs/consumers.ts';

@@ -5,7 +5,7 @@ import { asInaccessible, canAccessId } from '../../access/people.ts';
 import { isUnread } from '../../access/unread-messages.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { avatarOf, unknownAvatarUrl } from '../../domain/users/avatars.ts';
+import { avatarOf, unknownAvatarUrl } from '../../domain/users/users/avatars.ts';
 import type { ExternalAddress } from '../../extension/external-address.ts';
 import { DEVICE_COLUMNS, type DeviceRow, type PushDevice, toDevice } from '../../push/devices.ts';
 import type { MessageNotice } from './payloads.ts';

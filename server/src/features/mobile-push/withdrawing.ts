@@ -4,10 +4,10 @@ import { isUnread } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { DeletionBody } from '../../domain/deleting/events.ts';
-import { messageUpdateBody } from '../../domain/editing/body.ts';
-import { mentionedNow } from '../../domain/editing/readers.ts';
-import type { FlagsBody } from '../../domain/read-state/events.ts';
+import type { DeletionBody } from '../../domain/editing/deleting/events.ts';
+import { messageUpdateBody } from '../../domain/editing/editing/body.ts';
+import { mentionedNow } from '../../domain/editing/editing/readers.ts';
+import type { FlagsBody } from '../../domain/reading/read-state/events.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 
 /** The users and messages that the events touch. The current state of the messages decides. */

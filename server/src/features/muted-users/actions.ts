@@ -3,10 +3,10 @@ import { readValue } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { MessageQueries } from '../../domain/history/queries.ts';
-import { markRead } from '../../domain/read-state/actions.ts';
-import { muteDelta, mutesPart } from '../../domain/users/mutes.ts';
-import { userById } from '../../domain/users/queries.ts';
+import type { MessageQueries } from '../../domain/reading/history/queries.ts';
+import { markRead } from '../../domain/reading/read-state/actions.ts';
+import { muteDelta, mutesPart } from '../../domain/users/users/mutes.ts';
+import { userById } from '../../domain/users/users/queries.ts';
 import { selectMutedUsers } from './queries.ts';
 
 /** More than any user mutes. Each event contains all of them. */

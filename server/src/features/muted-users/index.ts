@@ -1,5 +1,5 @@
 import type { Presenter } from '../../directory/presenters.ts';
-import { mutesPart } from '../../domain/users/mutes.ts';
+import { mutesPart } from '../../domain/users/users/mutes.ts';
 import { ofConsenting } from '../../extension/exports.ts';
 import type { Feature } from '../../extension/feature.ts';
 import { statePart } from '../../extension/initial-state.ts';

@@ -1,5 +1,5 @@
 import * as endpoints from '@heddle/api/endpoints/muted-users.ts';
-import { messageQueries } from '../../domain/history/queries.ts';
+import { messageQueries } from '../../domain/reading/history/queries.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { muteUser, unmuteUser } from './actions.ts';
 

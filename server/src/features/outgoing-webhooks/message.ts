@@ -4,9 +4,14 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { ReadMore } from '../../directory/reading.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { MessageContent } from '../../domain/messages/message-body.ts';
-import { completeMessages, type MessageRow, messageWithId, selectMessages } from '../../domain/messages/queries.ts';
-import { messageFor } from '../../domain/messages/seen-by-guests.ts';
+import type { MessageContent } from '../../domain/messages/messages/message-body.ts';
+import {
+  completeMessages,
+  type MessageRow,
+  messageWithId,
+  selectMessages,
+} from '../../domain/messages/messages/queries.ts';
+import { messageFor } from '../../domain/messages/messages/seen-by-guests.ts';
 import { mentionsIn } from '../../markup/index.ts';
 import { mayBeTold } from './triggers.ts';
 

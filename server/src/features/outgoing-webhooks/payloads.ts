@@ -1,7 +1,7 @@
 /** The requests to services, in both formats (public reference: "Outgoing webhook payloads"). */
 import { type BotService, ServiceInterface, type UserRecord } from '../../directory/records.ts';
-import type { MessageContent } from '../../domain/messages/message-body.ts';
-import { presentMessage } from '../../domain/messages/present.ts';
+import type { MessageContent } from '../../domain/messages/messages/message-body.ts';
+import { presentMessage } from '../../domain/messages/messages/present.ts';
 import type { Posting } from './post.ts';
 import type { Trigger } from './triggers.ts';
 

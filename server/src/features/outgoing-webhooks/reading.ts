@@ -1,5 +1,5 @@
 /** Reads the log for messages to outgoing webhook bots. Sends do nothing for that. */
-import { OUTGOING_WEBHOOKS } from '../../domain/bots/outgoing-webhooks.ts';
+import { OUTGOING_WEBHOOKS } from '../../domain/users/bots/outgoing-webhooks.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { LogConsumer } from '../../jobs/consumers.ts';
 import { servedBots, triggersIn } from './triggers.ts';

@@ -2,7 +2,7 @@
 import { channelRefusal } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { BotType, type ChannelRecord, type UserRecord } from '../../directory/records.ts';
-import { messageBody } from '../../domain/messages/message-body.ts';
+import { messageBody } from '../../domain/messages/messages/message-body.ts';
 import { rememberedBy } from '../../extension/remembered-state.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import { mentionsIn } from '../../markup/index.ts';

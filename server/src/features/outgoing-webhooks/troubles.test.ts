@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
-import { OUTGOING_WEBHOOKS } from '../../domain/bots/outgoing-webhooks.ts';
+import { OUTGOING_WEBHOOKS } from '../../domain/users/bots/outgoing-webhooks.ts';
 import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';

@@ -7,7 +7,7 @@ import { roleRefusal } from '../../access/setting-changes.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { OrganizationRecord, PlaygroundRecord, UserRecord } from '../../directory/records.ts';
 import { organizationDelta } from '../../directory/state-deltas.ts';
-import type { OrganizationEvent } from '../../domain/organizations/present.ts';
+import type { OrganizationEvent } from '../../domain/organizations/organizations/present.ts';
 import { safeLinkUrl, urlTemplateOf } from '../../markup/index.ts';
 import type { PlaygroundsBody } from './events.ts';
 import { playgroundsOf } from './queries.ts';

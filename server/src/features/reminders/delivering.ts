@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Db, Row } from '../../db/schema.ts';
 import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type NoticeContext, noticeContextOf, noticeDirectly } from '../../domain/sending/notices.ts';
-import { isLong } from '../../domain/sending/prepare.ts';
+import { type NoticeContext, noticeContextOf, noticeDirectly } from '../../domain/sending/sending/notices.ts';
+import { isLong } from '../../domain/sending/sending/prepare.ts';
 import {
   commitTogether,
   deleteRows,
@@ -12,7 +12,7 @@ import {
   lookFor,
   markFailed,
   type Unchanged,
-} from '../../domain/shared/due.ts';
+} from '../../domain/texts/shared/due.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { turn } from '../../http/turns.ts';
 import type { DueNow, ScheduledKind } from '../../jobs/scheduler.ts';

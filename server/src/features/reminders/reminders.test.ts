@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { deactivateUser } from '../../domain/accounts/actions.ts';
+import { deactivateUser } from '../../domain/accounts/accounts/actions.ts';
 import type { Fields, TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { deliverAll, inSeconds, requestedSoon } from '../../testing/server/due.ts';

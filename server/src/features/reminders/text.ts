@@ -1,8 +1,8 @@
 /** The text with which the notification bot reminds a user of a message (form: the public reference). */
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
-import { messageLink } from '../../domain/sending/message-link.ts';
-import { silentMention } from '../../domain/sending/notices.ts';
-import { truncate } from '../../domain/shared/truncate.ts';
+import { messageLink } from '../../domain/sending/sending/message-link.ts';
+import { silentMention } from '../../domain/sending/sending/notices.ts';
+import { truncate } from '../../domain/texts/shared/truncate.ts';
 import { messagePath } from '../../markup/index.ts';
 import type { Target } from './target.ts';
 

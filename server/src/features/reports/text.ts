@@ -1,10 +1,10 @@
 /** The text of a report. Texts of users are in quotes, line by line, so that their markup cannot extend beyond. */
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { MessageContent } from '../../domain/messages/message-body.ts';
-import { messageLink } from '../../domain/sending/message-link.ts';
-import { silentMention } from '../../domain/sending/notices.ts';
-import { truncate } from '../../domain/shared/truncate.ts';
+import type { MessageContent } from '../../domain/messages/messages/message-body.ts';
+import { messageLink } from '../../domain/sending/sending/message-link.ts';
+import { silentMention } from '../../domain/sending/sending/notices.ts';
+import { truncate } from '../../domain/texts/shared/truncate.ts';
 
 export interface Report {
   readonly reporter: UserRecord;

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Organization } from '../../directory/organization.ts';
-import { deleteWithin } from '../../domain/deleting/actions.ts';
+import { deleteWithin } from '../../domain/editing/deleting/actions.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import {
   expiredDirect,
@@ -21,7 +21,7 @@ export interface ExpiringOptions {
 type ExpiringContext = Pick<AppContext, 'db' | 'organizations'>;
 
 /**
- * Deletes expired messages as if a user had deleted them (`domain/deleting`): some hundred messages per commit, and after each a pause as
+ * Deletes expired messages as if a user had deleted them (`domain/editing/deleting`): some hundred messages per commit, and after each a pause as
  * long as the commit. Organizations take turns. Several processes may do this at once, and an interruption leaves no partial message.
  * @throws the last failure, after everything else is done
  */

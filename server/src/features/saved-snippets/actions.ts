@@ -3,7 +3,7 @@ import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { lockUsers } from '../../db/user-locks.ts';
 import type { OptimisticChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkKeptTexts } from '../../domain/shared/kept-texts.ts';
+import { checkKeptTexts } from '../../domain/texts/shared/kept-texts.ts';
 import type { SavedSnippetEvent } from './events.ts';
 import { countSnippets, SNIPPET_COLUMNS, toSnippet } from './queries.ts';
 

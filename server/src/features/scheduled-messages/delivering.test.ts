@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { deactivateUser } from '../../domain/accounts/actions.ts';
+import { deactivateUser } from '../../domain/accounts/accounts/actions.ts';
 import type { Fields, TestClient, TestQueue } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { deliverAll, inSeconds, requestedSoon } from '../../testing/server/due.ts';

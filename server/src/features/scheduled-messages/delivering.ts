@@ -2,10 +2,10 @@ import { ApiError, deactivatedUser, internal } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { Db, Row } from '../../db/schema.ts';
 import type { OptimisticChange, Organization } from '../../directory/organization.ts';
-import { MessageActions } from '../../domain/sending/actions.ts';
-import { noticeContextOf, noticeDirectly } from '../../domain/sending/notices.ts';
-import type { ReadyMessage } from '../../domain/sending/ready-message.ts';
-import { sendReady } from '../../domain/sending/send.ts';
+import { MessageActions } from '../../domain/sending/sending/actions.ts';
+import { noticeContextOf, noticeDirectly } from '../../domain/sending/sending/notices.ts';
+import type { ReadyMessage } from '../../domain/sending/sending/ready-message.ts';
+import { sendReady } from '../../domain/sending/sending/send.ts';
 import {
   commitTogether,
   deleteRows,
@@ -15,7 +15,7 @@ import {
   lookFor,
   markFailed,
   type Unchanged,
-} from '../../domain/shared/due.ts';
+} from '../../domain/texts/shared/due.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { DueNow, ScheduledKind } from '../../jobs/scheduler.ts';
 import { rememberDelivered } from './delivered.ts';

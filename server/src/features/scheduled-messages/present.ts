@@ -1,6 +1,6 @@
 import type { scheduledMessage } from '@heddle/api/objects/scheduled-message.ts';
 import type { Static } from 'typebox';
-import { shownTopic } from '../../domain/shared/topic-names.ts';
+import { shownTopic } from '../../domain/texts/shared/topic-names.ts';
 import type { ScheduledMessage } from './queries.ts';
 
 /** The wire format, for its author. */

@@ -1,5 +1,5 @@
 import type { Presenter } from '../../directory/presenters.ts';
-import { shownTopic } from '../../domain/shared/topic-names.ts';
+import { shownTopic } from '../../domain/texts/shared/topic-names.ts';
 
 interface Person {
   readonly id: number;

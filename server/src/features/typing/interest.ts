@@ -1,7 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { settingOf } from '../../domain/user-settings/queries.ts';
+import { settingOf } from '../../domain/users/user-settings/queries.ts';
 import type { Audience } from '../../log/event.ts';
 
 /** Larger channels show no typing notifications. */

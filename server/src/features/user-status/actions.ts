@@ -4,7 +4,7 @@ import { usersWithAccessTo } from '../../access/people.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { OptimisticChange } from '../../directory/organization.ts';
-import { type AskedEmoji, checkEmoji, emojiKind, meantEmoji } from '../../domain/reactions/emoji.ts';
+import { type AskedEmoji, checkEmoji, emojiKind, meantEmoji } from '../../domain/messages/reactions/emoji.ts';
 import type { StatusBody } from './events.ts';
 import { NO_STATUS, type Status, selectStatus, statusOf } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import type { Presenter } from '../../directory/presenters.ts';
-import { presentEmoji } from '../../domain/reactions/present.ts';
+import { presentEmoji } from '../../domain/messages/reactions/present.ts';
 import type { Status } from './queries.ts';
 
 /** The bodies of `user_status` events in the log: the changes. */

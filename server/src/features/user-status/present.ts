@@ -1,6 +1,6 @@
 import type { userStatus } from '@heddle/api/objects/user-status.ts';
 import type { Static } from 'typebox';
-import { presentEmoji } from '../../domain/reactions/present.ts';
+import { presentEmoji } from '../../domain/messages/reactions/present.ts';
 import type { Status } from './queries.ts';
 
 export function presentStatus(

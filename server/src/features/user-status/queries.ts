@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { NumberInSql } from '../../db/parameters.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Emoji, EmojiKind } from '../../domain/reactions/emoji.ts';
-import { settingOf } from '../../domain/user-settings/queries.ts';
+import type { Emoji, EmojiKind } from '../../domain/messages/reactions/emoji.ts';
+import { settingOf } from '../../domain/users/user-settings/queries.ts';
 import { rememberedBy } from '../../extension/remembered-state.ts';
 
 /** The status of a user. */

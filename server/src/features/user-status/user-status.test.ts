@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import { deactivateUser } from '../../domain/accounts/actions.ts';
+import { deactivateUser } from '../../domain/accounts/accounts/actions.ts';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { becomeBot } from '../../testing/server/rare-changes.ts';

@@ -1,7 +1,7 @@
 /** The archive of another program as the source of an import. */
 import { createHmac } from 'node:crypto';
 import { Role } from '../../directory/records.ts';
-import { fingerprint } from '../../domain/conversations/actions.ts';
+import { fingerprint } from '../../domain/messages/conversations/actions.ts';
 import { contentTypeOf } from '../../domain/uploads/names.ts';
 import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';

@@ -3,7 +3,7 @@
 import { MAX_MENTIONS_BY_ROWS } from '../../access/mass-mentions.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import { userBits } from '../../db/user-bits.ts';
-import { MAX_SUBMESSAGE_BYTES, MAX_SUBMESSAGES } from '../../domain/submessages/limits.ts';
+import { MAX_SUBMESSAGE_BYTES, MAX_SUBMESSAGES } from '../../domain/messages/submessages/limits.ts';
 import { isObject } from '../json.ts';
 import type { ImportReport } from '../report.ts';
 import { ATTACHED, type AttachedRows, type RowWithOthers, type SourceRow } from '../source.ts';

@@ -1,6 +1,6 @@
 /** Pictures of archives: avatars, emoji, and the sizes of uploaded pictures. */
-import { drawAvatar } from '../../domain/avatars/drawing.ts';
-import { readPictures } from '../../domain/emoji/pictures.ts';
+import { drawAvatar } from '../../domain/accounts/avatars/drawing.ts';
+import { readPictures } from '../../domain/texts/emoji/pictures.ts';
 import { pictureLibrary } from '../../pictures/decoding.ts';
 import type { ImportReport } from '../report.ts';
 import type { NeutralArchive } from './neutral-archive.ts';

@@ -1,5 +1,5 @@
 /** Profile fields and statuses that another program has built in. */
-import { checkedText, SHORT_TEXT } from '../../domain/profile-fields/checking.ts';
+import { checkedText, SHORT_TEXT } from '../../domain/users/profile-fields/checking.ts';
 import type { SourceRow } from '../source.ts';
 import type { Lookup } from './lookup.ts';
 import type { OtherTable } from './neutral-archive.ts';

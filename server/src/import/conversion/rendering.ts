@@ -1,5 +1,5 @@
 /** Converts and renders the texts of another program. */
-import { cutTopic } from '../../domain/shared/topic-names.ts';
+import { cutTopic } from '../../domain/texts/shared/topic-names.ts';
 import {
   emojiByCode,
   emojiByName,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { openBackupConnection } from '../../backup/tables.ts';
-import { indexMessages } from '../../domain/history/indexing.ts';
+import { indexMessages } from '../../domain/reading/history/indexing.ts';
 import { keysOnDisk, upload } from '../../testing/clients/user-files.ts';
 import { archiveDirectory, exportTo, importArchive } from '../../testing/server/imported.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';

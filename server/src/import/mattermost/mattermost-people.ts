@@ -1,6 +1,6 @@
 /** Users, bots, teams and channels of Mattermost. */
 import { Role } from '../../directory/records.ts';
-import { isLanguage } from '../../domain/shared/languages.ts';
+import { isLanguage } from '../../domain/texts/shared/languages.ts';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
 import type { Lookup } from '../conversion/lookup.ts';
 import type { NeutralChannel, NeutralFolder, NeutralSubscription, NeutralUser } from '../conversion/neutral.ts';

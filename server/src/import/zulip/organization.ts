@@ -2,8 +2,8 @@
 import { ORGANIZATION_PERMISSIONS, type Permission } from '@heddle/api/permissions.ts';
 import { PERMISSIONS_UNTIL_IMPLEMENTED, PLAIN_SETTINGS } from '../../access/organization-settings.ts';
 import type { LinkifierRecord, OrganizationPicture, PlaygroundRecord } from '../../directory/records.ts';
-import { drawOrganizationPicture } from '../../domain/organization-pictures/drawing.ts';
-import { isLanguage } from '../../domain/shared/languages.ts';
+import { drawOrganizationPicture } from '../../domain/organizations/organization-pictures/drawing.ts';
+import { isLanguage } from '../../domain/texts/shared/languages.ts';
 import { groupsOfPattern, safeLinkUrl, urlTemplateOf } from '../../markup/index.ts';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
 import type { Lookup } from '../conversion/lookup.ts';

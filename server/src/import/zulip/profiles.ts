@@ -6,7 +6,7 @@ import {
   MAX_SUMMARIZED_FIELDS,
   PROFILE_FIELD_TYPES,
 } from '@heddle/api/objects/profile-field.ts';
-import { checkedData, checkedText, hasMarkup, LONG_TEXT, USER } from '../../domain/profile-fields/checking.ts';
+import { checkedData, checkedText, hasMarkup, LONG_TEXT, USER } from '../../domain/users/profile-fields/checking.ts';
 import type { Lookup } from '../conversion/lookup.ts';
 import type { RowStore } from '../conversion/row-store.ts';
 import { isTrue, type Json, keyIn, numberIn, textIn } from '../fields.ts';

@@ -1,5 +1,5 @@
 /** Settings of users. The API took their names and values from the reference server, so they are the same. */
-import { FIRST_SETTINGS } from '../../domain/user-settings/first-settings.ts';
+import { FIRST_SETTINGS } from '../../domain/users/user-settings/first-settings.ts';
 import { isUserSetting } from '../checked-settings.ts';
 import type { Json } from '../fields.ts';
 import type { ImportReport } from '../report.ts';

@@ -12,7 +12,7 @@ import * as server from '@heddle/api/endpoints/server.ts';
 import * as unsubscribing from '@heddle/api/endpoints/unsubscribe-pages.ts';
 import * as groups from '@heddle/api/endpoints/user-groups.ts';
 import * as users from '@heddle/api/endpoints/users.ts';
-import { getEmojiData, getExtraEmojiPicture } from '../../domain/emoji/routes.ts';
+import { getEmojiData, getExtraEmojiPicture } from '../../domain/texts/emoji/routes.ts';
 import { STYLESHEET_FILE } from '../../pages/stylesheet.ts';
 import type { Fields } from '../clients/client.ts';
 import { type AccessRow, row } from './access-row.ts';

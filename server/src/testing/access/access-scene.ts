@@ -7,7 +7,7 @@ import { uploadCustomEmoji } from '@heddle/api/endpoints/custom-emoji.ts';
 import { uploadIcon } from '@heddle/api/endpoints/organization-pictures.ts';
 import sharp from 'sharp';
 import { Role } from '../../directory/records.ts';
-import { deactivateUser, setPassword } from '../../domain/accounts/actions.ts';
+import { deactivateUser, setPassword } from '../../domain/accounts/accounts/actions.ts';
 import type { Fields, TestClient } from '../clients/client.ts';
 import type { Json } from '../clients/json.ts';
 import { becomeBot } from '../server/rare-changes.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '@heddle/api/errors.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, SystemGroup } from '../../directory/records.ts';
-import { changeRole, deactivateUser } from '../../domain/accounts/actions.ts';
+import { changeRole, deactivateUser } from '../../domain/accounts/accounts/actions.ts';
 import { changeMembers, changeSubgroups } from '../../domain/user-groups/membership.ts';
 import { createGroup } from '../../domain/user-groups/new-group.ts';
 import type { Fields, TestClient } from '../clients/client.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Change } from '../../directory/organization.ts';
-import { addEmoji } from '../../domain/emoji/actions.ts';
+import { addEmoji } from '../../domain/texts/emoji/actions.ts';
 import type { TestClient } from '../clients/client.ts';
 import { fc } from '../random/property.ts';
 

@@ -1,4 +1,4 @@
--- The words of messages, for search. A job adds those of new messages shortly after they are sent (`domain/history/indexing.ts`).
+-- The words of messages, for search. A job adds those of new messages shortly after they are sent (`domain/reading/history/indexing.ts`).
 -- So sending a message does not wait for it.
 -- Triggers update and delete the words in the transaction that changes or deletes the message, whatever code does it.
 -- The job and the triggers exclude each other with an advisory lock. So the job stores no words of a text that an edit is replacing.

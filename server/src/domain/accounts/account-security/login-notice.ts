@@ -1,0 +1,77 @@
+/** Mails about new logins to an account (reference: `enable_login_emails`). */
+
+import { sql } from 'kysely';
+import { inRepeatedTransaction } from '../../../db/transaction.ts';
+import type { Organization } from '../../../directory/organization.ts';
+import type { UserRecord } from '../../../directory/records.ts';
+import type { AppContext } from '../../../extension/app-context.ts';
+import { queueMail } from '../../../mail/kind.ts';
+import { isMailable } from '../../../mail/mail.ts';
+import { completeSettings } from '../../users/user-settings/queries.ts';
+import { newLoginMail } from './mail-kinds.ts';
+
+/** Seconds. The login right after signing up needs no notice. */
+const JUST_JOINED = 60;
+/** Per account and day. More mails would tell the user nothing new. */
+const MAX_MAILS_PER_DAY = 20;
+
+/** The origin of a login. */
+export interface LoginOrigin {
+  readonly userAgent: string | undefined;
+  readonly remoteAddress: string;
+}
+
+/** Call this after a login has given a session or a key. */
+export async function noticeLogin(
+  app: Pick<AppContext, 'pool' | 'jobs'>,
+  organization: Organization,
+  user: UserRecord,
+  { userAgent, remoteAddress }: LoginOrigin,
+): Promise<void> {
+  if (Date.now() / 1000 - user.joinedAt <= JUST_JOINED || !isMailable(user.deliveryEmail)) return;
+  const organizationId = organization.id;
+  const isCaused = await inRepeatedTransaction(app.pool, async (db) => {
+    const row = await db
+      .selectFrom('users')
+      .select('own_settings')
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', user.id)
+      .executeTakeFirst();
+    if (row === undefined || !completeSettings(row.own_settings).enable_login_emails) return false;
+    const { numAffectedRows } = await sql`
+      INSERT INTO login_notices (organization_id, user_id)
+      SELECT ${organizationId}, ${user.id}
+       WHERE (SELECT count(*) FROM login_notices
+               WHERE organization_id = ${organizationId} AND user_id = ${user.id}
+                 AND noticed_at > now() - interval '1 day') < ${MAX_MAILS_PER_DAY}`.execute(db);
+    if (numAffectedRows !== 1n) return false;
+    const about = { userId: user.id, device: deviceOf(userAgent ?? ''), remoteAddress, at: new Date().toISOString() };
+    await queueMail(db, newLoginMail, { organizationId, about });
+    return true;
+  });
+  if (isCaused) app.jobs.wake();
+}
+
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/zulip/i, 'Zulip'],
+  [/edg(?:e|a|ios)?\//i, 'Edge'],
+  [/opera|opr\//i, 'Opera'],
+  [/chromium/i, 'Chromium'],
+  [/chrome|crios/i, 'Chrome'],
+  [/firefox|fxios/i, 'Firefox'],
+  [/safari/i, 'Safari'],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/android/i, 'Android'],
+  [/windows/i, 'Windows'],
+  [/iphone|ipad|\bios\b/i, 'iOS'],
+  [/macintosh|mac ?os/i, 'macOS'],
+  [/ cros /i, 'ChromeOS'],
+  [/linux/i, 'Linux'],
+];
+
+/** The browser and system, in our own words. Nothing of the `User-Agent` is repeated. */
+function deviceOf(userAgent: string): string {
+  const named = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
+  return `${named(BROWSERS) ?? 'an unknown program'} on ${named(SYSTEMS) ?? 'an unknown system'}`;
+}

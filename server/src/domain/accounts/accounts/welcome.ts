@@ -1,0 +1,70 @@
+/** Messages of the system bots to new users and their inviters. */
+import { organizationSetting } from '../../../access/organization-settings.ts';
+import type { Directory } from '../../../directory/directory.ts';
+import type { OptimisticChange } from '../../../directory/organization.ts';
+import { Role, type UserRecord } from '../../../directory/records.ts';
+import type { AppContext } from '../../../extension/app-context.ts';
+import {
+  type DirectNotice,
+  type NoticeContext,
+  noticeContextOfNewcomer,
+  noticeDirectly,
+  silentMention,
+} from '../../sending/sending/notices.ts';
+import { queueWelcomeMail } from './welcome-mail.ts';
+
+const GREETING = `Hello, and welcome! 👋 This is a direct message from me, the welcome bot.
+
+Conversations here have topics, so that you can follow those that concern you and come back to them later. Look through the channels \
+that you are in, or write to somebody directly.`;
+
+/**
+ * Sends the greeting of the welcome bot, and the organization's welcome text.
+ * @param customText '' sends only the greeting
+ * @returns whether it is sent: an organization may lack the bot
+ */
+export function greet(
+  change: OptimisticChange,
+  user: UserRecord,
+  { customText, noticeContext, numbered }: Greeting,
+): Promise<boolean> {
+  const notices: DirectNotice[] = [{ user, content: GREETING }];
+  if (customText.trim() !== '') notices.push({ user, content: customText, ...(numbered && { numbered }) });
+  return noticeDirectly(change, notices, noticeContext, 'welcome');
+}
+
+/**
+ * Greets a user who gets an account in this transaction without an invitation. So the first client they open has
+ * content. An owner has created the organization and needs no mail about it.
+ */
+export async function greetNewcomer(
+  { address }: Pick<AppContext, 'address'>,
+  change: OptimisticChange,
+  newcomer: UserRecord,
+): Promise<boolean> {
+  const { directory } = change;
+  if (newcomer.role !== Role.owner) await queueWelcomeMail(change, newcomer);
+  const noticeContext = noticeContextOfNewcomer(directory, newcomer, address.of(directory.organization.subdomain));
+  return greet(change, newcomer, { customText: welcomeTextOf(directory, null), noticeContext });
+}
+
+export interface Greeting {
+  readonly customText: string;
+  readonly noticeContext: NoticeContext;
+  /** Called with the id of the message that has the custom text. */
+  readonly numbered?: (messageId: number) => void;
+}
+
+/** The invitation's text, or else the organization's. */
+export function welcomeTextOf(directory: Directory, ofInvitation: string | null): string {
+  return ofInvitation ?? organizationSetting(directory, 'welcome_message_custom_text');
+}
+
+/** Notifies the inviter that the invited user has joined. */
+export async function notifyInviter(
+  change: OptimisticChange,
+  { inviter, newcomer, noticeContext }: { inviter: UserRecord; newcomer: UserRecord; noticeContext: NoticeContext },
+): Promise<void> {
+  const content = `${silentMention(newcomer)} accepted your invitation to join!`;
+  await noticeDirectly(change, [{ user: inviter, content }], noticeContext);
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db, DbTransaction } from '../../../db/schema.ts';
+import { type AppContext, oncePerApp } from '../../../extension/app-context.ts';
+
+export interface Conversation {
+  readonly id: number;
+  readonly recipientId: number;
+  /** Ascending, including the caller. */
+  readonly participants: readonly number[];
+}
+
+/** The participants in canonical order, each once. */
+export function participantsOf(userIds: Iterable<number>): readonly number[] {
+  return [...new Set(userIds)].sort((a, b) => a - b);
+}
+
+const REMEMBERED = 50_000;
+
+/** Finds direct conversations by their participants. Conversations never change, so found ones are cached. */
+export class Conversations {
+  readonly #db: Db;
+  readonly #known = new Map<string, Conversation>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /**
+   * Finds the conversation of exactly these users; undefined if no message was ever sent in it.
+   * @param db a transaction or connection that the caller already has
+   */
+  async find(
+    organizationId: number,
+    userIds: Iterable<number>,
+    db: Db | DbTransaction = this.#db,
+  ): Promise<Conversation | undefined> {
+    const participants = participantsOf(userIds);
+    const key = keyOf(organizationId, participants);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const row = await db
+      .selectFrom('direct_conversations')
+      .select(['id', 'recipient_id'])
+      .where('organization_id', '=', organizationId)
+      .where('fingerprint', '=', fingerprint(participants))
+      .executeTakeFirst();
+    return row && this.#remember(key, { id: row.id, recipientId: row.recipient_id, participants });
+  }
+
+  /**
+   * The same, but creates a missing conversation. It needs no event, because clients do not see an empty conversation.
+   */
+  async findOrCreate(organizationId: number, userIds: Iterable<number>): Promise<Conversation> {
+    const participants = participantsOf(userIds);
+    const found = await this.find(organizationId, participants);
+    if (found !== undefined) return found;
+    await sql`
+      WITH made AS (
+        INSERT INTO direct_conversations (organization_id, participants, fingerprint)
+        VALUES (${organizationId}, ${participants}::int[], ${fingerprint(participants)})
+        ON CONFLICT (organization_id, fingerprint) DO NOTHING
+        RETURNING id
+      )
+      INSERT INTO direct_participants (organization_id, user_id, conversation_id)
+      SELECT ${organizationId}, user_id, made.id
+        FROM made, unnest(${participants}::int[]) AS user_id`.execute(this.#db);
+    const made = await this.find(organizationId, participants);
+    if (made === undefined) throw new Error('a conversation that was just made is not there');
+    return made;
+  }
+
+  #remember(key: string, conversation: Conversation): Conversation {
+    if (this.#known.size >= REMEMBERED) this.#known.clear();
+    this.#known.set(key, conversation);
+    return conversation;
+  }
+}
+
+/**
+ * The conversations of a user with each of the others, by the other user's id. Creates missing ones. It runs in a
+ * transaction that may roll back, so it caches nothing. Two statements, whatever the number.
+ */
+export async function conversationsWithEach(
+  db: DbTransaction,
+  organizationId: number,
+  userId: number,
+  others: readonly number[],
+): Promise<ReadonlyMap<number, Conversation>> {
+  const pairs = others.map((other) => participantsOf([userId, other]));
+  await sql`
+    WITH made AS (
+      INSERT INTO direct_conversations (organization_id, participants, fingerprint)
+      SELECT ${organizationId}, ARRAY[pair.lower, pair.higher], pair.fingerprint
+        FROM unnest(${pairs.map(([lower]) => lower)}::int[], ${pairs.map((pair) => pair.at(-1))}::int[],
+                    ${pairs.map(fingerprint)}::text[]) AS pair (lower, higher, fingerprint)
+       ORDER BY pair.lower, pair.higher
+          ON CONFLICT (organization_id, fingerprint) DO NOTHING
+      RETURNING id, participants
+    )
+    INSERT INTO direct_participants (organization_id, user_id, conversation_id)
+    SELECT ${organizationId}, participant.user_id, made.id
+      FROM made, unnest(made.participants) AS participant (user_id)`.execute(db);
+  const rows = await db
+    .selectFrom('direct_conversations')
+    .select(['id', 'recipient_id', 'participants'])
+    .where('organization_id', '=', organizationId)
+    .where('fingerprint', '=', sql<string>`ANY(${pairs.map(fingerprint)}::text[])`)
+    .execute();
+  return new Map(
+    rows.map(({ id, recipient_id: recipientId, participants }) => {
+      const other = participants.find((participant) => participant !== userId) ?? userId;
+      return [other, { id, recipientId, participants }];
+    }),
+  );
+}
+
+/** The conversations that this process has cached. */
+export const conversationsOf = oncePerApp(({ db }: Pick<AppContext, 'db'>) => new Conversations(db));
+
+function keyOf(organizationId: number, participants: readonly number[]): string {
+  return `${organizationId}:${participants.join(',')}`;
+}
+
+/** A key of bounded length for any number of participants, so that an index can hold it. */
+export function fingerprint(participants: readonly number[]): string {
+  const list = participants.join(',');
+  return list.length <= 64 ? list : createHash('sha256').update(list).digest('hex');
+}

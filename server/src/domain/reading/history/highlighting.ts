@@ -1,0 +1,73 @@
+import type { Db } from '../../../db/schema.ts';
+import { turn } from '../../../http/turns.ts';
+import { escapeText } from '../../../markup/index.ts';
+import { type Sought, wordsAmong } from './search.ts';
+
+/** A message with its found words marked, as HTML (public reference: `match_content`, `match_subject`). */
+export interface Marked {
+  readonly content: string;
+  readonly topic: string;
+}
+
+interface Text {
+  readonly html: string;
+  readonly topic: string;
+}
+
+/** Tags and entities, which are never marked, and words. */
+const PIECE = /<[^>]*>|&#?\w+;|[\p{L}\p{N}_]+/gu;
+const WORD = /[\p{L}\p{N}_]+/gu;
+/** Different words per response: more than a page of ordinary messages has. */
+const MAX_WORDS = 20_000;
+/** Characters that are examined in one turn on the processor. */
+const SLICE = 64 * 1024;
+/** Marks per message, and per response. */
+const MAX_MARKS = { ofEach: 1000, ofAll: 64 * 1024 };
+
+/**
+ * Marks the words that the searches match, in all of their forms. Use the returned function for one response only: it
+ * counts the marks.
+ */
+export async function marker(db: Db, all: readonly Sought[], texts: readonly Text[]): Promise<(text: Text) => Marked> {
+  const words = [...(await wordsOf(texts))];
+  const found = new Set<string>();
+  for (const { text } of all) {
+    for (const word of await wordsAmong(db, text.match(WORD) ?? [], words)) found.add(word);
+  }
+  let left = MAX_MARKS.ofAll;
+  return ({ html, topic }) => {
+    const most = Math.min(left, MAX_MARKS.ofEach);
+    let marks = 0;
+    const mark = (text: string) => {
+      if (marks === most) return text;
+      return text.replace(PIECE, (piece) => {
+        if (marks === most || !found.has(piece)) return piece;
+        marks += 1;
+        return `<span class="highlight">${piece}</span>`;
+      });
+    };
+    const marked = { topic: mark(escapeText(topic)), content: mark(html) };
+    left -= marks;
+    return marked;
+  };
+}
+
+async function wordsOf(texts: readonly Text[]): Promise<ReadonlySet<string>> {
+  const words = new Set<string>();
+  let looked = 0;
+  for (const { html, topic } of texts) {
+    for (const [piece] of `${html} ${escapeText(topic)}`.matchAll(PIECE)) {
+      if (isWord(piece)) words.add(piece);
+      if (words.size === MAX_WORDS) return words;
+    }
+    looked += html.length;
+    if (looked < SLICE) continue;
+    looked = 0;
+    await turn();
+  }
+  return words;
+}
+
+function isWord(piece: string): boolean {
+  return !piece.startsWith('<') && !piece.startsWith('&');
+}

@@ -1,0 +1,130 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import Type from 'typebox';
+import { ranOutOfTime } from '../../../db/failures.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { AppContext } from '../../../extension/app-context.ts';
+import { type Job, type JobKind, job } from '../../../jobs/kind.ts';
+
+const payload = Type.Object({});
+
+/** Until the job has reached a message, searches read the message itself (search.ts). */
+const kind: JobKind<typeof payload> = {
+  name: 'index-messages',
+  payload,
+  maximumAttempts: 1,
+  withinSeconds: 60,
+  everySeconds: 5,
+};
+
+/** Milliseconds. After this time, a run starts no further commit and ends. */
+const TURN = 40_000;
+interface Batch {
+  /** Messages per commit. */
+  readonly most: number;
+  /** If false, the messages are indexed without words, so no search finds them. */
+  readonly words: boolean;
+}
+const BATCH: Batch = { most: 500, words: true };
+const ONE: Batch = { most: 1, words: true };
+const ONE_WITHOUT_WORDS: Batch = { most: 1, words: false };
+/** Bytes of texts per commit, without the last one. Edits and deletions wait for some tens of milliseconds at most. */
+const WEIGHT = 256 * 1024;
+/** Milliseconds until the next try, while a transaction changes messages. */
+const PAUSE = 20;
+
+type Needed = Pick<AppContext, 'db' | 'pool' | 'log'>;
+
+export function indexingJobs(app: Needed): readonly Job[] {
+  return [
+    job(kind, async ({ signal }) => {
+      await indexMessages(app, AbortSignal.any([signal, AbortSignal.timeout(TURN)]));
+    }),
+  ];
+}
+
+/**
+ * Indexes the words of new messages, some hundreds per commit. The organizations take turns. An interruption loses at
+ * most the current commit, and the next run continues. A failure in one organization does not stop the others.
+ * @param signal no commit starts after it is aborted
+ */
+export async function indexMessages({ db, pool, log }: Needed, signal: AbortSignal): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT logs.organization_id AS id
+      FROM logs LEFT JOIN indexed_messages indexed ON indexed.organization_id = logs.organization_id
+     WHERE logs.message_head > coalesce(indexed.through, 0)`.execute(db);
+  let left = rows.map(({ id }) => id);
+  while (left.length > 0) {
+    const notDone: number[] = [];
+    for (const id of left) {
+      if (signal.aborted) return;
+      const done = await indexSome(pool, id).catch((error: unknown) => {
+        log.warn({ err: error, organizationId: id }, 'messages could not be indexed');
+        return 'failed';
+      });
+      if (done === 'some' || done === 'none') notDone.push(id);
+      if (done === 'none') await after(PAUSE);
+    }
+    left = notDone;
+  }
+}
+
+type Done = 'all' | 'some' | 'none';
+
+/**
+ * If a text in the batch is too large for PostgreSQL, indexes only the first message. If that is the one, indexes it
+ * without words.
+ */
+async function indexSome(pool: AppContext['pool'], organizationId: number): Promise<Done> {
+  for (const batch of [BATCH, ONE]) {
+    try {
+      return await indexBatch(pool, organizationId, batch);
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+    }
+  }
+  return indexBatch(pool, organizationId, ONE_WITHOUT_WORDS);
+}
+
+/** Whether a statement timed out, or exceeded a limit of PostgreSQL (SQLSTATE class 54). */
+function isTooMuch(error: unknown): boolean {
+  return ranOutOfTime(error) || (error instanceof pg.DatabaseError && error.code?.startsWith('54') === true);
+}
+
+/**
+ * Indexes the next messages; none while a transaction changes texts. Ids follow the order of commits, so no message
+ * appears later below an indexed one. If this is the last batch, the index is complete up to the head of the log.
+ */
+function indexBatch(pool: AppContext['pool'], organizationId: number, { most, words }: Batch): Promise<Done> {
+  return inTransaction(pool, async ({ db }) => {
+    // The lock excludes transactions that replace texts, and makes their results visible: see the migration. A lock
+    // that is only tried has no queue, so no transaction waits for it.
+    const locked = await sql<{ taken: boolean }>`
+      SELECT pg_try_advisory_xact_lock(hashtext('message_words'), ${organizationId}::integer) AS taken`.execute(db);
+    if (locked.rows[0]?.taken !== true) return { result: () => 'none' };
+    const { rows } = await sql<{ all: boolean }>`
+      WITH found AS MATERIALIZED (
+        SELECT id, topic, rendered_content,
+               sum(octet_length(rendered_content)) OVER (ORDER BY id) - octet_length(rendered_content) AS before
+          FROM (SELECT id, topic, rendered_content FROM messages
+                 WHERE organization_id = ${organizationId}
+                   AND id > coalesce((SELECT through FROM indexed_messages WHERE organization_id = ${organizationId}), 0)
+                 ORDER BY id LIMIT ${most}) AS following
+      ), next AS MATERIALIZED (
+        SELECT id, topic, rendered_content FROM found WHERE before < ${WEIGHT}
+      ), added AS (
+        INSERT INTO message_words (organization_id, message_id, words)
+        SELECT ${organizationId}, id, ${words ? sql`words_of_message(topic, rendered_content)` : sql`''::tsvector`} FROM next
+      ), done AS MATERIALIZED (
+        SELECT (SELECT count(*) FROM next) = (SELECT count(*) FROM found) AND (SELECT count(*) FROM found) < ${most} AS "all"
+      ), noted AS (
+        INSERT INTO indexed_messages (organization_id, through)
+        SELECT ${organizationId}, CASE WHEN done."all" THEN logs.message_head ELSE (SELECT max(id) FROM next) END
+          FROM done, logs WHERE logs.organization_id = ${organizationId}
+        ON CONFLICT (organization_id) DO UPDATE SET through = EXCLUDED.through
+      )
+      SELECT "all" FROM done`.execute(db);
+    return { result: () => (rows[0]?.all === true ? 'all' : 'some') };
+  });
+}

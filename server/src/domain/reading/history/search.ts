@@ -1,0 +1,187 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../../db/schema.ts';
+import { partsOf, type WireTerm } from './narrow.ts';
+
+/** A search: words in any form, and exact phrases. */
+export interface Sought {
+  readonly text: string;
+  /** The parts in quotes. */
+  readonly phrases: readonly string[];
+}
+
+/** A search with everything needed to check a message. */
+export interface Found extends Sought {
+  /** The query for the index, in PostgreSQL's notation. */
+  readonly query: string;
+  /** The last indexed message. */
+  readonly indexedThrough: number;
+  /** Newer messages that have the words. */
+  readonly newest: readonly number[];
+  /** Whether all newer messages were read. */
+  readonly isWhole: boolean;
+  /** The matching messages of the index, if there are few; null otherwise. */
+  readonly ids: readonly number[] | null;
+  /**
+   * The number of matching messages in the index, as PostgreSQL's planner estimates it from its statistics of frequent
+   * words.
+   */
+  readonly hits: number;
+  /** The same as a fraction of all messages. */
+  readonly part: number;
+}
+
+/**
+ * If the estimate is at most `reckoned`, the ids become part of the page's statement, which need not be planned for
+ * these words then. `most` allows for a wrong estimate.
+ */
+const FEW = { reckoned: 1000, most: 2000 };
+/**
+ * Messages per search that are not indexed yet, and bytes of their texts. After an upgrade, indexing all messages takes
+ * some time.
+ */
+const UNINDEXED = { most: 2000, bytes: 1024 * 1024 };
+
+function sought(text: string): Sought {
+  const phrases = [...text.matchAll(/"([^"]+)"/g)].flatMap(([, phrase]) => phrase ?? []);
+  return { text, phrases };
+}
+
+/** The searches of a narrow, without negated ones. */
+export function searchesIn(narrow: readonly WireTerm[]): readonly Sought[] {
+  return narrow.flatMap((term) => {
+    const { name, operand, negated } = partsOf(term);
+    return name === 'search' && !negated ? [sought(String(operand).trim())] : [];
+  });
+}
+
+/**
+ * Looks up the words of a search. Indexes: message_words_by_word; the primary key of messages, for those that are not
+ * indexed yet.
+ */
+export async function find(db: Db, organizationId: number, text: string): Promise<Found> {
+  const found = sought(text);
+  const phrases = found.phrases.map((phrase) => sql` && phraseto_tsquery('pg_catalog.english', searchable(${phrase}))`);
+  // Repeated as a constant in each place, because the planner estimates constants from its statistics.
+  const query = sql`(plainto_tsquery('pg_catalog.english', searchable(${text}))${sql.join(phrases, sql``)})`;
+  const hits = await reckon(db, query);
+  const { all, ...looked } = await look(db, organizationId, query, hits <= FEW.reckoned);
+  return { ...found, ...looked, hits, part: hits / Math.max(hits, all, 1) };
+}
+
+interface Looked extends Pick<Found, 'query' | 'indexedThrough' | 'newest' | 'isWhole' | 'ids'> {
+  /** The number of messages in the index, as the planner estimates it. */
+  readonly all: number;
+}
+
+async function look(db: Db, organizationId: number, query: RawBuilder<unknown>, areFew: boolean): Promise<Looked> {
+  const ids = areFew
+    ? sql`
+      ARRAY(SELECT message_id FROM message_words
+             WHERE organization_id = ${organizationId} AND words @@ ${query} LIMIT ${FEW.most + 1})`
+    : sql`NULL`;
+  const { rows } = await sql<Looked>`
+    WITH indexed AS MATERIALIZED (
+      SELECT coalesce((SELECT through FROM indexed_messages WHERE organization_id = ${organizationId}), 0)::bigint AS through,
+             ${query} AS query
+    ), unindexed AS MATERIALIZED (
+      SELECT id, topic, rendered_content,
+             sum(octet_length(rendered_content)) OVER (ORDER BY id DESC) - octet_length(rendered_content) AS above
+        FROM (SELECT id, topic, rendered_content FROM messages
+               WHERE organization_id = ${organizationId} AND id > (SELECT through FROM indexed)
+               ORDER BY id DESC LIMIT ${UNINDEXED.most + 1}) AS newest
+    ), looked AS MATERIALIZED (
+      SELECT id, topic, rendered_content FROM unindexed
+       WHERE above < ${UNINDEXED.bytes} ORDER BY id DESC LIMIT ${UNINDEXED.most}
+    )
+    SELECT indexed.through AS "indexedThrough", indexed.query::text AS query,
+           ARRAY(SELECT id FROM looked WHERE words_of_message(topic, rendered_content) @@ indexed.query) AS newest,
+           (SELECT count(*) FROM unindexed) = (SELECT count(*) FROM looked) AS "isWhole",
+           ${ids}::bigint[] AS ids,
+           (SELECT reltuples FROM pg_class WHERE oid = 'message_words'::regclass) AS "all"
+      FROM indexed`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('a look for words answered nothing');
+  const isFew = row.ids !== null && row.ids.length <= FEW.most;
+  return { ...row, newest: row.newest.map(Number), ids: isFew ? row.ids.map(Number) : null };
+}
+
+/** The number of rows that the planner expects. */
+async function reckon(db: Db, query: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
+    EXPLAIN (FORMAT JSON) SELECT FROM message_words WHERE words @@ ${query}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the planner answered nothing');
+  return row['QUERY PLAN'][0].Plan['Plan Rows'];
+}
+
+/**
+ * A query for the ids of messages with the words, in a column `id`. If they are many, it reads all matches of the
+ * index. Index: message_words_by_word.
+ */
+export function withWords(organizationId: number, { query, indexedThrough, newest, ids }: Found): RawBuilder<unknown> {
+  if (ids !== null) return sql`SELECT unnest(${[...ids, ...newest]}::bigint[]) AS id`;
+  return sql`
+    SELECT id FROM (
+             SELECT message_id AS id FROM message_words
+              WHERE organization_id = ${organizationId} AND words @@ ${query}::tsquery
+             OFFSET 0 -- with a bound, the planner would rather look at all below it
+           ) AS indexed
+     WHERE id <= ${indexedThrough}::bigint
+     UNION ALL
+    SELECT unnest(${newest}::bigint[])`;
+}
+
+/** Whether the message with this id has the words. Index: the primary key of message_words. */
+export function hasWords(
+  organizationId: number,
+  { query, indexedThrough, newest }: Found,
+  id: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    CASE WHEN ${id} > ${indexedThrough}::bigint THEN ${id} IN (SELECT unnest(${newest}::bigint[]))
+         ELSE (SELECT w.words @@ ${query}::tsquery FROM message_words w
+                WHERE w.organization_id = ${organizationId} AND w.message_id = ${id}) END`;
+}
+
+/** Whether message `m` contains the phrases. */
+export function hasPhrases({ phrases }: Found): RawBuilder<unknown> {
+  const has = phrases.map((phrase) => {
+    const pattern = `%${phrase.replace(/[\\%_]/g, '\\$&')}%`;
+    return sql`(m.content ILIKE ${pattern} OR m.topic ILIKE ${pattern})`;
+  });
+  return sql`(${sql.join([sql`true`, ...has], sql` AND `)})`;
+}
+
+/** Whether message `m` matches the search. */
+export function isFound(organizationId: number, found: Found): RawBuilder<unknown> {
+  return sql`(${hasWords(organizationId, found, sql`m.id`)} AND ${hasPhrases(found)})`;
+}
+
+/**
+ * Returns those of the words that match a word of the search after stemming.
+ * @param sought the words of the search, split like `words`
+ */
+export async function wordsAmong(
+  db: Db,
+  sought: readonly string[],
+  words: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const plain = words.filter((word) => PLAIN_WORD.test(word));
+  const others = words.filter((word) => !PLAIN_WORD.test(word));
+  const { rows } = await sql<{ word: string }>`
+    WITH sought AS MATERIALIZED (
+      SELECT tsvector_to_array(to_tsvector('pg_catalog.english', searchable(${sought.join(' ')}))) AS words
+    )
+    SELECT word FROM sought, unnest(${plain}::text[]) AS word
+     WHERE ts_lexize('pg_catalog.english_stem', word) && sought.words
+     UNION ALL
+    SELECT word FROM sought, unnest(${others}::text[]) AS word
+     WHERE tsvector_to_array(to_tsvector('pg_catalog.english', searchable(word))) && sought.words`.execute(db);
+  return new Set(rows.map(({ word }) => word));
+}
+
+/**
+ * A word that PostgreSQL's parser never splits, and that its English configuration passes to this dictionary. Calling
+ * the dictionary directly takes a ninth of the time.
+ */
+const PLAIN_WORD = /^[a-z]+$/i;

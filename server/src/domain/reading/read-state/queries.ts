@@ -1,0 +1,279 @@
+/**
+ * Reads `unread_msgs` of the initial state. `selectMarks` reads the exceptions, as a part of the statement for the
+ * whole state. `readGroups` then reads the messages, as a second statement.
+ *
+ * Example: Ada's last read id in channel 5 is 90. Messages 91, 92 and 93 follow, in the same topic as message 80. She
+ * has read 92 out of order, and has marked 80 as unread.
+ * - `selectMarks` returns `anyAbove` true, `read` '{92}' and `unread` '{80}'. If there were nothing above and no
+ *   exceptions, no second statement would follow.
+ * - `readGroups` looks up 80, and walks channel 5 from 91 on, without 92. It returns one group with {80,91,93}.
+ *
+ * If there are more than 50,000 unread messages, `readGroups` returns no groups. Then `oldestListed` finds the id of the
+ * 50,000th newest one, and `readGroups` reads from there.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { includes, isMentioned } from '../../../access/mass-mentions.ts';
+import { isMember, isMovedUnread, isUnmarked } from '../../../access/unread-messages.ts';
+import { executePrepared } from '../../../db/prepared.ts';
+import type { DbTransaction } from '../../../db/schema.ts';
+import type { ReadSnapshot, StateReader } from '../../../extension/initial-state.ts';
+import { type GroupRow, type TopicMark, type Unread, unreadOf } from './unread-groups.ts';
+
+/** Only the newest unread messages are listed. Clients fetch older ones if they need them. */
+const MAX_LISTED_UNREAD = 50_000;
+
+/**
+ * The exceptions of a user's read state. Lists of ids are arrays in PostgreSQL's notation, which the second statement
+ * receives unparsed.
+ */
+export interface Marks {
+  /** The organization's newest message. */
+  readonly head: number;
+  /** Whether any message is above the last read id of the channel or conversation that it was sent to. */
+  readonly anyAbove: boolean;
+  /** Whether any moved message may be unread. */
+  readonly anyMoved: boolean;
+  /** Messages with the bit `read`, above the lowest last read id. */
+  readonly read: string;
+  readonly unread: string;
+  /** Messages that mention the user, among those that can be unread. */
+  readonly mentioned: string;
+  /** Channels that the user has muted. */
+  readonly muted: readonly number[];
+  /** Topics that differ from their channel: muted topics, and unmuted or followed topics in muted channels. */
+  readonly topics: readonly TopicMark[];
+}
+
+export interface Reader {
+  readonly organizationId: number;
+  readonly userId: number;
+}
+
+/**
+ * The user's unread messages in subscribed channels and direct conversations, grouped and listed by the database. The
+ * exceptions are constants in the statement, so PostgreSQL hashes them, even if its statistics are wrong.
+ * @param isHidden channels to leave out of the result. Their messages still count towards the maximum.
+ */
+export async function readUnread(
+  read: ReadSnapshot,
+  reader: Reader,
+  marks: Marks,
+  isHidden: (channelId: number) => boolean,
+): Promise<Unread> {
+  const listed = (rows: readonly GroupRow[]): Unread =>
+    unreadOf(
+      rows.filter(({ place }) => !isHidden(place)),
+      marks,
+    );
+  // A user who has read everything needs no second statement.
+  if (!marks.anyAbove && !marks.anyMoved && marks.unread === '{}') return listed([]);
+  return read(async (snapshot) => {
+    const all = await readGroups(snapshot, reader, marks, 0);
+    if (all.length > 0) return listed(all);
+    const oldest = await oldestListed(snapshot, reader, marks);
+    if (oldest === undefined) return listed([]);
+    return { ...listed(await readGroups(snapshot, reader, marks, oldest)), isCut: true };
+  });
+}
+
+const NO_MARKS = { read: '{}', mentioned: '{}' };
+
+/** Indexes: message_flags_unread, the primary keys, messages_by_channel, _by_conversation and _moved_by_home, user_topics_by_user. */
+export function selectMarks(reader: StateReader): RawBuilder<Marks> {
+  const { organizationId, userId } = reader;
+  return sql`
+    WITH lowest AS MATERIALIZED (
+      SELECT least(
+               (SELECT min(read_through) FROM subscriptions
+                 WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active),
+               (SELECT min(read_through) FROM direct_participants
+                 WHERE organization_id = ${organizationId} AND user_id = ${userId})) AS watermark
+    )
+    SELECT row_to_json(marks) FROM (
+    SELECT (SELECT message_head FROM logs WHERE organization_id = ${organizationId}) AS head,
+           EXISTS (${aboveWatermarks(reader, NO_MARKS, sql`0`)}) OR EXISTS (${direct(reader, NO_MARKS, sql`0`)}) AS "anyAbove",
+           EXISTS (SELECT FROM ${movedAbove(reader, sql`0`)} AS m) AS "anyMoved",
+           ARRAY(SELECT channel_id FROM subscriptions
+                  WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active AND is_muted) AS muted,
+           (SELECT coalesce(json_agg(json_build_array(channel_id, topic_key, policy = 1)), '[]') FROM (
+              SELECT channel_id, topic_key, policy FROM user_topics
+               WHERE organization_id = ${organizationId} AND user_id = ${userId} AND policy = 1
+              UNION ALL
+              SELECT own.channel_id, own.topic_key, own.policy FROM user_topics own
+                JOIN subscriptions s
+                  ON s.organization_id = own.organization_id AND s.user_id = own.user_id AND s.channel_id = own.channel_id
+                 AND s.is_active AND s.is_muted
+               WHERE own.organization_id = ${organizationId} AND own.user_id = ${userId} AND own.policy IN (2, 3)
+            ) AS own) AS topics,
+           coalesce(array_agg(message_id) FILTER (WHERE flags & 1 <> 0), '{}')::text AS read,
+           coalesce(array_agg(message_id) FILTER (WHERE flags & 2 <> 0), '{}')::text AS unread,
+           coalesce(array_agg(message_id) FILTER (WHERE flags & 24 <> 0), '{}')::text AS mentioned
+      FROM (
+        SELECT message_id, flags FROM message_flags
+         WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 2 <> 0
+        UNION ALL
+        SELECT message_id, flags FROM message_flags
+         WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 25 <> 0 AND flags & 2 = 0
+           AND message_id > (SELECT watermark FROM lowest)
+        UNION ALL
+        SELECT message_id, 8 FROM mass_mentions AS mass
+         WHERE organization_id = ${organizationId} AND message_id > (SELECT watermark FROM lowest) AND ${includes(userId)}
+         ORDER BY message_id
+      ) AS marked
+    ) AS marks`;
+}
+
+const grouped = sql`
+  topic, lower(topic) AS key, array_agg(id)::text AS ids, (array_agg(id) FILTER (WHERE mentions))::text AS mentions`;
+
+/**
+ * The unread messages from an id on, in groups. No groups if there are more than the maximum, which an index-only count
+ * detects. Most messages are above the last read ids of channels. Grouping these per channel halves the cost.
+ */
+async function readGroups(
+  snapshot: DbTransaction,
+  reader: Reader,
+  marks: Marks,
+  from: number,
+): Promise<readonly GroupRow[]> {
+  const { organizationId, userId } = reader;
+  const since = sql`${from}::bigint`;
+  const areListed = sql`(SELECT are_listed FROM counted)`;
+  const few = sql.join([...markedOrMoved(reader, marks, since), direct(reader, marks, since)], sql` UNION ALL `);
+  const shape = [marks.anyMoved, marks.read !== '{}', marks.unread !== '{}', marks.mentioned !== '{}'].map(Number);
+  const statement = sql<GroupRow>`
+    WITH counted AS MATERIALIZED (
+      SELECT count(*) <= ${sql.lit(MAX_LISTED_UNREAD)} AS are_listed
+        FROM (${unreadMessages(reader, marks, since)} LIMIT ${sql.lit(MAX_LISTED_UNREAD + 1)}) AS unread
+    )
+    SELECT member.channel_id AS place, found.*, NULL::integer[] AS participants
+      FROM subscriptions member, LATERAL (
+             SELECT ${grouped} FROM (
+               SELECT m.id, m.topic, ${isAmongMentioned(marks)} OR m.mentions_channel AS mentions FROM messages m
+                WHERE m.organization_id = ${organizationId} AND m.channel_id = member.channel_id
+                  AND m.id > member.read_through AND m.id >= ${since} AND m.home_channel_id IS NULL
+                  AND ${isNotRead(marks)}
+                ORDER BY m.id
+             ) AS unread
+              GROUP BY topic
+           ) AS found
+     WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active AND ${areListed}
+    UNION ALL
+    SELECT few.*, (SELECT participants FROM direct_conversations
+                    WHERE organization_id = ${organizationId} AND id = -place)
+      FROM (SELECT place, ${grouped} FROM (${few}) AS unread WHERE ${areListed} GROUP BY place, topic) AS few`;
+  return executePrepared(snapshot, `unread groups ${shape.join('')}`, statement);
+}
+
+/**
+ * The oldest message that is listed; undefined if there are fewer than the maximum. Reads a part of the newest ids, and
+ * a larger part until it contains enough unread messages.
+ */
+async function oldestListed(snapshot: DbTransaction, reader: Reader, marks: Marks): Promise<number | undefined> {
+  const head = sql`${marks.head}::bigint`;
+  const { rows } = await sql<{ id: number }>`
+    WITH RECURSIVE spread (width) AS (
+      SELECT ${MAX_LISTED_UNREAD * 2}::bigint
+      UNION ALL
+      SELECT width * 4 FROM spread
+       WHERE width < ${head}
+         AND (SELECT count(*)
+                FROM (${unreadMessages(reader, marks, sql`${head} - spread.width`)} LIMIT ${MAX_LISTED_UNREAD}) AS counted) < ${MAX_LISTED_UNREAD}
+    ), enough AS MATERIALIZED (
+      SELECT ${head} - max(width) AS id FROM spread
+    )
+    SELECT unread.id FROM enough, LATERAL (${unreadMessages(reader, marks, sql`enough.id`)}) AS unread
+     ORDER BY unread.id DESC OFFSET ${MAX_LISTED_UNREAD - 1} LIMIT 1`.execute(snapshot);
+  return rows[0]?.id;
+}
+
+/** All unread messages from an id on. */
+function unreadMessages(reader: Reader, marks: Marks, from: RawBuilder<unknown>): RawBuilder<unknown> {
+  const parts = [
+    ...markedOrMoved(reader, marks, from),
+    aboveWatermarks(reader, marks, from),
+    direct(reader, marks, from),
+  ];
+  return sql.join(parts, sql` UNION ALL `);
+}
+
+function isAmongMentioned({ mentioned }: Pick<Marks, 'mentioned'>): RawBuilder<unknown> {
+  return mentioned === '{}' ? sql`false` : sql`m.id = ANY (${mentioned}::bigint[])`;
+}
+
+function isNotRead({ read }: Pick<Marks, 'read'>): RawBuilder<unknown> {
+  return read === '{}' ? sql`true` : sql`m.id <> ALL (${read}::bigint[])`;
+}
+
+/**
+ * Messages that were marked unread, and moved ones, if there are any. Moved messages look up their own bits, because an
+ * ended subscription can have a lower last read id than `selectMarks` considers. Indexes: messages_moved_by_home, the
+ * primary keys.
+ */
+function markedOrMoved(reader: Reader, marks: Marks, from: RawBuilder<unknown>): RawBuilder<unknown>[] {
+  const shown = sql`SELECT coalesce(m.channel_id, -m.conversation_id) AS place, m.topic, m.id, ${isMentioned(reader)} AS mentions`;
+  const marked = sql`
+    ${shown}
+      FROM unnest(${marks.unread}::bigint[]) AS marked (id), LATERAL (
+             SELECT * FROM messages WHERE organization_id = ${reader.organizationId} AND id = marked.id OFFSET 0
+           ) AS m
+     WHERE m.id >= ${from} AND ${isMember(reader)} IS TRUE`;
+  const moved = sql`
+    ${shown}
+      FROM ${movedAbove(reader, from)} AS m
+     WHERE ${isMember(reader)} IS TRUE AND ${isUnmarked(reader)} AND ${isMovedUnread(reader)}`;
+  return [...(marks.unread === '{}' ? [] : [marked]), ...(marks.anyMoved ? [moved] : [])];
+}
+
+/**
+ * Moved messages above the last read ids of their original channels. Index: messages_moved_by_home, for each span of
+ * subscription.
+ */
+function movedAbove({ organizationId, userId }: Reader | StateReader, from: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    SELECT m.*
+      FROM user_channel_spans AS span, LATERAL (
+             SELECT * FROM messages
+              WHERE organization_id = ${organizationId} AND home_channel_id = span.channel_id
+                AND id > span.read_through AND id <= span.until_message_id AND id >= ${from}
+             OFFSET 0
+           ) AS m
+     WHERE span.organization_id = ${organizationId} AND span.user_id = ${userId}
+  )`;
+}
+
+/** Index: messages_by_channel, which contains all columns of this query. */
+function aboveWatermarks(
+  { organizationId, userId }: Reader | StateReader,
+  marks: Pick<Marks, 'read' | 'mentioned'>,
+  from: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    SELECT m.channel_id AS place, m.topic, m.id, ${isAmongMentioned(marks)} OR m.mentions_channel AS mentions
+      FROM subscriptions member, LATERAL (
+             SELECT m.id, m.channel_id, m.topic, m.mentions_channel FROM messages m
+              WHERE m.organization_id = ${organizationId} AND m.channel_id = member.channel_id
+                AND m.id > member.read_through AND m.id >= ${from} AND m.home_channel_id IS NULL
+             OFFSET 0 -- else the planner may join all messages of all channels
+           ) AS m
+     WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active
+       AND ${isNotRead(marks)}`;
+}
+
+/** Index: messages_by_conversation. */
+function direct(
+  { organizationId, userId }: Reader | StateReader,
+  marks: Pick<Marks, 'read' | 'mentioned'>,
+  from: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    SELECT -m.conversation_id AS place, '' AS topic, m.id, ${isAmongMentioned(marks)} OR m.mentions_channel AS mentions
+      FROM direct_participants member, LATERAL (
+             SELECT m.id, m.conversation_id, m.mentions_channel FROM messages m
+              WHERE m.organization_id = ${organizationId} AND m.conversation_id = member.conversation_id
+                AND m.id > member.read_through AND m.id >= ${from}
+             OFFSET 0
+           ) AS m
+     WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId}
+       AND ${isNotRead(marks)}`;
+}
