@@ -46,7 +46,7 @@ export async function changedFiles(base: string, cwd: string): Promise<string[]>
 const JOINTS = /^server\/src\/(app|open-app|all-features)\.ts$|(^|\/)testing\/.*(?<!\.test)\.ts$/;
 
 /** The folder of a feature or of an area of the domain. The server finds its `index.ts` at run time, so no file imports that. */
-const FOUND_FOLDER = /^(server\/src\/(?:domain|features)\/[^/]+)\//;
+const FOUND_FOLDER = /^(server\/src\/(?:features\/[^/]+|domain\/[^/]+(?:\/[^/]+)?))\//;
 
 const isTest = (path: string) => path.endsWith('.test.ts');
 

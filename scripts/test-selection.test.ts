@@ -42,9 +42,9 @@ test('tests about timeouts have a process of their own, which runs without other
 test('parts of paths select files, which are distributed over the concurrent processes', async () => {
   const snippets = 'server/src/features/saved-snippets/saved-snippets.test.ts';
   assert.deepEqual(await processesOf({ ...all, filters: ['saved-snippets'] }), [[snippets]]);
-  const processes = await processesOf({ ...all, filters: ['domain/history/'] });
+  const processes = await processesOf({ ...all, filters: ['domain/reading/history/'] });
   assert(processes.length > 1 && processes.length <= all.concurrency);
-  assert(processes.flat().every((path) => path.includes('domain/history/')));
+  assert(processes.flat().every((path) => path.includes('domain/reading/history/')));
   assert.deepEqual(await processesOf({ ...all, filters: ['no such file'] }), []);
 });
 

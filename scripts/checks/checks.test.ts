@@ -45,8 +45,11 @@ test('only the folder of the directory imports the class that changes it', () =>
     importing('server/src/testing/database/small-directory.ts', '../../directory/mutable-directory.ts'),
     [],
   );
-  assert.deepEqual(importing('server/src/domain/users/users/queries.ts', '../../directory/directory.ts'), []);
-  assert.equal(importing('server/src/domain/users/users/queries.ts', '../../directory/mutable-directory.ts').length, 1);
+  assert.deepEqual(importing('server/src/domain/users/users/queries.ts', '../../../directory/directory.ts'), []);
+  assert.equal(
+    importing('server/src/domain/users/users/queries.ts', '../../../directory/mutable-directory.ts').length,
+    1,
+  );
 });
 
 test('a feature imports no other feature', () => {
@@ -56,15 +59,25 @@ test('a feature imports no other feature', () => {
   assert.equal(importProblems(from, "import { a } from '../reminders/queries.ts'").length, 1);
 });
 
-test('a domain folder imports only earlier domain folders, and never their index, routes or isolation probes', () => {
+test('a domain folder imports only earlier folders of its area and earlier areas, and never their private files', () => {
   const from = 'server/src/domain/messages/messages/actions.ts';
-  assert.deepEqual(importProblems(from, "import { a } from './flags.ts'"), []);
-  assert.deepEqual(importProblems(from, "import { a } from '../channels/queries.ts'"), []);
-  assert.equal(importProblems(from, "import { a } from '../topics/queries.ts'").length, 1);
-  assert.equal(importProblems(from, "import { a } from '../attic/queries.ts'").length, 1);
-  assert.equal(importProblems(from, "import { a } from '../reactions/routes.ts'").length, 1);
+  const allowed = ['./flags.ts', '../reactions/queries.ts', '../../users/bots/present.ts', '../../channels/queries.ts'];
+  for (const specifier of allowed) assert.deepEqual(importProblems(from, `import { a } from '${specifier}'`), []);
+  const refused = [
+    '../../topics/queries.ts',
+    '../../reading/history/queries.ts',
+    '../../attic/queries.ts',
+    '../attic/queries.ts',
+    '../loose.ts',
+    '../reactions/routes.ts',
+    '../../channels/routes.ts',
+  ];
+  for (const specifier of refused)
+    assert.equal(importProblems(from, `import { a } from '${specifier}'`).length, 1, specifier);
   assert.equal(importProblems(from, "export type { A } from '../reactions/index.ts'").length, 1);
   assert.equal(importProblems(from, "const a = await import('../reactions/isolation-probes.ts')").length, 1);
+  const earlier = 'server/src/domain/messages/reactions/actions.ts';
+  assert.equal(importProblems(earlier, "import { a } from '../messages/queries.ts'").length, 1);
 });
 
 test('folders of the web app and of the client import only lower folders', () => {
@@ -97,7 +110,7 @@ test('only the folder of a feature or of the domain, and tests, import its priva
     ['server/src/features/drafts/actions.ts', '../../domain/topics/index.ts', false],
     ['server/src/features/drafts/actions.ts', '../../domain/topics/routes.ts', false],
     ['server/src/app.ts', './features/drafts/routes.ts', false],
-    ['server/src/commands/org.ts', '../domain/founding/index.ts', false],
+    ['server/src/commands/org.ts', '../domain/joining/founding/index.ts', false],
     ['bench/src/main.ts', '@heddle/server/features/drafts/routes.ts', false],
     ['server/src/testing/access/access-table.ts', '../../features/drafts/isolation-probes.ts', true],
     ['server/src/access-matrix.test.ts', './features/drafts/access-rows.ts', true],

@@ -69,53 +69,28 @@ const appFiles = new Set([
 ]);
 
 /**
- * The folders of `domain/` in their order. Each can import earlier folders, but no later ones. Some areas have a lower folder that others use
- * and a higher folder that uses others, for example `channels` and `channel-management`, or `users` and `accounts`.
+ * The areas of `domain/`, each with its folders. An area can import earlier areas, and a folder can import earlier folders of its area. Some areas
+ * are pairs: a low one that others use, and a high one that uses others. Examples are `channels` and `channel-management`, or `users` and `accounts`.
  */
-const DOMAIN_ORDER: readonly string[] = [
-  'shared',
-  'emoji',
-  'alert-words',
-  'external-images',
-  'descriptions',
-  'linkifiers',
-  'conversations',
-  'submessages',
-  'reactions',
-  'organization-pictures',
-  'organizations',
-  'address-rules',
-  'user-settings',
-  'mail-parts',
-  'profile-fields',
-  'accessible-users',
-  'users',
-  'credentials',
-  'bots',
-  'channels',
-  'messages',
-  'topics',
-  'uploads',
-  'sending',
-  'channel-notices',
-  'user-groups',
-  'history',
-  'read-state',
-  'presence',
-  'subscriptions',
-  'channel-management',
-  'deleting',
-  'editing',
-  'notifications',
-  'organization-settings',
-  'account-security',
-  'accounts',
-  'avatars',
-  'invitations',
-  'joining',
-  'founding',
-  'own-settings',
-];
+const DOMAIN_ORDER: Readonly<Record<string, readonly string[]>> = {
+  texts: ['shared', 'emoji', 'alert-words', 'external-images', 'descriptions', 'linkifiers', 'address-rules'],
+  uploads: [],
+  channels: [],
+  credentials: [],
+  users: ['user-settings', 'profile-fields', 'accessible-users', 'users', 'bots'],
+  messages: ['conversations', 'submessages', 'reactions', 'messages'],
+  topics: [],
+  presence: [],
+  reading: ['history', 'read-state'],
+  sending: ['sending', 'channel-notices'],
+  editing: ['deleting', 'editing'],
+  'user-groups': [],
+  organizations: ['organization-pictures', 'organizations', 'organization-settings'],
+  notifications: ['mail-parts', 'notifications'],
+  'channel-management': ['subscriptions', 'channel-management'],
+  accounts: ['account-security', 'accounts', 'avatars', 'own-settings'],
+  joining: ['invitations', 'joining', 'founding'],
+};
 
 /**
  * The folders of the web app as floors, the lowest first. Each can import earlier folders, but no later ones. `main.tsx` directly in `web/src/`
@@ -163,8 +138,12 @@ const CLIENT_ORDER: readonly string[] = ['calls', 'model', 'session'];
 /** The folders of the client's model, in the same way. */
 const MODEL_ORDER: readonly string[] = ['people', 'own', 'channels', 'messages', 'permissions'];
 
-/** The orders of folders by their parent. Files directly in the parent have no place in the order. */
+/** The orders of folders by their parent. The name '' is for files directly in the parent. Without it, they have no place in the order. */
 const ORDERS: readonly (readonly [parent: string, name: string, order: readonly string[]])[] = [
+  ['server/src/domain/', 'DOMAIN_ORDER', Object.keys(DOMAIN_ORDER)],
+  ...Object.entries(DOMAIN_ORDER)
+    .filter(([, folders]) => folders.length > 0)
+    .map(([area, folders]) => [`server/src/domain/${area}/`, `DOMAIN_ORDER.${area}`, [...folders, '']] as const),
   ['web/src/', 'WEB_ORDER', WEB_ORDER],
   ['web/src/compose/', 'COMPOSE_ORDER', COMPOSE_ORDER],
   ['client/src/', 'CLIENT_ORDER', CLIENT_ORDER],
@@ -173,7 +152,7 @@ const ORDERS: readonly (readonly [parent: string, name: string, order: readonly 
 
 /** Files of a folder of `domain/` or `features/` that no other folder can import, except `testing`. */
 const PRIVATE_FILES =
-  /^(server\/src\/(?:domain|features)\/[^/]+\/)(?:.*\/)?(?:index|routes|isolation-probes|access-rows)\.ts$/;
+  /^(server\/src\/(?:features\/[^/]+|domain\/[^/]+(?:\/[^/]+)?)\/)(?:.*\/)?(?:index|routes|isolation-probes|access-rows)\.ts$/;
 
 /** The class that changes a directory. All others get the type `Directory`, which cannot. */
 const MUTABLE_DIRECTORY = 'server/src/directory/mutable-directory.ts';
@@ -203,33 +182,26 @@ function problemWith(from: string, specifier: string): string | undefined {
   if (owner !== undefined && fromLayer !== 'testing' && !from.startsWith(owner))
     return `only ${owner} may import ${to}`;
 
-  if (fromLayer === toLayer && (fromLayer === 'domain' || fromLayer === 'features')) return problemBetween(from, to);
+  if (fromLayer === 'features' && toLayer === 'features') return problemBetweenFeatures(from, to);
   if (fromLayer === toLayer) return problemInOrder(from, to);
   if (to === MUTABLE_DIRECTORY && fromLayer !== 'testing') return `only directory/ may import ${to}`;
   const allowed = layers[fromLayer] ?? upperLayers[fromLayer] ?? [];
   return allowed.includes(toLayer) ? undefined : `${fromLayer} may not import ${toLayer} (${specifier})`;
 }
 
-/** The problem with an import from one folder of `domain/` or `features/` to another. */
-function problemBetween(from: string, to: string): string | undefined {
-  const [, , layer, own = ''] = from.split('/');
-  const [, , , other = ''] = to.split('/');
+/** The problem with an import from one feature to another. */
+function problemBetweenFeatures(from: string, to: string): string | undefined {
+  const [own, other] = [folderIn('server/src/features/', from), folderIn('server/src/features/', to)];
   if (own === other) return undefined;
-  if (layer === 'features')
-    return `the feature ${own} may not import the feature ${other}; move shared code to the domain`;
-  for (const folder of [own, other]) {
-    if (!DOMAIN_ORDER.includes(folder))
-      return `domain/${folder} has no place in DOMAIN_ORDER (scripts/checks/imports.ts)`;
-  }
-  if (DOMAIN_ORDER.indexOf(other) < DOMAIN_ORDER.indexOf(own)) return undefined;
-  return `domain/${own} may not import domain/${other}, which is later in DOMAIN_ORDER`;
+  return `the feature ${own} may not import the feature ${other}; move shared code to the domain`;
 }
 
 /** The problem with an import between two folders that have an order. */
 function problemInOrder(from: string, to: string): string | undefined {
   for (const [parent, name, order] of ORDERS) {
     if (!from.startsWith(parent) || !to.startsWith(parent)) continue;
-    const [own, other] = [folderIn(parent, from), folderIn(parent, to)];
+    const inParent = order.includes('') ? '' : undefined;
+    const [own, other] = [folderIn(parent, from) ?? inParent, folderIn(parent, to) ?? inParent];
     if (own === undefined || other === undefined || own === other) continue;
     for (const folder of [own, other]) {
       if (!order.includes(folder)) return `${parent}${folder} has no place in ${name} (scripts/checks/imports.ts)`;
@@ -266,7 +238,7 @@ export function checkImports(files: readonly SourceFile[]): Finding[] {
 }
 
 /** The entry points of the server: the program, and the features that it discovers by their folders. */
-const ENTRIES = /^server\/src\/(main|(domain|features)\/[^/]+\/index)\.ts$/;
+const ENTRIES = /^server\/src\/(main|domain\/[^/]+(\/[^/]+)?\/index|features\/[^/]+\/index)\.ts$/;
 
 /** Files that only tests load: tests, their helpers, the isolation probes and the rows of the access matrix. */
 const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)(isolation-probes|access-rows)\.ts$/;
