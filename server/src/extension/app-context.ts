@@ -6,7 +6,7 @@ import type { Organization } from '../directory/organization.ts';
 import type { Organizations } from '../directory/organizations.ts';
 import type { DirectoryPresenters } from '../directory/presenters.ts';
 import type { UserRecord } from '../directory/records.ts';
-import { type Route, routeFor } from '../http/route.ts';
+import { type Route, routeFor } from '../http/requests/route.ts';
 import type { LogConsumers } from '../jobs/consumers.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';

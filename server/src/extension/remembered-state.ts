@@ -1,6 +1,6 @@
 import type { Aspect } from '../directory/aspects.ts';
 import type { Directory } from '../directory/directory.ts';
-import { RawFields, type RawJson, rawJson, serializedPiece } from '../http/raw-json.ts';
+import { RawFields, type RawJson, rawJson, serializedPiece } from '../http/answers/raw-json.ts';
 
 /** Computes a value from a directory, and again only when one of the aspects has changed. */
 export function rememberedBy<Value>(

@@ -5,10 +5,10 @@
 import { apiPrefix, otherResponseOf } from '@heddle/api/contract.ts';
 import type { ApiError } from '@heddle/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { page, redirect } from './answers.ts';
-import { errorBody } from './envelope.ts';
-import { errorHeaders } from './response-pipeline.ts';
-import { sendPage, sendRedirect } from './serve-page.ts';
+import { page, redirect } from './answers/answers.ts';
+import { errorBody } from './answers/envelope.ts';
+import { sendPage, sendRedirect } from './pages/serve-page.ts';
+import { errorHeaders } from './responses/response-pipeline.ts';
 
 export interface RefusalOptions {
   /** The page for people whose request failed. */

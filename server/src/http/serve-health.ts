@@ -1,6 +1,6 @@
 /** Health of this process, for load balancers and supervisors. It belongs to no organization, so any `Host` gets it. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { queryOf } from './bodies.ts';
+import { queryOf } from './bodies/bodies.ts';
 
 /** The result of one check. `reason` has fixed words of ours: anybody can read it. */
 export type CheckResult = { readonly status: 'ok' } | { readonly status: 'failed'; readonly reason: string };

@@ -19,33 +19,40 @@ import { type Endpoint, fullPathOf, otherResponseOf, type Parameters } from '@he
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestsWaited } from '../measures.ts';
 import { TimeSpent, within } from '../time-spent.ts';
-import { type Admission, admit, admittedStill, isSpectating, limitLogin, requesterOf } from './admission.ts';
-import { FileAnswer, PageAnswer, ProtocolAnswer, RedirectAnswer } from './answers.ts';
-import { AdmittedRequest } from './api-request.ts';
-import { queryOf } from './bodies.ts';
-import { type CookieRules, RequestCookies } from './cookies.ts';
-import { checkWrite } from './csrf.ts';
-import { successBody } from './envelope.ts';
-import { type Holding, hold } from './held-response.ts';
-import { ANONYMOUS_BODY_LIMIT, type Incoming, openerOf, pathFields, refuseLargeForm, weightOf } from './incoming.ts';
-import type { Limits } from './limits.ts';
-import { countAnswer, type RequestTimer } from './measuring.ts';
-import { networkOf } from './networks.ts';
-import { decoderOf } from './parameters.ts';
-import { restOfPathName, routerPath } from './paths.ts';
-import type { SerializedJson } from './raw-json.ts';
-import { expectForm } from './request-bodies.ts';
+import { FileAnswer, PageAnswer, ProtocolAnswer, RedirectAnswer } from './answers/answers.ts';
+import { successBody } from './answers/envelope.ts';
+import type { SerializedJson } from './answers/raw-json.ts';
+import { queryOf } from './bodies/bodies.ts';
+import { expectForm } from './bodies/request-bodies.ts';
+import type { Limits } from './limits/limits.ts';
+import { networkOf } from './limits/networks.ts';
+import type { RequestSlots } from './limits/running.ts';
+import { sendPage, sendRedirect } from './pages/serve-page.ts';
+import { decoderOf } from './parameters/parameters.ts';
+import { type Admission, admit, admittedStill, isSpectating, limitLogin, requesterOf } from './requests/admission.ts';
+import { AdmittedRequest } from './requests/api-request.ts';
+import { type CookieRules, RequestCookies } from './requests/cookies.ts';
+import { checkWrite } from './requests/csrf.ts';
+import {
+  ANONYMOUS_BODY_LIMIT,
+  type Incoming,
+  openerOf,
+  pathFields,
+  refuseLargeForm,
+  weightOf,
+} from './requests/incoming.ts';
+import { restOfPathName, routerPath } from './requests/paths.ts';
+import { type Authenticator, HeldAnswer, type Route } from './requests/route.ts';
+import { type Holding, hold } from './responses/held-response.ts';
+import { countAnswer, type RequestTimer } from './responses/measuring.ts';
 import {
   LARGE_RESPONSE_BYTES,
   lengthOf,
   MIN_COMPRESSED_BYTES,
   MIN_COMPRESSED_POLL_BYTES,
   type ResponsePipeline,
-} from './response-pipeline.ts';
-import { type Authenticator, HeldAnswer, type Route } from './route.ts';
-import type { RequestSlots } from './running.ts';
-import { sendFile } from './serve-file.ts';
-import { sendPage, sendRedirect } from './serve-page.ts';
+} from './responses/response-pipeline.ts';
+import { sendFile } from './responses/serve-file.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -3,8 +3,8 @@ import { after, test } from 'node:test';
 import { defineEndpoint } from '@heddle/api/contract.ts';
 import Type from 'typebox';
 import { authorization, exchange, form, startSample } from '../testing/server/sample-server.ts';
-import { RawFields, rawJson } from './raw-json.ts';
-import { route } from './route.ts';
+import { RawFields, rawJson } from './answers/raw-json.ts';
+import { route } from './requests/route.ts';
 
 const sample = await startSample();
 after(() => sample.server.stop(1000));

@@ -14,7 +14,7 @@ export interface PageParts {
   readonly content: HtmlValue;
 }
 
-/** Renders a complete page, for `page()` of `http/answers.ts`. */
+/** Renders a complete page, for `page()` of `http/answers/answers.ts`. */
 export function layout({ heading, organization, icon, isRefused = false, content }: PageParts): string {
   const title = `${isRefused ? 'Error: ' : ''}${heading}${organization === undefined ? '' : ` – ${organization}`}`;
   const document = html`<!doctype html>

@@ -1,4 +1,4 @@
-import type { FileSource } from '../http/answers.ts';
+import type { FileSource } from '../http/answers/answers.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
 

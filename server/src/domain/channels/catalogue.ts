@@ -1,6 +1,6 @@
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
-import { type RawJson, rawJson } from '../../http/raw-json.ts';
+import { type RawJson, rawJson } from '../../http/answers/raw-json.ts';
 import { channelText } from './present.ts';
 import { viewChannel } from './queries.ts';
 

@@ -6,7 +6,7 @@ import {
 import { type ChannelRecord, Role } from '../../directory/records.ts';
 import { hasMetadataAccess } from '../../directory/visibility.ts';
 import { type StateContext, stateOfAll, statePart } from '../../extension/initial-state.ts';
-import type { RawJson } from '../../http/raw-json.ts';
+import type { RawJson } from '../../http/answers/raw-json.ts';
 import { listFromCatalogue } from './catalogue.ts';
 import { defaultChannelIds } from './queries.ts';
 

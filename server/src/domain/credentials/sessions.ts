@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import type { RequestCookies } from '../../http/cookies.ts';
+import type { RequestCookies } from '../../http/requests/cookies.ts';
 
 /** A session without a request for this long has ended. */
 const MAX_IDLE_TIME = sql.lit('90 days');

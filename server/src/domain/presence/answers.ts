@@ -2,7 +2,7 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import { accessibleTo, canAccessId, hasInaccessibleUsers } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type RawJson, rawJson } from '../../http/raw-json.ts';
+import { type RawJson, rawJson } from '../../http/answers/raw-json.ts';
 import type { Presences } from './presences.ts';
 import { presentLegacy, presentModern } from './present.ts';
 import { DAY, HISTORY_DAYS, type Presence } from './timing.ts';

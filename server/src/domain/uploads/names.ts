@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cleanFileName } from '../../http/file-bodies.ts';
+import { cleanFileName } from '../../http/bodies/file-bodies.ts';
 
 /** Bytes of a file's name in its address. */
 const MAX_NAME_BYTES = 255;

@@ -1,9 +1,9 @@
 import * as endpoints from '@heddle/api/endpoints/uploads.ts';
 import { fileTooLarge, notFound } from '@heddle/api/errors.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import { file } from '../../http/answers.ts';
-import { fileInMemory } from '../../http/file-sources.ts';
-import { serializedList } from '../../http/serialized-list.ts';
+import { file } from '../../http/answers/answers.ts';
+import { fileInMemory } from '../../http/answers/file-sources.ts';
+import { serializedList } from '../../http/answers/serialized-list.ts';
 import { deleteAttachment } from './attachments.ts';
 import { fileUrl, presentAttachment } from './present.ts';
 import { attachmentsOf, spaceUsed } from './queries.ts';

@@ -2,7 +2,7 @@ import { badRequest, credentialsMissing, notFound } from '@heddle/api/errors.ts'
 import type { Viewer } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { type FileAnswer, file } from '../../http/answers.ts';
+import { type FileAnswer, file } from '../../http/answers/answers.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isShown, servedType } from './names.ts';
 import { fileById, fileFor, type StoredFile } from './queries.ts';
@@ -22,7 +22,7 @@ export interface NamedFile {
 
 /**
  * The file at that address, if the viewer can open it. A hidden file gives the same error as one that does not exist.
- * @param viewer the user of the request's credentials (http/admission.ts); undefined for spectators
+ * @param viewer the user of the request's credentials (http/requests/admission.ts); undefined for spectators
  * @throws ApiError `NOT_FOUND`; `UNAUTHORIZED` if the request had no credentials
  */
 export async function openFor(organization: Organization, viewer: Viewer, named: NamedFile): Promise<StoredFile> {

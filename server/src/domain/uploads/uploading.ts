@@ -5,7 +5,7 @@ import { changedNothing } from '../../db/failures.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
-import type { UploadedFile } from '../../http/file-bodies.ts';
+import type { UploadedFile } from '../../http/bodies/file-bodies.ts';
 import { dropKeys, ExpectedKeys } from '../../storage/leftovers.ts';
 import { attachmentAdditions } from './adding.ts';
 import { readPicture } from './drawing.ts';

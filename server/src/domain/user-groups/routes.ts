@@ -5,7 +5,7 @@ import { accessGroup, groupEndpointsRefusal } from '../../access/groups.ts';
 import { accessPerson } from '../../access/people.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import { serializedList } from '../../http/serialized-list.ts';
+import { serializedList } from '../../http/answers/serialized-list.ts';
 import { createGroupFor } from './creating.ts';
 import { changeGroup, deactivateGroup } from './editing.ts';
 import { chosenPermissions } from './permissions.ts';

@@ -5,8 +5,8 @@ import { type LoginOrigin, noticeLogin } from '../../domain/accounts/account-sec
 import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
 import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers.ts';
-import type { RequestCookies } from '../../http/cookies.ts';
+import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers/answers.ts';
+import type { RequestCookies } from '../../http/requests/cookies.ts';
 import type { AppPads } from './app-pads.ts';
 import { encryptedToken, makeDesktopToken } from './desktop-flow.ts';
 import { desktopTokenPage } from './desktop-pages.ts';

@@ -4,7 +4,7 @@ import * as endpoints from '@heddle/api/endpoints/login-pages.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers.ts';
+import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers/answers.ts';
 import { type Asking, type Destination, destinationQuery } from './after-login.ts';
 import { decryptedToken, useDesktopToken } from './desktop-flow.ts';
 import { desktopLoginPage, endedTokenPage } from './desktop-pages.ts';

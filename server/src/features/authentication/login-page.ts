@@ -2,7 +2,7 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { pictureUrl } from '../../domain/organizations/organization-pictures/present.ts';
 import { renderedDescription } from '../../domain/organizations/organizations/present.ts';
-import { type PageAnswer, page } from '../../http/answers.ts';
+import { type PageAnswer, page } from '../../http/answers/answers.ts';
 import { errorSummary, field, form, type Problems } from '../../pages/forms.ts';
 import { KEEP_FRAGMENT, KEEP_FRAGMENT_HASH } from '../../pages/fragment-script.ts';
 import { Html, type HtmlValue, html } from '../../pages/html.ts';

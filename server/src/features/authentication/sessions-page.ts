@@ -1,7 +1,7 @@
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { OpenSession } from '../../domain/credentials/sessions.ts';
-import { type PageAnswer, page } from '../../http/answers.ts';
+import { type PageAnswer, page } from '../../http/answers/answers.ts';
 import { form } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';

@@ -16,7 +16,7 @@ import {
 } from '../../domain/users/bots/present.ts';
 import { avatarOf } from '../../domain/users/users/avatars.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import type { UploadedFile } from '../../http/file-bodies.ts';
+import type { UploadedFile } from '../../http/bodies/file-bodies.ts';
 import { PICTURE_BODY } from '../../pictures/uploads.ts';
 import { checkNewBot, createBot, regenerateKey, updateBot } from './actions.ts';
 import { botsByOwner } from './state.ts';

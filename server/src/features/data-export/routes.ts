@@ -3,7 +3,7 @@ import { notFound } from '@heddle/api/errors.ts';
 import { roleRefusal } from '../../access/setting-changes.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import { type ByteRange, file } from '../../http/answers.ts';
+import { type ByteRange, file } from '../../http/answers/answers.ts';
 import { isMissing } from '../../storage/storage.ts';
 import { checkSize, deleteArchive, requestExport } from './actions.ts';
 import { archiveName, presentExport } from './present.ts';

@@ -1,7 +1,7 @@
 /** Reads what a service sent: JSON, or a form with JSON in its field `payload`. */
 import { badRequest } from '@heddle/api/errors.ts';
-import type { ProtocolRequest } from '../../http/route.ts';
-import { turn } from '../../http/turns.ts';
+import { turn } from '../../http/limits/turns.ts';
+import type { ProtocolRequest } from '../../http/requests/route.ts';
 import { Payload } from './payload.ts';
 
 /** Services send up to some hundred kilobytes, for example about a push with many commits. */
@@ -10,7 +10,7 @@ export const WEBHOOK_BODY = { maximumBytes: 2 * 1024 * 1024, withinSeconds: 20 }
 const LARGE_BODY_BYTES = 64 * 1024;
 const MAX_FORM_FIELDS = 1000;
 
-/** @throws ApiError as `http/request-bodies.ts` says */
+/** @throws ApiError as `http/bodies/request-bodies.ts` says */
 export async function bytesOf({ content }: Pick<ProtocolRequest, 'content'>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of content) chunks.push(chunk as Buffer);

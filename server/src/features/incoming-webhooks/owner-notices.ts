@@ -5,7 +5,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import { noticeContextOf, noticeDirectly, silentMention, withoutMarkup } from '../../domain/sending/sending/notices.ts';
 import { isPassing } from '../../domain/texts/shared/due.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { RateLimiter } from '../../http/limits.ts';
+import { RateLimiter } from '../../http/limits/limits.ts';
 
 /** For each bot and reason, in this process. A service can report thousands of events. */
 const NOTICES = { requests: 1, windowSeconds: 3600 };

@@ -1,4 +1,4 @@
-import { type PageAnswer, page } from '../../http/answers.ts';
+import { type PageAnswer, page } from '../../http/answers/answers.ts';
 import { field } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';

@@ -1,6 +1,6 @@
 /** What a page says about itself: Open Graph (https://ogp.me), or its title and description. */
 import { Parser } from 'htmlparser2';
-import { turn } from '../../http/turns.ts';
+import { turn } from '../../http/limits/turns.ts';
 
 export interface Website {
   readonly title: string;

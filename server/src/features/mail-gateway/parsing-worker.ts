@@ -1,7 +1,7 @@
 /** Reads mails in a worker process, with limits. */
 import { extname, join } from 'node:path';
 import { timeoutOf } from '../../config/timeout-factor.ts';
-import { RateLimiter } from '../../http/limits.ts';
+import { RateLimiter } from '../../http/limits/limits.ts';
 import { WorkerLimitError, WorkerProcess } from '../../worker-process/worker-process.ts';
 import type { ReadingRequest, ReadMail } from './parsing.ts';
 import * as refusals from './refusal.ts';

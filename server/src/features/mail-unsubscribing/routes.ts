@@ -10,7 +10,7 @@ import {
   userOfUnsubscribeKey,
 } from '../../domain/notifications/mail-parts/unsubscribing.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import { type PageAnswer, page } from '../../http/answers.ts';
+import { type PageAnswer, page } from '../../http/answers/answers.ts';
 import { form } from '../../pages/forms.ts';
 import { type HtmlValue, html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';

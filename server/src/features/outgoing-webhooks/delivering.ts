@@ -3,7 +3,7 @@ import { isUnavailable } from '../../db/failures.ts';
 import type { BotService } from '../../directory/records.ts';
 import { serviceTokenFor } from '../../domain/credentials/api-keys.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { defaultLimitRules } from '../../http/limits.ts';
+import { defaultLimitRules } from '../../http/limits/limits.ts';
 import { WorkerLoop } from '../../jobs/worker-loop.ts';
 import { failureOf, NO_DIRECT_MESSAGES, NO_URL, type Outcome, outcomeOf, refusal } from './answers.ts';
 import { messageToTell } from './message.ts';

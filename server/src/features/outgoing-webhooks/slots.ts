@@ -1,5 +1,5 @@
 /** Concurrency slots for requests: a slow service leaves slots for the others. */
-import { type LimitRule, RateLimiter } from '../../http/limits.ts';
+import { type LimitRule, RateLimiter } from '../../http/limits/limits.ts';
 
 /** The result of a request: `failing` if the service did not respond properly, `unknown` if it was not asked. */
 export type Ended = 'well' | 'failing' | 'unknown';

@@ -10,7 +10,7 @@ import { isLong } from '../../domain/sending/sending/prepare.ts';
 import { checkedDeliveryTime } from '../../domain/texts/shared/delivery-time.ts';
 import { checkKeptTexts } from '../../domain/texts/shared/kept-texts.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { turn } from '../../http/turns.ts';
+import { turn } from '../../http/limits/turns.ts';
 import { addedEvent, addedWithoutQuoteEvent, removedEvent } from './events.ts';
 import { countReminders, toReminder } from './queries.ts';
 import { targetOf } from './target.ts';

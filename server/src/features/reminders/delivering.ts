@@ -14,7 +14,7 @@ import {
   type Unchanged,
 } from '../../domain/texts/shared/due.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { turn } from '../../http/turns.ts';
+import { turn } from '../../http/limits/turns.ts';
 import type { DueNow, ScheduledKind } from '../../jobs/scheduler.ts';
 import { addedEvent, removedEvent } from './events.ts';
 import { toReminder } from './queries.ts';

@@ -7,7 +7,7 @@ import { messageQueries } from '../../domain/reading/history/queries.ts';
 import { noticeContextOf, noticeInChannels } from '../../domain/sending/sending/notices.ts';
 import { checkedTopic } from '../../domain/texts/shared/topic-names.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { turn } from '../../http/turns.ts';
+import { turn } from '../../http/limits/turns.ts';
 import { type Report, reportText, reportTopic } from './text.ts';
 
 export interface ReportRequest {

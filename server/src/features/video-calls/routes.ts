@@ -1,7 +1,7 @@
 import { createBigBlueButtonCall, joinBigBlueButtonCall } from '@heddle/api/endpoints/video-calls.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import { redirect } from '../../http/answers.ts';
+import { redirect } from '../../http/answers/answers.ts';
 import { BigBlueButton } from './big-blue-button.ts';
 import { meetingOf, newMeetingId, signedMeeting } from './links.ts';
 

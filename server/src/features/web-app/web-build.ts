@@ -2,7 +2,7 @@
 import { createReadStream, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { WebAppStart } from '@heddle/api/web-app.ts';
-import type { FileSource } from '../../http/answers.ts';
+import type { FileSource } from '../../http/answers/answers.ts';
 import { html } from '../../pages/html.ts';
 import type { WebBuildFile, WebBuildIcon, WebBuildRecord } from './build-record.ts';
 

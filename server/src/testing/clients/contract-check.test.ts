@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { defineEndpoint, required } from '@heddle/api/contract.ts';
 import { badRequest, channelDoesNotExist, missingParameter, rateLimited, unauthorized } from '@heddle/api/errors.ts';
 import Type, { type TSchema } from 'typebox';
-import { errorBody, successBody } from '../../http/envelope.ts';
+import { errorBody, successBody } from '../../http/answers/envelope.ts';
 import { checkAnswer } from './contract-check.ts';
 
 function bodyOf(answer: unknown, ignored: readonly string[] | undefined): string {

@@ -2,9 +2,9 @@
 import { defaulted, defineEndpoint, inPath, optional, required } from '@heddle/api/contract.ts';
 import { notFound } from '@heddle/api/errors.ts';
 import Type from 'typebox';
-import { type FileSource, file, page, redirect } from '../../http/answers.ts';
-import { fileInMemory } from '../../http/file-sources.ts';
-import { type Route, routeFor } from '../../http/route.ts';
+import { type FileSource, file, page, redirect } from '../../http/answers/answers.ts';
+import { fileInMemory } from '../../http/answers/file-sources.ts';
+import { type Route, routeFor } from '../../http/requests/route.ts';
 
 const received = Type.Object({
   name: Type.Optional(Type.String()),

@@ -1,6 +1,6 @@
 /** The pages for setting a password and confirming an address. */
 import type { Organization } from '../../../directory/organization.ts';
-import { type PageAnswer, page } from '../../../http/answers.ts';
+import { type PageAnswer, page } from '../../../http/answers/answers.ts';
 import { errorSummary, field, form, type Problems } from '../../../pages/forms.ts';
 import { type HtmlValue, html } from '../../../pages/html.ts';
 import { layout } from '../../../pages/layout.ts';

@@ -2,7 +2,7 @@ import { getOwnUser, getUser, getUserByEmail, getUsers } from '@heddle/api/endpo
 import { accessibleTo } from '../../../access/people.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
-import { serializedList } from '../../../http/serialized-list.ts';
+import { serializedList } from '../../../http/answers/serialized-list.ts';
 import { type HistoryRequest, messageQueries } from '../../reading/history/queries.ts';
 import { presentUser, type UserPresentation } from '../../users/users/present.ts';
 import { userByAddress, userById } from '../../users/users/queries.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Change, Organization } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
-import type { UploadedFile } from '../../../http/file-bodies.ts';
+import type { UploadedFile } from '../../../http/bodies/file-bodies.ts';
 import { withBytes } from '../../../pictures/uploads.ts';
 import { botUpdated } from '../../users/bots/present.ts';
 import { changeAccount } from '../accounts/changes.ts';

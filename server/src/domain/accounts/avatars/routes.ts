@@ -7,7 +7,7 @@ import { checkSpectatorsLetIn, type Viewer } from '../../../access/spectators.ts
 import type { Directory } from '../../../directory/directory.ts';
 import { Role, type UserRecord } from '../../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
-import { file, redirect } from '../../../http/answers.ts';
+import { file, redirect } from '../../../http/answers/answers.ts';
 import { FOR_EVER } from '../../../pictures/kept-pictures.ts';
 import { PICTURE_BODY } from '../../../pictures/uploads.ts';
 import {

@@ -7,7 +7,7 @@ import { readValue } from '../../../db/prepared.ts';
 import type { Organization } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
-import type { RequestCookies } from '../../../http/cookies.ts';
+import type { RequestCookies } from '../../../http/requests/cookies.ts';
 import { beginSession, userOfSession } from '../../credentials/sessions.ts';
 import { selectConsents } from '../../users/user-settings/consents.ts';
 import { checkedPasswordChange } from '../account-security/passwords.ts';

@@ -8,7 +8,7 @@ import {
 import { accessChannel } from '../../../access/channels.ts';
 import type { ChannelRecord } from '../../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
-import { serializedList } from '../../../http/serialized-list.ts';
+import { serializedList } from '../../../http/answers/serialized-list.ts';
 import { listChannels } from '../../channels/listing.ts';
 import { presentChannel } from '../../channels/present.ts';
 import { activeSubscribers, viewChannel } from '../../channels/queries.ts';

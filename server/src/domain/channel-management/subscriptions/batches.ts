@@ -18,7 +18,7 @@ import type { DbTransaction } from '../../../db/schema.ts';
 import { OneOfEachWithin } from '../../../directory/one-at-a-time.ts';
 import type { Change, Organization } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
-import { turn } from '../../../http/turns.ts';
+import { turn } from '../../../http/limits/turns.ts';
 
 /** A batch: these users in each of these channels, in one commit. */
 export interface Batch<Channel> {

@@ -3,7 +3,7 @@ import type { Directory } from '../../../directory/directory.ts';
 import type { ChannelRecord } from '../../../directory/records.ts';
 import { type StateContext, type StatePart, spectatorPart, statePart } from '../../../extension/initial-state.ts';
 import { rememberedBy } from '../../../extension/remembered-state.ts';
-import { type RawJson, rawJson } from '../../../http/raw-json.ts';
+import { type RawJson, rawJson } from '../../../http/answers/raw-json.ts';
 import { channelText } from '../../channels/present.ts';
 import { activeSubscribers, viewChannel } from '../../channels/queries.ts';
 import { listChannels, showsChannel } from '../../channels/state.ts';

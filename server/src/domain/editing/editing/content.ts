@@ -7,7 +7,7 @@ import type { OptimisticChange, Organization } from '../../../directory/organiza
 import type { UserRecord } from '../../../directory/records.ts';
 import { whileUnchanged } from '../../../directory/while-unchanged.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
-import { turn } from '../../../http/turns.ts';
+import { turn } from '../../../http/limits/turns.ts';
 import { type RenderedMarkup, renderMessage } from '../../../markup/index.ts';
 import { linkedTopics } from '../../sending/sending/linked-topics.ts';
 import { markupLookup } from '../../sending/sending/markup-lookup.ts';

@@ -1,6 +1,6 @@
 import { getMessageHistory, updateMessage } from '@heddle/api/endpoints/editing.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
-import { serializedList } from '../../../http/serialized-list.ts';
+import { serializedList } from '../../../http/answers/serialized-list.ts';
 import { presentAttachment } from '../../uploads/present.ts';
 import { editMessage } from './actions.ts';
 import { presentSnapshot } from './present.ts';

@@ -5,7 +5,7 @@ import { roleRefusal } from '../../../access/setting-changes.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import { Role } from '../../../directory/records.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
-import { serializedList } from '../../../http/serialized-list.ts';
+import { serializedList } from '../../../http/answers/serialized-list.ts';
 import { greet } from '../../accounts/accounts/welcome.ts';
 import { noticeContextOf } from '../../sending/sending/notices.ts';
 import { createLink, inviteByMail, resend, revoke } from './actions.ts';

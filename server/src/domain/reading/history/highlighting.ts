@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { turn } from '../../../http/turns.ts';
+import { turn } from '../../../http/limits/turns.ts';
 import { escapeText } from '../../../markup/index.ts';
 import { type Sought, wordsAmong } from './search.ts';
 

@@ -4,7 +4,7 @@ import { badRequest, unsupportedCombination } from '@heddle/api/errors.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../../access/spectators.ts';
 import type { Organization } from '../../../directory/organization.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
-import { serializedList, serializedRecord } from '../../../http/serialized-list.ts';
+import { serializedList, serializedRecord } from '../../../http/answers/serialized-list.ts';
 import { escapeText } from '../../../markup/index.ts';
 import type { FetchedMessage } from '../../messages/messages/fetched-message.ts';
 import { type FetchedPresentation, presentFetched } from '../../messages/messages/present.ts';

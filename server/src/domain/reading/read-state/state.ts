@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isChannelShownNow } from '../../../directory/archived.ts';
 import { type StateContext, type StatePart, type StateReader, statePart } from '../../../extension/initial-state.ts';
-import { rawJson } from '../../../http/raw-json.ts';
+import { rawJson } from '../../../http/answers/raw-json.ts';
 import { shownTopic } from '../../texts/shared/topic-names.ts';
 import { type Marks, type Reader, readUnread, selectMarks } from './queries.ts';
 import type { Unread } from './unread-groups.ts';

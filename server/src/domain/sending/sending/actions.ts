@@ -5,7 +5,7 @@ import { checkMayWriteDirectly, mayStartConversations } from '../../../access/me
 import type { Organization } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
-import { turn } from '../../../http/turns.ts';
+import { turn } from '../../../http/limits/turns.ts';
 import { type Conversations, conversationsOf } from '../../messages/conversations/actions.ts';
 import type { MessageBody } from '../../messages/messages/message-body.ts';
 import { checkedTopic } from '../../texts/shared/topic-names.ts';

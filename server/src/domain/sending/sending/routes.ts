@@ -1,6 +1,6 @@
 import { renderMessage, sendMessage } from '@heddle/api/endpoints/messages.ts';
 import { type AppContext, type HeddleRoute, route } from '../../../extension/app-context.ts';
-import { turn } from '../../../http/turns.ts';
+import { turn } from '../../../http/limits/turns.ts';
 import { renderMessage as render } from '../../../markup/index.ts';
 import { NO_FILES } from '../../uploads/links.ts';
 import { echoOf, MessageActions } from './actions.ts';

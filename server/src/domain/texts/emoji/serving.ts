@@ -1,8 +1,8 @@
 import { notFound } from '@heddle/api/errors.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Organization } from '../../../directory/organization.ts';
-import type { FileSource } from '../../../http/answers.ts';
-import { fileInMemory } from '../../../http/file-sources.ts';
+import type { FileSource } from '../../../http/answers/answers.ts';
+import { fileInMemory } from '../../../http/answers/file-sources.ts';
 import { KeptPictures } from '../../../pictures/kept-pictures.ts';
 import { type EmojiRecord, emojiPart } from './custom-emoji.ts';
 

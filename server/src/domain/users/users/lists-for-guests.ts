@@ -5,7 +5,7 @@
 import { accessibleTo } from '../../../access/people.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import { Role, type UserRecord } from '../../../directory/records.ts';
-import { type RawJson, rawJson } from '../../../http/raw-json.ts';
+import { type RawJson, rawJson } from '../../../http/answers/raw-json.ts';
 import { presentListed, presentListedInaccessible } from './present.ts';
 import { USERS_PER_CHUNK, UserChunks } from './user-chunks.ts';
 

@@ -1,7 +1,7 @@
 import type { Directory } from '../../../directory/directory.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import { rememberedBy, rememberedJson } from '../../../extension/remembered-state.ts';
-import { type RawJson, rawJson } from '../../../http/raw-json.ts';
+import { type RawJson, rawJson } from '../../../http/answers/raw-json.ts';
 import { UserChunks } from './user-chunks.ts';
 
 /** A chunk of the users, serialized: each record has a comma before it. */

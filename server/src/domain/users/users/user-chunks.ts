@@ -1,6 +1,6 @@
 import type { Directory } from '../../../directory/directory.ts';
 import type { UserRecord } from '../../../directory/records.ts';
-import { turn } from '../../../http/turns.ts';
+import { turn } from '../../../http/limits/turns.ts';
 import { type ProfileFieldRecord, profilesPart } from '../profile-fields/profiles.ts';
 
 /** A chunk of this size takes about two milliseconds. */

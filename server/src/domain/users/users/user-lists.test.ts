@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { MutableDirectory } from '../../../directory/mutable-directory.ts';
 import { Role } from '../../../directory/records.ts';
 import type { StateDelta } from '../../../directory/state-deltas.ts';
-import type { RawJson } from '../../../http/raw-json.ts';
+import type { RawJson } from '../../../http/answers/raw-json.ts';
 import { putUser, smallDirectory } from '../../../testing/database/small-directory.ts';
 import { fc } from '../../../testing/random/property.ts';
 import { type ProfileDelta, profilesPart } from '../profile-fields/profiles.ts';

@@ -4,7 +4,7 @@ import { hasInaccessibleUsers } from '../../../access/people.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import { Role, type UserRecord } from '../../../directory/records.ts';
 import { rememberedBy, rememberedJson } from '../../../extension/remembered-state.ts';
-import type { RawJson } from '../../../http/raw-json.ts';
+import type { RawJson } from '../../../http/answers/raw-json.ts';
 import { listsForGuest, prepareListsForGuests } from './lists-for-guests.ts';
 import { presentListed, presentUser } from './present.ts';
 import { SerializedUsers } from './serialized-users.ts';
