@@ -18,7 +18,7 @@ test('a layer imports only lower layers', () => {
     ['server/src/markup/renderer.ts', '../db/pool.ts', false],
     ['server/src/http/requests/route.ts', '@heddle/api/contract.ts', true],
     ['server/src/http/requests/route.ts', '../log/event-buffer.ts', false],
-    ['server/src/features/drafts/routes.ts', '../../http/route.ts', true],
+    ['server/src/features/drafts/routes.ts', '../../http/requests/route.ts', true],
     ['server/src/features/drafts/routes.ts', '../../app.ts', false],
     ['server/src/app.ts', './features/drafts/actions.ts', true],
     ['server/src/commands/serve.ts', '../app.ts', true],
@@ -102,6 +102,15 @@ test('folders of the web app and of the client import only lower folders', () =>
     const found = importProblems(path, `import type { Thing } from '${specifier}';`);
     assert.equal(found.length === 0, allowed, `${path} imports ${specifier}`);
   }
+});
+
+test('a folder of http/ imports only earlier ones, and the files beside the folders import all', () => {
+  const importing = (from: string, specifier: string) =>
+    importProblems(`server/src/http/${from}`, `import { a } from '${specifier}'`).length;
+  assert.equal(importing('requests/admission.ts', '../limits/limits.ts'), 0);
+  assert.equal(importing('server.ts', './pages/documentation.ts'), 0);
+  assert.equal(importing('limits/limits.ts', '../requests/admission.ts'), 1);
+  assert.equal(importing('pages/documentation.ts', '../server.ts'), 1);
 });
 
 test('only the folder of a feature or of the domain, and tests, import its private files', () => {

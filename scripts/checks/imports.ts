@@ -138,8 +138,21 @@ const CLIENT_ORDER: readonly string[] = ['calls', 'model', 'session'];
 /** The folders of the client's model, in the same way. */
 const MODEL_ORDER: readonly string[] = ['people', 'own', 'channels', 'messages', 'permissions'];
 
+/** The folders of `http/`. The files directly in it come last, because they put the parts together. */
+const HTTP_ORDER: readonly string[] = [
+  'limits',
+  'answers',
+  'bodies',
+  'requests',
+  'parameters',
+  'responses',
+  'pages',
+  '',
+];
+
 /** The orders of folders by their parent. The name '' is for files directly in the parent. Without it, they have no place in the order. */
 const ORDERS: readonly (readonly [parent: string, name: string, order: readonly string[]])[] = [
+  ['server/src/http/', 'HTTP_ORDER', HTTP_ORDER],
   ['server/src/domain/', 'DOMAIN_ORDER', Object.keys(DOMAIN_ORDER)],
   ...Object.entries(DOMAIN_ORDER)
     .filter(([, folders]) => folders.length > 0)

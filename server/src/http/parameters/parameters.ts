@@ -26,7 +26,7 @@ export type DecodeParameters = (path: Fields, query: Fields, form: Fields | unde
 /** Turns a text into a value, or throws what is wrong with it. */
 type Read = (text: string) => unknown;
 
-/** Parameters that every endpoint takes: the client's name (see `user-agent.ts`), and the token of forms. */
+/** Parameters that every endpoint takes: the client's name (see `../requests/user-agent.ts`), and the token of forms. */
 const universalNames = ['client', CSRF_FIELD];
 
 /**

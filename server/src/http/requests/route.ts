@@ -149,7 +149,7 @@ export abstract class HeldAnswer<Given> {
   abstract hungUp(): void;
 }
 
-/** Which limit counts the request. `limits.ts` has the figures. */
+/** Which limit counts the request. `../limits/limits.ts` has the figures. */
 export type LimitOptions<E extends Endpoint> =
   /** Per account if the request has one, else per address. */
   | {
