@@ -55,7 +55,7 @@ async function main(): Promise<void> {
 
   const server = spawn(
     process.execPath,
-    ['--watch', '--watch-preserve-output', join(root, 'server', 'src', 'main.ts'), 'serve', ...process.argv.slice(2)],
+    ['--watch', '--watch-preserve-output', join(root, 'operator', 'src', 'main.ts'), 'serve', ...process.argv.slice(2)],
     {
       env: {
         ...process.env,

@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 const source = new URL(import.meta.resolve('emojibase-data/en/shortcodes/iamcal.json'));
-const target = new URL('../server/src/import/conversion/emoji-codes.txt', import.meta.url);
+const target = new URL('../operator/src/import/conversion/emoji-codes.txt', import.meta.url);
 
 /** Skin tones are no emoji of their own. */
 const isSkinTone = (key: string) => /^1F3F[B-F]$/.test(key);

@@ -17,7 +17,7 @@ export async function start(root: string, args: readonly string[]): Promise<void
     process.env.HEDDLE_WEB_DIR = webBuildOf(root);
   }
   process.argv = [process.execPath, import.meta.filename, 'serve', ...args];
-  await import('@heddle/server/main.ts');
+  await import('@heddle/operator/main.ts');
 }
 
 async function buildApp(root: string): Promise<void> {

@@ -21,14 +21,14 @@ test('a layer imports only lower layers', () => {
     ['server/src/features/drafts/routes.ts', '../../http/requests/route.ts', true],
     ['server/src/features/drafts/routes.ts', '../../app.ts', false],
     ['server/src/app.ts', './features/drafts/actions.ts', true],
-    ['server/src/commands/serve.ts', '../app.ts', true],
+    ['operator/src/commands/serve.ts', '../app.ts', true],
     ['server/src/log/append.ts', '../testing/database/database.ts', false],
     ['server/src/log/append.test.ts', '../testing/database/database.ts', true],
     ['api/src/contract.ts', '@heddle/server/config.ts', false],
     ['bench/src/main.ts', '@heddle/server/app.ts', true],
     ['embedded-postgres/src/client.ts', '@heddle/server/db/timeouts.ts', false],
     ['embedded-postgres/src/client.ts', './lock.ts', true],
-    ['server/src/commands/database.ts', '@heddle/embedded-postgres', true],
+    ['operator/src/commands/database.ts', '@heddle/embedded-postgres', true],
     ['server/src/db/pool.ts', '@heddle/embedded-postgres', false],
     ['server/src/log/append.ts', 'kysely', true],
   ];
@@ -119,7 +119,7 @@ test('only the folder of a feature or of the domain, and tests, import its priva
     ['server/src/features/drafts/actions.ts', '../../domain/topics/index.ts', false],
     ['server/src/features/drafts/actions.ts', '../../domain/topics/routes.ts', false],
     ['server/src/app.ts', './features/drafts/routes.ts', false],
-    ['server/src/commands/org.ts', '../domain/joining/founding/index.ts', false],
+    ['operator/src/commands/org.ts', '../domain/joining/founding/index.ts', false],
     ['bench/src/main.ts', '@heddle/server/features/drafts/routes.ts', false],
     ['server/src/testing/access/access-table.ts', '../../features/drafts/isolation-probes.ts', true],
     ['server/src/access-matrix.test.ts', './features/drafts/access-rows.ts', true],
@@ -152,7 +152,7 @@ test('an import in a comment or a string is not an import', () => {
 });
 
 test('the server loads no test code, directly or through other files', () => {
-  const main = { path: 'server/src/main.ts', text: "const { a } = await import('./app.ts');" };
+  const main = { path: 'operator/src/main.ts', text: "const { a } = await import('./app.ts');" };
   const found = (app: string) =>
     checkProduction([main, { path: 'server/src/app.ts', text: `import './rows.ts';\n${app}` }]).map(
       ({ path, line, problem }) => `${path}:${line}: ${problem}`,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { writeZip } from '@heddle/server/testing/server/imported.ts';
+import { writeZip } from '@heddle/operator/testing/imported.ts';
 import { serveEnvironment } from '../harness/heddle-server.ts';
 import { residentBytes } from '../harness/memory.ts';
 import { type Row, type Run, summarize } from '../harness/result.ts';
@@ -74,7 +74,7 @@ async function run(
   args: readonly string[],
   dataDirectory: string,
 ): Promise<{ readonly output: string; readonly peak: number }> {
-  const child = spawn('scripts/node', ['server/src/main.ts', ...args], {
+  const child = spawn('scripts/node', ['operator/src/main.ts', ...args], {
     env: { ...process.env, ...serveEnvironment(dataDirectory) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

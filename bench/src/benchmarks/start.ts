@@ -94,7 +94,7 @@ async function npmStart(dataDirectory: string): Promise<Started> {
   await call(addressIn(program.ready), { method: 'GET', path: '/server_settings' });
   const seconds = (performance.now() - spawnedAt) / 1000;
   // npm forwards a signal to a process that already received it from us. A second signal would stop Heddle immediately.
-  const server = (await descendants(program.pid)).find(({ command }) => command.includes('server/src/main.ts'));
+  const server = (await descendants(program.pid)).find(({ command }) => command.includes('operator/src/main.ts'));
   return { seconds, pid: server?.pid, stop: () => program.stop(server?.pid) };
 }
 

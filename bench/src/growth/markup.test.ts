@@ -1,10 +1,10 @@
 import { test } from 'node:test';
-import { customEmojiName, replaceEmojiNames } from '@heddle/server/import/conversion/emoji.ts';
-import type { References } from '@heddle/server/import/conversion/neutral.ts';
-import { markdownOf } from '@heddle/server/import/mattermost/mattermost-markup.ts';
+import { customEmojiName, replaceEmojiNames } from '@heddle/operator/import/conversion/emoji.ts';
+import type { References } from '@heddle/operator/import/conversion/neutral.ts';
+import { markdownOf } from '@heddle/operator/import/mattermost/mattermost-markup.ts';
 import { renderMessage } from '@heddle/server/markup/index.ts';
-import { sampleDirectory, sampleOptions } from '@heddle/server/testing/model/sample-directory.ts';
 import { slackPieces } from '@heddle/server/markup/slack/mrkdwn.ts';
+import { sampleDirectory, sampleOptions } from '@heddle/server/testing/model/sample-directory.ts';
 import { assertLinear } from './growth.ts';
 
 const SLACK_PARTS = [

@@ -44,7 +44,12 @@ export async function startHeddle(options: ServeOptions): Promise<Server> {
   };
   const program = await startProgram({
     command: 'scripts/node',
-    arguments: [...(inspected ? ['--inspect=127.0.0.1:0'] : []), ...profiling('heddle'), 'server/src/main.ts', 'serve'],
+    arguments: [
+      ...(inspected ? ['--inspect=127.0.0.1:0'] : []),
+      ...profiling('heddle'),
+      'operator/src/main.ts',
+      'serve',
+    ],
     environment,
     ready: listening,
   });

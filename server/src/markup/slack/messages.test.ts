@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { markdownOf } from '../../import/slack/slack-markup.ts';
+import { markdownOf } from '@heddle/operator/import/slack/slack-markup.ts';
 import { mrkdwnOfMessage } from './messages.ts';
 
 const references = {

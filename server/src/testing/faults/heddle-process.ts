@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const main = join(import.meta.dirname, '..', '..', 'main.ts');
+const main = join(import.meta.dirname, '..', '..', '..', '..', 'operator', 'src', 'main.ts');
 
 /**
  * Tests start the same program many times, and compiled code takes half the time. `scripts/node` names a cache that

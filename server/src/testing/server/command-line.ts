@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { allCommands } from '../../commands/all-commands.ts';
-import { runCommandLine } from '../../commands/command-line.ts';
+import { allCommands } from '@heddle/operator/commands/all-commands.ts';
+import { runCommandLine } from '@heddle/operator/commands/command-line.ts';
 import type { HostProcess } from '../../lifecycle.ts';
 
 type Environment = Readonly<Record<string, string>>;

@@ -1,0 +1,262 @@
+import { resolve } from 'node:path';
+import type { OpenApp } from '@heddle/server/open-app.ts';
+import type { ArchiveReader, OpenedSource } from '../import/foreign.ts';
+import type { ImportReport } from '../import/report.ts';
+import type { ImportSession } from '../import/session.ts';
+import { type Command, CommandError, defineCommand } from './command.ts';
+import { interruptible } from './interruption.ts';
+import type { Result } from './output.ts';
+import { Progress } from './progress.ts';
+import { withApp } from './with-app.ts';
+
+const DETAILS =
+  'The organization is new, and nobody can reach it before everything is imported. If the command is interrupted, run it again with the ' +
+  'same archive: it continues. The report lists what was not imported and why. docs/import.md has more.';
+
+const ENDINGS = {
+  interrupted: 'The import was interrupted. Run the command again to continue.',
+  unavailable: 'The database is not available. Run the command again to continue the import.',
+};
+
+const options = {
+  subdomain: {
+    value: 'S',
+    help: "The address of the new organization is S.<host of HEDDLE_URL>; '' stands for the root domain",
+    required: true,
+  },
+  name: {
+    value: 'NAME',
+    help: 'The name of the organization. Without it, the one in the archive, or that of the program',
+  },
+  'send-mails': {
+    value: 'WHO',
+    help: 'Send mails with links that set a password: to all active users, or to the owners only. Nobody gets a mail if not given',
+    choices: ['all', 'owners'],
+  },
+} as const;
+
+interface Opening {
+  readonly path: string;
+  readonly app: OpenApp;
+  readonly session: ImportSession;
+  readonly report: ImportReport;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+interface Format {
+  readonly name: string;
+  readonly summary: string;
+  readonly path: string;
+  readonly open: (opening: Opening) => Promise<OpenedSource>;
+}
+
+const formats: readonly Format[] = [
+  {
+    name: 'heddle',
+    summary: 'Create an organization from an archive of `export`, or from a data export of administrators',
+    path: 'The zip archive',
+    async open({ path }) {
+      const [{ openZip }, { readHeddleArchive }] = await Promise.all([
+        import('../import/archives/zip-files.ts'),
+        import('../import/heddle/heddle-source.ts'),
+      ]);
+      const archive = await openZip(path);
+      try {
+        return { source: await readHeddleArchive(archive), close: () => archive.close() };
+      } catch (error) {
+        await archive.close();
+        throw error;
+      }
+    },
+  },
+  {
+    name: 'slack',
+    summary: 'Create an organization from the export of a Slack workspace',
+    path: 'The zip archive, or a directory with its content',
+    open: (opening) =>
+      openOther(opening, 'Slack', async (archive, report, rows) => {
+        const { readSlackArchive } = await import('../import/slack/slack-archive.ts');
+        return readSlackArchive(archive, report, rows);
+      }),
+  },
+  {
+    name: 'mattermost',
+    summary: 'Create an organization from a bulk export of Mattermost',
+    path: 'The zip archive, a directory with its content, or the .jsonl file',
+    open: (opening) =>
+      openOther(opening, 'Mattermost', async (archive, report, rows) => {
+        const { readMattermostArchive } = await import('../import/mattermost/mattermost-archive.ts');
+        return readMattermostArchive(archive, report, rows);
+      }),
+  },
+  {
+    name: 'zulip',
+    summary: 'Create an organization from an export of the reference server',
+    path: 'The .tar.gz archive, a directory with its content, or a zip archive of it',
+    open: (opening) =>
+      openOther(opening, 'Zulip', async (archive, report, rows) => {
+        const { readZulipArchive } = await import('../import/zulip/zulip-archive.ts');
+        return readZulipArchive(archive, report, rows);
+      }),
+  },
+];
+
+async function openOther(
+  { path, app, session, report, progress, signal }: Opening,
+  program: string,
+  read: ArchiveReader,
+): Promise<OpenedSource> {
+  const { openForeign } = await import('../import/foreign.ts');
+  return await openForeign(path, read, session, {
+    program,
+    secret: app.secret,
+    organizationUrl: app.address.of(session.subdomain),
+    imagePreviews: app.config.imagePreviews,
+    report,
+    progress: (text) => {
+      signal.throwIfAborted();
+      progress.show(text);
+    },
+  });
+}
+
+function importCommand({ name, summary, path: help, open }: Format): Command {
+  return defineCommand({
+    name: `import ${name}`,
+    summary,
+    details: DETAILS,
+    operands: [{ value: 'PATH', help }],
+    options,
+    run: (values, context, path = '') =>
+      withApp(context, async (app, connection) => {
+        const [
+          { importInto },
+          { withImportSession },
+          { ImportReport },
+          { checkedSubdomain },
+          { checkedOrganizationName },
+        ] = await Promise.all([
+          import('../import/importing.ts'),
+          import('../import/session.ts'),
+          import('../import/report.ts'),
+          import('@heddle/server/domain/joining/founding/actions.ts'),
+          import('@heddle/server/domain/organizations/organizations/names.ts'),
+        ]);
+        const subdomain = checkedSubdomain(values.subdomain);
+        const name = values.name === undefined ? undefined : checkedOrganizationName(values.name);
+        const report = new ImportReport();
+        const progress = new Progress(context.terminal.err);
+        return await interruptible(context.terminal, ENDINGS, async (signal) => {
+          const imported = await withImportSession({ config: app.config, connection }, subdomain, async (session) => {
+            const { source, close } = await open({ path: resolve(path), app, session, report, progress, signal });
+            return await importInto(app, session, source, {
+              name,
+              report,
+              signal,
+              progress: ({ table, rows, of }) =>
+                progress.show(`Importing ${table}: ${rows}${of === undefined ? '' : ` of ${of}`} rows`),
+            }).finally(close);
+          });
+          progress.end();
+          const { invited, without } = await inviteUsers(app, imported.organizationId, values['send-mails']);
+          return resultOf({
+            ...imported,
+            builtIn: await builtInRows(),
+            url: app.address.of(subdomain),
+            invited,
+            without,
+            sendsMails: values['send-mails'] !== undefined,
+          });
+        }).finally(() => progress.end());
+      }),
+  });
+}
+
+/** Sends mails that set passwords. */
+async function inviteUsers(app: OpenApp, organizationId: number, who: string | undefined) {
+  if (who === undefined) return { invited: 0, without: 0 };
+  const { sendPasswordLinks } = await import('@heddle/server/domain/accounts/account-security/reset.ts');
+  const organization = await app.organizations.byId(organizationId);
+  if (organization === undefined) throw new Error('the imported organization is missing');
+  const { sent, skipped } = await sendPasswordLinks(app, organization, who === 'owners' ? 'owners' : 'all');
+  return { invited: sent, without: skipped };
+}
+
+interface Outcome {
+  readonly organizationId: number;
+  readonly url: string;
+  readonly rows: Readonly<Record<string, number>>;
+  readonly builtIn: Readonly<Record<string, number>>;
+  readonly lines: ImportReport['lines'];
+  readonly isContinued: boolean;
+  readonly sendsMails: boolean;
+  readonly invited: number;
+  readonly without: number;
+}
+
+/** The rows that each organization has from the beginning, by table. They are not what the team has moved. */
+async function builtInRows(): Promise<Readonly<Record<string, number>>> {
+  const [{ SYSTEM_BOTS }, { SYSTEM_GROUPS }] = await Promise.all([
+    import('@heddle/server/domain/users/users/system-bots.ts'),
+    import('@heddle/server/domain/joining/founding/system-groups.ts'),
+  ]);
+  return { users: Object.keys(SYSTEM_BOTS).length, user_groups: SYSTEM_GROUPS.length };
+}
+
+function resultOf({
+  organizationId,
+  url,
+  rows,
+  builtIn,
+  lines,
+  isContinued,
+  sendsMails,
+  invited,
+  without,
+}: Outcome): Result {
+  const imported = Object.entries(rows)
+    .map(([table, count]) => [table, count - (builtIn[table] ?? 0)] as const)
+    .filter(([, count]) => count > 0);
+  const missing = lines.map(({ what, count, examples }) => {
+    const some = examples.length === 0 ? '' : ` (${examples.join(', ')}${count > examples.length ? ', …' : ''})`;
+    return `  ${count} × ${what}${some}`;
+  });
+  const text = [
+    `The organization is at ${url}${isContinued ? ', after an interrupted import was continued' : ''}.`,
+    'Imported:',
+    ...imported.map(([table, count]) => `  ${count} ${table.replaceAll('_', ' ')}`),
+    ...(missing.length === 0 ? ['Everything in the archive was imported.'] : ['Not imported:', ...missing]),
+    sendsMails
+      ? `Mails with a link that sets a password are queued for ${invited} users. The running server sends them.${without === 0 ? '' : ` ${without} users have no valid address.`}`
+      : 'Passwords are not in the archive. Users set one with "Forgot your password?" on the login page, or log in with single sign-on. `user set-password` sets one.',
+  ];
+  return {
+    text: text.join('\n'),
+    json: {
+      organization_id: organizationId,
+      url,
+      imported: rows,
+      not_imported: lines,
+      continued: isContinued,
+      mails: invited,
+    },
+  };
+}
+
+const cancel = defineCommand({
+  name: 'import cancel',
+  summary: 'Remove what an interrupted import has left in the database',
+  details:
+    'Use it if the import will not continue, for example because the archive is damaged. Complete organizations are not affected.',
+  options: { subdomain: options.subdomain },
+  run: (values, context) =>
+    withApp(context, async (app, connection) => {
+      const { cancelInterrupted } = await import('../import/importing.ts');
+      const was = await cancelInterrupted({ db: app.db, config: app.config, connection }, values.subdomain);
+      if (!was) throw new CommandError(`There is no interrupted import into '${values.subdomain}'.`);
+      return { text: 'The interrupted import is removed.', json: { cancelled: true } };
+    }),
+});
+
+export const importCommands = [...formats.map(importCommand), cancel];

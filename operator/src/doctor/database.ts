@@ -1,0 +1,158 @@
+/** The database: its version, its tables, its connections, its size, and its clock. */
+import { join } from 'node:path';
+import type { Config } from '@heddle/server/config.ts';
+import { appliedMigrations, knowsMigration, missingMigrations } from '@heddle/server/db/migrate.ts';
+import type { Db } from '@heddle/server/db/schema.ts';
+import { failedJobs, retriedJobs } from '@heddle/server/jobs/failed.ts';
+import { compareSecret, readSecret, SecretError } from '@heddle/server/secret.ts';
+import { sql } from 'kysely';
+import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
+import { isAbsent, sizeOf } from './files.ts';
+
+/** What one server process opens at most; `docs/settings.md` says so too. */
+const CONNECTIONS_PER_PROCESS = 22;
+/** The clocks of two machines may differ by this much, in seconds. */
+const MAX_CLOCK_DIFFERENCE = 2;
+
+type Run = DoctorCheck['run'];
+type WithDatabase = (run: (db: Db) => ReturnType<Run>) => Run;
+
+/** @param connect its error says why that is not possible */
+export function databaseChecks(connect: () => Promise<Db>, config: Config): readonly DoctorCheck[] {
+  const isEmbedded = config.databaseUrl === null;
+  // To open the embedded PostgreSQL would create its cluster.
+  const isMissing = async () => isEmbedded && (await isAbsent(join(config.dataDirectory, 'postgres', 'data')));
+  const open = async () => {
+    if (await isMissing()) throw new Error('there is no database');
+    return await connect();
+  };
+  const first = async () => {
+    if (await isMissing()) return skipped(`${config.dataDirectory} has no database: the first start creates it`);
+    try {
+      return await checkServer(await open());
+    } catch (error) {
+      const reason = reasonOf(error);
+      return failed(reason, isEmbedded ? EMBEDDED_ADVICE : adviceOn(reason, ADVICE, OTHER_ADVICE));
+    }
+  };
+  // The first check says why the database cannot be used. Its reason is not repeated.
+  const withDatabase: WithDatabase = (run) => async () => {
+    const db = await open().catch(() => undefined);
+    return db === undefined ? skipped('the database cannot be used, see above') : run(db);
+  };
+  return [
+    { name: 'database', run: first },
+    { name: 'migrations', run: withDatabase(checkMigrations) },
+    { name: 'secret', run: () => checkSecret(withDatabase, config.dataDirectory) },
+    { name: 'clock', run: withDatabase(checkClock) },
+    { name: 'jobs', run: withDatabase(checkJobs) },
+  ];
+}
+
+const EMBEDDED_ADVICE = 'Look into postgres/postgres.log in the data directory.';
+const OTHER_ADVICE = 'Check HEDDLE_DATABASE_URL, and that PostgreSQL runs and lets this machine in.';
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/authentication failed/, 'Correct the user and the password in HEDDLE_DATABASE_URL.'],
+  [
+    /pg_hba\.conf/,
+    'Add a line for this machine, the user and the database to pg_hba.conf of PostgreSQL, and reload it.',
+  ],
+  [
+    /database .* does not exist/,
+    'Create it with createdb --encoding=UTF8, or correct the name in HEDDLE_DATABASE_URL.',
+  ],
+  [
+    /too many (?:clients|connections)|connection slots/,
+    `End other programs that use PostgreSQL, or raise max_connections: ${CONNECTIONS_PER_PROCESS} per process of Heddle, and some more.`,
+  ],
+  [/nothing listens/, 'Start PostgreSQL, or correct the host and the port in HEDDLE_DATABASE_URL.'],
+  [/name server/, 'Correct the host in HEDDLE_DATABASE_URL, or the name server of this machine (/etc/resolv.conf).'],
+  [/cannot be reached|timeout/i, 'Check the host in HEDDLE_DATABASE_URL, its firewall, and that the machine runs.'],
+];
+
+async function checkServer(db: Db) {
+  const { rows } = await sql<{ version: string; size: number; most: number; used: number; readonly: boolean }>`
+    SELECT current_setting('server_version') AS version,
+           pg_database_size(current_database())::float8 AS size,
+           current_setting('max_connections')::int AS most,
+           (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS used,
+           current_setting('transaction_read_only') = 'on' AS readonly`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return failed('the database sent no row', 'Look into the log of PostgreSQL.');
+  const { version, size, most, used } = row;
+  const message = `PostgreSQL ${version}, ${sizeOf(size)}, ${used} of ${most} connections in use`;
+  if (row.readonly) return failed(`${message}, but it accepts no writes`, 'Connect to the primary, or free its disk.');
+  if (most < CONNECTIONS_PER_PROCESS + 8) {
+    return warning(
+      message,
+      `Set max_connections of PostgreSQL to ${CONNECTIONS_PER_PROCESS} per process of Heddle, and some more.`,
+    );
+  }
+  return ok(message);
+}
+
+async function checkMigrations(db: Db) {
+  const applied = await appliedMigrations(db);
+  const unknown = applied.filter((name) => !knowsMigration(name));
+  if (unknown.length > 0) {
+    return failed(
+      `a newer version of Heddle has changed the tables (${unknown[0]})`,
+      'Install that version or a newer one.',
+    );
+  }
+  const missing = await missingMigrations(db);
+  if (missing.length === 0) return ok(`all ${applied.length} migrations have run`);
+  const advice = 'Start the server, or run heddle migrate. Both run them.';
+  return warning(`${missing.length} migrations have not run, the first is ${missing[0]}`, advice);
+}
+
+const SECRET_ADVICE = 'Restore the file from a backup of this server, or copy it from another process of it.';
+
+/** The server checks the file before the database, and so does this. */
+async function checkSecret(withDatabase: WithDatabase, dataDirectory: string) {
+  try {
+    const secret = await readSecret(dataDirectory);
+    return await withDatabase((db) => checkKnownSecret(db, secret, dataDirectory))();
+  } catch (error) {
+    if (error instanceof SecretError) return failed(error.message, SECRET_ADVICE);
+    throw error;
+  }
+}
+
+async function checkKnownSecret(db: Db, secret: Buffer | undefined, dataDirectory: string) {
+  const { rows } = await sql<{ exists: boolean }>`SELECT to_regclass('server_facts') IS NOT NULL AS exists`.execute(db);
+  const result = rows[0]?.exists === true ? await compareSecret(db, secret) : 'new';
+  if (result === 'new') return skipped('the first start creates it');
+  if (result === 'equal') return ok('the database was used with it');
+  if (result === 'missing')
+    return failed(`${dataDirectory} has no file secret, which the database needs`, SECRET_ADVICE);
+  return failed(`the database was used with another secret than that in ${dataDirectory}`, SECRET_ADVICE);
+}
+
+/** One or two failures in a row can come from a service that was not available. */
+const WORRYING_ATTEMPTS = 3;
+/** How many jobs of each sort the message names. */
+const NAMED_JOBS = 3;
+
+/** Recurring jobs, for example the deletion of expired messages, are retried for ever. */
+async function checkJobs(db: Db) {
+  const { rows } = await sql<{ exists: boolean }>`SELECT to_regclass('jobs') IS NOT NULL AS exists`.execute(db);
+  if (rows[0]?.exists !== true) return skipped('the first start creates the table');
+  const [retried, given] = [await retriedJobs(db, WORRYING_ATTEMPTS, NAMED_JOBS), await failedJobs(db, NAMED_JOBS)];
+  const told = [
+    ...retried.map(({ kind, attempts, reason }) => `${kind} failed ${attempts} times and is retried: ${reason}`),
+    ...given.map(({ id, kind, reason }) => `${kind} (${id}) failed: ${reason}`),
+  ];
+  if (told.length === 0) return ok('no job fails');
+  return warning(told.join('; '), 'Remove the reason. “heddle job failed” lists jobs that are not retried any more.');
+}
+
+async function checkClock(db: Db) {
+  const begunAt = Date.now();
+  const { rows } = await sql<{ now: number }>`SELECT extract(epoch FROM clock_timestamp())::float8 AS now`.execute(db);
+  const middle = (begunAt + Date.now()) / 2000;
+  const difference = Math.abs((rows[0]?.now ?? 0) - middle);
+  const message = `the clocks of this machine and the database differ by ${difference.toFixed(1)} s`;
+  if (difference <= MAX_CLOCK_DIFFERENCE) return ok(message);
+  return failed(message, 'Synchronize the clocks of both machines, for example with chrony or systemd-timesyncd.');
+}

@@ -1,0 +1,271 @@
+/** The organization of the reference server: its settings, linkifiers, playgrounds, domains and pictures. */
+import { ORGANIZATION_PERMISSIONS, type Permission } from '@heddle/api/permissions.ts';
+import { PERMISSIONS_UNTIL_IMPLEMENTED, PLAIN_SETTINGS } from '@heddle/server/access/organization-settings.ts';
+import type { LinkifierRecord, OrganizationPicture, PlaygroundRecord } from '@heddle/server/directory/records.ts';
+import { drawOrganizationPicture } from '@heddle/server/domain/organizations/organization-pictures/drawing.ts';
+import { isLanguage } from '@heddle/server/domain/texts/shared/languages.ts';
+import { groupsOfPattern, safeLinkUrl, urlTemplateOf } from '@heddle/server/markup/index.ts';
+import type { ArchiveFiles } from '../archives/archive-files.ts';
+import type { Lookup } from '../conversion/lookup.ts';
+import { bytesOfPicture } from '../conversion/pictures.ts';
+import type { RowStore } from '../conversion/row-store.ts';
+import { dateOf, isTrue, type Json, keyIn, numberIn, textIn } from '../fields.ts';
+import type { ImportReport } from '../report.ts';
+import type { SourceRow } from '../source.ts';
+import type { GroupSets } from './people.ts';
+import { UserSettings } from './user-settings.ts';
+
+const PERMISSIONS: Readonly<Record<string, Permission>> = ORGANIZATION_PERMISSIONS;
+const PLAIN: Readonly<Record<string, { readonly default: unknown; readonly untilImplemented?: unknown }>> =
+  PLAIN_SETTINGS;
+
+/** Fields of the organization that are settings here, under the same name. */
+export const ORGANIZATION_SETTINGS: ReadonlySet<string> = new Set(
+  [...Object.keys(PERMISSIONS), ...Object.keys(PLAIN)].filter(
+    (name) => !(name in PERMISSIONS_UNTIL_IMPLEMENTED) && PLAIN[name]?.untilImplemented === undefined,
+  ),
+);
+
+/** Settings that name a channel, with the field of the archive. */
+const CHANNEL_FIELDS: Readonly<Record<string, string>> = {
+  moderation_request_channel: 'moderation_request_channel_id',
+  new_stream_announcements_stream: 'new_channel_announcements_channel_id',
+};
+
+export interface OrganizationContext {
+  readonly archive: ArchiveFiles;
+  readonly rows: RowStore;
+  readonly sets: GroupSets;
+  readonly linkifiers: readonly LinkifierRecord[];
+}
+
+export async function organizationRow(context: OrganizationContext, lookup: Lookup): Promise<SourceRow> {
+  const { rows } = context;
+  const [row = {}] = [...rows.of('zerver_realm')];
+  const { linkifiers } = context;
+  const playgrounds = playgroundsOf(rows, lookup.report);
+  const [defaults] = [...rows.of('zerver_realmuserdefault')];
+  return {
+    settings: settingsOf(row, context.sets, lookup),
+    user_settings_defaults: defaults === undefined ? {} : new UserSettings(lookup.report).valid(defaults),
+    linkifiers,
+    last_linkifier_id: linkifiers.length,
+    playgrounds,
+    last_playground_id: playgrounds.length,
+    pictures: await picturesOf(context, row, lookup),
+    created_at: dateOf(row.date_created) ?? new Date(),
+  };
+}
+
+function settingsOf(row: Json, sets: GroupSets, lookup: Lookup): object {
+  const settings: Record<string, unknown> = {};
+  const refuse = (name: string) =>
+    lookup.report.skip('Settings of the organization that are not valid here: they have their defaults', name);
+  for (const name of ORGANIZATION_SETTINGS) {
+    const given = row[name];
+    if (given === undefined) continue;
+    const permission = PERMISSIONS[name];
+    if (permission !== undefined) {
+      const key = keyIn(row, name);
+      const value = key === undefined ? undefined : lookup.permission(permission, sets.setting(key));
+      if (value === undefined) refuse(name);
+      else settings[name] = value;
+      continue;
+    }
+    const value = plainValue(name, given);
+    if (value === undefined) refuse(name);
+    else if (value !== PLAIN[name]?.default) settings[name] = value;
+  }
+  if (row.topics_policy === undefined && isTrue(row, 'mandatory_topics'))
+    settings.topics_policy = 'disable_empty_topic';
+  for (const [field, name] of Object.entries(CHANNEL_FIELDS)) {
+    const channel = lookup.channel(keyIn(row, field));
+    if (channel !== undefined && !channel.isArchived && (name !== 'moderation_request_channel_id' || channel.isPrivate))
+      settings[name] = channel.id;
+    else if (row[field] !== null && row[field] !== undefined) refuse(name);
+  }
+  return settings;
+}
+
+/** The words by their numbers. */
+const WORDS: Readonly<Record<string, ReadonlyMap<unknown, string>>> = {
+  topics_policy: new Map([
+    [2, 'allow_empty_topic'],
+    [3, 'disable_empty_topic'],
+  ]),
+  message_edit_history_visibility_policy: new Map([
+    [1, 'all'],
+    [2, 'moves'],
+    [3, 'none'],
+  ]),
+};
+const DISABLED_CALLS = 0;
+const JITSI = 1;
+const MAX_SETTING_LENGTH = 8000;
+
+/** Undefined: the value is not valid. */
+function plainValue(name: string, given: unknown): unknown {
+  const words = WORDS[name];
+  if (words !== undefined) return words.get(given) ?? words.values().find((word) => word === given);
+  switch (name) {
+    case 'default_language':
+      return typeof given === 'string' && isLanguage(given) ? given : undefined;
+    case 'jitsi_server_url':
+      return given === null || isWebAddress(given) ? given : undefined;
+    case 'video_chat_url':
+      return given === '' || isWebAddress(given) ? given : undefined;
+    case 'video_chat_provider':
+      // The other providers need settings of this server.
+      return given === DISABLED_CALLS || given === JITSI ? given : undefined;
+    case 'message_retention_days':
+      return isCount(given) || given === -1 ? given : undefined;
+    default:
+      return ofSameType(PLAIN[name]?.default, given) ? given : undefined;
+  }
+}
+
+function ofSameType(first: unknown, given: unknown): boolean {
+  if (typeof first === 'string')
+    return typeof given === 'string' && given.length <= MAX_SETTING_LENGTH && !given.includes('\0');
+  if (typeof first === 'boolean') return typeof given === 'boolean';
+  // Limits in seconds: null is none.
+  return isCount(given) || given === null || (given === 0 && typeof first === 'number');
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 2 ** 31;
+}
+
+function isWebAddress(text: unknown): boolean {
+  return typeof text === 'string' && /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+}
+
+const MAX_LINKIFIERS = 100;
+const MAX_PATTERN_LENGTH = 1000;
+const MAX_TEMPLATE_LENGTH = 2000;
+
+export function linkifiersOf(rows: RowStore, report: ImportReport): readonly LinkifierRecord[] {
+  const found: (LinkifierRecord & { readonly order: number })[] = [];
+  for (const row of rows.of('zerver_realmfilter')) {
+    const pattern = (textIn(row, 'pattern') ?? '').trim();
+    const urlTemplate = (textIn(row, 'url_template') ?? ofOldFormat(textIn(row, 'url_format_string') ?? '')).trim();
+    const isNew = found.every((one) => one.pattern !== pattern);
+    if (found.length < MAX_LINKIFIERS && isNew && isLinkifier(pattern, urlTemplate))
+      found.push({ id: found.length + 1, pattern, urlTemplate, order: numberIn(row, 'order') ?? 0 });
+    else report.skip('Linkifiers whose pattern or address does not work here, or too many', pattern);
+  }
+  return found.toSorted((a, b) => a.order - b.order).map(({ order: _, ...linkifier }) => linkifier);
+}
+
+/** `https://example.com/%(id)s` as a URL template. */
+function ofOldFormat(format: string): string {
+  return format.replaceAll(/%\((\w+)\)s/g, '{$1}').replaceAll('%%', '%');
+}
+
+function isLinkifier(pattern: string, urlTemplate: string): boolean {
+  if (pattern === '' || pattern.length > MAX_PATTERN_LENGTH) return false;
+  const template = usableTemplate(urlTemplate);
+  if (template === undefined) return false;
+  try {
+    const groups = groupsOfPattern(pattern);
+    return groups.size === template.variables.size && [...groups].every((name) => template.variables.has(name));
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined: no template, or one that gives no link. */
+function usableTemplate(urlTemplate: string) {
+  if (urlTemplate === '' || urlTemplate.length > MAX_TEMPLATE_LENGTH || !urlTemplate.isWellFormed()) return undefined;
+  const template = urlTemplateOf(urlTemplate);
+  const sample = Object.fromEntries([...(template?.variables ?? [])].map((name) => [name, 'x']));
+  return template === undefined || safeLinkUrl(template.expand(sample)) === undefined ? undefined : template;
+}
+
+const MAX_PLAYGROUNDS = 100;
+
+function playgroundsOf(rows: RowStore, report: ImportReport): readonly PlaygroundRecord[] {
+  const found: PlaygroundRecord[] = [];
+  for (const row of rows.of('zerver_realmplayground')) {
+    const [name, language] = [textIn(row, 'name')?.trim() ?? '', textIn(row, 'pygments_language')?.trim() ?? ''];
+    const prefix = textIn(row, 'url_prefix');
+    const urlTemplate = textIn(row, 'url_template') ?? (prefix === undefined ? '' : `${prefix}{code}`);
+    const template = usableTemplate(urlTemplate);
+    const isValid =
+      name !== '' &&
+      name.length <= 200 &&
+      /^[ a-zA-Z0-9_+\-./#]{1,40}$/.test(language) &&
+      template?.variables.has('code') === true;
+    const isNew = found.every((one) => one.name !== name || one.language !== language);
+    if (found.length < MAX_PLAYGROUNDS && isValid && isNew && template.variables.size === 1)
+      found.push({ id: found.length + 1, name, language, urlTemplate });
+    else report.skip('Code playgrounds that are not valid, or too many', name);
+  }
+  return found;
+}
+
+const MAX_DOMAINS = 200;
+
+export function* domainRows(rows: RowStore, { report }: Lookup): Generator<SourceRow> {
+  const seen = new Set<string>();
+  for (const row of rows.of('zerver_realmdomain')) {
+    const domain = (textIn(row, 'domain') ?? '').toLowerCase();
+    const isValid =
+      domain.length <= 253 && /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u.test(domain);
+    if (!isValid || seen.has(domain) || seen.size >= MAX_DOMAINS) {
+      report.skip('Domains that are not valid, or too many', domain);
+      continue;
+    }
+    seen.add(domain);
+    yield { id: seen.size, domain, allows_subdomains: isTrue(row, 'allow_subdomains') };
+  }
+}
+
+const KINDS: readonly OrganizationPicture[] = ['icon', 'logo', 'night_logo'];
+const UPLOADED = 'U';
+
+/** The address of each picture. The pictures themselves are rows of another table. */
+async function picturesOf(
+  { archive }: OrganizationContext,
+  row: Json,
+  { report, random }: Lookup,
+): Promise<object | null> {
+  const pictures: Record<string, object> = {};
+  for (const kind of KINDS) {
+    const path = picturePath(archive, kind);
+    if (textIn(row, `${kind}_source`) !== UPLOADED || path === undefined) continue;
+    const drawn = await drawPicture(archive, path, kind);
+    if (drawn === undefined) report.skip('Icons and logos that are missing, or not pictures', path);
+    else pictures[kind] = { version: 2, file: random(`picture ${kind}`) };
+  }
+  return Object.keys(pictures).length === 0 ? null : pictures;
+}
+
+export async function* pictureRows({ archive, rows }: OrganizationContext): AsyncGenerator<SourceRow> {
+  const [row = {}] = [...rows.of('zerver_realm')];
+  for (const kind of KINDS) {
+    const path = picturePath(archive, kind);
+    if (textIn(row, `${kind}_source`) !== UPLOADED || path === undefined) continue;
+    const picture = await drawPicture(archive, path, kind);
+    if (picture !== undefined) yield { kind, picture };
+  }
+}
+
+function picturePath(archive: ArchiveFiles, kind: OrganizationPicture): string | undefined {
+  const name = new RegExp(`^realm_icons/(?:.*/)?${kind}\\.original$`);
+  const drawn = new RegExp(`^realm_icons/(?:.*/)?${kind}\\.png$`);
+  const paths = [...archive.files.keys()];
+  return paths.find((path) => name.test(path)) ?? paths.find((path) => drawn.test(path));
+}
+
+async function drawPicture(
+  archive: ArchiveFiles,
+  path: string,
+  kind: OrganizationPicture,
+): Promise<Buffer | undefined> {
+  const bytes = await bytesOfPicture(
+    { bytesOf: (one) => archive.files.get(one), open: (one) => archive.open(one) },
+    path,
+  );
+  return bytes && (await drawOrganizationPicture(bytes, kind).catch(() => undefined));
+}
