@@ -17,7 +17,9 @@ async function filesOf(selection: Selection): Promise<string[]> {
 test('every test file runs once, and a process has a maximum number of files', async () => {
   const processes = [...(await processesOf(all)), ...(await processesOf({ ...all, isWeb: true }))];
   const files = await Array.fromAsync(
-    glob('{api,client,embedded-postgres,server,web,bench,scripts}/**/*.test.ts', { exclude: ['**/node_modules'] }),
+    glob('{api,client,embedded-postgres,operator,server,web,bench,scripts}/**/*.test.ts', {
+      exclude: ['**/node_modules'],
+    }),
   );
   assert.deepEqual(processes.flat().toSorted(), files.toSorted());
   assert(files.length > 200, `only ${files.length} are found`);
@@ -68,7 +70,7 @@ test('for another PostgreSQL only tests of folders with SQL run, without those t
   assert(runs('features/saved-snippets/saved-snippets') && runs('log/append'));
   assert(
     !runs('faults') &&
-      !runs('commands/serve') &&
+      !files.has('operator/src/commands/serve.test.ts') &&
       !runs('features/authentication/login-pages') &&
       !files.has('embedded-postgres/src/start.test.ts'),
   );

@@ -43,7 +43,7 @@ const LONG = /\/faults\/kill-counts\.ts'/;
 
 /** Folders with SQL that may differ between versions of PostgreSQL: locks, catalogs, plans, full-text search, migrations, backups. */
 const DIFFERING_STATEMENTS =
-  /^server\/src\/(db|log|jobs|backup)\/|\/(search|history|read-state|retention|data-export|upgrades)\//;
+  /^(server\/src\/(db|log|jobs)|operator\/src\/backup)\/|\/(search|history|read-state|retention|data-export|upgrades)\//;
 
 /** Of the other files with SQL, one in so many runs on the second PostgreSQL. */
 const SAMPLE_INTERVAL = 5;
@@ -54,8 +54,8 @@ export const MAX_FILES_PER_PROCESS = 24;
 /** For few files, more processes use all cores. Each new process costs about two seconds of computing. */
 const FILES_PER_PROCESS_OF_FEW = 4;
 
-/** The folders of `server/src` without SQL. Their tests over HTTP do not depend on the version of PostgreSQL. */
-const WITHOUT_STATEMENTS = /^server\/src\/(commands|http|markup|pages|pictures|push|testing)\//;
+/** The folders without SQL. Their tests over HTTP do not depend on the version of PostgreSQL. */
+const WITHOUT_STATEMENTS = /^(operator\/src\/commands|server\/src\/(http|markup|pages|pictures|push|testing))\//;
 
 /** Files of `server/src/testing/` that start programs. Tests with them mostly wait, and do not depend on the version of PostgreSQL. */
 const STARTING_PROGRAMS = ['faults/heddle-process', 'clients/browser', 'services/s3-server', 'services/slapd'];
@@ -86,7 +86,7 @@ export async function selectTests(selection: Selection): Promise<Selected> {
   const { filters, isWeb = false, isLong = false, among: list, seed } = selection;
   const listed = list && new Set(list);
   const paths = await Array.fromAsync(
-    glob('{api,client,embedded-postgres,server,web,bench,scripts}/**/*.test.ts', {
+    glob('{api,client,embedded-postgres,operator,server,web,bench,scripts}/**/*.test.ts', {
       exclude: (name) => name === 'node_modules',
     }),
   );
@@ -141,7 +141,7 @@ async function inOrder(paths: readonly string[], { isDatabaseOnly, sample, seed 
   const isOfServices = importing(BRINGING_SERVICES);
   const isOfDatabase = importing(['database/database']);
   const isOfStatements = (path: string) =>
-    /^server\/src\/.*\//.test(path) &&
+    /^(operator|server)\/src\/.*\//.test(path) &&
     !WITHOUT_STATEMENTS.test(path) &&
     isOfDatabase(path) &&
     !isStarting(path) &&

@@ -21,7 +21,11 @@ test('a layer imports only lower layers', () => {
     ['server/src/features/drafts/routes.ts', '../../http/requests/route.ts', true],
     ['server/src/features/drafts/routes.ts', '../../app.ts', false],
     ['server/src/app.ts', './features/drafts/actions.ts', true],
-    ['operator/src/commands/serve.ts', '../app.ts', true],
+    ['operator/src/commands/serve.ts', '@heddle/server/app.ts', true],
+    ['operator/src/commands/serve.ts', '@heddle/server/testing/server/server.ts', false],
+    ['operator/src/testing/imported.ts', '@heddle/server/testing/server/server.ts', true],
+    ['server/src/app.ts', '@heddle/operator/commands/serve.ts', false],
+    ['bench/src/main.ts', '@heddle/operator/testing/imported.ts', true],
     ['server/src/log/append.ts', '../testing/database/database.ts', false],
     ['server/src/log/append.test.ts', '../testing/database/database.ts', true],
     ['api/src/contract.ts', '@heddle/server/config.ts', false],
@@ -119,7 +123,7 @@ test('only the folder of a feature or of the domain, and tests, import its priva
     ['server/src/features/drafts/actions.ts', '../../domain/topics/index.ts', false],
     ['server/src/features/drafts/actions.ts', '../../domain/topics/routes.ts', false],
     ['server/src/app.ts', './features/drafts/routes.ts', false],
-    ['operator/src/commands/org.ts', '../domain/joining/founding/index.ts', false],
+    ['operator/src/commands/org.ts', '@heddle/server/domain/joining/founding/index.ts', false],
     ['bench/src/main.ts', '@heddle/server/features/drafts/routes.ts', false],
     ['server/src/testing/access/access-table.ts', '../../features/drafts/isolation-probes.ts', true],
     ['server/src/access-matrix.test.ts', './features/drafts/access-rows.ts', true],
@@ -152,7 +156,7 @@ test('an import in a comment or a string is not an import', () => {
 });
 
 test('the server loads no test code, directly or through other files', () => {
-  const main = { path: 'operator/src/main.ts', text: "const { a } = await import('./app.ts');" };
+  const main = { path: 'operator/src/main.ts', text: "const { a } = await import('@heddle/server/app.ts');" };
   const found = (app: string) =>
     checkProduction([main, { path: 'server/src/app.ts', text: `import './rows.ts';\n${app}` }]).map(
       ({ path, line, problem }) => `${path}:${line}: ${problem}`,

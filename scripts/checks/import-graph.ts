@@ -35,7 +35,7 @@ function isTypeBefore(tokens: readonly Token[], index: number): boolean {
 /** The path of the file for a specifier. Undefined for external packages and modules of Node. */
 export function targetOf(from: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.normalize(posix.join(posix.dirname(from), specifier));
-  const workspace = /^@heddle\/(api|client|embedded-postgres|server|bench)(?:\/(.+))?$/.exec(specifier);
+  const workspace = /^@heddle\/(api|client|embedded-postgres|operator|server|bench)(?:\/(.+))?$/.exec(specifier);
   return workspace === null ? undefined : `${workspace[1]}/src/${workspace[2] ?? 'index.ts'}`;
 }
 

@@ -38,15 +38,17 @@ const upperLayers: Readonly<Record<string, readonly string[]>> = {
   domain: [...belowFeatures, 'extension'],
   features: [...belowFeatures, 'extension', 'domain'],
   app: [...Object.keys(layers), 'extension', 'domain', 'features'],
+  // The program of the operator: commands, backups, imports. The server does not know it.
+  operator: serverLayers,
   // The client is published alone. Its generated types replace imports of the contract.
   client: [],
   // The app imports types of the contract only. Its tests use the real server.
   web: ['api', 'client'],
-  'app-testing': [...serverLayers, 'client', 'client-testing', 'testing', 'web', 'scripts'],
-  'client-testing': [...serverLayers, 'client', 'testing'],
-  testing: [...serverLayers, 'client', 'client-testing'],
-  bench: [...serverLayers, 'client', 'testing', 'app-testing', 'scripts'],
-  scripts: [...serverLayers, 'client', 'testing', 'web', 'app-testing'],
+  'app-testing': [...serverLayers, 'operator', 'client', 'client-testing', 'testing', 'web', 'scripts'],
+  'client-testing': [...serverLayers, 'operator', 'client', 'testing'],
+  testing: [...serverLayers, 'operator', 'client', 'client-testing'],
+  bench: [...serverLayers, 'operator', 'client', 'testing', 'app-testing', 'scripts'],
+  scripts: [...serverLayers, 'operator', 'client', 'testing', 'web', 'app-testing'],
 };
 
 /** Files directly in `server/src/` that compose the layers. `config.ts` is a separate low layer. */
@@ -56,16 +58,11 @@ const appFiles = new Set([
   'all-features',
   'housekeeping',
   'idle-memory',
-  'main',
   'lifecycle',
   'secret',
   'readiness',
   'readiness-checks',
   'monitoring',
-  'backup',
-  'commands',
-  'import',
-  'doctor',
 ]);
 
 /**
@@ -170,12 +167,13 @@ const PRIVATE_FILES =
 /** The class that changes a directory. All others get the type `Directory`, which cannot. */
 const MUTABLE_DIRECTORY = 'server/src/directory/mutable-directory.ts';
 /** Folders of the repository that are one layer each. */
-const WORKSPACES = new Set(['api', 'client', 'embedded-postgres', 'web', 'bench', 'scripts']);
+const WORKSPACES = new Set(['api', 'client', 'embedded-postgres', 'operator', 'web', 'bench', 'scripts']);
 
 /** The layer of a file (a path from the root of the repository). Undefined if the file has no layer. */
 function layerOf(path: string): string | undefined {
   const [workspace = '', , first = ''] = path.split('/');
   if (path.startsWith('client/testing/')) return 'client-testing';
+  if (path.startsWith('operator/src/testing/')) return 'testing';
   if (path.startsWith('embedded-postgres/src/testing/')) return 'testing';
   if (/^web\/(.*\/)?testing\//.test(path)) return 'app-testing';
   if (workspace !== 'server') return WORKSPACES.has(workspace) ? workspace : undefined;
@@ -250,8 +248,8 @@ export function checkImports(files: readonly SourceFile[]): Finding[] {
   });
 }
 
-/** The entry points of the server: the program, and the features that it discovers by their folders. */
-const ENTRIES = /^server\/src\/(main|domain\/[^/]+(\/[^/]+)?\/index|features\/[^/]+\/index)\.ts$/;
+/** The entry points: the program, and the features that it discovers by their folders. */
+const ENTRIES = /^(operator\/src\/main|server\/src\/(domain\/[^/]+(\/[^/]+)?\/index|features\/[^/]+\/index))\.ts$/;
 
 /** Files that only tests load: tests, their helpers, the isolation probes and the rows of the access matrix. */
 const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)(isolation-probes|access-rows)\.ts$/;

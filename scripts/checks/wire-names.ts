@@ -7,7 +7,7 @@ import { type Finding, type SourceFile, type Token, tokensOf } from './source.ts
  */
 const speakers: readonly { readonly files: string; readonly as: 'edge' | 'client'; readonly why: string }[] = [
   { files: '**/*.test.ts', as: 'client', why: 'tests send requests and read answers' },
-  { files: 'server/src/testing/**', as: 'client', why: 'test helpers send requests and read answers' },
+  { files: '{operator,server}/src/testing/**', as: 'client', why: 'test helpers send requests and read answers' },
   { files: 'client/src/**', as: 'client', why: 'the client sends requests and reads responses and events' },
   { files: '{web,client/testing}/**', as: 'client', why: 'the app reads the model and sends requests' },
   { files: 'bench/**', as: 'client', why: 'the load generator sends requests' },
@@ -16,7 +16,7 @@ const speakers: readonly { readonly files: string; readonly as: 'edge' | 'client
     as: 'edge',
     why: 'they decode parameters and build responses and events',
   },
-  { files: 'server/src/import/zulip/**', as: 'edge', why: 'they read tables of the reference server by their names' },
+  { files: 'operator/src/import/zulip/**', as: 'edge', why: 'they read tables of the reference server by their names' },
   { files: 'server/src/push/**', as: 'edge', why: 'the push service speaks the same wire' },
   { files: 'server/src/http/**', as: 'edge', why: 'HTTP has realms of authentication' },
   { files: 'server/src/markup/**', as: 'edge', why: 'clients know mentions and links by class and attribute names' },

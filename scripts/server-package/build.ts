@@ -10,7 +10,7 @@ import { targetOf } from '../checks/import-graph.ts';
 const root = join(import.meta.dirname, '..', '..');
 
 /** The workspaces that the server consists of. */
-const WORKSPACES = ['api', 'embedded-postgres', 'server'];
+const WORKSPACES = ['api', 'embedded-postgres', 'operator', 'server'];
 /** Only tests load these. */
 const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)(isolation-probes|access-rows)\.ts$/;
 /** What the package has besides code. */
@@ -22,7 +22,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(\`Heddle needs Node.js 24 or newer. This is \${process.version}.\`);
   process.exit(1);
 }
-await import('../server/src/main.js');
+await import('../operator/src/main.js');
 `;
 
 interface Manifest {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -32,21 +32,31 @@ export async function up(db) {
 }
 `;
 
-/** Copies the server to a directory, as version 9.9.9 with the migration. Returns its program. */
+/** Copies the server and its commands to a directory, as version 9.9.9 with the migration. Returns the program. */
 async function nextRelease(directory: string): Promise<string> {
-  const source = join(directory, 'server', 'src');
-  await mkdir(source, { recursive: true });
-  await cp(join(root, 'server', 'src'), source, { recursive: true });
-  await cp(join(root, 'server', 'package.json'), join(directory, 'server', 'package.json'));
-  // npm puts packages of which there are two versions into the workspace.
-  for (const modules of ['node_modules', 'server/node_modules']) {
+  const copied = ['operator', 'server'];
+  for (const workspace of copied) {
+    await cp(join(root, workspace, 'src'), join(directory, workspace, 'src'), { recursive: true });
+    await cp(join(root, workspace, 'package.json'), join(directory, workspace, 'package.json'));
+    // npm puts packages of which there are two versions into the workspace.
+    const modules = join(workspace, 'node_modules');
     if (existsSync(join(root, modules))) await symlink(join(root, modules), join(directory, modules));
   }
+  // The copies import each other by the names of their packages.
+  const modules = join(directory, 'node_modules');
+  await mkdir(join(modules, '@heddle'), { recursive: true });
+  for (const name of await readdir(join(root, 'node_modules'))) {
+    if (name !== '@heddle') await symlink(join(root, 'node_modules', name), join(modules, name));
+  }
+  for (const name of ['api', 'embedded-postgres', ...copied]) {
+    await symlink(join(copied.includes(name) ? directory : root, name), join(modules, '@heddle', name));
+  }
+  const source = join(directory, 'server', 'src');
   await writeFile(join(source, 'db', 'migrations', '9999-next-release.ts'), MIGRATION);
   const version = join(source, 'version.ts');
   const text = await readFile(version, 'utf8');
   await writeFile(version, text.replace(/HEDDLE_VERSION = '[^']+'/, "HEDDLE_VERSION = '9.9.9'"));
-  return join(source, 'main.ts');
+  return join(directory, 'operator', 'src', 'main.ts');
 }
 
 test('the next release migrates beside this one: no request fails, no event is lost, and both serve', async (t) => {
