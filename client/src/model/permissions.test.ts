@@ -177,12 +177,10 @@ function compareOrganization(mine: Directory, { directory, user }: Theirs, compa
 const SETTINGS: Readonly<Partial<Record<ChannelSetting, ServerSetting>>> = {
   name: 'name',
   description: 'description',
-  folder: 'folderId',
   archived: 'isArchived',
   privacy: 'isPrivate',
   default: 'isDefault',
-  retention: 'messageRetentionDays',
-  'topics policy': 'topicsPolicy',
+  ...(Object.fromEntries(PLAIN_CHANNEL_SETTING_NAMES.map((name) => [name, name])) as Record<PlainChannelSetting, PlainChannelSetting>),
 };
 
 function compareChannels(mine: Directory, { directory, user }: Theirs, compare: Comparison): void {

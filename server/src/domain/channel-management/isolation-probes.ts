@@ -1,3 +1,4 @@
+import { PLAIN_CHANNEL_SETTING_NAMES } from '@heddle/api/channel-settings.ts';
 import * as endpoints from '@heddle/api/endpoints/channels.ts';
 import { CHANNEL_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { type IsolationProbes, probesOf } from '../../extension/isolation-probes.ts';
@@ -34,8 +35,7 @@ export const isolationProbes: IsolationProbes = ({
         'is_web_public',
         'is_default_stream',
         'history_public_to_subscribers',
-        'message_retention_days',
-        'topics_policy',
+        ...PLAIN_CHANNEL_SETTING_NAMES.filter((name) => name !== 'folder_id'),
         'send_new_subscription_messages',
       ],
     }),
