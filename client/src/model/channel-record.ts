@@ -1,5 +1,11 @@
 import type { Channel, EventOfType, Subscription } from '../calls/types.ts';
-import { CHANNEL_SETTINGS, changedField, fromWire, type RecordFields, SUBSCRIPTION_SETTINGS } from './channel-settings.ts';
+import {
+  CHANNEL_SETTINGS,
+  changedByProperty,
+  fromWire,
+  type RecordFields,
+  SUBSCRIPTION_SETTINGS,
+} from './channel-settings.ts';
 
 /** The permissions of a channel, by their names on the wire. */
 export type ChannelPermissions = Readonly<Pick<Channel, Extract<keyof Channel, `can_${string}_group`>>>;
@@ -54,7 +60,7 @@ export function channelRecord(
     hasSharedHistory: channel.history_public_to_subscribers,
     creatorId: channel.creator_id,
     createdAt: channel.date_created,
-    ...fromWire<typeof CHANNEL_SETTINGS, Channel>(CHANNEL_SETTINGS, channel),
+    ...fromWire(CHANNEL_SETTINGS, channel),
     firstMessageId: channel.first_message_id,
     isRecentlyActive: channel.is_recently_active,
     subscriberCount: channel.subscriber_count,
@@ -77,7 +83,7 @@ export function channelRecord(
 
 /** Reads the own settings of a subscription of the wire. */
 export function subscriptionSettings(subscription: Subscription): SubscriptionSettings {
-  return fromWire<typeof SUBSCRIPTION_SETTINGS, Subscription>(SUBSCRIPTION_SETTINGS, subscription);
+  return fromWire(SUBSCRIPTION_SETTINGS, subscription);
 }
 
 type ChannelUpdate = Extract<EventOfType<'stream'>, { readonly op: 'update' }>;
@@ -110,7 +116,7 @@ export function changedByUpdate(channel: ChannelRecord, event: ChannelUpdate): P
         return { permissions: { ...channel.permissions, [event.property]: event.value } };
       }
       // A newer server can change fields that this client does not know.
-      return changedField<typeof CHANNEL_SETTINGS, Channel>(CHANNEL_SETTINGS, event.property, event.value) ?? {};
+      return changedByProperty(CHANNEL_SETTINGS, channel, event.property, event.value);
   }
 }
 
@@ -120,6 +126,5 @@ export function changedSettings(
   property: string,
   value: unknown,
 ): SubscriptionSettings {
-  const changed = changedField<typeof SUBSCRIPTION_SETTINGS, Subscription>(SUBSCRIPTION_SETTINGS, property, value);
-  return changed === undefined ? settings : { ...settings, ...changed };
+  return changedByProperty(SUBSCRIPTION_SETTINGS, settings, property, value);
 }

@@ -25,40 +25,33 @@ export const SUBSCRIPTION_SETTINGS = {
 
 type Names = Readonly<Record<string, string>>;
 
-/** An object of the wire, as far as a table names its fields. */
-export type WireFields<Table extends Names, Wire> = { readonly [Name in keyof Table & keyof Wire]: Wire[Name] };
-
-/** The same with the names of records. */
+/** The fields of the wire that a table names, with the names of records. */
 export type RecordFields<Table extends Names, Wire> = {
   readonly [Name in keyof Table & keyof Wire as Table[Name]]: Wire[Name];
 };
 
 /** Reads the fields of the wire that a table names. */
-export function fromWire<Table extends Names, Wire>(
+export function fromWire<Table extends Names, Wire extends { readonly [Name in keyof Table]: unknown }>(
   table: Table,
-  wire: WireFields<Table, Wire>,
+  wire: Wire,
 ): RecordFields<Table, Wire> {
-  const values: Readonly<Record<string, unknown>> = wire;
-  const entries = Object.entries(table).map(([name, field]) => [field, values[name]]);
-  return Object.fromEntries(entries) as RecordFields<Table, Wire>;
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(table)) fields[table[name] ?? name] = wire[name];
+  return fields as RecordFields<Table, Wire>;
 }
 
 /** The opposite of `fromWire`. */
-export function toWire<Table extends Names, Wire>(
+export function toWire<Table extends Names, Values extends { readonly [Field in Table[keyof Table]]: unknown }>(
   table: Table,
-  record: RecordFields<Table, Wire>,
-): WireFields<Table, Wire> {
-  const values = record as Readonly<Record<string, unknown>>;
-  const entries = Object.entries(table).map(([name, field]) => [name, values[field]]);
-  return Object.fromEntries(entries) as WireFields<Table, Wire>;
+  record: Values,
+): { [Name in keyof Table]: Values[Table[Name]] } {
+  const fields: Partial<Record<keyof Table, unknown>> = {};
+  for (const name of Object.keys(table) as (keyof Table)[]) fields[name] = record[table[name]];
+  return fields as { [Name in keyof Table]: Values[Table[Name]] };
 }
 
-/** The field that an event changes. Undefined if the table does not name its property. */
-export function changedField<Table extends Names, Wire>(
-  table: Table,
-  property: string,
-  value: unknown,
-): Partial<RecordFields<Table, Wire>> | undefined {
+/** The record after an event with a property of the wire. The same object if the table does not name the property. */
+export function changedByProperty<Values>(table: Names, record: Values, property: string, value: unknown): Values {
   const field = Object.hasOwn(table, property) ? table[property] : undefined;
-  return field === undefined ? undefined : ({ [field]: value } as Partial<RecordFields<Table, Wire>>);
+  return field === undefined ? record : { ...record, [field]: value };
 }

@@ -237,7 +237,7 @@ function wireChannel(channel: ChannelRecord): Partial<Channel> {
     history_public_to_subscribers: channel.hasSharedHistory,
     creator_id: channel.creatorId,
     date_created: channel.createdAt,
-    ...toWire<typeof CHANNEL_SETTINGS, Channel>(CHANNEL_SETTINGS, channel),
+    ...toWire(CHANNEL_SETTINGS, channel),
     first_message_id: channel.firstMessageId,
     is_recently_active: channel.isRecentlyActive,
     subscriber_count: channel.subscriberCount,
@@ -250,7 +250,7 @@ function subscriptionsOf(model: Model, isSubscribed: boolean): Partial<Subscript
   return [...model.channels.all.values()].flatMap((channel) => {
     const { settings } = channel;
     if (channel.isSubscribed !== isSubscribed || settings === null) return [];
-    const own = toWire<typeof SUBSCRIPTION_SETTINGS, Subscription>(SUBSCRIPTION_SETTINGS, settings);
+    const own = toWire(SUBSCRIPTION_SETTINGS, settings);
     return [{ ...wireChannel(channel), ...own, ...subscribersOf(model, channel) }];
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { PLAIN_CHANNEL_SETTING_NAMES } from '@heddle/api/channel-settings.ts';
 import {
   CHANNEL_PERMISSIONS,
   GROUP_PERMISSIONS,
@@ -180,7 +181,6 @@ const SETTINGS: Readonly<Partial<Record<ChannelSetting, ServerSetting>>> = {
   archived: 'isArchived',
   privacy: 'isPrivate',
   default: 'isDefault',
-  ...(Object.fromEntries(PLAIN_CHANNEL_SETTING_NAMES.map((name) => [name, name])) as Record<PlainChannelSetting, PlainChannelSetting>),
 };
 
 function compareChannels(mine: Directory, { directory, user }: Theirs, compare: Comparison): void {
@@ -201,7 +201,8 @@ function compareChannels(mine: Directory, { directory, user }: Theirs, compare: 
     }
     const named = Object.entries(SETTINGS) as [ChannelSetting, ServerSetting][];
     const permissions = Object.keys(CHANNEL_PERMISSIONS) as ChannelPermission[];
-    const all = [...named, ...permissions.map((name) => [name, name.replace(/_group$/, '')] as const)];
+    const plain = PLAIN_CHANNEL_SETTING_NAMES.map((name) => [name, name] as const);
+    const all = [...named, ...plain, ...permissions.map((name) => [name, name.replace(/_group$/, '')] as const)];
     for (const [setting, name] of all as [ChannelSetting, ServerSetting][]) {
       const expected = channelSettingRefusal(directory, user, name, theirs) === undefined;
       compare.check(`change ${setting} of ${channel.name}`, channels.change(channel, setting), expected);
