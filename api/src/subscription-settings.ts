@@ -33,10 +33,10 @@ export const SUBSCRIPTION_SETTINGS = {
   color: setting(Type.String(), { column: 'text', default: '#c2c2c2' } as const),
   is_muted: setting(Type.Boolean(), { column: 'boolean', default: false } as const),
   pin_to_top: setting(Type.Boolean(), { column: 'boolean', default: false } as const),
-  desktop_notifications: notification('enable_stream_desktop_notifications'), // wire name: the setting's
-  audible_notifications: notification('enable_stream_audible_notifications'), // wire name: the setting's
-  push_notifications: notification('enable_stream_push_notifications'), // wire name: the setting's
-  email_notifications: notification('enable_stream_email_notifications'), // wire name: the setting's
+  desktop_notifications: notification('enable_stream_desktop_notifications'),
+  audible_notifications: notification('enable_stream_audible_notifications'),
+  push_notifications: notification('enable_stream_push_notifications'),
+  email_notifications: notification('enable_stream_email_notifications'),
   wildcard_mentions_notify: notification('wildcard_mentions_notify'),
 } as const;
 

@@ -21,7 +21,7 @@ interface PlainSetting {
 }
 
 /** All plain settings, in the order of the table. */
-export const PLAIN_SETTINGS: readonly PlainSetting[] = PLAIN_CHANNEL_SETTING_NAMES.map((name) => ({
+export const PLAIN_CHANNEL_FIELDS: readonly PlainSetting[] = PLAIN_CHANNEL_SETTING_NAMES.map((name) => ({
   name,
   field: camelCase(name),
 }));
@@ -30,7 +30,7 @@ export const PLAIN_SETTINGS: readonly PlainSetting[] = PLAIN_CHANNEL_SETTING_NAM
 
 export function plainFields(row: PlainChannelSettings): PlainChannelFields {
   const fields: Partial<Record<PlainChannelField, unknown>> = {};
-  for (const { name, field } of PLAIN_SETTINGS) fields[field] = row[name];
+  for (const { name, field } of PLAIN_CHANNEL_FIELDS) fields[field] = row[name];
   return fields as PlainChannelFields;
 }
 
@@ -38,7 +38,7 @@ export function plainFields(row: PlainChannelSettings): PlainChannelFields {
  * A changed record. A process of an older version leaves out settings that it does not know, and they stay as they were.
  */
 export function withKnownSettings<Channel extends PlainChannelFields>(changed: Channel, before: Channel): Channel {
-  const isWhole = PLAIN_SETTINGS.every(({ field }) => changed[field] !== undefined);
+  const isWhole = PLAIN_CHANNEL_FIELDS.every(({ field }) => changed[field] !== undefined);
   return isWhole ? changed : { ...changed, ...plainFields(plainSettings({ ...before, ...changed })) };
 }
 
@@ -48,7 +48,7 @@ export function withKnownSettings<Channel extends PlainChannelFields>(changed: C
  */
 export function plainSettings(channel: Partial<PlainChannelFields>): PlainChannelSettings {
   const settings: Partial<Record<PlainChannelSetting, unknown>> = {};
-  for (const { name, field } of PLAIN_SETTINGS) {
+  for (const { name, field } of PLAIN_CHANNEL_FIELDS) {
     const value = channel[field];
     settings[name] = value === undefined ? PLAIN_CHANNEL_SETTINGS[name].default : value;
   }

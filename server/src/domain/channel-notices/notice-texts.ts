@@ -2,7 +2,7 @@
 import type { PlainChannelSetting } from '@heddle/api/channel-settings.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
-import { PLAIN_SETTINGS } from '../../directory/channel-settings.ts';
+import { PLAIN_CHANNEL_FIELDS } from '../../directory/channel-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import {
   type ChannelRecord,
@@ -44,7 +44,7 @@ export function changedTexts(
     const [from, to] = [visibilityName(before), visibilityName(after)];
     texts.push(`${who} changed who can access this channel from **${from}** to **${to}**.`);
   }
-  for (const { name, field } of PLAIN_SETTINGS) {
+  for (const { name, field } of PLAIN_CHANNEL_FIELDS) {
     const text = PLAIN_TEXTS[name];
     if (text !== undefined && before[field] !== after[field]) texts.push(`${who} ${text(before, after, directory)}`);
   }

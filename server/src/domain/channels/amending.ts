@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { activeOnly, presentGroupSetting } from '../../access/group-settings.ts';
 import type { NewRow } from '../../db/schema.ts';
-import { PLAIN_SETTINGS, plainSettings } from '../../directory/channel-settings.ts';
+import { PLAIN_CHANNEL_FIELDS, plainSettings } from '../../directory/channel-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import {
@@ -118,7 +118,7 @@ function updatesOf(directory: Directory, before: ChannelRecord, after: ChannelRe
     const { description: value, renderedDescription } = after;
     updates.push({ property: 'description', value, renderedDescription });
   }
-  for (const { name, field } of PLAIN_SETTINGS) {
+  for (const { name, field } of PLAIN_CHANNEL_FIELDS) {
     if (before[field] !== after[field]) updates.push({ property: name, value: after[field] });
   }
   for (const key of CHANNEL_GROUP_SETTINGS) {
