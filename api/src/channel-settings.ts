@@ -93,9 +93,9 @@ export type PlainChannelSettings = { readonly [Name in PlainChannelSetting]: Sta
 export const PLAIN_CHANNEL_SETTING_NAMES = Object.keys(PLAIN_CHANNEL_SETTINGS) as readonly PlainChannelSetting[];
 
 /** One column of the table, by the names of the settings. */
-export function eachChannelSetting<Column extends 'value' | 'default' | 'newParameter' | 'parameter'>(
-  column: Column,
-): { [Name in PlainChannelSetting]: Settings[Name][Column] } {
+export function eachChannelSetting<
+  Column extends 'value' | 'default' | 'defaultInRequests' | 'newParameter' | 'parameter',
+>(column: Column): { [Name in PlainChannelSetting]: Settings[Name][Column] } {
   const entries = PLAIN_CHANNEL_SETTING_NAMES.map((name) => [name, PLAIN_CHANNEL_SETTINGS[name][column]]);
   return Object.fromEntries(entries) as { [Name in PlainChannelSetting]: Settings[Name][Column] };
 }
