@@ -51,7 +51,6 @@ for (const [name, make] of Object.entries(hostileMails)) {
     });
     // 452: the machine is too busy to read such a mail, and the sender tries again later.
     assert([250, 452, 550, 554].includes(code), `${code}`);
-    process.stderr.write(`${name} ${steps}\n`);
     assert(steps < MAX_STEPS, `the server made ${steps} steps`);
     // The gateway works as before.
     const calm = await addressFor(member, `after ${name}`);
