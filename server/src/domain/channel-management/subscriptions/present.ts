@@ -26,6 +26,9 @@ export type WireSubscription = Static<typeof subscription>;
 /** The user whose general settings apply where a subscription has none. */
 type Subscriber = Pick<UserRecord, 'settings'>;
 
+/** With the older name of the opposite of `is_muted`. */
+type ShownSettings = SubscriptionSettings & { readonly in_home_view: boolean };
+
 /** A user with the initial general settings. */
 export const ANYBODY: Subscriber = {};
 
@@ -36,13 +39,14 @@ export const ANYBODY: Subscriber = {};
 export function presentSettings(
   settings: SubscriptionSettings,
   { insteadOfNull: user }: { readonly insteadOfNull: Subscriber | undefined },
-) {
-  const shown: Partial<Record<SubscriptionSettingName, unknown>> = {};
+): ShownSettings {
+  const shown: Record<string, unknown> = {};
   for (const name of SUBSCRIPTION_SETTING_NAMES) {
     const value = settings[name];
     shown[name] = value === null && user !== undefined ? generalValue(user, name) : value;
   }
-  return { ...(shown as SubscriptionSettings), in_home_view: !settings.is_muted };
+  shown.in_home_view = !settings.is_muted;
+  return shown as unknown as ShownSettings;
 }
 
 function generalValue(user: Subscriber, name: SubscriptionSettingName): unknown {
