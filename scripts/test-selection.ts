@@ -78,8 +78,8 @@ const OF_MANY_VIEWS = /^web\/testing\/views\//;
 /** The other browser tests share a process and its browser. Each process costs five seconds of computing. Smaller processes leave no core without work at the end. */
 const BROWSER_FILES_PER_PROCESS = 10;
 
-/** Tests that need a separate process, because they measure its memory, or its processor time with the collections of garbage. */
-const ALONE = /^server\/src\/(idle-memory|features\/(mail-gateway\/hostile-mails|link-previews\/website))\.test\.ts$/;
+/** Tests that need a separate process, because they measure its memory, its processor time or its work. */
+const ALONE = /^(server\/src\/(idle-memory|features\/mail-gateway\/hostile-mails)|bench\/src\/growth\/[^/]+)\.test\.ts$/;
 
 /** Assigns the selected test files to processes. */
 export async function selectTests(selection: Selection): Promise<Selected> {
