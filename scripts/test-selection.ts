@@ -101,12 +101,11 @@ export async function selectTests(selection: Selection): Promise<Selected> {
   const matching = (pattern: RegExp) => (path: string) => pattern.test(texts.get(path) ?? '');
   const selected = isLong ? ordered.filter(matching(LONG)) : ordered;
   const isAboutTimeouts = matching(ABOUT_TIMEOUTS);
+  const together = selected.filter((path) => !isAboutTimeouts(path));
+  const aboutTimeouts = await assign(selected.filter(isAboutTimeouts), selection);
   return {
-    together: await assign(
-      selected.filter((path) => !isAboutTimeouts(path)),
-      selection,
-    ),
-    aboutTimeouts: isWeb || selection.isDatabaseOnly ? [] : selected.filter(isAboutTimeouts).map((path) => [path]),
+    together: await assign(together, selection),
+    aboutTimeouts: aboutTimeouts.flat().map((path) => [path]),
   };
 }
 
@@ -130,9 +129,12 @@ function isSampled(path: string, sample: string): boolean {
   return first % SAMPLE_INTERVAL === 0;
 }
 
+/** Who imports what in this project. Reading all files takes a second, so a process does it once. */
+let importGraph: Promise<ReturnType<typeof importersIn>> | undefined;
+
 /** Distributes test files that start programs among the other files, which keep the processor busy. */
 async function inOrder(paths: readonly string[], { isDatabaseOnly, sample, seed }: Selection): Promise<Process[]> {
-  const importersOf = importersIn(await readSources('.'));
+  const importersOf = await (importGraph ??= readSources('.').then(importersIn));
   const importing = (names: readonly string[]) => {
     const importers = names.map((name) => importersOf(`server/src/testing/${name}.ts`));
     return (path: string) => importers.some((files) => files.has(path));
