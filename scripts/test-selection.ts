@@ -79,7 +79,8 @@ const OF_MANY_VIEWS = /^web\/testing\/views\//;
 const BROWSER_FILES_PER_PROCESS = 10;
 
 /** Tests that need a separate process, because they measure its memory, its processor time or its work. */
-const ALONE = /^(server\/src\/(idle-memory|features\/mail-gateway\/hostile-mails)|bench\/src\/growth\/[^/]+)\.test\.ts$/;
+const ALONE =
+  /^(server\/src\/(idle-memory|features\/mail-gateway\/hostile-mails)|bench\/src\/growth\/[^/]+)\.test\.ts$/;
 
 /** Assigns the selected test files to processes. */
 export async function selectTests(selection: Selection): Promise<Selected> {
@@ -134,7 +135,8 @@ let importGraph: Promise<ReturnType<typeof importersIn>> | undefined;
 
 /** Distributes test files that start programs among the other files, which keep the processor busy. */
 async function inOrder(paths: readonly string[], { isDatabaseOnly, sample, seed }: Selection): Promise<Process[]> {
-  const importersOf = await (importGraph ??= readSources('.').then(importersIn));
+  importGraph ??= readSources('.').then(importersIn);
+  const importersOf = await importGraph;
   const importing = (names: readonly string[]) => {
     const importers = names.map((name) => importersOf(`server/src/testing/${name}.ts`));
     return (path: string) => importers.some((files) => files.has(path));
