@@ -1,7 +1,7 @@
 /**
  * The vocabulary of narrows: the operators of terms, and the words that some of them take. The server derives from it what
- * requests and queues accept. `npm run generate` writes it for the client and the app. Tables of texts, queries and tests
- * of messages have one entry for each name here, so a new name does not compile until each of them has it.
+ * requests and queues accept. `npm run generate` writes it for the client and the app. Queries, tests of messages and texts
+ * are typed by these names. So a new name does not compile until each of them has it.
  */
 
 /** What an operator takes. A `sender` is a user or `me`, a `word` is one of a list, and a `text` is what messages contain. */
