@@ -21,7 +21,7 @@ interface Derived<Value> {
  *
  * The records of the model change in place, so `useMemo` cannot see their changes.
  *
- * @param subjects what `compute` reads from the model. The subject of a key comes from `useSubjectOf`
+ * @param subjects what `compute` reads from the model. The subject of a key comes from `useKeyedChanges`
  * @param inputs the other values that `compute` uses. Biome checks this list, as it does for `useMemo`
  */
 export function useDerived<Value>(

@@ -3,7 +3,7 @@ import type { ChannelRecord } from '@heddle/client/model/channels/channel-record
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
-import { useChanges, useSubjectOf } from '../base/use-changes.ts';
+import { useChanges, useKeyedChanges } from '../base/use-changes.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { Spinner } from '../design/spinner.tsx';
@@ -17,7 +17,7 @@ import settings from '../settings/settings.module.css';
 export function MembersTab({ channel }: { readonly channel: ChannelRecord }): ReactNode {
   const { model, connection } = useApp();
   const { channels, permissions } = model;
-  const changes = useSubjectOf(channels.changesOf, channel.id);
+  const changes = useKeyedChanges(channels.changesOf, channel.id);
   useChanges(changes);
   const loading = useAction();
   const removal = useAction();

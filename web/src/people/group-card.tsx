@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
-import { useSubjectOf } from '../base/use-changes.ts';
+import { useKeyedChanges } from '../base/use-changes.ts';
 import { useDerived } from '../base/use-derived.ts';
 import { Button } from '../design/button.tsx';
 import { GroupIcon } from '../design/icons.ts';
@@ -28,7 +28,7 @@ export function GroupCard({ groupId, onClose }: Props): ReactNode {
   const group = model.groups.get(groupId);
   const members = model.groups.membersOf(groupId);
   const ids = useDerived(
-    [useSubjectOf(model.groups.changesOf, groupId)],
+    [useKeyedChanges(model.groups.changesOf, groupId)],
     () => [...members].sort((a, b) => userName(model, a).localeCompare(userName(model, b))),
     [model, members],
   );

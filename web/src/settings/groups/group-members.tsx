@@ -3,7 +3,7 @@ import type { GroupRecord } from '@heddle/client/model/people/groups.ts';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
-import { useSubjectOf } from '../../base/use-changes.ts';
+import { useKeyedChanges } from '../../base/use-changes.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { FormSection } from '../../design/form.tsx';
@@ -22,7 +22,7 @@ export function GroupMembers({ group }: { readonly group: GroupRecord }): ReactN
   const { permissions, groups } = model;
   const [added, setAdded] = useState(NOBODY);
   const action = useAction();
-  const changes = useSubjectOf(groups.changesOf, group.id);
+  const changes = useKeyedChanges(groups.changesOf, group.id);
   const change = (parameters: Omit<UpdateUserGroupMembersParameters, 'user_group_id'>) =>
     action.run(() => updateUserGroupMembers(connection, { user_group_id: group.id, ...parameters }));
   const add = async () => {
