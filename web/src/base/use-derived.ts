@@ -40,7 +40,7 @@ export function useDerived<Value>(
   return value;
 }
 
-/** Joins the subjects. The result is the same object while they are, so that nobody subscribes again in each render. */
+/** Joins the subjects. The result is the same object as long as they are. So a render does not subscribe again. */
 function useMerged(subjects: readonly Subscribable[]): Subscribable {
   const last = useRef<{ readonly subjects: readonly Subscribable[]; readonly changes: Subscribable }>(undefined);
   if (last.current === undefined || !areSame(last.current.subjects, subjects)) {

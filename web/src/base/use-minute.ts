@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Changes every minute while somebody subscribes. One timer serves all. */
+/** Changes every minute. One timer serves all subscribers. */
 export const minuteChanges: Subscribable = { subscribe, read: () => now };
 
 function subscribe(listener: () => void): () => void {

@@ -53,7 +53,7 @@ interface Options {
   /** Whether people without an account have it. */
   readonly isPublic?: boolean;
   readonly isDanger?: boolean;
-  /** Things that nobody would look for are left out. */
+  /** Without it, the command is always there. */
   readonly isShown?: IsShown;
   /** If the server would refuse it, the command is shown with the reason. */
   readonly permission?: (facts: CommandFacts) => PermissionResult;
