@@ -2,18 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Subject } from '@heddle/client/model/changes.ts';
 import { act, createElement } from 'react';
-import { createRoot } from 'react-dom/client';
+import { emptyRoot } from '../../testing/empty-root.ts';
 import { useDerived } from './use-derived.ts';
-
-// The little that React expects of a browser when it renders components without elements.
-Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true, window: globalThis, HTMLIFrameElement: class {} });
-
-function emptyContainer(): HTMLElement {
-  const document = { nodeType: 9, addEventListener: () => undefined };
-  const element = { nodeType: 1, nodeName: 'DIV', tagName: 'DIV', namespaceURI: 'http://www.w3.org/1999/xhtml' };
-  const container = { ...element, addEventListener: () => undefined, ownerDocument: document };
-  return container as unknown as HTMLElement;
-}
 
 /** Mounts a component that derives a value of two subjects. It counts renders and computations. */
 async function mounted(first = new Subject(), second = new Subject()) {
@@ -26,12 +16,11 @@ async function mounted(first = new Subject(), second = new Subject()) {
     }, [text]);
     return null;
   }
-  const root = createRoot(emptyContainer());
-  const render = (text: string, subjects = [first, second]) =>
-    act(async () => root.render(createElement(Reader, { text, subjects })));
+  const root = emptyRoot();
+  const render = (text: string, subjects = [first, second]) => root.render(createElement(Reader, { text, subjects }));
   await render('a');
   assert.deepEqual(seen, { renders: 1, computed: 1, value: { text: 'a' } });
-  return { seen, first, second, render, unmount: () => act(async () => root.unmount()) };
+  return { seen, first, second, render, unmount: root.unmount };
 }
 
 test('changes of several subjects in one task make one render and one computation', async () => {
