@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Subject } from '@heddle/client/model/changes.ts';
 import { act, createElement } from 'react';
-import { emptyRoot } from '../../testing/empty-root.ts';
+import { emptyRoots } from '../../testing/empty-root.ts';
 import { useDerived } from './use-derived.ts';
+
+const emptyRoot = emptyRoots();
 
 /** Mounts a component that derives a value of two subjects. It counts renders and computations. */
 async function mounted(first = new Subject(), second = new Subject()) {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { act, createElement } from 'react';
-import { emptyRoot } from '../../testing/empty-root.ts';
+import { emptyRoots } from '../../testing/empty-root.ts';
 import { type Response, useResponse } from './use-response.ts';
+
+const emptyRoot = emptyRoots();
 
 /** Mounts a component that loads by key. `requests` are those that it has sent; the test responds to them. */
 async function mounted() {
