@@ -1,10 +1,10 @@
 import { type Closure, Closures } from './closures.ts';
-import { grants, type Member, type Memberships, NO_RANK, rankOf, weakestRankOf } from './memberships.ts';
+import { grants, type Member, type Memberships, NO_MEMBERS_RANK, rankOf, weakestRankOf } from './memberships.ts';
 import type { ReadOnly } from './read-only.ts';
 import type { GroupRecord, GroupSetting, SystemGroup } from './records.ts';
 
 /** Above this number of users, a change discards the cached members instead of updating them. */
-const MANY = 100;
+const MAX_UPDATED_USERS = 100;
 
 /**
  * The organization's groups with their direct members and direct subgroups. The full membership of a group is computed
@@ -169,7 +169,7 @@ export class GroupIndex implements Memberships {
     userIds: readonly number[],
     amend: (users: Set<number>, groups: ReadonlySet<number>) => void,
   ): void {
-    if (userIds.length > MANY) this.#forgetAbove(groupId);
+    if (userIds.length > MAX_UPDATED_USERS) this.#forgetAbove(groupId);
     else for (const holder of this.groupsHolding(groupId)) this.#closures.amend(holder, amend);
   }
 
@@ -194,7 +194,7 @@ export class GroupIndex implements Memberships {
   #close(groupId: number): Closure {
     const groups = new Set<number>();
     const pending = new Set([groupId]);
-    let weakestRank = NO_RANK;
+    let weakestRank = NO_MEMBERS_RANK;
     for (const id of pending) {
       const group = this.#groups.get(id);
       if (group === undefined || group.isDeactivated) continue;

@@ -34,8 +34,8 @@ import { AdmittedRequest } from './requests/api-request.ts';
 import { type CookieRules, RequestCookies } from './requests/cookies.ts';
 import { checkWrite } from './requests/csrf.ts';
 import {
-  ANONYMOUS_BODY_LIMIT,
   type Incoming,
+  MAX_ANONYMOUS_BODY_BYTES,
   openerOf,
   pathFields,
   refuseLargeForm,
@@ -94,7 +94,7 @@ export function serveRoute<Organization, Caller>(
     method: givesFile ? ['GET', 'HEAD'] : endpoint.method,
     exposeHeadRoute: !givesFile,
     url: routerPath(endpoint),
-    bodyLimit: endpoint.authentication === 'none' ? Math.min(bodyLimit, ANONYMOUS_BODY_LIMIT) : bodyLimit,
+    bodyLimit: endpoint.authentication === 'none' ? Math.min(bodyLimit, MAX_ANONYMOUS_BODY_BYTES) : bodyLimit,
     config: { endpoint },
 
     // This runs before the body is read, so a client without credentials cannot fill the memory.

@@ -6,18 +6,18 @@ const PATTERN_SIZES = { small: 100, medium: 500 } as const;
 export type PatternSize = keyof typeof PATTERN_SIZES;
 
 /** How many patterns exist: few enough that the requested ones fit into memory. */
-const PATTERNS = 256;
+const PATTERN_COUNT = 256;
 
 /** @param of any number; neighbouring numbers have different patterns */
 export function patternUrl(of: number, size: PatternSize): string {
-  return `/static/patterns/${of % PATTERNS}${size === 'medium' ? '-medium' : ''}.png`;
+  return `/static/patterns/${of % PATTERN_COUNT}${size === 'medium' ? '-medium' : ''}.png`;
 }
 
 /** Parses the file name in a pattern's URL; undefined if there is no such pattern. */
 export function patternNamed(file: string): { readonly number: number; readonly size: PatternSize } | undefined {
   const [, digits, medium] = /^(0|[1-9]\d{0,2})(-medium)?\.png$/.exec(file) ?? [];
-  const number = Number(digits ?? PATTERNS);
-  if (number >= PATTERNS) return undefined;
+  const number = Number(digits ?? PATTERN_COUNT);
+  if (number >= PATTERN_COUNT) return undefined;
   return { number, size: medium === undefined ? 'small' : 'medium' };
 }
 

@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Seconds for which a token is valid. */
-const LASTS = 60;
+const ADDRESS_LIFETIME_SECONDS = 60;
 
 export interface TemporaryAccess {
   readonly organizationId: number;
@@ -14,7 +14,7 @@ export interface TemporaryAccess {
 
 /** @param now milliseconds since the epoch */
 export function temporaryToken(secret: Buffer, { organizationId, attachmentId }: TemporaryAccess, now: number): string {
-  const until = Math.floor(now / 1000) + LASTS;
+  const until = Math.floor(now / 1000) + ADDRESS_LIFETIME_SECONDS;
   const said = `${organizationId}.${attachmentId}.${until}`;
   return `${said}.${signature(secret, said)}`;
 }

@@ -4,7 +4,7 @@ import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Trigger, Triggered } from './triggers.ts';
 
 /** Waiting messages per bot. Newer ones are dropped. */
-export const MAX_WAITING_PER_BOT = 100;
+export const MAX_WAITING_REQUESTS_PER_BOT = 100;
 /** Bots per look. */
 export const MAX_BOTS_PER_LOOK = 500;
 /** The maximum of attempts after temporary failures, as in the reference. */
@@ -46,7 +46,7 @@ export async function addRequests(
        AND one.message_id IN (
              SELECT message_id FROM outgoing_requests
               WHERE organization_id = ${organizationId} AND bot_id = told.bot_id
-              ORDER BY message_id OFFSET ${MAX_WAITING_PER_BOT})`.execute(db);
+              ORDER BY message_id OFFSET ${MAX_WAITING_REQUESTS_PER_BOT})`.execute(db);
   return Number(numAffectedRows);
 }
 

@@ -16,9 +16,9 @@ import { UploadHeldError, UploadLocks } from './locks.ts';
 import { TUS_VERSION } from './protocol.ts';
 
 const PATH = `${apiPrefix}/tus`;
-const MIB = 1024 * 1024;
+const MIB_BYTES = 1024 * 1024;
 /** After this time, in milliseconds, a request releases an upload that another request waits for. */
-const DRAINED_WITHIN = 500;
+const RELEASE_TIMEOUT_MS = 500;
 
 interface Asker {
   readonly organization: Organization;
@@ -94,9 +94,9 @@ export class ResumableUploads {
             if (method !== 'POST') await datastore.checkIsTheirs(id);
           },
           locker: this.#locks,
-          lockDrainTimeout: DRAINED_WITHIN,
+          lockDrainTimeout: RELEASE_TIMEOUT_MS,
           namingFunction: newKey,
-          maxSize: this.#app.config.maxFileUploadSizeMib * MIB,
+          maxSize: this.#app.config.maxFileUploadSizeMib * MIB_BYTES,
           onUploadFinish: (_, upload) => this.#finish(upload),
           onResponseError: (_, error) => this.#refusal(error),
         });

@@ -95,7 +95,7 @@ export interface LeftUnread {
 }
 
 /** Bounds the messages marked as unread that one request announces. The newest are chosen. */
-const MAX_MARKED_UNREAD = 10_000;
+const MAX_MARKED_UNREAD_MESSAGES = 10_000;
 
 /**
  * Ends subscriptions. The rows keep their settings. The ended periods go to `subscription_intervals` with their last
@@ -145,7 +145,7 @@ export async function endSubscriptions(
     (SELECT user_id, channel_id, ended.read_through, message_id
        FROM marked JOIN ended USING (user_id, channel_id)
       WHERE flags & ${FlagBit.unread} <> 0
-      ORDER BY message_id DESC LIMIT ${MAX_MARKED_UNREAD})`.execute(db);
+      ORDER BY message_id DESC LIMIT ${MAX_MARKED_UNREAD_MESSAGES})`.execute(db);
   return [...Map.groupBy(rows, (row) => `${row.user_id} ${row.channel_id}`).values()].flatMap((ofOne) => {
     const [first] = ofOne;
     if (first === undefined) return [];

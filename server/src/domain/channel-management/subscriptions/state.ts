@@ -23,7 +23,7 @@ interface Asked {
 type Listed = (userId: number) => boolean;
 
 /** Channels with fewer subscribers list all of them (interface document, "Limits"). */
-const LARGE = 250;
+const LARGE_CHANNEL_SUBSCRIBERS = 250;
 
 /**
  * The user's channels in three lists: subscribed, unsubscribed, never subscribed. With `partial`, large channels list
@@ -113,7 +113,8 @@ function serialized(directory: Directory, channel: ChannelRecord, listed: Listed
   const text = channelText(viewChannel(directory, channel));
   if (listed === null) return text;
   const subscribers = activeSubscribers(directory, channel.id);
-  if (listed === everybody || subscribers.length < LARGE) return extended(text, `"subscribers":[${subscribers}]`);
+  if (listed === everybody || subscribers.length < LARGE_CHANNEL_SUBSCRIBERS)
+    return extended(text, `"subscribers":[${subscribers}]`);
   return extended(text, `"partial_subscribers":[${subscribers.filter(listed)}]`);
 }
 

@@ -9,8 +9,8 @@ import { descriptionRenderer } from '../../texts/descriptions/descriptions.ts';
 import {
   type Batch,
   batchesOf,
-  CHANNEL_COST,
-  CREATION_COST,
+  CHANNEL_COST_MEMBERSHIPS,
+  CREATION_COST_MEMBERSHIPS,
   checkSize,
   MAX_JOINS_PER_COMMIT,
   type Planned,
@@ -195,5 +195,5 @@ function callerFirst(users: readonly UserRecord[], caller: UserRecord): number[]
 }
 
 function costOf({ id }: WantedChannel): number {
-  return id === null ? CREATION_COST : CHANNEL_COST;
+  return id === null ? CREATION_COST_MEMBERSHIPS : CHANNEL_COST_MEMBERSHIPS;
 }

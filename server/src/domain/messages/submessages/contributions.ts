@@ -14,7 +14,7 @@ import {
 } from './widget-checks.ts';
 
 /** The largest number that clients can give to an option or task. */
-const MAX_INDEX = 1000;
+const MAX_OPTION_INDEX = 1000;
 
 interface Kind {
   readonly check: Check;
@@ -31,11 +31,11 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   poll: {
     vote: kind({ key: checkString, vote: checkOneOf([1, -1]) }),
     question: kind({ question: checkString }, "You can't edit a question unless you are the author."),
-    new_option: kind({ option: checkString, idx: checkRange(0, MAX_INDEX) }),
+    new_option: kind({ option: checkString, idx: checkRange(0, MAX_OPTION_INDEX) }),
   },
   todo: {
     new_task: kind({
-      key: checkRange(0, MAX_INDEX),
+      key: checkRange(0, MAX_OPTION_INDEX),
       task: checkString,
       desc: checkString,
       completed: checkBoolean,

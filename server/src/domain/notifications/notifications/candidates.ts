@@ -118,7 +118,7 @@ export async function settingsOf(
 }
 
 /** Longer than a held poll, and than other processes take to record one; in seconds. */
-const POLLED_WITHIN = 90;
+const RECENT_POLL_SECONDS = 90;
 
 /**
  * Those of these recently active users who have a client that shows them messages: one of their queues was polled recently. Index:
@@ -133,6 +133,6 @@ export async function usersAtClients(
   const { rows } = await sql<{ user_id: number }>`
     SELECT DISTINCT user_id FROM queues
      WHERE organization_id = ${organizationId} AND user_id = ANY (${activeUserIds}::integer[])
-       AND last_fetched_at > now() - make_interval(secs => ${POLLED_WITHIN})`.execute(db);
+       AND last_fetched_at > now() - make_interval(secs => ${RECENT_POLL_SECONDS})`.execute(db);
   return new Set(rows.map((row) => row.user_id));
 }

@@ -63,7 +63,7 @@ export interface Prepared {
 }
 
 /** If the channel or topic has more recipients, only `can_mention_many_users_group` can mention it. */
-const LARGE_AUDIENCE = 15;
+const LARGE_AUDIENCE_RECIPIENTS = 15;
 
 /**
  * Checks and renders a draft with the directory of this moment. This function is synchronous, so the caller can repeat
@@ -201,8 +201,9 @@ export function checkWildcards(
   mentionsChannel: boolean,
   topicAudience: number,
 ): void {
-  if (mentionsChannel && directory.subscriptions.of(channel.id).size > LARGE_AUDIENCE) {
+  if (mentionsChannel && directory.subscriptions.of(channel.id).size > LARGE_AUDIENCE_RECIPIENTS) {
     if (!mayMentionMany(directory, sender)) throw channelWildcardMentionNotAllowed();
   }
-  if (topicAudience > LARGE_AUDIENCE && !mayMentionMany(directory, sender)) throw topicWildcardMentionNotAllowed();
+  if (topicAudience > LARGE_AUDIENCE_RECIPIENTS && !mayMentionMany(directory, sender))
+    throw topicWildcardMentionNotAllowed();
 }
