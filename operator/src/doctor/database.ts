@@ -12,7 +12,7 @@ import { isAbsent, sizeOf } from './files.ts';
 /** What one server process opens at most; `docs/settings.md` says so too. */
 const CONNECTIONS_PER_PROCESS = 22;
 /** The clocks of two machines may differ by this much, in seconds. */
-const MAX_CLOCK_DIFFERENCE = 2;
+const MAX_CLOCK_DIFFERENCE_SECONDS = 2;
 
 type Run = DoctorCheck['run'];
 type WithDatabase = (run: (db: Db) => ReturnType<Run>) => Run;
@@ -153,6 +153,6 @@ async function checkClock(db: Db) {
   const middle = (begunAt + Date.now()) / 2000;
   const difference = Math.abs((rows[0]?.now ?? 0) - middle);
   const message = `the clocks of this machine and the database differ by ${difference.toFixed(1)} s`;
-  if (difference <= MAX_CLOCK_DIFFERENCE) return ok(message);
+  if (difference <= MAX_CLOCK_DIFFERENCE_SECONDS) return ok(message);
   return failed(message, 'Synchronize the clocks of both machines, for example with chrony or systemd-timesyncd.');
 }

@@ -19,7 +19,7 @@ import type { NeutralArchive } from './neutral-archive.ts';
 import type { Staging } from './staging.ts';
 
 /** Characters of a text. Longer ones than clients can send stay whole up to this length. */
-export const MAX_IMPORTED_CONTENT = 50_000;
+export const MAX_IMPORTED_CONTENT_LENGTH = 50_000;
 
 export interface ConvertedEmoji {
   readonly id: number;
