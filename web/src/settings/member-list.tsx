@@ -12,7 +12,7 @@ import { userName } from '../shown/names.ts';
 import styles from './settings.module.css';
 
 /** The height of a row in pixels. */
-const ROW_PX = 48;
+const ROW_HEIGHT_PIXELS = 48;
 
 interface MemberListProps {
   readonly label: string;
@@ -69,7 +69,7 @@ export function MemberList({ label, userIds, canRemove, onRemove }: MemberListPr
         kind="grid"
         count={shown.length}
         keyOf={(index) => shown[index] ?? index}
-        rowHeight={ROW_PX}
+        rowHeight={ROW_HEIGHT_PIXELS}
         renderRow={({ index }) => renderRow(shown[index])}
         empty={<p className={styles.quiet}>{t('Nobody')}</p>}
       />

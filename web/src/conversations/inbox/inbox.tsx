@@ -20,7 +20,7 @@ import { InboxRowView } from './inbox-row.tsx';
 import { type InboxFilter, type InboxRow, InboxRows } from './rows.ts';
 
 /** The usual height of a row in pixels. */
-const ROW_PX = 36;
+const ROW_HEIGHT_PIXELS = 36;
 
 /** What the user has not read, by person, channel and topic. */
 export function Inbox(): ReactNode {
@@ -100,7 +100,7 @@ function OwnInbox(): ReactNode {
         <RowList
           label={t('Unread conversations')}
           rows={rows}
-          heightOf={() => ROW_PX}
+          heightOf={() => ROW_HEIGHT_PIXELS}
           handle={list}
           onKey={onKey}
           takesKeys

@@ -19,7 +19,7 @@ import { RecentRow } from './recent-row.tsx';
 import { TablePart } from './table-part.tsx';
 
 /** The usual height of a row in pixels. */
-const ROW_PX = 56;
+const ROW_HEIGHT_PIXELS = 56;
 
 const FILTER_LABELS: Readonly<Record<RecentFilter, Message>> = {
   unread: msg('Unread'),
@@ -89,7 +89,7 @@ export function Recent(): ReactNode {
             role="rowgroup"
             firstRowIndex={2}
             rows={rows}
-            heightOf={() => ROW_PX}
+            heightOf={() => ROW_HEIGHT_PIXELS}
             handle={list}
             takesKeys
             className={styles.list}

@@ -34,7 +34,7 @@ import { useSidebarRows } from './use-sidebar-rows.ts';
 import { ViewRow } from './view-row.tsx';
 
 /** The usual height of a row in pixels. */
-const ROW_PX = 32;
+const ROW_HEIGHT_PIXELS = 32;
 
 /** Views, direct messages and channels. With all topics of one channel if the user asked for them. */
 export function LeftSidebar(): ReactNode {
@@ -111,7 +111,7 @@ function Conversations({ onAllTopics }: { onAllTopics: (channelId: number) => vo
       <RowList
         label={t('Conversations')}
         rows={rows}
-        heightOf={() => ROW_PX}
+        heightOf={() => ROW_HEIGHT_PIXELS}
         handle={list}
         onKey={onKey}
         className={styles.list}

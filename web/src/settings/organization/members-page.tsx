@@ -18,7 +18,7 @@ import { MemberDialog } from './member-dialog.tsx';
 type Filter = 'active' | 'deactivated';
 
 /** The height of a row in pixels. */
-const ROW_PX = 56;
+const ROW_HEIGHT_PIXELS = 56;
 
 interface MembersPageProps {
   /** `deactivated`, or the id of the person whose dialog is open at first. */
@@ -61,7 +61,7 @@ export function MembersPage({ tab = '' }: MembersPageProps): ReactNode {
         kind="grid"
         count={users.length}
         keyOf={(index) => users[index]?.id ?? index}
-        rowHeight={ROW_PX}
+        rowHeight={ROW_HEIGHT_PIXELS}
         renderRow={({ index }) => <Row user={users[index]} onEdit={setEditedId} />}
         empty={<p className={styles.quiet}>{t('Nobody')}</p>}
       />
