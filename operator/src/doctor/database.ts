@@ -130,15 +130,18 @@ async function checkKnownSecret(db: Db, secret: Buffer | undefined, dataDirector
 }
 
 /** One or two failures in a row can come from a service that was not available. */
-const WORRYING_ATTEMPTS = 3;
+const MIN_REPORTED_ATTEMPTS = 3;
 /** How many jobs of each sort the message names. */
-const NAMED_JOBS = 3;
+const MAX_NAMED_JOBS = 3;
 
 /** Recurring jobs, for example the deletion of expired messages, are retried for ever. */
 async function checkJobs(db: Db) {
   const { rows } = await sql<{ exists: boolean }>`SELECT to_regclass('jobs') IS NOT NULL AS exists`.execute(db);
   if (rows[0]?.exists !== true) return skipped('the first start creates the table');
-  const [retried, given] = [await retriedJobs(db, WORRYING_ATTEMPTS, NAMED_JOBS), await failedJobs(db, NAMED_JOBS)];
+  const [retried, given] = [
+    await retriedJobs(db, MIN_REPORTED_ATTEMPTS, MAX_NAMED_JOBS),
+    await failedJobs(db, MAX_NAMED_JOBS),
+  ];
   const told = [
     ...retried.map(({ kind, attempts, reason }) => `${kind} failed ${attempts} times and is retried: ${reason}`),
     ...given.map(({ id, kind, reason }) => `${kind} (${id}) failed: ${reason}`),

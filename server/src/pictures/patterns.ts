@@ -22,23 +22,23 @@ export function patternNamed(file: string): { readonly number: number; readonly 
 }
 
 /** Rows and columns of a pattern. The right half mirrors the left one. */
-const FIELDS = 5;
+const PATTERN_SIZE_FIELDS = 5;
 const PAPER = [240, 240, 240] as const;
 
 /** Returns a pattern as PNG. */
 export async function drawPattern(number: number, size: PatternSize): Promise<Buffer> {
   const bytes = Buffer.from(hash('sha256', `pattern ${number}`), 'hex');
   const ink = [0, 1, 2].map((at) => 40 + (bytes.readUInt8(at) % 150));
-  const pixels = Buffer.alloc(FIELDS * FIELDS * 3);
-  for (let row = 0; row < FIELDS; row++) {
-    for (let column = 0; column < FIELDS; column++) {
-      const half = Math.min(column, FIELDS - 1 - column);
+  const pixels = Buffer.alloc(PATTERN_SIZE_FIELDS * PATTERN_SIZE_FIELDS * 3);
+  for (let row = 0; row < PATTERN_SIZE_FIELDS; row++) {
+    for (let column = 0; column < PATTERN_SIZE_FIELDS; column++) {
+      const half = Math.min(column, PATTERN_SIZE_FIELDS - 1 - column);
       const isInked = bytes.readUInt8(3 + row * 3 + half) % 2 === 1;
-      pixels.set(isInked ? ink : PAPER, (row * FIELDS + column) * 3);
+      pixels.set(isInked ? ink : PAPER, (row * PATTERN_SIZE_FIELDS + column) * 3);
     }
   }
   const sharp = await pictureLibrary();
-  const pattern = sharp(pixels, { raw: { width: FIELDS, height: FIELDS, channels: 3 } });
+  const pattern = sharp(pixels, { raw: { width: PATTERN_SIZE_FIELDS, height: PATTERN_SIZE_FIELDS, channels: 3 } });
   const side = PATTERN_SIZES[size];
   return pattern.resize(side, side, { kernel: 'nearest' }).png({ palette: true }).toBuffer();
 }

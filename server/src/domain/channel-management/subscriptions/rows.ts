@@ -3,7 +3,7 @@ import { FlagBit, READING_BITS } from '../../../db/flag-bits.ts';
 import type { DbTransaction } from '../../../db/schema.ts';
 import type { Member } from '../../channels/subscription-event.ts';
 import { SETTINGS_COLUMNS, type SettingsRow, subscriptionSettings } from '../../channels/subscription-settings.ts';
-import { type GivenColors, NO_COLORS, SUBSCRIPTION_COLORS, type UsedColors } from './colors.ts';
+import { type GivenColors, NO_COLORS_MASK, SUBSCRIPTION_COLORS, type UsedColors } from './colors.ts';
 
 /** The row of a current or ended subscription. */
 export type SubscriptionRow = SettingsRow & {
@@ -81,7 +81,7 @@ export async function readColors(
   const unknown = userIds.filter((userId) => !colors.has(userId));
   if (unknown.length === 0) return;
   const found = await colorsOf(db, organizationId, unknown);
-  for (const userId of unknown) colors.set(userId, found.get(userId) ?? NO_COLORS);
+  for (const userId of unknown) colors.set(userId, found.get(userId) ?? NO_COLORS_MASK);
 }
 
 /** A user who left a channel that may have had unread messages. */

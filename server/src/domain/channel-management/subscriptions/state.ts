@@ -9,7 +9,7 @@ import { activeSubscribers, viewChannel } from '../../channels/queries.ts';
 import { listChannels, showsChannel } from '../../channels/state.ts';
 import { newSubscriptionSettings } from '../../channels/subscription-settings.ts';
 import { type PresenceContext, presencesOf, wasActiveLately } from '../../presence/queries.ts';
-import { NO_COLORS, pickColor, withColor } from './colors.ts';
+import { NO_COLORS_MASK, pickColor, withColor } from './colors.ts';
 import { ANYBODY, presentSettings } from './present.ts';
 import { type StoredRow, selectSubscriptions, toStored } from './queries.ts';
 
@@ -99,7 +99,7 @@ const spectated = rememberedBy(
 );
 
 function spectatedChannels(directory: Directory): string[] {
-  let used = NO_COLORS;
+  let used = NO_COLORS_MASK;
   return spectatorChannels(directory).map((channel) => {
     const color = pickColor(used, channel.id);
     used = withColor(used, color);

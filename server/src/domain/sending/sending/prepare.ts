@@ -90,13 +90,13 @@ export function checkedContent(content: string): string {
 }
 
 /** In characters. Longer messages take so long to render that they wait for a turn on the processor. */
-const LONG_CONTENT = 1000;
+const LONG_CONTENT_CHARACTERS = 1000;
 /** The same for messages with formulas, which take tens of microseconds per character. */
-const LONG_FORMULA = 100;
+const LONG_FORMULA_CHARACTERS = 100;
 
 export function isLong(content: string): boolean {
-  if (content.length > LONG_CONTENT) return true;
-  return content.length > LONG_FORMULA && (content.includes('$$') || content.includes('math'));
+  if (content.length > LONG_CONTENT_CHARACTERS) return true;
+  return content.length > LONG_FORMULA_CHARACTERS && (content.includes('$$') || content.includes('math'));
 }
 
 function prepareForChannel(
