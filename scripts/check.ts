@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkTexts } from '../web/scripts/catalogs.ts';
+import { checkConstantNames } from './checks/constant-names.ts';
 import { checkGeneratedClient } from './checks/generated-client.ts';
 import { checkCycles, checkImports, checkProduction } from './checks/imports.ts';
 import { checkInterfaceRules, RULES_DOCUMENT } from './checks/interface-rules.ts';
@@ -26,6 +27,7 @@ const ofSources: readonly (readonly [string, CheckOfSources])[] = [
   ['no test code in production', checkProduction],
   ['seeds of random tests', checkTestRandomness],
   ['waits and clocks of tests', checkTestWaits],
+  ['names of numeric constants', checkConstantNames],
   ['wire names', checkWireNames],
   ['texts of the web app', findTexts],
   ['interface rules', findRules],
