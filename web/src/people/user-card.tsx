@@ -6,13 +6,13 @@ import { useChangesOf } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { DirectMessagesIcon, EmojiIcon, TopicIcon } from '../design/icons.ts';
 import { UserAvatar } from '../shown/user-mark.tsx';
-import { pronounsOf, roleName } from './facts.ts';
 import styles from './people.module.css';
 import { openStatusDialog } from './people-store.ts';
+import { UserFacts } from './profile-details.tsx';
 import { StatusText } from './status-text.tsx';
 import { listMessagesOf, writeTo } from './user-commands.ts';
-import { UserFacts } from './user-facts.tsx';
 import { UserMenu } from './user-menu.tsx';
+import { pronounsOf, roleName } from './user-texts.ts';
 
 interface Props {
   readonly userId: number;

@@ -6,8 +6,8 @@ import { useChanges } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { SearchField } from '../design/search-field.tsx';
 import { VirtualList } from '../design/virtual-list.tsx';
-import { roleName } from '../people/facts.ts';
 import { PersonLink } from '../people/person-link.tsx';
+import { roleName } from '../people/user-texts.ts';
 import { userName } from '../shown/names.ts';
 import styles from './settings.module.css';
 

@@ -8,7 +8,7 @@ import { withKnownRows } from '../../base/known-rows.ts';
 import { matcherOf } from '../../base/text-filter.ts';
 import type { Current } from '../../shown/current.ts';
 import { channelName, directName } from '../../shown/names.ts';
-import { sectionsOf } from '../collapsed.ts';
+import { sectionsOf } from '../view-switches.ts';
 import { type SidebarFilter, type SidebarRow, shownTopics, sidebarRows } from './rows.ts';
 import { viewsOf } from './views.ts';
 

@@ -10,8 +10,8 @@ import { InviteIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
 import { Segmented } from '../../design/segmented.tsx';
 import { VirtualList } from '../../design/virtual-list.tsx';
-import { addressOf, roleName } from '../../people/facts.ts';
 import { PersonLink } from '../../people/person-link.tsx';
+import { addressOf, roleName } from '../../people/user-texts.ts';
 import styles from '../settings.module.css';
 import { MemberDialog } from './member-dialog.tsx';
 

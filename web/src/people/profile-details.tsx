@@ -6,10 +6,10 @@ import { t } from '../base/i18n.ts';
 import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import { useMinute } from '../base/use-minute.ts';
 import { formatCalendarDate } from './calendar-date.ts';
-import { addressOf, localTime, presenceText } from './facts.ts';
 import styles from './people.module.css';
 import { PersonLink } from './person-link.tsx';
 import { ProfileFieldValue } from './profile-value.tsx';
+import { addressOf, localTime, presenceText } from './user-texts.ts';
 
 interface Props {
   readonly user: UserRecord;
