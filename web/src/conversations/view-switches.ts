@@ -5,7 +5,7 @@ import { accountKey } from '../base/account-storage.ts';
  * Which sections of a view the user has opened or closed, by name. The browser remembers it per account. A section without
  * an entry has the state that its view gives it.
  */
-export class Sections {
+export class ViewSwitches {
   readonly changes = new Subject();
   readonly #storageKey: string;
   #open: Readonly<Record<string, boolean>>;
@@ -16,7 +16,7 @@ export class Sections {
     this.#open = stored(this.#storageKey);
   }
 
-  isOpen(name: string, otherwise = true): boolean {
+  isOn(name: string, otherwise = true): boolean {
     return this.#open[name] ?? otherwise;
   }
 
@@ -41,12 +41,12 @@ function stored(key: string): Record<string, boolean> {
   }
 }
 
-const known = new Map<string, Sections>();
+const known = new Map<string, ViewSwitches>();
 
 /** The sections of a view, the same object each time. */
-export function sectionsOf(view: string, userId: number): Sections {
+export function switchesOf(view: string, userId: number): ViewSwitches {
   const key = `${view} ${userId}`;
-  const sections = known.get(key) ?? new Sections(view, userId);
+  const sections = known.get(key) ?? new ViewSwitches(view, userId);
   known.set(key, sections);
   return sections;
 }

@@ -14,11 +14,11 @@ import { addressOf, localTime, presenceText } from './user-texts.ts';
 interface Props {
   readonly user: UserRecord;
   /** Shows only the custom fields that the organization shows on cards. */
-  readonly isSummary?: boolean;
+  readonly isOnCard?: boolean;
 }
 
 /** What is known about a user: presence, local time, address, owner, custom fields. */
-export function UserFacts({ user, isSummary = false }: Props): ReactNode {
+export function ProfileDetails({ user, isOnCard: isSummary = false }: Props): ReactNode {
   const model = useModel();
   useChangesOf(model.presence.changesOf, user.id);
   useChanges(model.profileFields.changes);

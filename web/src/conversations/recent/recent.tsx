@@ -12,7 +12,7 @@ import { SearchField } from '../../design/search-field.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
 import { ColumnHeader } from '../../frame/frame-header.tsx';
 import { RowList, type RowListHandle } from '../row-list.tsx';
-import { sectionsOf } from '../view-switches.ts';
+import { switchesOf } from '../view-switches.ts';
 import { RECENT_FILTERS, type RecentFilter, recentConversations, type SortColumn } from './filter.ts';
 import styles from './recent.module.css';
 import { RecentRow } from './recent-row.tsx';
@@ -143,19 +143,19 @@ function useRows(
 /** The filters that the user chose, remembered by the browser. */
 function useFilters(): ReadonlySet<RecentFilter> {
   const { model } = useApp();
-  const remembered = sectionsOf('recent', model.ownId);
+  const remembered = switchesOf('recent', model.ownId);
   useChanges(remembered.changes);
   const version = remembered.changes.read();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says when what is read has changed.
   return useMemo(
-    () => new Set(RECENT_FILTERS.filter((filter) => remembered.isOpen(filter, false))),
+    () => new Set(RECENT_FILTERS.filter((filter) => remembered.isOn(filter, false))),
     [remembered, version],
   );
 }
 
 function Filters({ chosen }: { chosen: ReadonlySet<RecentFilter> }): ReactNode {
   const { model } = useApp();
-  const remembered = sectionsOf('recent', model.ownId);
+  const remembered = switchesOf('recent', model.ownId);
   return (
     <fieldset className={styles.filters} aria-label={t('Filters')}>
       {RECENT_FILTERS.map((filter) => (

@@ -22,7 +22,7 @@ import { type Current, useCurrent } from '../../shown/current.ts';
 import type { FieldKeyboardEvent } from '../field-keys.ts';
 import { RowList, type RowListHandle } from '../row-list.tsx';
 import { filterShortcut } from '../shortcuts.ts';
-import { sectionsOf } from '../view-switches.ts';
+import { switchesOf } from '../view-switches.ts';
 import { ChannelRow, DirectRow, TopicRow } from './conversation-rows.tsx';
 import { type SidebarRow, sectionKey } from './rows.ts';
 import { SectionRow } from './section-row.tsx';
@@ -75,7 +75,7 @@ function Conversations({ onAllTopics }: { onAllTopics: (channelId: number) => vo
   latest.current = rows;
   const list = useRef<RowListHandle>(null);
   const field = useRef<HTMLInputElement>(null);
-  const sections = sectionsOf('sidebar', model.ownId);
+  const sections = switchesOf('sidebar', model.ownId);
   useShortcut(filterShortcut, () => {
     if (field.current?.checkVisibility() !== true) return false;
     field.current.focus();
