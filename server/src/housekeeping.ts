@@ -12,7 +12,7 @@ const CLEANUP_INTERVAL_MS = 60_000;
  * A client that polls but never acknowledges, or a dead consumer, keeps up to a day and two million events, about a gigabyte. The minimum of
  * ten minutes is longer than any process needs to notice missed events.
  */
-const RETENTION: Retention = { leastSeconds: 600, mostSeconds: 86_400, mostEvents: 2_000_000 };
+const RETENTION: Retention = { minSeconds: 600, maxSeconds: 86_400, maxEvents: 2_000_000 };
 
 type HousekeepingContext = Pick<OpenApp, 'queues' | 'background' | 'consumers' | 'organizations' | 'config' | 'log'>;
 

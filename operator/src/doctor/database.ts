@@ -142,12 +142,12 @@ async function checkJobs(db: Db) {
     await retriedJobs(db, MIN_REPORTED_ATTEMPTS, MAX_NAMED_JOBS),
     await failedJobs(db, MAX_NAMED_JOBS),
   ];
-  const told = [
+  const problems = [
     ...retried.map(({ kind, attempts, reason }) => `${kind} failed ${attempts} times and is retried: ${reason}`),
     ...given.map(({ id, kind, reason }) => `${kind} (${id}) failed: ${reason}`),
   ];
-  if (told.length === 0) return ok('no job fails');
-  return warning(told.join('; '), 'Remove the reason. “heddle job failed” lists jobs that are not retried any more.');
+  if (problems.length === 0) return ok('no job fails');
+  return warning(problems.join('; '), 'Remove the reason. “heddle job failed” lists jobs that are not retried any more.');
 }
 
 async function checkClock(db: Db) {

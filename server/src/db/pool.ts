@@ -154,7 +154,7 @@ export class BoundedPool extends pg.Pool {
       constructor(settings?: string | pg.ClientConfig) {
         super(settings);
         clients.add(this);
-        this.connection.on('errorMessage', (error: pg.DatabaseError) => healthCheck?.heard(error));
+        this.connection.on('errorMessage', (error: pg.DatabaseError) => healthCheck?.received(error));
         this.once('end', () => clients.delete(this));
       }
     }

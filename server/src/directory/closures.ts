@@ -20,11 +20,11 @@ const MAX_CACHED_MEMBERS = 1_000_000;
  */
 export class Closures {
   readonly #byGroup = new Map<number, Closure>();
-  readonly #mostKept: number;
+  readonly #maxKept: number;
   #size = 0;
 
-  constructor(mostKept = MAX_CACHED_MEMBERS) {
-    this.#mostKept = mostKept;
+  constructor(maxKept = MAX_CACHED_MEMBERS) {
+    this.#maxKept = maxKept;
   }
 
   /** The number of groups and users in all cached closures. */
@@ -62,7 +62,7 @@ export class Closures {
 
   #trim(): void {
     for (const groupId of this.#byGroup.keys()) {
-      if (this.#size <= this.#mostKept) return;
+      if (this.#size <= this.#maxKept) return;
       this.forget(groupId);
     }
   }

@@ -37,7 +37,7 @@ export interface GroupCommitOptions<Item, Result> {
   /** The weight of an item, in characters; see `MAX_BATCH_CHARACTERS`. Default: all items are light. */
   readonly weightOf?: (item: Item) => number;
   /** How many items may wait. More are rejected. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
 }
 
 /** A batch of this many items shows that many senders are active. */
@@ -71,7 +71,7 @@ interface Member<Item, Result> {
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   readonly #maximum: number;
-  readonly #mostWaiting: number;
+  readonly #maxWaiting: number;
   #waiting: Member<Item, Result>[] = [];
   #inFlight = 0;
   #lastBegun = 0;
@@ -81,7 +81,7 @@ export class GroupCommit<Item, Result> {
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
     this.#maximum = options.maximum ?? 256;
-    this.#mostWaiting = options.mostWaiting ?? MAX_WAITING_TRANSACTIONS;
+    this.#maxWaiting = options.maxWaiting ?? MAX_WAITING_TRANSACTIONS;
   }
 
   /**
@@ -97,7 +97,7 @@ export class GroupCommit<Item, Result> {
 
   #add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length >= this.#mostWaiting) {
+      if (this.#waiting.length >= this.#maxWaiting) {
         throw serviceUnavailable('Too many changes at once; please try again');
       }
       this.#waiting.push({ item, resolve, reject });

@@ -53,10 +53,10 @@ export class PresenceAnswers {
     if (historyDays === 0) return { presences: NONE, lastUpdateId: after ?? -1 };
     const isLater = after !== undefined && after > 0 && after <= head;
     if (hasInaccessibleUsers(this.#directory, reader)) {
-      const told = isLater
+      const visible = isLater
         ? this.#changedAfter(after, isModern, (id) => canAccessId(this.#directory, reader, id))
         : this.#all(historyDays, isModern, isIn(accessibleTo(this.#directory, reader)));
-      return { presences: rawJson(told), lastUpdateId: head === 0 ? -1 : head };
+      return { presences: rawJson(visible), lastUpdateId: head === 0 ? -1 : head };
     }
     if (isLater) {
       const presences = this.#changes.get(`${head} ${changedAt}`, `${after} ${isModern}`, () =>

@@ -251,9 +251,9 @@ export class Presences {
     });
     if (users.length === 0) return;
     const at = Date.now() / 1000;
-    const told = directory.users.size <= MAX_SINGLY_SENT_PRESENCES ? users.map((user) => [user]) : [users];
+    const groups = directory.users.size <= MAX_SINGLY_SENT_PRESENCES ? users.map((user) => [user]) : [users];
     await Promise.all(
-      told.map((some) => {
+      groups.map((some) => {
         const body: PresenceBody = { at, users: some };
         return organization.announce({ type: 'presence', audience: { to: 'everyone' }, body });
       }),

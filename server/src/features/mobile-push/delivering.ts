@@ -138,10 +138,10 @@ class Turn {
       const notice = notices.get(one.message_id);
       if (notice === undefined || !unread.has(one)) continue;
       const account: Account = { directory, address, userId };
-      const told = asShownTo(directory, notice, one, address.of(directory.organization.subdomain));
+      const shown = asShownTo(directory, notice, one, address.of(directory.organization.subdomain));
       pack(userId, [one], true, {
-        encrypted: () => encryptedMessage(account, told),
-        plain: () => plainMessage(account, told, isRedacted),
+        encrypted: () => encryptedMessage(account, shown),
+        plain: () => plainMessage(account, shown, isRedacted),
       });
     }
     const leaving = waiting.filter(({ state }) => state === 'leaving');

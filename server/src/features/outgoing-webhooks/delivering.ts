@@ -175,7 +175,7 @@ export class Deliveries {
       await putOff(this.#app.db, claimed);
       return 'failing';
     }
-    const facts = { organization: claimed.organization_id, bot: claimed.bot_id, reason: failure.said };
+    const facts = { organization: claimed.organization_id, bot: claimed.bot_id, reason: failure.text };
     this.#app.log.info(facts, 'an outgoing webhook has failed');
     await this.#replies.failedBy(spoken, failure);
     return failure.mayPass ? 'failing' : 'well';

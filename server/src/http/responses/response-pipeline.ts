@@ -94,8 +94,8 @@ export class ResponsePipeline {
       return { status, body };
     } catch (error) {
       log.error({ err: error, ...describe() }, 'an answer was objected to');
-      const told = internal();
-      return { status: told.status, body: errorBody(told) };
+      const refusal = internal();
+      return { status: refusal.status, body: errorBody(refusal) };
     }
   }
 

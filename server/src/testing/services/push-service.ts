@@ -88,13 +88,13 @@ export class TestPushService {
   }
 
   /** The notifications for devices with encrypted registrations so far, in order. */
-  get told(): readonly Told[] {
+  get notified(): readonly Told[] {
     return this.arrivals
       .filter(({ endpoint }) => endpoint === 'push/e2ee/notify')
-      .flatMap(({ body }) => body.push_requests.map((request: Json) => this.#toldBy(request)));
+      .flatMap(({ body }) => body.push_requests.map((request: Json) => this.#notifiedBy(request)));
   }
 
-  #toldBy(request: Json): Told {
+  #notifiedBy(request: Json): Told {
     const device = this.#registered.find(({ id }) => id === request.device_id);
     assert(device !== undefined, `there is no device ${request.device_id}`);
     return { token: device.token, request };
@@ -127,7 +127,7 @@ export class TestPushService {
       case 'push/e2ee/notify':
         succeed(response, {
           delete_device_ids: body.push_requests
-            .map((request: Json) => this.#toldBy(request))
+            .map((request: Json) => this.#notifiedBy(request))
             .filter(({ token }: Told) => this.gone.has(token))
             .map(({ request }: Told) => request.device_id),
           android_successfully_sent_count: 1,
@@ -234,7 +234,7 @@ export class TestPhone {
 
   /** The received notifications, decrypted, in order. */
   received(service: TestPushService): readonly Json[] {
-    return service.told
+    return service.notified
       .filter(({ token }) => token === this.token)
       .map(({ request }) => {
         assert.equal(BigInt(JSON.stringify(request.payload.push_account_id)) > 2n ** 61n, true);

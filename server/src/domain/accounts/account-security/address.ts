@@ -36,8 +36,8 @@ export async function beginAddressChange(
   if (given.trim() === user.deliveryEmail) return;
   // The response must not reveal an account whose address the caller cannot see. In that case `mails.ts` drops the
   // mail.
-  const told = correspondentAt(directory, user, given.trim());
-  const refusal = await refusalOf(db, directory, user, given, told);
+  const correspondent = correspondentAt(directory, user, given.trim());
+  const refusal = await refusalOf(db, directory, user, given, correspondent);
   if (refusal !== undefined) throw badRequest(refusal);
   const organizationId = directory.organization.id;
   const link = { organizationId, purpose: PURPOSE, userId: user.id, address: checkedEmail(given) } as const;

@@ -171,16 +171,16 @@ export async function messagesAbove(
   db: DbTransaction,
   organizationId: number,
   channels: readonly { readonly channelId: number; readonly lastReadId: number }[],
-  mostOfEach: number,
+  maxOfEach: number,
 ): Promise<readonly ChannelMessages[]> {
   const { rows } = await sql<{ channel_id: number; above: string; moved: string }>`
     SELECT channel_id, array_to_string(ARRAY(
              SELECT id FROM messages
               WHERE organization_id = ${organizationId} AND channel_id = asked.channel_id AND id > asked.read_through
-              ORDER BY id DESC LIMIT ${mostOfEach}), ',') AS above, array_to_string(ARRAY(
+              ORDER BY id DESC LIMIT ${maxOfEach}), ',') AS above, array_to_string(ARRAY(
              SELECT id FROM messages
               WHERE organization_id = ${organizationId} AND channel_id = asked.channel_id AND home_channel_id IS NOT NULL
-              ORDER BY id DESC LIMIT ${mostOfEach}), ',') AS moved
+              ORDER BY id DESC LIMIT ${maxOfEach}), ',') AS moved
       FROM unnest(${channels.map(({ channelId }) => channelId)}::integer[],
                   ${channels.map(({ lastReadId }) => lastReadId)}::bigint[]) AS asked (channel_id, read_through)`.execute(
     db,

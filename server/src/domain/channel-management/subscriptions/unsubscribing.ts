@@ -39,7 +39,7 @@ export interface Unsubscribed {
 export function planUnsubscribing(
   directory: Directory,
   { caller, names, principals }: Unsubscribing,
-  mostInBatch = MAX_ENDS_PER_COMMIT,
+  maxInBatch = MAX_ENDS_PER_COMMIT,
 ): Planned<Unsubscribed> {
   const users = activeUsers(directory, caller, principals.length === 0 ? [caller.id] : principals);
   const isOwn = users.every((user) => user.id === caller.id || user.botOwnerId === caller.id);
@@ -48,7 +48,7 @@ export function planUnsubscribing(
   checkSize(channels.length, users.length);
   const userIds = users.map(({ id }) => id);
   const answer: Unsubscribed = { removed: [], not_removed: [] };
-  const steps = batchesOf(channels, userIds, () => CHANNEL_COST_MEMBERSHIPS / ENDING_COST_MEMBERSHIPS, mostInBatch).map(
+  const steps = batchesOf(channels, userIds, () => CHANNEL_COST_MEMBERSHIPS / ENDING_COST_MEMBERSHIPS, maxInBatch).map(
     (batch) => ({
       act: async (change: Change, user: UserRecord) => {
         const left = await leave(change, user, need, batch);

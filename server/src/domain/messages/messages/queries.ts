@@ -182,7 +182,7 @@ export async function completeMessages(
   const details = await readDetails(read, reader, {
     messages: withDetails,
     visibility,
-    mostBytes: MAX_TEXT_BYTES - rows.reduce((bytes, row) => bytes + bytesOf(row), 0),
+    maxBytes: MAX_TEXT_BYTES - rows.reduce((bytes, row) => bytes + bytesOf(row), 0),
   });
   if (details === 'too large') throw tooLarge();
   return rows.map((row) => fetched(directory, row, details.get(row.id) ?? NO_DETAILS));
