@@ -1,4 +1,4 @@
-import { type Closure, Closures } from './closures.ts';
+import { type Closure, Closures } from './group-members.ts';
 import { grants, type Member, type Memberships, NO_MEMBERS_RANK, rankOf, weakestRankOf } from './memberships.ts';
 import type { ReadOnly } from './read-only.ts';
 import type { GroupRecord, GroupSetting, SystemGroup } from './records.ts';

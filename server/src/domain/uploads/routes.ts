@@ -8,7 +8,7 @@ import { deleteAttachment } from './attachments.ts';
 import { fileUrl, presentAttachment } from './present.ts';
 import { attachmentsOf, spaceUsed } from './queries.ts';
 import { answerWith, answerWithThumbnail, openFor, openTemporary } from './serving.ts';
-import { temporaryToken } from './tokens.ts';
+import { temporaryToken } from './temporary-addresses.ts';
 import { Uploads } from './uploading.ts';
 
 const MIB_BYTES = 1024 * 1024;

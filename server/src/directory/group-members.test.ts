@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Closure, Closures } from './closures.ts';
+import { type Closure, Closures } from './group-members.ts';
 
 function closure(groups: number, users: number | null): Closure {
   const copy = users === null ? null : new Set(Array.from({ length: users }, (_, id) => id));
