@@ -19,7 +19,7 @@ import pg from 'pg';
 
 const password = 'analytical engine';
 type Environment = Readonly<Record<string, string>>;
-type Server = Pick<ServeCommand, 'url' | 'told'> & { stop(): Promise<{ readonly code: number | null }> };
+type Server = Pick<ServeCommand, 'url' | 'output'> & { stop(): Promise<{ readonly code: number | null }> };
 
 const settled: (() => Promise<void>)[] = [];
 after(async () => {

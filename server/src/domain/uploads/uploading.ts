@@ -64,7 +64,7 @@ export class Uploads {
       isPut = true;
       const size = file.size();
       if (size > config.maxFileUploadSizeMib * MIB_BYTES) throw fileTooLarge(config.maxFileUploadSizeMib);
-      return await this.keep(organization, caller, { key, size, name: file.name, said: file.contentType });
+      return await this.keep(organization, caller, { key, size, name: file.name, declaredType: file.contentType });
     } catch (error) {
       if (!(error instanceof ApiError)) this.#keys.forget();
       if (isPut && !(error instanceof ApiError) && !changedNothing(error)) throw error;
@@ -76,18 +76,18 @@ export class Uploads {
 
   /**
    * Inserts a stored file for the caller.
-   * @param said the content type from the client
+   * @param declaredType the content type from the client
    * @throws ApiError `REALM_UPLOAD_QUOTA`, `USER_DEACTIVATED`
    */
   async keep(
     organization: Organization,
     caller: UserRecord,
-    stored: { readonly key: string; readonly size: number; readonly name: string; readonly said: string | undefined },
+    stored: { readonly key: string; readonly size: number; readonly name: string; readonly declaredType: string | undefined },
   ): Promise<Uploaded> {
     const { storage, jobs } = this.#app;
     const { key, size } = stored;
     const name = shownName(stored.name);
-    const contentType = contentTypeOf(stored.said, name);
+    const contentType = contentTypeOf(stored.declaredType, name);
     const picture = await readPicture(storage, { key, size, contentType });
     const pathId = newPathId(organization.id, name);
     const file = { ownerId: caller.id, key, pathId, name, contentType, size, picture };

@@ -26,7 +26,7 @@ export type Outcome = { readonly reply: Reply | undefined } | { readonly failure
 export function outcomeOf({ status, text }: PostedAnswer, form: ServiceInterface): Outcome {
   if (status >= 200 && status < 300) return outcomeOfSuccess(text, form);
   const failure = {
-    said: `Third party responded with ${status}`,
+    text: `Third party responded with ${status}`,
     reason: `The webhook got a response with status code *${status}*.`,
     payload: text,
     mayPass: status >= 500,

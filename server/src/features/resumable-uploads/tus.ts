@@ -113,7 +113,7 @@ export class ResumableUploads {
       key,
       size,
       name: metadata?.filename ?? '',
-      said: metadata?.filetype ?? undefined,
+      declaredType: metadata?.filetype ?? undefined,
     });
     return {
       status_code: 200,

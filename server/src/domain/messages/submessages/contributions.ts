@@ -60,10 +60,10 @@ export function checkContribution(widget: string | undefined, content: string, i
   const name = `${type} data`;
   try {
     checkTyped(name, contribution);
-    const said = String((contribution as { readonly type: string }).type);
+    const contributionType = String((contribution as { readonly type: string }).type);
     const kinds = KINDS[type] ?? {};
-    const meant = Object.hasOwn(kinds, said) ? kinds[said] : undefined;
-    if (meant === undefined) throw new WidgetError(`Unknown type for ${name}: ${said}`);
+    const meant = Object.hasOwn(kinds, contributionType) ? kinds[contributionType] : undefined;
+    if (meant === undefined) throw new WidgetError(`Unknown type for ${name}: ${contributionType}`);
     if (meant.onlyAuthor !== undefined && !isAuthor) throw new WidgetError(meant.onlyAuthor);
     meant.check(name, contribution);
   } catch (error) {

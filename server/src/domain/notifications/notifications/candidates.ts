@@ -57,7 +57,7 @@ export async function topicPreferencesOf(
                WITH ORDINALITY AS place (channel_id, topic, mentions_everyone, place)
     ), candidate AS MATERIALIZED (
       SELECT unnest(${[...candidates]}::integer[]) AS user_id
-    ), told AS MATERIALIZED (
+    ), notified AS MATERIALIZED (
       -- Once for each channel, however many topics.
       SELECT s.channel_id, s.user_id
         FROM subscriptions s
@@ -66,7 +66,7 @@ export async function topicPreferencesOf(
          AND ${isCandidate(sql.ref('s.user_id'))}
          AND coalesce(${ofChannel}, (u.own_settings->>${SETTING_OF_CHANNELS[medium]})::boolean, false)
     ), member AS (
-      SELECT place.place, told.user_id FROM place JOIN told ON told.channel_id = place.channel_id
+      SELECT place.place, notified.user_id FROM place JOIN notified ON notified.channel_id = place.channel_id
       UNION
       SELECT place.place, own.user_id
         FROM place

@@ -89,7 +89,7 @@ async function readMarked(db: DbTransaction, organizationId: number, userId: num
                 WHERE organization_id = ${organizationId} AND id = flag.message_id
                OFFSET 0
              ) AS m
-    ), said AS (
+    ), changed AS (
       UPDATE message_flags SET flags = chosen.flags
         FROM chosen
        WHERE message_flags.ctid = chosen.ctid AND chosen.flags <> 0
