@@ -147,7 +147,10 @@ async function checkJobs(db: Db) {
     ...given.map(({ id, kind, reason }) => `${kind} (${id}) failed: ${reason}`),
   ];
   if (problems.length === 0) return ok('no job fails');
-  return warning(problems.join('; '), 'Remove the reason. “heddle job failed” lists jobs that are not retried any more.');
+  return warning(
+    problems.join('; '),
+    'Remove the reason. “heddle job failed” lists jobs that are not retried any more.',
+  );
 }
 
 async function checkClock(db: Db) {

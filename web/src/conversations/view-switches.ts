@@ -2,28 +2,28 @@ import { Subject } from '@heddle/client/model/changes.ts';
 import { accountKey } from '../base/account-storage.ts';
 
 /**
- * Which sections of a view the user has opened or closed, by name. The browser remembers it per account. A section without
- * an entry has the state that its view gives it.
+ * The switches of a view, by name: which sections the user has opened or closed, and which filters are chosen. The browser remembers
+ * them per account. A switch without an entry has the state that its view gives it.
  */
 export class ViewSwitches {
   readonly changes = new Subject();
   readonly #storageKey: string;
-  #open: Readonly<Record<string, boolean>>;
+  #isOn: Readonly<Record<string, boolean>>;
 
   /** @param view for example `sidebar` */
   constructor(view: string, userId: number) {
     this.#storageKey = accountKey(userId, `sections-${view}`);
-    this.#open = stored(this.#storageKey);
+    this.#isOn = stored(this.#storageKey);
   }
 
   isOn(name: string, otherwise = true): boolean {
-    return this.#open[name] ?? otherwise;
+    return this.#isOn[name] ?? otherwise;
   }
 
-  set(name: string, isOpen: boolean): void {
-    this.#open = { ...this.#open, [name]: isOpen };
+  set(name: string, isOn: boolean): void {
+    this.#isOn = { ...this.#isOn, [name]: isOn };
     try {
-      localStorage.setItem(this.#storageKey, JSON.stringify(this.#open));
+      localStorage.setItem(this.#storageKey, JSON.stringify(this.#isOn));
     } catch {
       // A full or forbidden storage only means that the next visit starts with the usual state.
     }
@@ -35,7 +35,7 @@ function stored(key: string): Record<string, boolean> {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
     const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-    return Object.fromEntries(entries.filter(([, isOpen]) => typeof isOpen === 'boolean'));
+    return Object.fromEntries(entries.filter(([, isOn]) => typeof isOn === 'boolean'));
   } catch {
     return {};
   }
@@ -43,10 +43,10 @@ function stored(key: string): Record<string, boolean> {
 
 const known = new Map<string, ViewSwitches>();
 
-/** The sections of a view, the same object each time. */
+/** The switches of a view, the same object each time. */
 export function switchesOf(view: string, userId: number): ViewSwitches {
   const key = `${view} ${userId}`;
-  const sections = known.get(key) ?? new ViewSwitches(view, userId);
-  known.set(key, sections);
-  return sections;
+  const switches = known.get(key) ?? new ViewSwitches(view, userId);
+  known.set(key, switches);
+  return switches;
 }
