@@ -16,7 +16,7 @@ import { iconsOf } from './web-build/icons.ts';
 const MIN_COMPRESSED_BYTES = 512;
 
 /** Old builds stay for tabs that were opened before an upgrade and load a part of the app later. */
-const KEPT_BUILDS = 4;
+const MAX_KEPT_BUILDS = 4;
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -103,7 +103,7 @@ function removeOldBuilds(builds: string, newest: string): void {
     .filter((entry) => /^[\da-f]{20}$/.test(entry) && entry !== newest)
     .map((entry) => ({ entry, builtAt: statSync(join(builds, entry)).mtimeMs }))
     .sort((a, b) => b.builtAt - a.builtAt)
-    .slice(KEPT_BUILDS - 1);
+    .slice(MAX_KEPT_BUILDS - 1);
   for (const entry of [...killed, ...old.map((one) => one.entry)]) {
     rmSync(join(builds, entry), { recursive: true, force: true });
   }

@@ -46,7 +46,7 @@ const DIFFERING_STATEMENTS =
   /^(server\/src\/(db|log|jobs)|operator\/src\/backup)\/|\/(search|history|read-state|retention|data-export|upgrades)\//;
 
 /** Of the other files with SQL, one in so many runs on the second PostgreSQL. */
-const SAMPLE_INTERVAL = 5;
+const SAMPLE_INTERVAL_FILES = 5;
 
 /** Maximum number of files per process. Files share a process because loading the server takes as long as the tests of a small file. */
 export const MAX_FILES_PER_PROCESS = 24;
@@ -127,7 +127,7 @@ async function assign(selected: readonly string[], selection: Selection): Promis
 /** Whether a file of SQL that does not differ between versions runs on the second PostgreSQL for this sample. */
 function isSampled(path: string, sample: string): boolean {
   const [first = 0] = createHash('sha256').update(`${sample} ${path}`).digest();
-  return first % SAMPLE_INTERVAL === 0;
+  return first % SAMPLE_INTERVAL_FILES === 0;
 }
 
 /** Who imports what in this project. Reading all files takes a second, so a process does it once. */

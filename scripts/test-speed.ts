@@ -40,7 +40,7 @@ export function measureSlowness(): number {
 
 /** Some of everything that tests do: objects, text, JSON and hashes. */
 function work(): void {
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < ROUND_COUNT; round += 1) {
     const rows = Array.from({ length: 1_000 }, (_, id) => ({ id, name: `row ${id}`, flags: [id % 3, id % 5] }));
     const text = JSON.stringify(rows);
     createHash('sha256').update(text).digest('hex');
@@ -48,4 +48,4 @@ function work(): void {
   }
 }
 
-const ROUNDS = 100;
+const ROUND_COUNT = 100;

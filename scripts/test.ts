@@ -15,13 +15,13 @@ const root = join(import.meta.dirname, '..');
 process.chdir(root);
 
 /** Number of concurrent processes. It exceeds the number of cores, because tests wait for the database and for programs. Each uses up to twenty connections. */
-const CONCURRENCY = Math.min(availableParallelism() + 2, 4);
+const MAX_TEST_PROCESSES = Math.min(availableParallelism() + 2, 4);
 
 /** The same for browser tests, because each browser uses a core. */
-const BROWSER_CONCURRENCY = 2;
+const MAX_BROWSER_PROCESSES = 2;
 
 /** Number of slowest files in the summary. */
-const SLOWEST = 10;
+const MAX_LISTED_FILES = 10;
 
 // A signal ends the running processes. The cleanup of this process follows.
 const ending = new AbortController();
@@ -39,7 +39,7 @@ function check(): Promise<boolean> {
 
 /** Prints the slowest files, the failed tests and, as the last line, the sum. */
 function report(result: SuiteResult): void {
-  const slowest = [...result.durations].toSorted((a, b) => b[1] - a[1]).slice(0, SLOWEST);
+  const slowest = [...result.durations].toSorted((a, b) => b[1] - a[1]).slice(0, MAX_LISTED_FILES);
   const lines = slowest.map(([file, milliseconds]) => `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${file}`);
   if (result.failures.size > 0) lines.push('', describeFailures(result));
   lines.push(`${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`);
@@ -74,7 +74,7 @@ function select(options: Selecting, seed: number | undefined): Promise<Selected>
     isDatabaseOnly: options['database-only'],
     isLong: options.long,
     filters: options.filters,
-    concurrency: options.web ? BROWSER_CONCURRENCY : CONCURRENCY,
+    concurrency: options.web ? MAX_BROWSER_PROCESSES : MAX_TEST_PROCESSES,
     ...(options.among !== undefined && { among: options.among }),
     ...(options.sample !== undefined && { sample: options.sample }),
     ...(seed !== undefined && { seed }),
@@ -85,7 +85,7 @@ function select(options: Selecting, seed: number | undefined): Promise<Selected>
 async function runOnce(run: Run, seed?: number): Promise<SuiteResult> {
   return runSuite(await select(run, seed), {
     environment: run.environment,
-    concurrency: run.web ? BROWSER_CONCURRENCY : CONCURRENCY,
+    concurrency: run.web ? MAX_BROWSER_PROCESSES : MAX_TEST_PROCESSES,
     limits: run.limits,
     signal: ending.signal,
   });

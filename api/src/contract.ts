@@ -102,7 +102,7 @@ export type AnyBody = FileBody | OptionalFileBody | RawBody | ProtocolBody;
 
 /** A response with a file instead of JSON. Clients can request ranges of it. */
 export interface FileResponse {
-  readonly gives: 'file';
+  readonly kind: 'file';
   /** `*\/*` for any type. */
   readonly contentTypes: readonly string[];
   readonly description?: string;
@@ -110,19 +110,19 @@ export interface FileResponse {
 
 /** A redirect. */
 export interface RedirectResponse {
-  readonly gives: 'redirect';
+  readonly kind: 'redirect';
   readonly description?: string;
 }
 
 /** An HTML page. */
 export interface PageResponse {
-  readonly gives: 'page';
+  readonly kind: 'page';
   readonly description?: string;
 }
 
 /** A response of the protocol of the request. */
 export interface ProtocolResponse {
-  readonly gives: 'protocol';
+  readonly kind: 'protocol';
   /** The status of a successful response. */
   readonly status: number;
   readonly description?: string;
@@ -191,12 +191,12 @@ export function fullPathOf({ path, outsideApi }: Endpoint): string {
 
 /** The kind of a response that is not JSON. Undefined for JSON responses. */
 export function otherResponseOf({ response }: Endpoint): OtherResponse | undefined {
-  return 'gives' in response ? response : undefined;
+  return 'kind' in response ? response : undefined;
 }
 
 /** The schema of the response fields. Undefined if the response is not JSON. */
 export function responseSchemaOf({ response }: Endpoint): TSchema | undefined {
-  return 'gives' in response ? undefined : response;
+  return 'kind' in response ? undefined : response;
 }
 
 /**
@@ -238,7 +238,7 @@ export function defineEndpoint<
   if (endpoint.body !== undefined && endpoint.method === 'GET') {
     throw new Error(`${endpoint.operationId}: a GET has no body`);
   }
-  if ('gives' in endpoint.response && endpoint.response.gives === 'file' && endpoint.method !== 'GET') {
+  if ('kind' in endpoint.response && endpoint.response.kind === 'file' && endpoint.method !== 'GET') {
     throw new Error(`${endpoint.operationId}: a file is got with GET`);
   }
   return endpoint;
@@ -254,14 +254,14 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const parameters = Object.values(endpoint.parameters);
   const codes = new Set<ErrorCode>([...endpoint.errors, ...commonErrors.always]);
   if (endpoint.authentication !== 'none') for (const code of commonErrors.authenticated) codes.add(code);
-  const gives = otherResponseOf(endpoint)?.gives;
-  if (endpoint.method !== 'GET' && (endpoint.authentication !== 'none' || gives === 'page' || gives === 'redirect')) {
+  const kind = otherResponseOf(endpoint)?.kind;
+  if (endpoint.method !== 'GET' && (endpoint.authentication !== 'none' || kind === 'page' || kind === 'redirect')) {
     codes.add('CSRF_FAILED');
   }
   if (parameters.some(({ presence }) => presence === 'required')) codes.add('REQUEST_VARIABLE_MISSING');
   if (parameters.some(({ aliases }) => aliases.length > 0)) codes.add('REQUEST_CONFUSING_VAR');
   if (endpoint.body !== undefined) codes.add('REQUEST_TIMEOUT');
-  if (gives === 'file') for (const code of ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'] as const) codes.add(code);
+  if (kind === 'file') for (const code of ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'] as const) codes.add(code);
   return [...codes];
 }
 

@@ -42,7 +42,7 @@ const download = defineEndpoint({
   path: '/files/{name}',
   summary: 'Download',
   parameters: { name: inPath(Type.String()) },
-  response: { gives: 'file', contentTypes: ['image/png'] },
+  response: { kind: 'file', contentTypes: ['image/png'] },
 });
 
 const welcome = defineEndpoint({
@@ -52,7 +52,7 @@ const welcome = defineEndpoint({
   path: '/welcome',
   summary: 'Welcome',
   parameters: {},
-  response: { gives: 'page' },
+  response: { kind: 'page' },
 });
 
 const away = defineEndpoint({
@@ -62,7 +62,7 @@ const away = defineEndpoint({
   path: '/away',
   summary: 'Away',
   parameters: {},
-  response: { gives: 'redirect' },
+  response: { kind: 'redirect' },
 });
 
 const outside = defineEndpoint({ ...welcome, operationId: 'login', path: '/login', outsideApi: true });

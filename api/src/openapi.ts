@@ -260,9 +260,9 @@ function parameterNotes(parameter: Parameter): (string | undefined)[] {
 }
 
 function responses(endpoints: readonly Endpoint[], components: Components): Json {
-  const schemas = endpoints.flatMap(({ response }) => ('gives' in response ? [] : [response]));
+  const schemas = endpoints.flatMap(({ response }) => ('kind' in response ? [] : [response]));
   const successes = schemas.map((schema) => inEnvelope(components.use(schema)));
-  const others = endpoints.flatMap(({ response }) => ('gives' in response ? [response] : []));
+  const others = endpoints.flatMap(({ response }) => ('kind' in response ? [response] : []));
   const errorFields: TProperties = Object.assign({}, ...endpoints.map((endpoint) => endpoint.errorFields));
   const codes = Map.groupBy(new Set(endpoints.flatMap(errorCodesOf)), (code) => errorDefinitions[code].status);
   const byStatus: { [status: string]: Json } = Object.assign({}, ...others.map(otherSuccesses));
@@ -283,10 +283,10 @@ function responses(endpoints: readonly Endpoint[], components: Components): Json
 /** Responses that are not JSON, by status. */
 function otherSuccesses(response: OtherResponse): { readonly [status: string]: Json } {
   const elsewhere = {
-    description: response.gives === 'redirect' ? (response.description ?? 'A redirect') : 'A redirect to the file',
+    description: response.kind === 'redirect' ? (response.description ?? 'A redirect') : 'A redirect to the file',
     headers: { location: { schema: { type: 'string' }, required: true } },
   };
-  switch (response.gives) {
+  switch (response.kind) {
     case 'redirect':
       return { '3XX': elsewhere };
     case 'page':

@@ -74,14 +74,14 @@ export class FollowedModel {
    * @param accounts users who may have been deactivated. Some clients receive no events about users
    */
   compare(fresh: Json, accounts: Iterable<number> = []): void {
-    const told = new FollowedModel(this.#ownId, fresh, this.#requested);
+    const complete = new FollowedModel(this.#ownId, fresh, this.#requested);
     const { isComplete } = this.model.bots;
     assert.deepEqual(
       this.#unknown.without(this.model, isComplete, accounts),
-      this.#unknown.without(told.model, isComplete, accounts),
+      this.#unknown.without(complete.model, isComplete, accounts),
     );
-    assert.deepEqual(this.#remainder.plain(), told.#remainder.plain());
-    checkDerived(fresh, told.model);
+    assert.deepEqual(this.#remainder.plain(), complete.#remainder.plain());
+    checkDerived(fresh, complete.model);
     checkStated(this.model);
   }
 

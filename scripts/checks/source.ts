@@ -56,8 +56,8 @@ const SPACE = /\s*/y;
 const WORD = /[\p{ID_Start}$_#][\p{ID_Continue}$]*/uy;
 
 /**
- * Splits TypeScript into words, strings and punctuation, without comments and regular expressions. It supports only as much of the language
- * as the checks need. For example, a name in a comment is not code, and a quote in a regular expression does not start a string.
+ * Splits TypeScript into words, strings and punctuation, without comments. A regular expression becomes one `/`. It supports only as much of
+ * the language as the checks need. For example, a name in a comment is not code, and a quote in a regular expression does not start a string.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
@@ -102,7 +102,7 @@ export function tokenize(text: string): Token[] {
     if (previous === undefined) return true;
     if (previous.kind === 'string') return false;
     if (previous.kind === 'word') return wordsBeforeAnExpression.has(previous.text);
-    return previous.text !== ')' && previous.text !== ']' && previous.text !== '}';
+    return !')]}/'.includes(previous.text);
   };
   const endOfRegularExpression = (from: number): number => {
     let inClass = false;
@@ -148,7 +148,7 @@ export function tokenize(text: string): Token[] {
       readTemplate(at, true);
     } else if (character === '/' && beginsRegularExpression()) {
       at = endOfRegularExpression(at + 1);
-      tokens.push({ kind: 'punctuation', text: ')', line });
+      tokens.push({ kind: 'punctuation', text: '/', line });
     } else {
       const depth = substitutions.at(-1);
       if (depth !== undefined && character === '{') substitutions[substitutions.length - 1] = depth + 1;

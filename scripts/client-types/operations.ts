@@ -82,8 +82,8 @@ function operation(name: string, endpoint: Endpoint, nameOf: NameOf): string {
 /** Files and pictures of the organization, which have no other function. The files of pages are not for clients. */
 export function isAddress(endpoint: Endpoint): boolean {
   if (endpoint.area === 'Pages' || endpoint.path.startsWith('/static/')) return false;
-  const gives = otherResponseOf(endpoint)?.gives;
-  return endpoint.outsideApi === true && endpoint.method === 'GET' && (gives === 'file' || gives === 'redirect');
+  const kind = otherResponseOf(endpoint)?.kind;
+  return endpoint.outsideApi === true && endpoint.method === 'GET' && (kind === 'file' || kind === 'redirect');
 }
 
 function address(name: string, endpoint: Endpoint, nameOf: NameOf): string {

@@ -81,14 +81,14 @@ function notesOf({ description, deprecated }: JsonSchema): readonly (string | un
   ];
 }
 
-const MAX_COMMENT_WIDTH = 112;
+const MAX_COMMENT_CHARACTERS = 112;
 
 function wrapped(paragraph: string | undefined): readonly string[] {
   const lines: string[] = [];
   // A comment must not end within a description.
   for (const word of (paragraph ?? '').replaceAll('*/', '*\\/').split(/\s+/)) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < MAX_COMMENT_WIDTH)
+    if (last !== undefined && last.length + word.length < MAX_COMMENT_CHARACTERS)
       lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }

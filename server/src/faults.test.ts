@@ -172,7 +172,7 @@ async function endAndCompare({ server, readers, sendings, subscribersOf, farewel
     const { userId } = reader.client.account;
     const theirs = log.filter((row) => row.id > reader.start && isFor(userId, subscribersOf, row));
     assert.deepEqual(
-      reader.heard.map(({ eventId, type, messageId }) => ({ eventId, type, messageId })),
+      reader.received.map(({ eventId, type, messageId }) => ({ eventId, type, messageId })),
       theirs.map(({ id, type, messageId }) => ({
         eventId: id,
         type,
@@ -180,16 +180,16 @@ async function endAndCompare({ server, readers, sendings, subscribersOf, farewel
       })),
       'what a client received differs from the log',
     );
-    const heard = reader.heard.filter(({ type }) => type === 'message');
+    const received = reader.received.filter(({ type }) => type === 'message');
     const stored = await readMessages(reader.client);
     assert.deepEqual(
-      heard.map(({ messageId, content }) => ({ id: messageId, content })),
+      received.map(({ messageId, content }) => ({ id: messageId, content })),
       stored.map(({ id, content }) => ({ id, content })),
       'what a client received differs from what it can fetch',
     );
     for (const { content, localId, id } of sendings[index]?.attempts ?? []) {
       const copies = stored.filter((message) => message.content === content).map((message) => message.id);
-      const echoes = heard.filter((event) => event.localId === localId).map((event) => event.messageId);
+      const echoes = received.filter((event) => event.localId === localId).map((event) => event.messageId);
       assert(copies.length <= 1, `${content} is stored ${copies.length} times`);
       assert.deepEqual(echoes, copies, `${content} was not delivered once where it was stored`);
       if (id !== undefined) assert.deepEqual(copies, [id], `${content} was acknowledged`);
@@ -289,12 +289,12 @@ test('the next start completes a first start that was killed at any moment', asy
     await server.kill();
     server.restart().catch(() => undefined);
   }
-  const { told } = await server.listening;
+  const { output } = await server.listening;
   const owner = new StubbornClient(server, await ownerOf(server));
   const state = await owner.insist('POST', '/register');
   assert.equal(state.realm_name, 'Heddle');
   assert.equal(state.realm_users.length, 1);
-  assert(state.subscriptions.length > 0, `the owner has no subscription; the output was: ${told.join('\n')}`);
+  assert(state.subscriptions.length > 0, `the owner has no subscription; the output was: ${output.join('\n')}`);
 });
 
 test('a second signal ends a stopping server at once, and the next start takes over', async (t) => {

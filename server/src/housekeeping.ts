@@ -3,22 +3,22 @@ import Type from 'typebox';
 import { isUnavailable } from './db/failures.ts';
 import { countGrown } from './db/statistics.ts';
 import { type Job, job } from './jobs/kind.ts';
-import { FLUSH_EVERY } from './log/queue-store.ts';
+import { FLUSH_INTERVAL_MS } from './log/queue-store.ts';
 import { type Retention, trimLogs } from './log/retention.ts';
 import type { OpenApp } from './open-app.ts';
 
-const CLEAN_EVERY = 60_000;
+const CLEANUP_INTERVAL_MS = 60_000;
 /**
  * A client that polls but never acknowledges, or a dead consumer, keeps up to a day and two million events, about a gigabyte. The minimum of
  * ten minutes is longer than any process needs to notice missed events.
  */
-const RETENTION: Retention = { leastSeconds: 600, mostSeconds: 86_400, mostEvents: 2_000_000 };
+const RETENTION: Retention = { minSeconds: 600, maxSeconds: 86_400, maxEvents: 2_000_000 };
 
 type HousekeepingContext = Pick<OpenApp, 'queues' | 'background' | 'consumers' | 'organizations' | 'config' | 'log'>;
 
 /** Half the idle time at most, so that an idle queue is collected soon after its idle time. */
 function cleanEvery({ config }: HousekeepingContext): number {
-  return Math.min(CLEAN_EVERY, config.queueIdleSeconds * 500);
+  return Math.min(CLEANUP_INTERVAL_MS, config.queueIdleSeconds * 500);
 }
 
 /**
@@ -61,7 +61,10 @@ export function startClock(app: HousekeepingContext): { stop(): Promise<void> } 
     queues.dropUnused();
     organizations.dropIdle();
   };
-  const timers = [setInterval(() => inTurn(() => queues.flush()), FLUSH_EVERY), setInterval(dropIdle, cleanEvery(app))];
+  const timers = [
+    setInterval(() => inTurn(() => queues.flush()), FLUSH_INTERVAL_MS),
+    setInterval(dropIdle, cleanEvery(app)),
+  ];
   return {
     async stop() {
       for (const timer of timers) clearInterval(timer);

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 
 /** How often to check for idleness, in milliseconds. */
-const LOOK_EVERY = 5000;
+const IDLE_CHECK_INTERVAL_MS = 5000;
 /** The maximum event loop utilization of an idle process. */
-const BUSY = 0.05;
+const MAX_IDLE_UTILIZATION_RATIO = 0.05;
 /** A collection is useful after the heap has grown by this much since the last one, in bytes. */
 const MIN_GROWTH_BYTES = 24 * 1024 * 1024;
 /** Above this heap size, a collection would delay a concurrent request noticeably, in bytes. */
@@ -15,7 +15,7 @@ const MAX_COLLECTED_HEAP_BYTES = 256 * 1024 * 1024;
  * keep the garbage. A collection takes some tenths of a second. Does nothing if the collector is not exposed
  * (scripts/node). Returns a function that ends this.
  */
-export function giveMemoryBackWhenIdle(lookEvery = LOOK_EVERY): () => void {
+export function giveMemoryBackWhenIdle(lookEvery = IDLE_CHECK_INTERVAL_MS): () => void {
   const { gc } = globalThis;
   if (gc === undefined) return () => undefined;
   let left = 0;
@@ -25,7 +25,12 @@ export function giveMemoryBackWhenIdle(lookEvery = LOOK_EVERY): () => void {
     const { utilization } = performance.eventLoopUtilization(now, known);
     known = now;
     const { heapTotal, heapUsed } = process.memoryUsage();
-    if (utilization > BUSY || heapUsed > MAX_COLLECTED_HEAP_BYTES || heapTotal - left < MIN_GROWTH_BYTES) return;
+    if (
+      utilization > MAX_IDLE_UTILIZATION_RATIO ||
+      heapUsed > MAX_COLLECTED_HEAP_BYTES ||
+      heapTotal - left < MIN_GROWTH_BYTES
+    )
+      return;
     // Only the flavor `last-resort` also empties the space for young objects.
     gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     left = process.memoryUsage().heapTotal;

@@ -18,14 +18,14 @@ import { Scheduler } from './jobs/scheduler.ts';
 import { type Bus, createBus } from './log/bus.ts';
 import { confirmIdentity } from './log/epoch.ts';
 import { Presenters } from './log/presentation.ts';
-import { FLUSH_EVERY, QueueStore } from './log/queue-store.ts';
+import { FLUSH_INTERVAL_MS, QueueStore } from './log/queue-store.ts';
 import { Readiness } from './readiness.ts';
 import { readinessChecks } from './readiness-checks.ts';
 import { confirmSecret, loadSecret } from './secret.ts';
 import { openStorage } from './storage/open.ts';
 
 /** With a full disk, PostgreSQL can refuse new connections and still serve reads on open ones. */
-const KEPT_CONNECTIONS = 2;
+const MIN_KEPT_CONNECTIONS = 2;
 
 export interface OpenAppOptions {
   readonly config: Config;
@@ -69,7 +69,7 @@ type Connections = ReturnType<typeof openConnections>;
 
 function openConnections({ connection, log, clusterDirectory }: OpenAppOptions) {
   const healthCheck = new HealthCheck({ settings: connection, log, endIsReported: clusterDirectory !== undefined });
-  const requests = openPool(connection, log, { healthCheck, keepsAtLeast: KEPT_CONNECTIONS });
+  const requests = openPool(connection, log, { healthCheck, keepsAtLeast: MIN_KEPT_CONNECTIONS });
   const background = openPool(connection, log, {
     size: 2,
     timeouts: JOB_TIMEOUTS,
@@ -126,7 +126,7 @@ function servicesOn(connections: Connections, secret: Buffer, { config, log, pur
     db,
     log,
     idleSeconds: config.queueIdleSeconds,
-    othersWriteWithin: config.bus === 'postgres' ? (2 * FLUSH_EVERY) / 1000 : 0,
+    othersWriteWithin: config.bus === 'postgres' ? (2 * FLUSH_INTERVAL_MS) / 1000 : 0,
     isHeld: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.isHeld(queue) ?? false,
     onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
   });

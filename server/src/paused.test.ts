@@ -112,9 +112,9 @@ test('a paused listening process continues where it was: its clients miss nothin
   assert.deepEqual(history.slice(-701), [...texts, 'the end']);
   assert(topics.includes('new'));
   await read;
-  const heard = reader.heard.filter(({ type }) => type === 'message').map(({ content }) => content);
+  const received = reader.received.filter(({ type }) => type === 'message').map(({ content }) => content);
   assert.deepEqual(
-    heard.filter((text) => !isNotice(text)),
+    received.filter((text) => !isNotice(text)),
     [...texts, 'a shed', 'the end'],
   );
 });
@@ -164,8 +164,8 @@ test('under load from both, pausing and killing each process in turn loses and r
   for (const { content, id } of [first, second].flatMap((sending) => sending?.attempts ?? [])) {
     if (id !== undefined) assert(stored.includes(content), `${content} was acknowledged and is not there`);
   }
-  for (const { heard } of readers) {
-    const texts = heard.filter(({ type }) => type === 'message').map(({ content }) => content);
+  for (const { received } of readers) {
+    const texts = received.filter(({ type }) => type === 'message').map(({ content }) => content);
     assert.deepEqual(texts, stored, 'what a client received differs from what is stored');
   }
 });

@@ -75,7 +75,7 @@ async function check(client: StubbornClient, reader: Reader, word: string, plann
   const read = reader.lastReadId('the end');
   await client.insist('POST', '/messages', { type: 'direct', to: [client.account.userId], content: 'the end' });
   await read;
-  const countOf = (type: string) => reader.heard.filter((one) => one.type === type).length;
+  const countOf = (type: string) => reader.received.filter((one) => one.type === type).length;
   assert.deepEqual(
     [countOf('scheduled_messages') + countOf('reminders'), countOf('message')],
     [planned.length, planned.length + 1],

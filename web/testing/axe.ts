@@ -108,10 +108,10 @@ async function check(
   });
   assert.equal(exceptionDetails, undefined, `axe failed: ${JSON.stringify(exceptionDetails)}`);
   const violations: AxeResults['violations'] = JSON.parse(String(result.value));
-  const told = violations.flatMap(({ id, help, nodes }) =>
+  const problems = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html}\n  ${failureSummary?.replaceAll('\n', '\n  ')}`),
   );
-  assert.equal(told.length, 0, `axe found ${told.length} problems of ${name}:\n${told.join('\n')}`);
+  assert.equal(problems.length, 0, `axe found ${problems.length} problems of ${name}:\n${problems.join('\n')}`);
 }
 
 /** An expression for axe: the elements that match, or the whole document if there are none. */

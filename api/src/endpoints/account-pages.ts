@@ -6,7 +6,7 @@ const page = {
   area: 'Pages',
   outsideApi: true,
   authentication: 'none',
-  response: { gives: 'page' },
+  response: { kind: 'page' },
   errors: [],
 } as const;
 

@@ -36,7 +36,7 @@ const lead = {
   keyInUrl: 'anyone',
   description: 'Without credentials it accepts only IDs, and only in organizations with spectators.',
   parameters: { user: inPath(text({ maxLength: 500 }), { description: 'The ID or address of a user' }) },
-  response: { gives: 'redirect', description: 'A redirect to the avatar' },
+  response: { kind: 'redirect', description: 'A redirect to the avatar' },
   errors: [],
 } as const;
 
@@ -86,7 +86,7 @@ export const getAvatarPicture = defineEndpoint({
   path: '/user_avatars/{organization_id}/{file}',
   summary: 'Get an uploaded avatar',
   parameters: { organization_id: inPath(Type.Integer()), file: inPath(text({ maxLength: 100 })) },
-  response: { gives: 'file', contentTypes: ['image/png'] },
+  response: { kind: 'file', contentTypes: ['image/png'] },
 });
 
 export const getPatternPicture = defineEndpoint({
@@ -95,5 +95,5 @@ export const getPatternPicture = defineEndpoint({
   path: '/static/patterns/{file}',
   summary: 'Get a generated avatar',
   parameters: { file: inPath(text({ maxLength: 100 })) },
-  response: { gives: 'file', contentTypes: ['image/png'] },
+  response: { kind: 'file', contentTypes: ['image/png'] },
 });

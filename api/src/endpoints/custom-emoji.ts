@@ -58,7 +58,7 @@ export const getEmojiPicture = defineEndpoint({
   operationId: 'get-emoji-picture',
   path: `${PICTURES}/{file}`,
   summary: 'Get the image of a custom emoji',
-  response: { gives: 'file', contentTypes: ['image/png', 'image/gif', 'image/webp'] },
+  response: { kind: 'file', contentTypes: ['image/png', 'image/gif', 'image/webp'] },
 });
 
 export const getStillEmojiPicture = defineEndpoint({
@@ -66,5 +66,5 @@ export const getStillEmojiPicture = defineEndpoint({
   operationId: 'get-still-emoji-picture',
   path: `${PICTURES}/still/{file}`,
   summary: 'Get the still image of an animated custom emoji',
-  response: { gives: 'file', contentTypes: ['image/png'] },
+  response: { kind: 'file', contentTypes: ['image/png'] },
 });

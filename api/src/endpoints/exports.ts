@@ -57,7 +57,7 @@ export const downloadExport = defineEndpoint({
   authentication: 'required',
   session: true,
   parameters: { export_id: id, filename: inPath(text({ maxLength: 200 })) },
-  response: { gives: 'file', contentTypes: ['application/zip'] },
+  response: { kind: 'file', contentTypes: ['application/zip'] },
   errors: ['UNAUTHORIZED_PRINCIPAL'],
 });
 

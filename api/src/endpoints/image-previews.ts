@@ -15,6 +15,6 @@ export const getExternalImage = defineEndpoint({
     digest: inPath(text({ maxLength: 64 }), { description: 'The signature' }),
     received_url: inPath(text({ maxLength: 4096 }), { restOfPath: true, description: 'The URL in hexadecimal' }),
   },
-  response: { gives: 'file', contentTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] },
+  response: { kind: 'file', contentTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] },
   errors: ['NOT_FOUND'],
 });

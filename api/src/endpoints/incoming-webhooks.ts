@@ -77,6 +77,6 @@ export const getIntegrationsPage = defineEndpoint({
     topic: optional(text({ maxLength: 1000 })),
   },
   secrets: 'always',
-  response: { gives: 'page' },
+  response: { kind: 'page' },
   errors: [],
 });

@@ -21,7 +21,7 @@ export const loginDestination = {
   }),
 };
 
-const page = { area, outsideApi: true, authentication: 'none', response: { gives: 'page' }, errors: [] } as const;
+const page = { area, outsideApi: true, authentication: 'none', response: { kind: 'page' }, errors: [] } as const;
 
 export const getLoginPage = defineEndpoint({
   ...page,
@@ -151,6 +151,6 @@ export const getPageStyle = defineEndpoint({
   summary: 'Get the style sheet of the pages',
   authentication: 'none',
   parameters: { file: inPath(text({ maxLength: 100 })) },
-  response: { gives: 'file', contentTypes: ['text/css'] },
+  response: { kind: 'file', contentTypes: ['text/css'] },
   errors: [],
 });

@@ -39,7 +39,7 @@ export const getIcon = defineEndpoint({
   summary: 'Get the icon of the organization',
   authentication: 'required',
   parameters: {},
-  response: { gives: 'redirect', description: 'A redirect to the image' },
+  response: { kind: 'redirect', description: 'A redirect to the image' },
   errors: [],
 });
 
@@ -76,7 +76,7 @@ export const getLogo = defineEndpoint({
   summary: 'Get a logo of the organization',
   authentication: 'required',
   parameters: { night },
-  response: { gives: 'redirect', description: 'A redirect to the image' },
+  response: { kind: 'redirect', description: 'A redirect to the image' },
   errors: [],
 });
 
@@ -89,6 +89,6 @@ export const getOrganizationPicture = defineEndpoint({
   outsideApi: true,
   authentication: 'none',
   parameters: { organization_id: inPath(Type.Integer()), file: inPath(text({ maxLength: 100 })) },
-  response: { gives: 'file', contentTypes: ['image/png'] },
+  response: { kind: 'file', contentTypes: ['image/png'] },
   errors: [],
 });

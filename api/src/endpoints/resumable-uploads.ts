@@ -20,7 +20,7 @@ export const createResumableUpload = defineEndpoint({
     contentTypes: ['application/offset+octet-stream'],
     description: 'The first bytes, if any',
   },
-  response: { gives: 'protocol', status: 201, description: '`Location` contains the URL of the upload' },
+  response: { kind: 'protocol', status: 201, description: '`Location` contains the URL of the upload' },
   errors: [],
 });
 
@@ -41,7 +41,7 @@ export const getResumableUpload = defineEndpoint({
   session: true,
   parameters: { upload_id },
   body: { takes: 'protocol', contentTypes: [] },
-  response: { gives: 'protocol', status: 200, description: '`Upload-Offset` contains the offset' },
+  response: { kind: 'protocol', status: 200, description: '`Upload-Offset` contains the offset' },
   errors: [],
 });
 
@@ -56,7 +56,7 @@ export const continueResumableUpload = defineEndpoint({
   session: true,
   parameters: { upload_id },
   body: { takes: 'protocol', contentTypes: ['application/offset+octet-stream'] },
-  response: { gives: 'protocol', status: 204 },
+  response: { kind: 'protocol', status: 204 },
   errors: [],
 });
 
@@ -71,6 +71,6 @@ export const abandonResumableUpload = defineEndpoint({
   session: true,
   parameters: { upload_id },
   body: { takes: 'protocol', contentTypes: [] },
-  response: { gives: 'protocol', status: 204 },
+  response: { kind: 'protocol', status: 204 },
   errors: [],
 });

@@ -4,7 +4,7 @@ import { defaulted, defineEndpoint, inPath } from '../contract.ts';
 const common = {
   area: 'Pages',
   authentication: 'none',
-  response: { gives: 'page' },
+  response: { kind: 'page' },
   errors: [],
   outsideApi: true,
 } as const;

@@ -24,7 +24,7 @@ export const getUnsubscribePage = defineEndpoint({
   method: 'GET',
   path: '/accounts/unsubscribe/{email_type}/{key}',
   summary: 'Show the page to stop a kind of mails',
-  response: { gives: 'page' },
+  response: { kind: 'page' },
 });
 
 export const unsubscribeAtOnce = defineEndpoint({
@@ -43,5 +43,5 @@ export const unsubscribeOnPage = defineEndpoint({
   method: 'POST',
   path: '/accounts/unsubscribe/{email_type}/{key}/confirm',
   summary: 'Stop a kind of mails, from the page',
-  response: { gives: 'page' },
+  response: { kind: 'page' },
 });

@@ -46,7 +46,7 @@ export const getFileTemporaryUrl = defineEndpoint({
   errors: ['NOT_FOUND'],
 });
 
-const anyFile = { gives: 'file', contentTypes: ['*/*'] } as const;
+const anyFile = { kind: 'file', contentTypes: ['*/*'] } as const;
 
 export const getFile = defineEndpoint({
   operationId: 'get-file',
@@ -104,7 +104,7 @@ export const getThumbnail = defineEndpoint({
   keyInUrl: 'anyone',
   session: true,
   parameters: path,
-  response: { gives: 'file', contentTypes: ['image/webp'] },
+  response: { kind: 'file', contentTypes: ['image/webp'] },
   errors: [],
 });
 
@@ -133,7 +133,7 @@ export const getLoadingPicture = defineEndpoint({
   summary: 'Get the placeholder of an image whose thumbnails are not ready',
   authentication: 'none',
   parameters: {},
-  response: { gives: 'file', contentTypes: ['image/svg+xml'] },
+  response: { kind: 'file', contentTypes: ['image/svg+xml'] },
   errors: [],
 });
 

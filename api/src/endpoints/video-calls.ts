@@ -33,6 +33,6 @@ export const joinBigBlueButtonCall = defineEndpoint({
   authentication: 'optional',
   session: true,
   parameters: { bigbluebutton: required(text({ maxLength: 2000 }), { description: 'The signed data of the link' }) },
-  response: { gives: 'page' },
+  response: { kind: 'page' },
   errors: ['BAD_REQUEST'],
 });

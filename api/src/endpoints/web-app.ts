@@ -12,7 +12,7 @@ export const getWebApp = defineEndpoint({
   description:
     'Users with a session get the app, and so do visitors of organizations with channels for spectators. All others are redirected to the login page.',
   parameters: {},
-  response: { gives: 'page' },
+  response: { kind: 'page' },
 });
 
 export const getWebAppFile = defineEndpoint({
@@ -23,7 +23,7 @@ export const getWebAppFile = defineEndpoint({
   summary: 'Get a script, a style sheet or another file of the web app',
   description: 'The name of a file changes with its content, so clients can keep the file forever.',
   parameters: { file: inPath(text({ maxLength: 200 })) },
-  response: { gives: 'file', contentTypes: ['*/*'] },
+  response: { kind: 'file', contentTypes: ['*/*'] },
 });
 
 export const getWebManifest = defineEndpoint({
@@ -33,5 +33,5 @@ export const getWebManifest = defineEndpoint({
   path: '/manifest.webmanifest',
   summary: 'Get the manifest with which browsers install the web app',
   parameters: {},
-  response: { gives: 'file', contentTypes: ['application/manifest+json'] },
+  response: { kind: 'file', contentTypes: ['application/manifest+json'] },
 });

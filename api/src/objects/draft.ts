@@ -20,7 +20,7 @@ export const draft = Type.Object(
 );
 
 /** The last second of the year 9999. */
-const LAST_TIMESTAMP = 253_402_300_799;
+const MAX_TIMESTAMP_SECONDS = 253_402_300_799;
 
 /** A draft in a request. The server assigns the ID. */
 export const writtenDraft = Type.Object(
@@ -30,7 +30,7 @@ export const writtenDraft = Type.Object(
     topic: text({ description: 'Ignored unless the draft is for a channel' }),
     content: text({ minLength: 1, maxLength: MAX_CONTENT_LENGTH }),
     timestamp: Type.Optional(
-      Type.Union([Type.Number({ maximum: LAST_TIMESTAMP }), Type.Null()], {
+      Type.Union([Type.Number({ maximum: MAX_TIMESTAMP_SECONDS }), Type.Null()], {
         description: 'The time of the last edit in seconds since the epoch. The default is the current time',
       }),
     ),

@@ -5,7 +5,7 @@ import type { EventBatch, Position } from './position.ts';
 import type { ExtraChanges, SaveOptions, SessionStore, StoreChange, StoredPosition, StoredSession } from './store.ts';
 
 /** Grows when the meaning of the content changes. A browser that runs an older version of the app then has no store. */
-const VERSION = 1;
+const STORE_VERSION = 1;
 /** What came from the server: `session` has the two entries below, `events` the batches, `extra` entries of the app. */
 const RECEIVED = ['session', 'events', 'extra'] as const;
 /** The object stores. `kept` has the other entries of the app. */
@@ -148,7 +148,7 @@ export class IndexedDbStore implements SessionStore {
   }
 
   async #open(): Promise<IDBDatabase> {
-    const database = await openDatabase(this.#name, VERSION, STORES);
+    const database = await openDatabase(this.#name, STORE_VERSION, STORES);
     // A tab with a newer version of the app upgrades the database, or a tab deletes it. It waits until all others have closed it.
     database.onversionchange = () => this.#giveUp(database, 'another tab changes the database');
     database.onclose = () => this.#giveUp(database, 'the browser closed the database');

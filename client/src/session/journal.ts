@@ -3,7 +3,7 @@ import type { InitialState, ServerEvent } from '../calls/types.ts';
 import type { EventBatch, Position, Snapshot } from './position.ts';
 
 /** The journal keeps at least this many events, and up to twice as many. */
-export const KEPT_EVENTS = 2_000;
+export const MIN_KEPT_EVENTS = 2_000;
 
 export class Journal {
   readonly #compact: (() => InitialState | undefined) | undefined;
@@ -44,7 +44,7 @@ export class Journal {
     const added = last <= previousEventId ? events : events.filter((event) => event.id > last);
     this.#lastEventId = Math.max(last, lastEventId);
     this.#events.push(...added);
-    if (this.#events.length > 2 * KEPT_EVENTS) this.#trim();
+    if (this.#events.length > 2 * MIN_KEPT_EVENTS) this.#trim();
     return added;
   }
 
@@ -87,7 +87,7 @@ export class Journal {
   }
 
   #trim(): void {
-    const dropped = this.#events.length - KEPT_EVENTS;
+    const dropped = this.#events.length - MIN_KEPT_EVENTS;
     this.#keptAfter = this.#events[dropped - 1]?.id ?? this.#keptAfter;
     this.#events = this.#events.slice(dropped);
     if (this.#baseEventId < this.#keptAfter) this.#base = undefined;

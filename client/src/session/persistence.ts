@@ -9,7 +9,7 @@ const WRITE_EVERY_MS = 1_000;
 /** A store with more events gets a new state. Replaying them would take longer than reading it. */
 const MAX_STORED_EVENTS = 2_000;
 /** The same for the size of the events, in characters of JSON. */
-const MAX_STORED_SIZE = 4 * 1024 * 1024;
+const MAX_STORED_CHARACTERS = 4 * 1024 * 1024;
 /** The session writes when the browser is idle, or after this time, in milliseconds. */
 const MAX_IDLE_WAIT_MS = 5_000;
 
@@ -165,7 +165,7 @@ export class Persistence {
 
   get #isFull(): boolean {
     const { events = 0, size = 0 } = this.#stored ?? {};
-    return events > MAX_STORED_EVENTS || size > MAX_STORED_SIZE;
+    return events > MAX_STORED_EVENTS || size > MAX_STORED_CHARACTERS;
   }
 
   #compactIfFull(): void {

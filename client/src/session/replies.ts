@@ -7,9 +7,9 @@ import { BackOff } from './back-off.ts';
 import { keepTrying, waitAfter } from './retrying.ts';
 
 /** The bot knows at least this many of its newest messages. */
-const KNOWN_MESSAGES = 1_000;
+const MIN_KNOWN_MESSAGES = 1_000;
 /** A lost answer is looked for among this many messages of the bot after the message that it answers. */
-const LOOKED_AT = 100;
+const MAX_EXAMINED_MESSAGES = 100;
 
 export class Replies {
   readonly #connection: Connection;
@@ -53,7 +53,7 @@ export class Replies {
 
   async #find(message: AnnouncedMessage, content: string): Promise<number | undefined> {
     const narrow = [{ operator: 'sender', operand: this.#ownId }, ...narrowOf(message, this.#ownId)];
-    const range = { anchor: message.id, include_anchor: false, num_after: LOOKED_AT };
+    const range = { anchor: message.id, include_anchor: false, num_after: MAX_EXAMINED_MESSAGES };
     const answer = await keepTrying(
       () =>
         getMessages(
@@ -71,7 +71,7 @@ export class Replies {
   }
 
   #acknowledge(id: number): number {
-    if (this.#acknowledged.size >= KNOWN_MESSAGES) {
+    if (this.#acknowledged.size >= MIN_KNOWN_MESSAGES) {
       this.#earlier = this.#acknowledged;
       this.#acknowledged = new Set();
     }

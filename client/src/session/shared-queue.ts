@@ -187,7 +187,7 @@ export class SharedQueue {
         this.#take(message);
         break;
       case 'batch':
-        this.#heard();
+        this.#received();
         if (!this.#member.apply(message.batch)) this.ask();
         break;
       case 'registered':
@@ -196,7 +196,7 @@ export class SharedQueue {
         this.ask();
         break;
       case 'status':
-        this.#heard();
+        this.#received();
         this.#mirror(message.status);
     }
   }
@@ -222,7 +222,7 @@ export class SharedQueue {
 
   #take({ batch, snapshot, status }: Answer): void {
     this.#isAsking = false;
-    this.#heard();
+    this.#received();
     if (snapshot !== undefined) this.#member.adopt(snapshot);
     const isApplied = batch === undefined || this.#member.apply(batch);
     this.#isCaughtUp = isApplied && (batch !== undefined || snapshot !== undefined);
@@ -240,7 +240,7 @@ export class SharedQueue {
   }
 
   /** The leader is alive. */
-  #heard(): void {
+  #received(): void {
     if (!this.#isAsking) this.#expect(MAX_SILENCE_MS, () => this.ask());
   }
 }

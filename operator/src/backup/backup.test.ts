@@ -19,7 +19,7 @@ import pg from 'pg';
 
 const password = 'analytical engine';
 type Environment = Readonly<Record<string, string>>;
-type Server = Pick<ServeCommand, 'url' | 'told'> & { stop(): Promise<{ readonly code: number | null }> };
+type Server = Pick<ServeCommand, 'url' | 'output'> & { stop(): Promise<{ readonly code: number | null }> };
 
 const settled: (() => Promise<void>)[] = [];
 after(async () => {
@@ -185,7 +185,7 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<voi
   const restored = await heddle(['restore', directory], to);
   assert.deepEqual([restored.rows, restored.files], [made.rows, made.files]);
   const second = await serve(to);
-  assert.deepEqual(second.told, [], 'the organization is the one of the backup');
+  assert.deepEqual(second.output, [], 'the organization is the one of the backup');
   const again = await Owner.of(second);
   const texts = await again.texts();
   for (const [id, text] of before.messages) assert.equal(texts.get(id), text);

@@ -7,10 +7,10 @@ import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 
 /** Of the directory's layout. */
-const FORMAT = 1;
+const MANIFEST_FORMAT_VERSION = 1;
 
 /** Files that are copied at the same time: a store across the network takes some milliseconds for each. */
-export const FILES_AT_ONCE = 8;
+export const MAX_CONCURRENT_COPIES = 8;
 
 /** A backup or a restore is not possible. The message is for the operator. */
 export class BackupError extends Error {
@@ -30,7 +30,7 @@ const Table = Type.Object({
 });
 
 const Manifest = Type.Object({
-  format: Type.Literal(FORMAT),
+  format: Type.Literal(MANIFEST_FORMAT_VERSION),
   /** The version of Heddle that last brought the database up to date. */
   heddle: Type.String(),
   createdAt: Type.String(),
@@ -90,7 +90,7 @@ export class BackupPlaces {
 }
 
 export function newManifest(parts: Omit<Manifest, 'format'>): Manifest {
-  return { format: FORMAT, ...parts };
+  return { format: MANIFEST_FORMAT_VERSION, ...parts };
 }
 
 /** @throws BackupError where the directory holds no finished backup that this version can read */

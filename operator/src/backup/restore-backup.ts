@@ -22,8 +22,8 @@ import {
   type BackedUpFile,
   BackupError,
   BackupPlaces,
-  FILES_AT_ONCE,
   filesOf,
+  MAX_CONCURRENT_COPIES,
   type Manifest,
   readManifest,
   type TableBackup,
@@ -92,7 +92,7 @@ function notEmpty(): BackupError {
 
 async function restoreFiles(storage: Storage, places: BackupPlaces): Promise<void> {
   const restored = Readable.from(filesOf(places)).map((file: BackedUpFile) => restoreFile(storage, places, file), {
-    concurrency: FILES_AT_ONCE,
+    concurrency: MAX_CONCURRENT_COPIES,
   });
   for await (const _ of restored);
 }

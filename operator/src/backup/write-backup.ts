@@ -25,8 +25,8 @@ import {
   BackupError,
   BackupPlaces,
   type CheckedFile,
-  FILES_AT_ONCE,
   filesOf,
+  MAX_CONCURRENT_COPIES,
   type Manifest,
   newManifest,
   type TableBackup,
@@ -174,7 +174,7 @@ async function copyFiles(storage: Storage, places: BackupPlaces): Promise<FilesP
     return Buffer.from(`${JSON.stringify(file)}\n`);
   };
   const lines = Readable.from(createInterface({ input: createReadStream(listOfKeys(places)) }));
-  const fileList = await writeChecked(places.fileList, lines.map(copy, { concurrency: FILES_AT_ONCE }));
+  const fileList = await writeChecked(places.fileList, lines.map(copy, { concurrency: MAX_CONCURRENT_COPIES }));
   for (const directory of [...made, ...(made.size > 0 ? [join(places.root, 'files')] : []), places.database]) {
     await syncDirectory(directory);
   }

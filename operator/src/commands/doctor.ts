@@ -2,7 +2,7 @@ import type { Config } from '@heddle/server/config.ts';
 import type { Finding } from '../doctor/check.ts';
 import { type CommandContext, defineCommand } from './command.ts';
 
-const WIDTH = 10;
+const STATUS_COLUMN_CHARACTERS = 10;
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
@@ -23,8 +23,8 @@ export const doctorCommand = defineCommand({
 });
 
 function inWords({ check, status, message, advice }: Finding): string {
-  const line = `${status.padEnd(WIDTH)}${check.padEnd(WIDTH + 2)}${message}`;
-  return advice === undefined ? line : `${line}\n${' '.repeat(2 * WIDTH + 2)}${advice}`;
+  const line = `${status.padEnd(STATUS_COLUMN_CHARACTERS)}${check.padEnd(STATUS_COLUMN_CHARACTERS + 2)}${message}`;
+  return advice === undefined ? line : `${line}\n${' '.repeat(2 * STATUS_COLUMN_CHARACTERS + 2)}${advice}`;
 }
 
 async function examine(

@@ -2,19 +2,19 @@ import { CommandError, defineCommand, UsageError } from './command.ts';
 import { listing } from './output.ts';
 import { withApp } from './with-app.ts';
 
-const MAX_LISTED = 100;
+const MAX_LISTED_JOBS = 100;
 
 const id = { value: 'ID', help: 'The job, as `job failed` lists it', required: true } as const;
 
 const failed = defineCommand({
   name: 'job failed',
   summary: 'List the jobs that have failed and are not retried, the latest first',
-  details: `The list has at most ${MAX_LISTED}. The server keeps them until you retry or drop them.`,
+  details: `The list has at most ${MAX_LISTED_JOBS}. The server keeps them until you retry or drop them.`,
   options: {},
   run: (_values, context) =>
     withApp(context, async ({ db }) => {
       const { failedJobs } = await import('@heddle/server/jobs/failed.ts');
-      const jobs = await failedJobs(db, MAX_LISTED);
+      const jobs = await failedJobs(db, MAX_LISTED_JOBS);
       const rows = jobs.map(({ id, organizationId, kind, attempts, addedAt, failedAt, reason }) => ({
         id,
         organization_id: organizationId,

@@ -42,9 +42,9 @@ const create = defineCommand({
       const url = app.address.of(subdomain);
       const apiKey = apiKeyOf(app, id, owner);
       const generated = given === undefined ? { owner_password: password } : {};
-      const told = given === undefined ? `\npassword: ${password}` : '';
+      const passwordLine = given === undefined ? `\npassword: ${password}` : '';
       return {
-        text: `${name} is at ${url}\nowner: ${owner.email}${told}\napi_key: ${apiKey}`,
+        text: `${name} is at ${url}\nowner: ${owner.email}${passwordLine}\napi_key: ${apiKey}`,
         json: { id, subdomain, name, url, owner_id: owner.id, owner_email: owner.email, ...generated, api_key: apiKey },
       };
     });

@@ -38,7 +38,7 @@ test('on an empty data directory, serve creates the database, an organization an
   try {
     const environment = { HEDDLE_DATA_DIR: data.path };
     const first = await startHeddle(environment);
-    const output = first.told.join('\n');
+    const output = first.output.join('\n');
     const email = /email +(\S+)/.exec(output)?.[1] ?? '';
     const password = /password +(\S+)/.exec(output)?.[1] ?? '';
     assert.equal(email, 'owner@localhost');
@@ -59,7 +59,7 @@ test('on an empty data directory, serve creates the database, an organization an
     assert.match(key.out, /^\w{32}\n$/, key.err);
 
     const second = await startHeddle(environment);
-    assert.deepEqual(second.told, []);
+    assert.deepEqual(second.output, []);
     assert.equal((await logIn(second.url, email, password)).status, 200);
     assert.equal((await second.stop('SIGINT')).code, 0);
   } finally {
@@ -76,7 +76,7 @@ test('the first start creates the owner from the settings, and does not print a 
     HEDDLE_ORGANIZATION_NAME: 'Analysts',
   };
   const server = await startServe(environment);
-  assert.match(server.told.join('\n'), /Analysts.*ada@example\.com/s);
+  assert.match(server.output.join('\n'), /Analysts.*ada@example\.com/s);
   const answer = await logIn(server.url, 'ada@example.com', 'analytical engine');
   assert.equal((await answer.json()).email, 'ada@example.com');
   const { code, out, err } = await server.stop();
@@ -98,14 +98,14 @@ test('invalid owner settings end the first start with code 2 before it creates a
   assert.equal(out, '');
   assert.deepEqual(await readdir(data.path), []);
   const server = await startServe(await newPlace());
-  assert.match(server.told.join('\n'), /Created the organization Heddle/);
+  assert.match(server.output.join('\n'), /Created the organization Heddle/);
   assert.equal((await server.stop()).code, 0);
 });
 
 test('two servers that start at once on an empty database create one organization', async () => {
   const place = { ...(await newPlace('empty')), HEDDLE_BUS: 'postgres' };
   const servers = await Promise.all([startServe(place), startServe(place)]);
-  assert.equal(servers.filter(({ told }) => told.join('\n').includes('Created the organization')).length, 1);
+  assert.equal(servers.filter(({ output }) => output.join('\n').includes('Created the organization')).length, 1);
   for (const server of servers) assert.equal((await server.stop()).code, 0);
 });
 

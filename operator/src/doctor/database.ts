@@ -12,7 +12,7 @@ import { isAbsent, sizeOf } from './files.ts';
 /** What one server process opens at most; `docs/settings.md` says so too. */
 const CONNECTIONS_PER_PROCESS = 22;
 /** The clocks of two machines may differ by this much, in seconds. */
-const MAX_CLOCK_DIFFERENCE = 2;
+const MAX_CLOCK_DIFFERENCE_SECONDS = 2;
 
 type Run = DoctorCheck['run'];
 type WithDatabase = (run: (db: Db) => ReturnType<Run>) => Run;
@@ -130,21 +130,27 @@ async function checkKnownSecret(db: Db, secret: Buffer | undefined, dataDirector
 }
 
 /** One or two failures in a row can come from a service that was not available. */
-const WORRYING_ATTEMPTS = 3;
+const MIN_REPORTED_ATTEMPTS = 3;
 /** How many jobs of each sort the message names. */
-const NAMED_JOBS = 3;
+const MAX_NAMED_JOBS = 3;
 
 /** Recurring jobs, for example the deletion of expired messages, are retried for ever. */
 async function checkJobs(db: Db) {
   const { rows } = await sql<{ exists: boolean }>`SELECT to_regclass('jobs') IS NOT NULL AS exists`.execute(db);
   if (rows[0]?.exists !== true) return skipped('the first start creates the table');
-  const [retried, given] = [await retriedJobs(db, WORRYING_ATTEMPTS, NAMED_JOBS), await failedJobs(db, NAMED_JOBS)];
-  const told = [
+  const [retried, given] = [
+    await retriedJobs(db, MIN_REPORTED_ATTEMPTS, MAX_NAMED_JOBS),
+    await failedJobs(db, MAX_NAMED_JOBS),
+  ];
+  const problems = [
     ...retried.map(({ kind, attempts, reason }) => `${kind} failed ${attempts} times and is retried: ${reason}`),
     ...given.map(({ id, kind, reason }) => `${kind} (${id}) failed: ${reason}`),
   ];
-  if (told.length === 0) return ok('no job fails');
-  return warning(told.join('; '), 'Remove the reason. “heddle job failed” lists jobs that are not retried any more.');
+  if (problems.length === 0) return ok('no job fails');
+  return warning(
+    problems.join('; '),
+    'Remove the reason. “heddle job failed” lists jobs that are not retried any more.',
+  );
 }
 
 async function checkClock(db: Db) {
@@ -153,6 +159,6 @@ async function checkClock(db: Db) {
   const middle = (begunAt + Date.now()) / 2000;
   const difference = Math.abs((rows[0]?.now ?? 0) - middle);
   const message = `the clocks of this machine and the database differ by ${difference.toFixed(1)} s`;
-  if (difference <= MAX_CLOCK_DIFFERENCE) return ok(message);
+  if (difference <= MAX_CLOCK_DIFFERENCE_SECONDS) return ok(message);
   return failed(message, 'Synchronize the clocks of both machines, for example with chrony or systemd-timesyncd.');
 }

@@ -52,25 +52,25 @@ const WORDS: Readonly<Record<string, readonly unknown[]>> = {
   topics_policy: ['allow_empty_topic', 'disable_empty_topic'],
   message_edit_history_visibility_policy: ['all', 'moves', 'none'],
 };
-const MAX_TEXT = 8_000;
-const MAX_WEEKDAY = 6;
+const MAX_TEXT_LENGTH = 8_000;
+const MAX_WEEKDAY_INDEX = 6;
 /** No limit, no channel, or kept forever. */
-const NONE = -1;
+const UNLIMITED_ID = -1;
 
 function isOrganizationSetting(name: string, value: unknown): boolean {
   if (!Object.hasOwn(PLAIN, name)) return true;
   const words = WORDS[name];
   if (words !== undefined) return words.includes(value);
   if (name === 'default_language') return typeof value === 'string' && isLanguage(value);
-  if (name === 'digest_weekday') return isInteger(value) && value >= 0 && value <= MAX_WEEKDAY;
+  if (name === 'digest_weekday') return isInteger(value) && value >= 0 && value <= MAX_WEEKDAY_INDEX;
   if (name === 'message_retention_days') return isInteger(value) && value !== 0;
   const first = PLAIN[name]?.default;
   if (typeof first === 'boolean') return typeof value === 'boolean';
-  const isText = typeof value === 'string' && value.length <= MAX_TEXT && !value.includes('\0');
+  const isText = typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && !value.includes('\0');
   if (typeof first === 'string') return isText;
   return value === null || isInteger(value) || (first === null && isText);
 }
 
 function isInteger(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= NONE && value < 2 ** 31;
+  return typeof value === 'number' && Number.isInteger(value) && value >= UNLIMITED_ID && value < 2 ** 31;
 }

@@ -75,7 +75,7 @@ const Fact = {
   subscribedOnArrival: 0x10_0000,
   movedUnread: 0x20_0000,
 } as const;
-const FLAG_BITS = 0xffff;
+const FLAGS_MASK = 0xffff;
 
 /**
  * Returns the message that each item asks for, in the same order. Undefined: the message does not exist or the user may
@@ -191,7 +191,7 @@ function isVisible(row: Row, user: UserRecord, access: AccessTo): boolean {
 
 function seenMessage(id: number, row: Row): SeenMessage {
   const { facts, read_through: lastReadId } = row;
-  const bits = facts & FLAG_BITS;
+  const bits = facts & FLAGS_MASK;
   const wasMoved = (facts & Fact.wasMoved) !== 0;
   const isReceived = row.channel_id === null || (facts & Fact.received) !== 0;
   return {

@@ -23,7 +23,7 @@ function setting<Value>(value: Value, options: Partial<Omit<SettingDefinition<Va
   return { changedBy: ['administrator'], default: value, ...options } satisfies SettingDefinition<Value>;
 }
 
-const WEEK = 7 * 86_400;
+const WEEK_SECONDS = 7 * 86_400;
 
 const { nobody } = SystemGroup;
 
@@ -69,10 +69,10 @@ export const PLAIN_SETTINGS = {
   message_retention_days: setting<number>(-1, { changedBy: ['owner'] }),
   /** -1 means no channel, here and in the other settings that name a channel. */
   moderation_request_channel_id: setting<number>(-1),
-  move_messages_between_channels_limit_seconds: setting<number | null>(WEEK, {
+  move_messages_between_channels_limit_seconds: setting<number | null>(WEEK_SECONDS, {
     wireName: 'move_messages_between_streams_limit_seconds', // wire name: its own
   }),
-  move_messages_within_channel_limit_seconds: setting<number | null>(WEEK, {
+  move_messages_within_channel_limit_seconds: setting<number | null>(WEEK_SECONDS, {
     wireName: 'move_messages_within_stream_limit_seconds', // wire name: its own
   }),
   name_changes_disabled: setting<boolean>(false),

@@ -70,8 +70,8 @@ export class HealthCheck {
   }
 
   /** Receives every error response of PostgreSQL. */
-  heard(error: pg.DatabaseError): void {
-    this.#writes.heard(error);
+  received(error: pg.DatabaseError): void {
+    this.#writes.received(error);
   }
 
   async close(): Promise<void> {

@@ -20,14 +20,14 @@ export function parameterOf(value: unknown): unknown {
 }
 
 /** The total length in characters from which the binary format is faster than text. */
-const LONG_TEXTS = 16 * 1024;
-const TEXT_TYPE = 25;
+const LONG_TEXTS_CHARACTERS = 16 * 1024;
+const TEXT_TYPE_ID = 25;
 
 /** The same for a `text[]` parameter of any length. Long texts are sent in binary, without escaping. */
 export function textsParameter(texts: readonly string[]): unknown {
   let length = 0;
   for (const text of texts) length += text.length;
-  return length < LONG_TEXTS ? parameterOf(texts) : binaryTexts(texts);
+  return length < LONG_TEXTS_CHARACTERS ? parameterOf(texts) : binaryTexts(texts);
 }
 
 /**
@@ -36,7 +36,7 @@ export function textsParameter(texts: readonly string[]): unknown {
  */
 function binaryTexts(texts: readonly string[]): Buffer {
   const lengths = texts.map((text) => Buffer.byteLength(text));
-  const header = [1, 0, TEXT_TYPE, texts.length, 1];
+  const header = [1, 0, TEXT_TYPE_ID, texts.length, 1];
   const size = 4 * (header.length + lengths.length) + lengths.reduce((sum, length) => sum + length, 0);
   const bytes = Buffer.allocUnsafe(size);
   let end = 0;

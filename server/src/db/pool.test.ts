@@ -9,7 +9,7 @@ import { testDatabase } from '../testing/database/database.ts';
 import { isUnavailable, lostLock, wasRolledBack } from './failures.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { executePrepared, recurringStatement } from './prepared.ts';
-import { JOB_TIMEOUTS, MAX_WAITING_FOR_CONNECTION, MIGRATION_TIMEOUTS, REQUEST_TIMEOUTS } from './timeouts.ts';
+import { JOB_TIMEOUTS, MAX_WAITING_CONNECTION_REQUESTS, MIGRATION_TIMEOUTS, REQUEST_TIMEOUTS } from './timeouts.ts';
 
 test('a connection that breaks between two statements fails the second one, not the process', async (t) => {
   const database = await testDatabase('empty');
@@ -138,7 +138,7 @@ test('the pool refuses a request at once when its queue is full', async (t) => {
   const { pool } = await opened(t, { size: 1 });
   const held = await pool.connect();
   // No queries: on a slow machine, the last of so many would exceed its wait for a connection.
-  const inLine = Array.from({ length: MAX_WAITING_FOR_CONNECTION }, async () => (await pool.connect()).release());
+  const inLine = Array.from({ length: MAX_WAITING_CONNECTION_REQUESTS }, async () => (await pool.connect()).release());
   await assert.rejects(pool.query('SELECT 1'), isUnavailable);
   held.release();
   await Promise.all(inLine);

@@ -14,7 +14,7 @@ import {
   CONNECTION_WAIT_TIMEOUT_MS,
   HEALTH_CHECK_TIMEOUT_MS,
   KEEP_ALIVE_DELAY_MS,
-  MAX_WAITING_FOR_CONNECTION,
+  MAX_WAITING_CONNECTION_REQUESTS,
   REQUEST_TIMEOUTS,
   RESPONSE_GRACE_MS,
   SNAPSHOT_TIMEOUTS,
@@ -46,12 +46,12 @@ export interface PoolOptions {
   readonly keepsAtLeast?: number;
 }
 
-const INT8 = 20;
+const INT8_TYPE_ID = 20;
 
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid, format) {
     // Our bigint columns hold ids and counts, far below 2^53.
-    if (oid === INT8) return Number;
+    if (oid === INT8_TYPE_ID) return Number;
     return pg.types.getTypeParser(oid, format);
   },
 };
@@ -154,7 +154,7 @@ export class BoundedPool extends pg.Pool {
       constructor(settings?: string | pg.ClientConfig) {
         super(settings);
         clients.add(this);
-        this.connection.on('errorMessage', (error: pg.DatabaseError) => healthCheck?.heard(error));
+        this.connection.on('errorMessage', (error: pg.DatabaseError) => healthCheck?.received(error));
         this.once('end', () => clients.delete(this));
       }
     }
@@ -252,7 +252,7 @@ export class BoundedPool extends pg.Pool {
 
   #refusal(): Error | undefined {
     if (this.#healthCheck?.isOut) return new DatabaseUnavailableError('the database does not respond');
-    if (this.#inLine.size >= MAX_WAITING_FOR_CONNECTION)
+    if (this.#inLine.size >= MAX_WAITING_CONNECTION_REQUESTS)
       return new DatabaseUnavailableError('too many requests wait for the database');
     return undefined;
   }

@@ -55,7 +55,7 @@ interface RecurringStatement extends pg.QueryConfig {
 
 /** How many recurring texts a connection prepares at most, and after how many uses each. */
 const MAX_RECURRING_TEXTS = 64;
-const RECURS_AFTER = 8;
+const MIN_RECURRING_USES = 8;
 /** How many texts are counted at most. Beyond that, all counts are reset. */
 const MAX_COUNTED_TEXTS = 1000;
 
@@ -75,7 +75,7 @@ export function recurringStatement(statement: RawBuilder<unknown>): RecurringSta
     const times = (counted.get(text) ?? 0) + 1;
     if (counted.size >= MAX_COUNTED_TEXTS) counted.clear();
     counted.set(text, times);
-    if (times > RECURS_AFTER) {
+    if (times > MIN_RECURRING_USES) {
       counted.delete(text);
       recurring.set(text, `recurring ${recurring.size + 1}`);
     }

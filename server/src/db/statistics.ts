@@ -4,7 +4,7 @@ import { lostLock } from './failures.ts';
 import type { Db } from './schema.ts';
 
 /** Below this number of events, the statistics of an organization do not matter. */
-const FEW = 1000;
+const MIN_ANALYZED_EVENTS = 1000;
 
 /**
  * Runs ANALYZE on all tables if a log has more than doubled since the last time. PostgreSQL itself analyzes a table
@@ -16,7 +16,7 @@ export async function countGrown(db: Db): Promise<boolean> {
   const { rows: grown } = await sql<{ id: number; head: number }>`
     SELECT logs.organization_id AS id, logs.head
       FROM logs LEFT JOIN counted_logs counted ON counted.organization_id = logs.organization_id
-     WHERE logs.head > 2 * coalesce(counted.head, 0) + ${FEW}`.execute(db);
+     WHERE logs.head > 2 * coalesce(counted.head, 0) + ${MIN_ANALYZED_EVENTS}`.execute(db);
   if (grown.length === 0) return false;
   const { rows: tables } = await sql<{ name: string }>`
     SELECT pg_class.relname AS name

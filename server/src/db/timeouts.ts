@@ -116,7 +116,7 @@ export const CONNECTION_WAIT_TIMEOUT_MS = timeoutOf(5_000);
 export const CONNECTION_REFUSAL_BACKOFF_MS = 5_000;
 
 /** The longest queue for a connection. Further requests are refused at once, which bounds the memory of the queue. */
-export const MAX_WAITING_FOR_CONNECTION = 2_000;
+export const MAX_WAITING_CONNECTION_REQUESTS = 2_000;
 
 /**
  * The client's timeout, added to the longest statement timeout, for a single connection that died silently. It must not

@@ -40,7 +40,7 @@ export class WriteOutage {
   }
 
   /** Call it with every error response of PostgreSQL. */
-  heard({ code, message }: Pick<pg.DatabaseError, 'code' | 'message'>): void {
+  received({ code, message }: Pick<pg.DatabaseError, 'code' | 'message'>): void {
     if (!refusesWrites(code) || this.#closed.signal.aborted) return;
     this.#lastRefusal = performance.now();
     if (this.#watching !== undefined) return;

@@ -1,5 +1,5 @@
 import type { Groups } from './groups.ts';
-import { type Member, type Memberships, NO_RANK, rankOf, weakestRankOf } from './memberships.ts';
+import { type Member, type Memberships, NO_MEMBERS_RANK, rankOf, weakestRankOf } from './memberships.ts';
 
 /** How groups differ from their current state. Undefined means no difference. */
 export interface GroupDifferences {
@@ -53,7 +53,7 @@ export class AmendedGroups implements Memberships {
       const groups = new Set(this.#groupsIn(groupId));
       contents = {
         groups,
-        weakestRank: [...groups].reduce((weakest, id) => Math.max(weakest, this.#weakestRank(id)), NO_RANK),
+        weakestRank: [...groups].reduce((weakest, id) => Math.max(weakest, this.#weakestRank(id)), NO_MEMBERS_RANK),
         withOtherMembers: [...this.#differences.withOtherMembers()].filter((id) => groups.has(id)),
       };
       this.#contents.set(groupId, contents);
@@ -63,7 +63,7 @@ export class AmendedGroups implements Memberships {
 
   #weakestRank(groupId: number): number {
     const group = this.#groups.all.get(groupId);
-    return group === undefined ? NO_RANK : weakestRankOf(group);
+    return group === undefined ? NO_MEMBERS_RANK : weakestRankOf(group);
   }
 
   /** The group and everything inside it, without deactivated groups. Yields each group once, even in a cycle. */

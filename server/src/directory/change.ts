@@ -18,14 +18,14 @@ export interface Change extends LockedLogChange {
 /** What the transaction has announced to guests so far about users whom they cannot access (`domain/users/accessible-users`). */
 export interface Announced {
   /** The number of announcements. */
-  told: number;
+  count: number;
   /** New accounts, which the directory does not have yet. */
   readonly newcomers: Map<number, UserRecord>;
 }
 
 /** Makes a transaction of the log one of the organization. */
 export function changeOf(open: LockedLogChange, directory: Directory, hooks: Hooks): Change {
-  return { ...open, directory, hooks, announced: { told: 0, newcomers: new Map() } };
+  return { ...open, directory, hooks, announced: { count: 0, newcomers: new Map() } };
 }
 
 export type Mode = keyof ChangeIn;

@@ -87,7 +87,7 @@ test('an organization that missed trimmed events refuses changes and is reloaded
       });
     });
     // Ignores queues too: some operations leave queues behind.
-    await trimLogs(transaction, { leastSeconds: -1, mostSeconds: -1, mostEvents: 0 });
+    await trimLogs(transaction, { minSeconds: -1, maxSeconds: -1, maxEvents: 0 });
   });
   await assert.rejects(
     lost.transact('server', 'exclusive', async () => assert.fail('the directory is not exact')),

@@ -1,10 +1,10 @@
-import { type Closure, Closures } from './closures.ts';
-import { grants, type Member, type Memberships, NO_RANK, rankOf, weakestRankOf } from './memberships.ts';
+import { type AllMembers, AllMembersCache } from './group-members.ts';
+import { grants, type Member, type Memberships, NO_MEMBERS_RANK, rankOf, weakestRankOf } from './memberships.ts';
 import type { ReadOnly } from './read-only.ts';
 import type { GroupRecord, GroupSetting, SystemGroup } from './records.ts';
 
 /** Above this number of users, a change discards the cached members instead of updating them. */
-const MANY = 100;
+const MAX_UPDATED_USERS = 100;
 
 /**
  * The organization's groups with their direct members and direct subgroups. The full membership of a group is computed
@@ -25,7 +25,7 @@ export class GroupIndex implements Memberships {
   /** For each group, the groups that have it as a direct subgroup. */
   readonly #supergroups = new Map<number, Set<number>>();
   readonly #directGroups = new Map<number, number[]>();
-  readonly #closures = new Closures();
+  readonly #allMembers = new AllMembersCache();
   #nestings = 0;
 
   /** For loading and applying events only, like the other methods that change the index. */
@@ -126,7 +126,7 @@ export class GroupIndex implements Memberships {
 
   /** The group and everything inside it. Empty for a deactivated group. */
   groupsIn(groupId: number): ReadonlySet<number> {
-    return this.#closureOf(groupId)?.groups ?? NOTHING;
+    return this.#allMembersOf(groupId)?.groups ?? NOTHING;
   }
 
   /** The group and all groups that contain it. Empty for a deactivated group. Walks all of them. */
@@ -152,10 +152,10 @@ export class GroupIndex implements Memberships {
   }
 
   includes(groupId: number, user: Member): boolean {
-    const closure = this.#closureOf(groupId);
-    if (closure === undefined) return false;
+    const members = this.#allMembersOf(groupId);
+    if (members === undefined) return false;
     const rank = rankOf(user, this.fullMembersJoinedThrough);
-    return rank <= closure.weakestRank || closure.users.has(user.id);
+    return rank <= members.weakestRank || members.users.has(user.id);
   }
 
   /** Whether this value of a permission grants it to the user. */
@@ -169,32 +169,32 @@ export class GroupIndex implements Memberships {
     userIds: readonly number[],
     amend: (users: Set<number>, groups: ReadonlySet<number>) => void,
   ): void {
-    if (userIds.length > MANY) this.#forgetAbove(groupId);
-    else for (const holder of this.groupsHolding(groupId)) this.#closures.amend(holder, amend);
+    if (userIds.length > MAX_UPDATED_USERS) this.#forgetAbove(groupId);
+    else for (const holder of this.groupsHolding(groupId)) this.#allMembers.amend(holder, amend);
   }
 
   /** Discards the cached members of the group and of all groups that contain it. */
   #forgetAbove(groupId: number): void {
     const touched = new Set([groupId]);
     for (const id of touched) {
-      this.#closures.forget(id);
+      this.#allMembers.forget(id);
       for (const above of this.supergroupsOf(id)) touched.add(above);
     }
   }
 
   /** Undefined if the group does not exist. */
-  #closureOf(groupId: number): Closure | undefined {
-    const known = this.#closures.get(groupId);
+  #allMembersOf(groupId: number): AllMembers | undefined {
+    const known = this.#allMembers.get(groupId);
     if (known !== undefined || !this.#groups.has(groupId)) return known;
-    const closure = this.#close(groupId);
-    this.#closures.keep(groupId, closure);
-    return closure;
+    const members = this.#computeMembers(groupId);
+    this.#allMembers.keep(groupId, members);
+    return members;
   }
 
-  #close(groupId: number): Closure {
+  #computeMembers(groupId: number): AllMembers {
     const groups = new Set<number>();
     const pending = new Set([groupId]);
-    let weakestRank = NO_RANK;
+    let weakestRank = NO_MEMBERS_RANK;
     for (const id of pending) {
       const group = this.#groups.get(id);
       if (group === undefined || group.isDeactivated) continue;
@@ -205,7 +205,7 @@ export class GroupIndex implements Memberships {
     return { groups, weakestRank, ...this.#usersIn(groupId, groups) };
   }
 
-  #usersIn(groupId: number, groups: ReadonlySet<number>): Pick<Closure, 'users' | 'copy'> {
+  #usersIn(groupId: number, groups: ReadonlySet<number>): Pick<AllMembers, 'users' | 'copy'> {
     if (!groups.has(groupId)) return { users: NOTHING, copy: null };
     const others = [...groups].filter((id) => id !== groupId && this.#groups.get(id)?.isSystem === false);
     const own = entry(this.#members, groupId);

@@ -22,7 +22,7 @@ import type { ServerRules } from './server-rules.ts';
 import type { StateDelta } from './state-deltas.ts';
 import { heldSettings } from './user-settings.ts';
 
-const PAGE = 50_000;
+const PAGE_SIZE_ROWS = 50_000;
 
 /**
  * Loads the organization's directory with the parts of features from one snapshot, as of the log's head in that snapshot. Reads every user,
@@ -155,10 +155,10 @@ async function loadSubscriptions(snapshot: DbTransaction, directory: MutableDire
        WHERE organization_id = ${directory.organization.id} AND is_active
          AND (user_id, channel_id) > (${after.user_id}, ${after.channel_id})
        ORDER BY user_id, channel_id
-       LIMIT ${PAGE}`.execute(snapshot);
+       LIMIT ${PAGE_SIZE_ROWS}`.execute(snapshot);
     for (const row of rows) directory.subscriptions.add(row.channel_id, row.user_id, row.since_event_id);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return;
+    if (last === undefined || rows.length < PAGE_SIZE_ROWS) return;
     after = last;
   }
 }

@@ -5,15 +5,15 @@ import { type GroupRecord, type GroupSetting, Role, SystemGroup, type UserRecord
 export type Member = Pick<UserRecord, 'id' | 'role' | 'joinedAt'>;
 
 /** Lies between the roles of members and guests: members who joined too recently to be full members. */
-const NEW_MEMBER = 450;
+const NEW_MEMBER_RANK = 450;
 
 /**
- * Returns the user's role, or `NEW_MEMBER` for a member who is not a full member yet. Membership in system groups
+ * Returns the user's role, or `NEW_MEMBER_RANK` for a member who is not a full member yet. Membership in system groups
  * follows from it.
  * @param fullMembersJoinedThrough members who joined later are not full members; seconds since the epoch
  */
 export function rankOf({ role, joinedAt }: Omit<Member, 'id'>, fullMembersJoinedThrough: number): number {
-  return role === Role.member && joinedAt > fullMembersJoinedThrough ? NEW_MEMBER : role;
+  return role === Role.member && joinedAt > fullMembersJoinedThrough ? NEW_MEMBER_RANK : role;
 }
 
 /** Who belongs to which group: now (`GroupIndex`), or at an event or after a change (`AmendedGroups`). */
@@ -30,7 +30,7 @@ export function grants(setting: GroupSetting, user: Member, memberships: Members
 }
 
 /** The rank of a group without members by role. No user has it. */
-export const NO_RANK = 0;
+export const NO_MEMBERS_RANK = 0;
 
 /** The weakest rank that a system group includes. */
 const WEAKEST_STANDING: Readonly<Record<string, number>> = {
@@ -38,12 +38,12 @@ const WEAKEST_STANDING: Readonly<Record<string, number>> = {
   [SystemGroup.administrators]: Role.administrator,
   [SystemGroup.moderators]: Role.moderator,
   [SystemGroup.fullMembers]: Role.member,
-  [SystemGroup.members]: NEW_MEMBER,
+  [SystemGroup.members]: NEW_MEMBER_RANK,
   [SystemGroup.everyone]: Role.guest,
   [SystemGroup.internet]: Role.guest,
 };
 
 /** The weakest rank that the group itself includes. Only system groups have members by role. */
 export function weakestRankOf(group: GroupRecord): number {
-  return group.isSystem ? (WEAKEST_STANDING[group.name] ?? NO_RANK) : NO_RANK;
+  return group.isSystem ? (WEAKEST_STANDING[group.name] ?? NO_MEMBERS_RANK) : NO_MEMBERS_RANK;
 }

@@ -53,7 +53,7 @@ export interface TransactOptions {
 }
 
 /** How long typing and presence events gather before they commit together, in milliseconds. */
-const EPHEMERAL_GATHER = 20;
+const EPHEMERAL_BATCH_MS = 20;
 
 /**
  * One organization in this process: its directory, the end of its log, and its held polls. All changes of state go
@@ -104,7 +104,7 @@ export class Organization {
       commit: (events) => this.#commitEphemeral(events),
       mayRetrySingly: mayTrySingly,
       concernsAll: isUnavailable,
-      gather: EPHEMERAL_GATHER,
+      gather: EPHEMERAL_BATCH_MS,
     });
     this.#changes = new Changes({
       pool: options.pool,

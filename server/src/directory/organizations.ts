@@ -35,10 +35,10 @@ export interface OrganizationsOptions {
  * An organization that breaks again within this time after a reload is refused for as long, because reloading is
  * expensive. Milliseconds.
  */
-const BREAKS_WITHIN = 2000;
+const REPEATED_FAILURE_MS = 2000;
 
 /** An organization without a request for this long is removed from memory, in milliseconds. */
-const IDLE = 30 * 60_000;
+const IDLE_TIMEOUT_MS = 30 * 60_000;
 
 /**
  * How long, in milliseconds, a subdomain without an organization is cached. The cache is bounded because clients choose
@@ -179,7 +179,7 @@ export class Organizations {
 
   /** Removes idle organizations from memory. Their state is in the database. */
   dropIdle(): void {
-    const before = Date.now() - IDLE;
+    const before = Date.now() - IDLE_TIMEOUT_MS;
     for (const [id, organization] of this.#ready) {
       if (organization.lastUsedAt > before || organization.polls.waiting > 0) continue;
       this.#ready.delete(id);
@@ -205,7 +205,7 @@ export class Organizations {
     const { id } = organization;
     this.#options.log.error({ err: reason, organization: id }, 'could not apply an event; reloading the organization');
     const now = Date.now();
-    if (now - (this.#brokeAt.get(id) ?? 0) < BREAKS_WITHIN) this.#refusedUntil.set(id, now + BREAKS_WITHIN);
+    if (now - (this.#brokeAt.get(id) ?? 0) < REPEATED_FAILURE_MS) this.#refusedUntil.set(id, now + REPEATED_FAILURE_MS);
     this.#brokeAt.set(id, now);
     this.#drop(organization);
   }

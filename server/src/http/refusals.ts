@@ -36,7 +36,7 @@ function wantsPage(request: FastifyRequest): boolean {
   const { headers, routeOptions } = request;
   if (!(headers.accept?.includes('text/html') ?? false)) return false;
   const { endpoint } = routeOptions.config;
-  if (endpoint !== undefined && otherResponseOf(endpoint)?.gives === 'page') return true;
+  if (endpoint !== undefined && otherResponseOf(endpoint)?.kind === 'page') return true;
   return isOpenedInBrowser(request);
 }
 

@@ -34,8 +34,8 @@ import { AdmittedRequest } from './requests/api-request.ts';
 import { type CookieRules, RequestCookies } from './requests/cookies.ts';
 import { checkWrite } from './requests/csrf.ts';
 import {
-  ANONYMOUS_BODY_LIMIT,
   type Incoming,
+  MAX_ANONYMOUS_BODY_BYTES,
   openerOf,
   pathFields,
   refuseLargeForm,
@@ -87,14 +87,14 @@ export function serveRoute<Organization, Caller>(
 ): void {
   const { endpoint, body } = route;
   const { authenticator, limits, bodyLimit, cookies } = options;
-  const givesFile = otherResponseOf(endpoint)?.gives === 'file';
+  const respondsWithFile = otherResponseOf(endpoint)?.kind === 'file';
   const served = new ServedRoute(route, options);
   app.route({
     // Fastify's own HEAD would read the whole file and discard it.
-    method: givesFile ? ['GET', 'HEAD'] : endpoint.method,
-    exposeHeadRoute: !givesFile,
+    method: respondsWithFile ? ['GET', 'HEAD'] : endpoint.method,
+    exposeHeadRoute: !respondsWithFile,
     url: routerPath(endpoint),
-    bodyLimit: endpoint.authentication === 'none' ? Math.min(bodyLimit, ANONYMOUS_BODY_LIMIT) : bodyLimit,
+    bodyLimit: endpoint.authentication === 'none' ? Math.min(bodyLimit, MAX_ANONYMOUS_BODY_BYTES) : bodyLimit,
     config: { endpoint },
 
     // This runs before the body is read, so a client without credentials cannot fill the memory.
@@ -142,15 +142,15 @@ class ServedRoute<Organization, Caller> {
   constructor(route: Route<Organization, Caller>, options: ServingOptions<Organization, Caller>) {
     const { endpoint, body, limit } = route;
     const { authenticator, responsePipeline, bodyLimit } = options;
-    const gives = otherResponseOf(endpoint)?.gives;
+    const kind = otherResponseOf(endpoint)?.kind;
     this.#route = route;
     this.#options = options;
     this.#restName = restOfPathName(endpoint);
     this.#open = openerOf(body);
     this.#mayBeUpload = body.takes !== 'form';
-    this.#isFile = gives === 'file' && limit === 'files';
+    this.#isFile = kind === 'file' && limit === 'files';
     this.#isWrite = endpoint.method !== 'GET' && endpoint.method !== 'HEAD';
-    this.#isOfPage = this.#isWrite && (gives === 'page' || gives === 'redirect');
+    this.#isOfPage = this.#isWrite && (kind === 'page' || kind === 'redirect');
     const ownerOf = (caller: unknown, address: string) =>
       requesterOf(authenticator, caller as Caller | undefined, address);
     this.#holding = { endpoint, responsePipeline, bodyLimit, ownerOf, mayCompress: route.mayCompress };

@@ -121,10 +121,10 @@ export async function createHttpServer<Organization, Caller>(
     outageOf: options.outageOf,
   });
   const fail: Fail = (error, request, reply) => {
-    const told = responsePipeline.faultOf(error, request.routeOptions.bodyLimit, () => describe(request));
-    forgetFile(reply, told);
+    const refusal = responsePipeline.faultOf(error, request.routeOptions.bodyLimit, () => describe(request));
+    forgetFile(reply, refusal);
     reply.headers(commonHeaders);
-    return refuse(request, reply, told, options);
+    return refuse(request, reply, refusal, options);
   };
 
   const app = framework(bodyLimit, proxyTrust(options.trustProxy), fail);

@@ -60,10 +60,10 @@ async function send(count: number): Promise<number[]> {
   return ids;
 }
 
-const trim = ({ names }: LogConsumers, errors: unknown[] = [], mostEvents = KEPT_FOR_QUEUES.mostEvents) =>
+const trim = ({ names }: LogConsumers, errors: unknown[] = [], maxEvents = KEPT_FOR_QUEUES.maxEvents) =>
   trimLogs(
     server.app.db,
-    { ...KEPT_FOR_QUEUES, mostEvents },
+    { ...KEPT_FOR_QUEUES, maxEvents },
     { names, log: { error: (facts: unknown) => void errors.push(facts) } },
   );
 

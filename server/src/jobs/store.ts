@@ -41,7 +41,7 @@ export async function claimJobs(
   limit: number,
 ): Promise<{ readonly claimed: readonly ClaimedJob[]; readonly givenUp: readonly ClaimedJob[] }> {
   const names = kinds.map((kind) => kind.name);
-  const maxima = kinds.map(mostAttempts);
+  const maxima = kinds.map(maxAttemptsOf);
   const { rows } = await sql<ClaimedJob & { failed: boolean }>`
     WITH known AS (
       SELECT * FROM unnest(${names}::text[], ${maxima}::int[], ${kinds.map((kind) => kind.isLong === true)}::boolean[])
@@ -73,7 +73,7 @@ export async function claimJobs(
   return { claimed: rows.filter(({ failed }) => !failed), givenUp: rows.filter(({ failed }) => failed) };
 }
 
-function mostAttempts({ maximumAttempts, everySeconds }: AnyJobKind): number {
+function maxAttemptsOf({ maximumAttempts, everySeconds }: AnyJobKind): number {
   return everySeconds === undefined ? maximumAttempts : 1_000_000;
 }
 
@@ -163,7 +163,7 @@ export async function noteFailure(
     UPDATE jobs
        SET last_error = ${reason},
            due_at     = least(now() + ${pauseAfter(sql`attempts`)}, now() + make_interval(secs => ${longest})),
-           failed_at  = CASE WHEN attempts >= ${isHopeless ? 0 : mostAttempts(kind)} THEN now() END
+           failed_at  = CASE WHEN attempts >= ${isHopeless ? 0 : maxAttemptsOf(kind)} THEN now() END
      WHERE id = ${id} AND attempts = ${attempt} AND failed_at IS NULL
     RETURNING failed_at IS NOT NULL AS "isFinal"`.execute(db);
   return { isFinal: rows[0]?.isFinal ?? false };

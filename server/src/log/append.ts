@@ -51,7 +51,7 @@ const appendText = (rows: readonly string[]) => `
          (SELECT message_base FROM taken) AS messages`;
 
 /** The parameters before those of the rows. */
-const OWN_PARAMETERS = 12;
+const OWN_PARAMETER_COUNT = 12;
 
 /**
  * The statements, by their tables. A connection prepares each once and keeps its plan. Entries with the same tables use
@@ -59,7 +59,7 @@ const OWN_PARAMETERS = 12;
  */
 const statements = new Map<string, { readonly name: string; readonly text: string }>();
 /** Further statements are not prepared, because the database keeps each prepared one for every connection. */
-const MAX_PREPARED = 32;
+const MAX_PREPARED_STATEMENTS = 32;
 
 /** Each table has one writer. Otherwise two descriptions of it would share a statement. */
 const writersByTable = new Map<string, RowWriter>();
@@ -75,14 +75,14 @@ function statementOf(writers: readonly RowWriter[]): Pick<pg.QueryConfig, 'name'
   const key = writers.map(({ table }) => table).join(' ');
   const known = statements.get(key);
   if (known !== undefined) return known;
-  let parameter = OWN_PARAMETERS + 1;
+  let parameter = OWN_PARAMETER_COUNT + 1;
   const parts = writers.map((writer) => {
     const text = textOf(writer, parameter);
     parameter += columnsOf(writer).length;
     return text;
   });
   const text = appendText(parts);
-  if (statements.size >= MAX_PREPARED) return { text };
+  if (statements.size >= MAX_PREPARED_STATEMENTS) return { text };
   const name = `append ${statements.size}`;
   statements.set(key, { name, text });
   return { name, text };

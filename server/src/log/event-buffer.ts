@@ -7,7 +7,7 @@ import { readEvents } from './read.ts';
 const EVENTS_PER_PAGE = 500;
 
 /** Limits the weight of the recent events, roughly in bytes. Their presentations take a few times that. */
-const MAX_RECENT_WEIGHT = 16 * 1024 * 1024;
+const MAX_RECENT_EVENTS_BYTES = 16 * 1024 * 1024;
 
 /** The log no longer contains the events after the cursor. The reader must load the state again from the tables. */
 export class LogTrimmedError extends Error {
@@ -68,7 +68,7 @@ export class EventBuffer {
   constructor(options: EventBufferOptions) {
     this.#options = options;
     this.#keep = options.keep ?? 4096;
-    this.#keepWeight = options.keepWeight ?? MAX_RECENT_WEIGHT;
+    this.#keepWeight = options.keepWeight ?? MAX_RECENT_EVENTS_BYTES;
     this.#published = options.start;
     this.#durable = options.start;
   }

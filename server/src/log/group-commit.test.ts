@@ -216,7 +216,7 @@ test('if a batch fails for a reason that concerns all, the waiting items are rej
 
 test('a limited number of items may wait: one more is rejected at once', async () => {
   const store = new Store('closed');
-  const group = new GroupCommit({ commit: store.commit, mayRetrySingly: never, mostWaiting: 3 });
+  const group = new GroupCommit({ commit: store.commit, mayRetrySingly: never, maxWaiting: 3 });
   const first = group.add(0);
   await nextTurn();
   const waiting = [1, 2, 3].map((item) => group.add(item));

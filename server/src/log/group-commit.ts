@@ -34,26 +34,26 @@ export interface GroupCommitOptions<Item, Result> {
    */
   readonly rest?: () => number;
   readonly maximum?: number;
-  /** The weight of an item, in characters; see `MAX_BATCH_WEIGHT`. Default: all items are light. */
+  /** The weight of an item, in characters; see `MAX_BATCH_CHARACTERS`. Default: all items are light. */
   readonly weightOf?: (item: Item) => number;
   /** How many items may wait. More are rejected. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
 }
 
 /** A batch of this many items shows that many senders are active. */
-const LARGE_BATCH = 4;
+const LARGE_BATCH_ITEMS = 4;
 
 /** Limits the batches that are being committed at the same time. */
 const MAX_BATCHES_IN_FLIGHT = 4;
 
 /** An item above this weight, in characters, is heavy: the other items of its batch would wait for milliseconds. */
-const HEAVY_WEIGHT = 16 * 1024;
+const HEAVY_ITEM_CHARACTERS = 16 * 1024;
 
 /**
  * Limits the total weight of the heavy items in a batch. One item alone may exceed it. Light items never wait for more
  * than this.
  */
-const MAX_BATCH_WEIGHT = 128 * 1024;
+const MAX_BATCH_CHARACTERS = 128 * 1024;
 
 interface Member<Item, Result> {
   readonly item: Item;
@@ -71,7 +71,7 @@ interface Member<Item, Result> {
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   readonly #maximum: number;
-  readonly #mostWaiting: number;
+  readonly #maxWaiting: number;
   #waiting: Member<Item, Result>[] = [];
   #inFlight = 0;
   #lastBegun = 0;
@@ -81,7 +81,7 @@ export class GroupCommit<Item, Result> {
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
     this.#maximum = options.maximum ?? 256;
-    this.#mostWaiting = options.mostWaiting ?? MAX_WAITING_TRANSACTIONS;
+    this.#maxWaiting = options.maxWaiting ?? MAX_WAITING_TRANSACTIONS;
   }
 
   /**
@@ -97,7 +97,7 @@ export class GroupCommit<Item, Result> {
 
   #add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length >= this.#mostWaiting) {
+      if (this.#waiting.length >= this.#maxWaiting) {
         throw serviceUnavailable('Too many changes at once; please try again');
       }
       this.#waiting.push({ item, resolve, reject });
@@ -121,7 +121,7 @@ export class GroupCommit<Item, Result> {
    */
   #begin(): void {
     if (this.#options.gather !== undefined) setTimeout(() => this.#run(), this.#options.gather);
-    else if (this.#lastSize >= LARGE_BATCH) setImmediate(() => this.#run());
+    else if (this.#lastSize >= LARGE_BATCH_ITEMS) setImmediate(() => this.#run());
     else queueMicrotask(() => this.#run());
   }
 
@@ -137,7 +137,7 @@ export class GroupCommit<Item, Result> {
       this.#lastBegun = performance.now();
       this.#lastSize = group.length;
       await this.#commit(group);
-      const rest = group.length >= LARGE_BATCH ? (this.#options.rest?.() ?? 0) : 0;
+      const rest = group.length >= LARGE_BATCH_ITEMS ? (this.#options.rest?.() ?? 0) : 0;
       if (rest > 0) await setTimeoutPromise(rest);
     }
     this.#inFlight -= 1;
@@ -154,10 +154,10 @@ export class GroupCommit<Item, Result> {
     let weight = 0;
     for (const member of this.#waiting) {
       const own = weightOf(member.item);
-      const hasRoom = own <= HEAVY_WEIGHT || weight === 0 || weight + own <= MAX_BATCH_WEIGHT;
+      const hasRoom = own <= HEAVY_ITEM_CHARACTERS || weight === 0 || weight + own <= MAX_BATCH_CHARACTERS;
       if (group.length < this.#maximum && hasRoom) {
         group.push(member);
-        if (own > HEAVY_WEIGHT) weight += own;
+        if (own > HEAVY_ITEM_CHARACTERS) weight += own;
       } else left.push(member);
     }
     this.#waiting = left;

@@ -18,7 +18,7 @@ export interface HeldPoll {
 }
 
 /** A response ends with the event that makes it longer than this, in bytes. The client asks again for the rest. */
-export const ANSWER_SIZE = 1_000_000;
+export const RESPONSE_SIZE_BYTES = 1_000_000;
 
 /** A pending poll: everything that the server keeps of a request while it holds it. */
 export class PendingPoll implements HeldPoll, Due {
@@ -48,7 +48,7 @@ export class PendingPoll implements HeldPoll, Due {
   add(event: Buffer): void {
     if (this.#due === undefined) {
       this.#due = { events: [event], size: event.length };
-    } else if (this.#due.size <= ANSWER_SIZE) {
+    } else if (this.#due.size <= RESPONSE_SIZE_BYTES) {
       this.#due.events.push(event);
       this.#due.size += event.length;
     }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
 import type { LoggedEvent } from './event.ts';
 import type { EventBuffer } from './event-buffer.ts';
-import { ANSWER_SIZE, type HeldPoll, PendingPoll, type PollAnswer } from './held-poll.ts';
+import { type HeldPoll, PendingPoll, type PollAnswer, RESPONSE_SIZE_BYTES } from './held-poll.ts';
 import type { Presenters, Readers, ViewerOf } from './presentation.ts';
 import type { Queue } from './queue.ts';
 import { readEvents } from './read.ts';
@@ -113,7 +113,7 @@ export class LongPoll<Directory extends Readers> {
     const scan = scanAfter(queue, lastEventId);
     while (buffer.after(scan.cursor) === undefined) {
       if (!(await this.#scanOlder(scan))) return { ended: 'pruned' };
-      if (scan.size > ANSWER_SIZE || scan.cursor >= this.#dispatched) break;
+      if (scan.size > RESPONSE_SIZE_BYTES || scan.cursor >= this.#dispatched) break;
     }
     // Nothing below may await: an event that is dispatched between this read of memory and `#hold` would be lost.
     this.#scan(buffer.after(scan.cursor) ?? [], scan);
@@ -147,7 +147,7 @@ export class LongPoll<Directory extends Readers> {
   /** Adds the events that are for the queue, until the response is long enough. */
   #scan(events: readonly LoggedEvent[], scan: Scan): void {
     for (const event of events) {
-      if (scan.size > ANSWER_SIZE || event.id > this.#dispatched) return;
+      if (scan.size > RESPONSE_SIZE_BYTES || event.id > this.#dispatched) return;
       scan.cursor = event.id;
       const bytes = this.#bytesFor(event, scan.queue, 'check audience');
       if (bytes === undefined) continue;

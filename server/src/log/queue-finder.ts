@@ -38,7 +38,7 @@ export function createQueueFinder(db: Db): (wanted: Wanted) => Promise<QueueRow 
     mayRetrySingly: () => false,
     concernsAll: isUnavailable,
     maximum: QUEUES_PER_LOOKUP,
-    mostWaiting: MAX_WAITING_LOOKUPS,
+    maxWaiting: MAX_WAITING_LOOKUPS,
   });
   return (wanted) => group.add(wanted);
 }

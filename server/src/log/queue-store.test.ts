@@ -3,7 +3,7 @@ import { after, before, mock, test } from 'node:test';
 import { addQueue } from '../testing/clients/queues.ts';
 import { openTestLog, silent, type TestLog } from '../testing/database/log.ts';
 import type { Queue, QueueSettings } from './queue.ts';
-import { QUEUES_OF_USER, QueueStore, type QueueStoreOptions } from './queue-store.ts';
+import { MAX_QUEUES_PER_USER, QueueStore, type QueueStoreOptions } from './queue-store.ts';
 
 const EPOCH = '00000000-0000-0000-0000-000000000001';
 
@@ -210,7 +210,7 @@ test('a user has a limited number of queues: the one that was read least recentl
   await store.removeAllOf(organizationId, userId);
   gone.length = 0;
   const queues: Queue[] = [];
-  for (let n = 0; n < QUEUES_OF_USER; n++) queues.push(await create());
+  for (let n = 0; n < MAX_QUEUES_PER_USER; n++) queues.push(await create());
   const [first, second, third] = queues;
   assert(first !== undefined && second !== undefined && third !== undefined);
   await age(second, 100);
@@ -223,6 +223,6 @@ test('a user has a limited number of queues: the one that was read least recentl
   assert.deepEqual(gone, [second.id]);
   assert.equal(await openStore().store.find(organizationId, third.id), undefined);
   assert.equal((await openStore().store.find(organizationId, first.id))?.id, first.id);
-  assert.equal(store.size, QUEUES_OF_USER);
+  assert.equal(store.size, MAX_QUEUES_PER_USER);
   await store.removeAllOf(organizationId, userId);
 });

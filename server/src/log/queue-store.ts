@@ -6,7 +6,7 @@ import { newQueueId, type Queue, type QueueSettings, SettingsPool } from './queu
 import { createQueueFinder } from './queue-finder.ts';
 
 /** Limits the queues of a user. Each of the user's programs and pages needs one. */
-export const QUEUES_OF_USER = 100;
+export const MAX_QUEUES_PER_USER = 100;
 
 /**
  * How many queues one statement of a flush writes. Thousands at once would delay messages for the clients that wait for
@@ -83,7 +83,7 @@ export class QueueStore {
   }
 
   /**
-   * Prepares one more queue for the user. If the user already has `QUEUES_OF_USER`, the one that was read least
+   * Prepares one more queue for the user. If the user already has `MAX_QUEUES_PER_USER`, the one that was read least
    * recently ends.
    */
   adding({ organizationId, userId, client, epoch, settings }: NewQueue): Adding {
@@ -92,7 +92,7 @@ export class QueueStore {
     return {
       values: [organizationId, userId, id, client, epoch, text],
       added: async (start, others) => {
-        if (others >= QUEUES_OF_USER) await this.#endExcess(organizationId, userId);
+        if (others >= MAX_QUEUES_PER_USER) await this.#endExcess(organizationId, userId);
         return this.#keep({
           id,
           organizationId,
@@ -115,7 +115,7 @@ export class QueueStore {
     const { rows } = await sql<{ id: string }>`
       WITH excess AS (
         SELECT id FROM queues WHERE organization_id = ${organizationId} AND user_id = ${userId}
-         ORDER BY last_fetched_at DESC, registered_at DESC OFFSET ${QUEUES_OF_USER}
+         ORDER BY last_fetched_at DESC, registered_at DESC OFFSET ${MAX_QUEUES_PER_USER}
       ), free AS (
         SELECT id FROM queues WHERE organization_id = ${organizationId} AND id IN (SELECT id FROM excess)
            FOR UPDATE SKIP LOCKED
@@ -281,4 +281,4 @@ export class QueueStore {
 /**
  * How often last-fetched times are written, in milliseconds. A killed server loses at most the times of that period.
  */
-export const FLUSH_EVERY = 5000;
+export const FLUSH_INTERVAL_MS = 5000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ANSWER_SIZE, PendingPoll, type PollAnswer } from './held-poll.ts';
+import { PendingPoll, type PollAnswer, RESPONSE_SIZE_BYTES } from './held-poll.ts';
 import type { Queue } from './queue.ts';
 import { ResponseQueue } from './response-queue.ts';
 
@@ -55,7 +55,7 @@ test('a request that joins twice keeps its position, and one that has left gets 
 
 test('a response that is long enough gets no more events while it waits for its turn', () => {
   const waiting = new PendingPoll({ id: 'any' } as Queue, 0, () => undefined);
-  const [long, next, short] = [Buffer.alloc(ANSWER_SIZE), Buffer.alloc(1), Buffer.alloc(2)];
+  const [long, next, short] = [Buffer.alloc(RESPONSE_SIZE_BYTES), Buffer.alloc(1), Buffer.alloc(2)];
   for (const event of [long, next, short]) waiting.add(event);
   const answers: PollAnswer[] = [];
   waiting.whenAnswered({ take: (answer) => answers.push(answer) });

@@ -101,9 +101,9 @@ test('events are deleted in the commit that records it, or not at all', async ()
 
 test('a queue that never acknowledges keeps a limited number of events in the log, and then ends', async () => {
   const organizationId = await logWith(100, 0, 95);
-  await trimLogs(log.db, { ...KEPT_FOR_QUEUES, mostEvents: 100 });
+  await trimLogs(log.db, { ...KEPT_FOR_QUEUES, maxEvents: 100 });
   assert.deepEqual((await stateOf(organizationId)).events, [1, 100, 100]);
-  await trimLogs(log.db, { ...KEPT_FOR_QUEUES, mostEvents: 20 });
+  await trimLogs(log.db, { ...KEPT_FOR_QUEUES, maxEvents: 20 });
   assert.deepEqual(await stateOf(organizationId), { events: [81, 100, 20], trimmed: 80, queues: [95] });
 });
 
@@ -120,7 +120,7 @@ test('a queue that never acknowledges keeps events for a limited time, and then 
 test('young events stay, even if all queues have acknowledged them', async () => {
   const organizationId = await log.organization();
   await commitWords(log.pool, organizationId, 'one', 'two');
-  assert.equal(await trimLogs(log.db, { ...KEPT_FOR_QUEUES, leastSeconds: 3600 }), 0);
+  assert.equal(await trimLogs(log.db, { ...KEPT_FOR_QUEUES, minSeconds: 3600 }), 0);
 });
 
 // rules: bots-12

@@ -5,11 +5,11 @@ import type { Db } from '../db/schema.ts';
 /** How long the log keeps events. */
 export interface Retention {
   /** Every event is kept for at least this many seconds. */
-  readonly leastSeconds: number;
+  readonly minSeconds: number;
   /** An event that some queue or consumer has not acknowledged is kept for at most this many seconds... */
-  readonly mostSeconds: number;
+  readonly maxSeconds: number;
   /** ...and only while at most this many events follow it. A queue that is further behind ends; a consumer misses events. */
-  readonly mostEvents: number;
+  readonly maxEvents: number;
 }
 
 /**
@@ -72,7 +72,7 @@ async function trimOne(
   { organizationId, head, acknowledged }: LogToTrim,
   retention: Retention,
 ): Promise<number> {
-  const wantedAfter = Math.max(acknowledged ?? head, head - retention.mostEvents);
+  const wantedAfter = Math.max(acknowledged ?? head, head - retention.maxEvents);
   const { rows } = await sql<{ dropped: number }>`
     WITH oldest AS (
       SELECT id, created_at FROM events
@@ -82,9 +82,9 @@ async function trimOne(
     ), unwanted AS (
       -- Ids follow the order of commits, but created_at is the time when a transaction began. So the deletion stops
       -- before the first event that must stay. Otherwise it could leave a gap.
-      SELECT coalesce(min(id) FILTER (WHERE created_at >= now() - make_interval(secs => ${retention.leastSeconds})
+      SELECT coalesce(min(id) FILTER (WHERE created_at >= now() - make_interval(secs => ${retention.minSeconds})
                                          OR (id > ${wantedAfter}
-                                             AND created_at >= now() - make_interval(secs => ${retention.mostSeconds}))) - 1,
+                                             AND created_at >= now() - make_interval(secs => ${retention.maxSeconds}))) - 1,
                       max(id)) AS through
         FROM oldest
     ), dropped AS (

@@ -96,8 +96,8 @@ interface SmtpError {
  */
 function refusalOf(error: unknown): Error {
   const { code = 'unknown', responseCode, command } = (error ?? {}) as SmtpError;
-  const said = [responseCode, command && `after ${command.split(' ')[0]}`].filter(Boolean).join(' ');
-  const reason = `the mail server did not accept a mail: ${code}${said === '' ? '' : ` (${said})`}`;
+  const details = [responseCode, command && `after ${command.split(' ')[0]}`].filter(Boolean).join(' ');
+  const reason = `the mail server did not accept a mail: ${code}${details === '' ? '' : ` (${details})`}`;
   const isForGood = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500;
   return isForGood ? new HopelessError(reason) : new Error(reason);
 }

@@ -12,7 +12,7 @@ export interface ChannelLink {
   readonly href: string;
 }
 
-const HASH = 35;
+const HASH_CODE = 35;
 const SYNTAX = /#\*\*([^*>\n]+)(?:(>)([^*\n]*?)(?:@(\d{1,15}))?)?\*\*/y;
 
 /**
@@ -21,7 +21,7 @@ const SYNTAX = /#\*\*([^*>\n]+)(?:(>)([^*\n]*?)(?:@(\d{1,15}))?)?\*\*/y;
  */
 export function channelLink(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
-  if (src.charCodeAt(pos) !== HASH || state.linkLevel > 0 || !canStartReference(state, pos)) return false;
+  if (src.charCodeAt(pos) !== HASH_CODE || state.linkLevel > 0 || !canStartReference(state, pos)) return false;
   SYNTAX.lastIndex = pos;
   const match = SYNTAX.exec(src);
   const name = match?.[1]?.trim();

@@ -8,7 +8,7 @@ export type NamedEmoji =
   | { readonly kind: 'unicode'; readonly name: string; readonly code: string }
   | { readonly kind: 'custom'; readonly emoji: MarkupEmoji };
 
-const COLON = 58;
+const COLON_CODE = 58;
 const SYNTAX = /:([\p{L}\p{M}\p{N}_+-]{1,100}):/uy;
 
 /** The path of the picture of `:zulip:`. Clients know it. */
@@ -20,7 +20,7 @@ const EXTRA_EMOJI: MarkupEmoji = { id: 'zulip', name: 'zulip', sourceUrl: EXTRA_
 /** `:name:`, for custom emoji, the extra emoji and the Unicode emoji with a name. Not in the text of a link. */
 export function emojiName(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
-  if (src.charCodeAt(pos) !== COLON || state.linkLevel > 0) return false;
+  if (src.charCodeAt(pos) !== COLON_CODE || state.linkLevel > 0) return false;
   SYNTAX.lastIndex = pos;
   const match = SYNTAX.exec(src);
   const name = match?.[1];

@@ -11,20 +11,20 @@ import { renderStateOf } from './render-state.ts';
  * link binds tighter than emphasis. A link's text stays as it was written, except for `***both***`.
  */
 
-const NEWLINE = 10;
-const STAR = 42;
-const TILDE = 126;
+const NEWLINE_CODE = 10;
+const STAR_CODE = 42;
+const TILDE_CODE = 126;
 
 /**
  * Characters of a message that the search for the ends of emphasis may look at. Emphasis that begins later is text. People's messages need
  * far fewer, but markers without an end, nested in each other, would take time that grows with the square of the length.
  */
-const MAX_LOOKED = 400_000;
+const MAX_SCANNED_CHARACTERS = 400_000;
 
 export function emphasis(state: StateInline, silent: boolean): boolean {
   const { src, pos: start, posMax } = state;
-  if (silent || src.charCodeAt(start) !== STAR) return false;
-  const run = runLength(state, start, STAR);
+  if (silent || src.charCodeAt(start) !== STAR_CODE) return false;
+  const run = runLength(state, start, STAR_CODE);
   if (run > 3 || (run < 3 && state.linkLevel > 0)) {
     state.pending += src.slice(start, start + run);
     state.pos += run;
@@ -52,8 +52,8 @@ export function emphasis(state: StateInline, silent: boolean): boolean {
 
 export function strikethrough(state: StateInline, silent: boolean): boolean {
   const { src, pos: start, posMax } = state;
-  if (silent || src.charCodeAt(start) !== TILDE) return false;
-  const run = runLength(state, start, TILDE);
+  if (silent || src.charCodeAt(start) !== TILDE_CODE) return false;
+  const run = runLength(state, start, TILDE_CODE);
   if (run === 2 && state.linkLevel === 0) {
     const end = strikethroughEnd(state, start + 2);
     if (end >= 0) return wrap(state, 'del', start + 2, end, end + 2, posMax);
@@ -86,8 +86,8 @@ function strongEnd(state: StateInline, start: number): number {
   let pos = start + 2;
   while (pos < posMax && mayLook(state)) {
     const code = src.charCodeAt(pos);
-    if (code === NEWLINE) return -1;
-    if (code === STAR && pos > start + 2 && pos + 1 < posMax && src.charCodeAt(pos + 1) === STAR) return pos;
+    if (code === NEWLINE_CODE) return -1;
+    if (code === STAR_CODE && pos > start + 2 && pos + 1 < posMax && src.charCodeAt(pos + 1) === STAR_CODE) return pos;
     pos = next(state, pos, code);
   }
   return -1;
@@ -100,9 +100,9 @@ function tightEnd(state: StateInline, from: number, marker: '*' | '***'): number
   let pos = from;
   while (pos < posMax && mayLook(state)) {
     const code = src.charCodeAt(pos);
-    if (code === NEWLINE) return -1;
-    if (code === STAR) {
-      if (marker === '*' && src.charCodeAt(pos + 1) === STAR) {
+    if (code === NEWLINE_CODE) return -1;
+    if (code === STAR_CODE) {
+      if (marker === '*' && src.charCodeAt(pos + 1) === STAR_CODE) {
         const end = strongEnd(state, pos);
         if (end >= 0) {
           pos = end + 2;
@@ -122,8 +122,8 @@ function strikethroughEnd(state: StateInline, from: number): number {
   let pos = from;
   while (pos < posMax && mayLook(state)) {
     const code = src.charCodeAt(pos);
-    if (code === NEWLINE) return -1;
-    if (code === TILDE) return pos > from && runLength(state, pos, TILDE) === 2 ? pos : -1;
+    if (code === NEWLINE_CODE) return -1;
+    if (code === TILDE_CODE) return pos > from && runLength(state, pos, TILDE_CODE) === 2 ? pos : -1;
     pos = next(state, pos, code);
   }
   return -1;
@@ -131,12 +131,12 @@ function strikethroughEnd(state: StateInline, from: number): number {
 
 function isSpaceAt(src: string, pos: number): boolean {
   const code = src.charCodeAt(pos);
-  return code === 32 || code === 9 || code === NEWLINE || code === 0xa0;
+  return code === 32 || code === 9 || code === NEWLINE_CODE || code === 0xa0;
 }
 
 /** Whether the search may look at more characters. */
 function mayLook({ env }: StateInline): boolean {
-  return (renderStateOf(env).looked ?? 0) < MAX_LOOKED;
+  return (renderStateOf(env).looked ?? 0) < MAX_SCANNED_CHARACTERS;
 }
 
 /** Steps over one character, or over a whole code span, link, mention or time, inside which markers mean nothing. */

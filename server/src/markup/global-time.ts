@@ -1,6 +1,6 @@
 import type { StateInline } from 'markdown-it';
 
-const LESS_THAN = 60;
+const LESS_THAN_CODE = 60;
 const SYNTAX = /<time:([^>\n]{1,200})>/y;
 const UNIX_SECONDS = /^-?\d{1,11}(?:\.\d{1,9})?$/;
 /** Ends in `Z`, an offset, or an abbreviation that `Date.parse` knows. */
@@ -22,7 +22,7 @@ const LATEST = Date.parse('9999-12-31T23:59:59Z');
 /** `<time:2026-11-21T09:00:00+01:00>`: a moment that every reader sees in their own time zone. */
 export function globalTime(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
-  if (src.charCodeAt(pos) !== LESS_THAN) return false;
+  if (src.charCodeAt(pos) !== LESS_THAN_CODE) return false;
   SYNTAX.lastIndex = pos;
   const match = SYNTAX.exec(src);
   const written = match?.[1];

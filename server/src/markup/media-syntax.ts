@@ -1,7 +1,7 @@
 import type { StateInline } from 'markdown-it';
 
-const EXCLAMATION_MARK = 33;
-const BRACKET = 91;
+const EXCLAMATION_MARK_CODE = 33;
+const BRACKET_CODE = 91;
 
 /** What the `meta` of a `link_open` token says that was written as media. */
 export interface MediaLink {
@@ -17,7 +17,7 @@ type InlineRule = (state: StateInline, silent: boolean) => boolean;
 export function mediaSyntax(link: InlineRule): InlineRule {
   return (state, silent) => {
     const { src, pos } = state;
-    if (src.charCodeAt(pos) !== EXCLAMATION_MARK || src.charCodeAt(pos + 1) !== BRACKET) return false;
+    if (src.charCodeAt(pos) !== EXCLAMATION_MARK_CODE || src.charCodeAt(pos + 1) !== BRACKET_CODE) return false;
     // While the parser only looks ahead it must find the link itself: no link contains another.
     if (silent || state.linkLevel > 0) return false;
     const opening = state.tokens.length + (state.pending === '' ? 0 : 1);

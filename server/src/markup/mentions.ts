@@ -9,7 +9,7 @@ export type Mention =
   | { readonly kind: 'channel'; readonly label: string; readonly silent: boolean }
   | { readonly kind: 'topic'; readonly label: string; readonly silent: boolean };
 
-const AT = 64;
+const AT_SIGN_CODE = 64;
 const NAMED = /@(_?)\*\*([^*\n]+)\*\*/y;
 const GROUP = /@(_?)\*([^*\n]+)\*/y;
 const WITH_ID = /^(.*)\|(\d{1,15})$/;
@@ -23,7 +23,7 @@ export function canStartReference(state: StateInline, pos: number): boolean {
 /** `@**Name**`, `@**Name|id**`, `@**all**`, `@**topic**`, `@*group*`, and the silent forms with `@_`. */
 export function mention(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
-  if (src.charCodeAt(pos) !== AT || !canStartReference(state, pos)) return false;
+  if (src.charCodeAt(pos) !== AT_SIGN_CODE || !canStartReference(state, pos)) return false;
   const { directory, options } = renderStateOf(state.env);
 
   NAMED.lastIndex = pos;

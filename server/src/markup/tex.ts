@@ -4,7 +4,7 @@ import { escapeAttribute, escapeText } from './html-text.ts';
 
 /** Formulas: `$$…$$` in a line, and fences that say `math`. */
 
-const DOLLAR = 36;
+const DOLLAR_CODE = 36;
 const WORD = /\w/;
 /** On one line. It does not begin with `_`, and a dollar sign in it has a backslash. */
 const SYNTAX = /\$\$(?!\$)([^\n_$](?:\\\$|[^\n$])*)\$\$(?!\$)/y;
@@ -27,8 +27,8 @@ export function newTexBudget(): TexBudget {
 
 export function inlineTex(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
-  if (src.charCodeAt(pos) !== DOLLAR || src.charCodeAt(pos + 1) !== DOLLAR) return false;
-  if (pos > 0 && (src.charCodeAt(pos - 1) === DOLLAR || WORD.test(src[pos - 1] ?? ''))) return false;
+  if (src.charCodeAt(pos) !== DOLLAR_CODE || src.charCodeAt(pos + 1) !== DOLLAR_CODE) return false;
+  if (pos > 0 && (src.charCodeAt(pos - 1) === DOLLAR_CODE || WORD.test(src[pos - 1] ?? ''))) return false;
   SYNTAX.lastIndex = pos;
   const match = SYNTAX.exec(src);
   const formula = match?.[1];

@@ -7,7 +7,7 @@ import type { OpenApp } from '../open-app.ts';
 import { HEDDLE_VERSION } from '../version.ts';
 
 /** Waiting rows are counted up to this number, so that a scrape stays cheap. */
-const MAX_COUNTED = 100_000;
+const MAX_COUNTED_ROWS = 100_000;
 
 /** Gauges of `prom-client`. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
@@ -101,7 +101,7 @@ function addDatabase({ background, organizations }: OpenApp, gauge: AddGauge, ba
       SELECT count(*) FILTER (WHERE failed_at IS NULL AND due_at <= now()) AS due,
              count(*) FILTER (WHERE failed_at IS NULL AND due_at > now()) AS later,
              count(*) FILTER (WHERE failed_at IS NOT NULL) AS failed
-        FROM (SELECT failed_at, due_at FROM jobs LIMIT ${MAX_COUNTED}) AS counted`.execute(background);
+        FROM (SELECT failed_at, due_at FROM jobs LIMIT ${MAX_COUNTED_ROWS}) AS counted`.execute(background);
     for (const [state, count] of Object.entries(rows[0] ?? {})) to.set({ state }, count);
   });
   gauge('heddle_job_oldest_due_seconds', 'How long the oldest due job has waited.', [], async (to) => {
@@ -117,7 +117,9 @@ function addDatabase({ background, organizations }: OpenApp, gauge: AddGauge, ba
     async (to) => {
       for (const [service, table] of Object.entries(backlogs)) {
         const { rows } = await sql<{ count: number }>`
-        SELECT count(*) FROM (SELECT FROM ${sql.table(table)} LIMIT ${MAX_COUNTED}) AS counted`.execute(background);
+        SELECT count(*) FROM (SELECT FROM ${sql.table(table)} LIMIT ${MAX_COUNTED_ROWS}) AS counted`.execute(
+          background,
+        );
         to.set({ service }, rows[0]?.count ?? 0);
       }
     },

@@ -3,7 +3,7 @@
  */
 
 /** The byte before a key for libsodium's crypto_secretbox_easy. */
-const SECRET_BOX = 0x31;
+const SECRET_BOX_CODE = 0x31;
 const KEY_BYTES = 32;
 
 /** Parses the device's X25519 public key from Base64. Undefined if it is not one. */
@@ -15,7 +15,7 @@ export function parsePublicKey(text: string): Buffer | undefined {
 /** Parses a secret key with the byte of its cryptosystem before it, from Base64. Undefined if it is not a known one. */
 export function parseSecretKey(text: string): Buffer | undefined {
   const bytes = fromBase64(text);
-  return bytes?.length === 1 + KEY_BYTES && bytes[0] === SECRET_BOX ? bytes : undefined;
+  return bytes?.length === 1 + KEY_BYTES && bytes[0] === SECRET_BOX_CODE ? bytes : undefined;
 }
 
 /**

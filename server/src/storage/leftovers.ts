@@ -11,7 +11,7 @@ import { newKeys, type Storage } from './storage.ts';
 const ABANDONED_AFTER_HOURS = 24;
 /** How many files one run removes, and how many of them at the same time. */
 const FILES_PER_RUN = 500;
-const REMOVALS_AT_ONCE = 8;
+const MAX_CONCURRENT_REMOVALS = 8;
 
 /**
  * How many keys are recorded together, and how long they are used for uploads, in milliseconds. One commit per key
@@ -103,8 +103,8 @@ export async function collectLeftovers(db: DbTransaction, storage: Storage): Pro
     SELECT key FROM storage_leftovers WHERE due_at <= now()
      ORDER BY due_at LIMIT ${FILES_PER_RUN} FOR UPDATE SKIP LOCKED`.execute(db);
   const removed: string[] = [];
-  for (let begin = 0; begin < rows.length; begin += REMOVALS_AT_ONCE) {
-    const some = rows.slice(begin, begin + REMOVALS_AT_ONCE);
+  for (let begin = 0; begin < rows.length; begin += MAX_CONCURRENT_REMOVALS) {
+    const some = rows.slice(begin, begin + MAX_CONCURRENT_REMOVALS);
     const outcomes = await Promise.allSettled(some.map(({ key }) => storage.remove(key)));
     for (const [place, outcome] of outcomes.entries()) {
       const key = some[place]?.key;

@@ -5,7 +5,7 @@ import type { S3Storage } from './s3.ts';
 
 /** The size of a part, in bytes. Smaller rests wait in a file beside it (`<key>.part`). */
 const PART_BYTES = 8 * 1024 * 1024;
-const PARTS_AT_ONCE = 2;
+const MAX_CONCURRENT_PARTS = 2;
 
 /**
  * Multipart uploads of the store, as the library of the protocol keeps them. The library is loaded with the first
@@ -49,7 +49,7 @@ export class PiecewiseS3 implements PiecewiseStorage {
       ({ S3Store: Store }) =>
         new Store({
           partSize: PART_BYTES,
-          maxConcurrentPartUploads: PARTS_AT_ONCE,
+          maxConcurrentPartUploads: MAX_CONCURRENT_PARTS,
           useTags: false,
           s3ClientConfig: { ...this.#storage.clientConfig(), bucket: this.#storage.bucket },
         }),

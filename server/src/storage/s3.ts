@@ -17,7 +17,7 @@ export interface S3Options {
  * upload.
  */
 const PART_BYTES = 8 * 1024 * 1024;
-const PARTS_AT_ONCE = 2;
+const MAX_CONCURRENT_PARTS = 2;
 
 /**
  * Timeouts in milliseconds. Without them, a silent store would block everything that waits for it. `answer`: until the
@@ -30,7 +30,7 @@ const TIMEOUTS_MS = {
   idle: timeoutOf(60_000),
 };
 /** Attempts per request. The next part of a file waits for all of them. */
-const ATTEMPTS = 2;
+const MAX_ATTEMPTS_PER_REQUEST = 2;
 
 type Library = typeof import('@aws-sdk/client-s3');
 
@@ -57,7 +57,7 @@ export class S3Storage implements Storage {
       client,
       params: { Bucket: this.#options.bucket, Key: key, Body: content, ContentType },
       partSize: PART_BYTES,
-      queueSize: PARTS_AT_ONCE,
+      queueSize: MAX_CONCURRENT_PARTS,
       leavePartsOnError: false,
     });
     await upload.done();
@@ -119,7 +119,7 @@ export class S3Storage implements Storage {
     const { connect: connectionTimeout, answerToPart: requestTimeout, idle: socketTimeout } = this.#waits;
     return {
       region,
-      maxAttempts: ATTEMPTS,
+      maxAttempts: MAX_ATTEMPTS_PER_REQUEST,
       requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true, socketTimeout },
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
       ...(credentials !== null && { credentials }),

@@ -33,8 +33,8 @@ export class WorkerLimitError extends Error {
 /** An idle process ends after this time, and gives its memory back. */
 const IDLE_MS = 60_000;
 /** Other processes go first. */
-const NICENESS = 5;
-const MS_BETWEEN_LOOKS = 100;
+const WORKER_NICENESS_LEVEL = 5;
+const CHECK_INTERVAL_MS = 100;
 /** Node.js ends with the first if its heap is full, and with others if a single value is too large. */
 const CRASHES: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
 
@@ -78,7 +78,7 @@ export class WorkerProcess {
         const used = (processorTimeOf(running.child) ?? Number.NaN) - (usedBefore ?? Number.NaN);
         isLate = (Number.isNaN(used) ? taken : used) > maxMilliseconds;
         if (isLate || taken > maxDelayMilliseconds) this.#kill(running);
-      }, MS_BETWEEN_LOOKS);
+      }, CHECK_INTERVAL_MS);
       try {
         writeFrame(running.input, value, bytes);
         const frame = await nextOf(running);
@@ -124,7 +124,7 @@ export class WorkerProcess {
     const [input, output] = child.stdio as unknown as [Writable, Readable];
     input.on('error', () => undefined);
     try {
-      if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+      if (child.pid !== undefined) setPriority(child.pid, WORKER_NICENESS_LEVEL);
     } catch {
       // The process has ended already, or the system does not allow it.
     }

@@ -1,5 +1,5 @@
 /** The app spends at most this part of its time on arriving events: one of so many parts. The others are for what the user does. */
-const PARTS = 3;
+const BUSY_TIME_DIVISOR = 3;
 
 /** The longest pause between two polls, in milliseconds. */
 const MAX_PAUSE_MS = 250;
@@ -19,7 +19,7 @@ export class EventPace {
     if (document.visibilityState !== 'visible') return;
     await nextPaint();
     const busyMs = performance.now() - this.#arrivedAt;
-    const pause = Math.min(MAX_PAUSE_MS, busyMs * (PARTS - 1));
+    const pause = Math.min(MAX_PAUSE_MS, busyMs * (BUSY_TIME_DIVISOR - 1));
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

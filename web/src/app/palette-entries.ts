@@ -16,7 +16,7 @@ export type Entry =
   | { readonly kind: 'command'; readonly key: string; readonly command: Command };
 
 const MAX_ENTRIES = 30;
-const MAX_PER_KIND = 8;
+const MAX_ENTRIES_PER_KIND = 8;
 
 /** Conversations in which the user takes part matter most, settings least. */
 const WEIGHTS: Readonly<Record<Entry['kind'], number>> = { channel: 8, person: 6, place: 4, view: 5, command: 0 };
@@ -45,13 +45,13 @@ export function paletteEntries(model: Model, text: string, commands: readonly Co
 function firstEntries(model: Model): readonly Entry[] {
   const places = new Map<string, Place>();
   for (const { place } of model.unread.groups()) {
-    if (places.size < MAX_PER_KIND && place.kind === 'direct') places.set(keyOf(place), place);
+    if (places.size < MAX_ENTRIES_PER_KIND && place.kind === 'direct') places.set(keyOf(place), place);
   }
-  for (const { place } of model.cache.recent.list().slice(0, 2 * MAX_PER_KIND)) {
-    if (places.size < 2 * MAX_PER_KIND) places.set(keyOf(place), place);
+  for (const { place } of model.cache.recent.list().slice(0, 2 * MAX_ENTRIES_PER_KIND)) {
+    if (places.size < 2 * MAX_ENTRIES_PER_KIND) places.set(keyOf(place), place);
   }
-  for (const { place } of model.directConversations.list().slice(0, MAX_PER_KIND)) {
-    if (places.size < MAX_PER_KIND) places.set(keyOf(place), place);
+  for (const { place } of model.directConversations.list().slice(0, MAX_ENTRIES_PER_KIND)) {
+    if (places.size < MAX_ENTRIES_PER_KIND) places.set(keyOf(place), place);
   }
   const recent = [...places].map(([key, place]): Entry => ({ kind: 'place', key, place }));
   const all = viewsOf(model).map(
@@ -75,13 +75,13 @@ function channels(model: Model, query: Query): Found[] {
     const score = scoreOf(query, folded(channel.name));
     return score === undefined ? undefined : score + (channel.isSubscribed ? 3 : 0);
   };
-  return bestOf(model.channels.all.values(), MAX_PER_KIND, rank).map(({ item: channel, score }) =>
+  return bestOf(model.channels.all.values(), MAX_ENTRIES_PER_KIND, rank).map(({ item: channel, score }) =>
     weighted({ kind: 'channel', key: `c${channel.id}`, channel }, score),
   );
 }
 
 function people(model: Model, text: string, query: Query): Found[] {
-  const users = model.users.search(text, { limit: MAX_PER_KIND });
+  const users = model.users.search(text, { limit: MAX_ENTRIES_PER_KIND });
   return users.map(({ id, name, isActive }, index) => {
     const score = (scoreOf(query, folded(name)) ?? 20) - index / 10 - (isActive ? 0 : 30);
     return weighted({ kind: 'person', key: `p${id}`, userId: id }, score);
@@ -105,19 +105,20 @@ function topics(model: Model, query: Query): Found[] {
       scoreOf(query, folded(topicLabel(model, place.topic).text)) ?? scoreOf(query, folded(placeName(model, place)))
     );
   };
-  return bestOf(places.values(), MAX_PER_KIND, rank).map(({ item: place, score }) =>
+  return bestOf(places.values(), MAX_ENTRIES_PER_KIND, rank).map(({ item: place, score }) =>
     weighted({ kind: 'place', key: keyOf(place), place }, score),
   );
 }
 
 function views(model: Model, query: Query): Found[] {
-  return bestOf(viewsOf(model), MAX_PER_KIND, ({ name }) => scoreOf(query, folded(name))).map(({ item, score }) =>
-    weighted({ kind: 'view', key: `view ${item.fragment}`, fragment: item.fragment, name: item.name }, score),
+  return bestOf(viewsOf(model), MAX_ENTRIES_PER_KIND, ({ name }) => scoreOf(query, folded(name))).map(
+    ({ item, score }) =>
+      weighted({ kind: 'view', key: `view ${item.fragment}`, fragment: item.fragment, name: item.name }, score),
   );
 }
 
 function matchingCommands(commands: readonly Command[], query: Query): Found[] {
-  return bestOf(commands, MAX_PER_KIND, ({ label }) => scoreOf(query, folded(label))).map(({ item: command, score }) =>
-    weighted({ kind: 'command', key: `command ${command.id}`, command }, score),
+  return bestOf(commands, MAX_ENTRIES_PER_KIND, ({ label }) => scoreOf(query, folded(label))).map(
+    ({ item: command, score }) => weighted({ kind: 'command', key: `command ${command.id}`, command }, score),
   );
 }

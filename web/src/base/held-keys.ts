@@ -2,7 +2,7 @@
 const MAX_FRAMES = 20;
 const FIELD = 'input, textarea';
 /** More characters than a person types while a part loads. */
-const MAX_HELD = 200;
+const MAX_HELD_KEYS = 200;
 
 /**
  * Holds the characters that the user types, until a text field has the focus. Otherwise they would be shortcuts, or lost.
@@ -20,7 +20,7 @@ export function holdKeys(target: Window): () => void {
     // The user leaves the part. The next character is a shortcut again.
     if (key === 'Escape') end();
     const isCharacter = [...key].length === 1 && !ctrlKey && !metaKey && !altKey && !isComposing;
-    if (!isCharacter || held.length >= MAX_HELD) return;
+    if (!isCharacter || held.length >= MAX_HELD_KEYS) return;
     event.preventDefault();
     event.stopPropagation();
     held += key;

@@ -8,7 +8,7 @@ export type Load<Props> = () => Promise<{ readonly default: ComponentType<Props>
 /** The pauses between two attempts, in milliseconds. The last one repeats. */
 const PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;
 /** Earlier failures are not worth a notice. */
-const ATTEMPTS_BEFORE_NOTICE = 3;
+const MIN_FAILURES_BEFORE_NOTICE = 3;
 
 /** Like `lazy` of React, but a lost connection only delays the component. With `lazy`, it would take the whole app away. */
 export function lazyComponent<Props>(load: Load<Props>): LazyExoticComponent<ComponentType<Props>> {
@@ -24,7 +24,7 @@ export async function loadedCode<Module>(load: () => Promise<Module>): Promise<M
     try {
       return await loadWithStyles(load);
     } catch (error) {
-      if (attempt >= ATTEMPTS_BEFORE_NOTICE && (await isServerReachable())) askForReload(error);
+      if (attempt >= MIN_FAILURES_BEFORE_NOTICE && (await isServerReachable())) askForReload(error);
       await pauseAfter(attempt);
     }
   }

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 type Kept<Text> = [text: Text, change: (text: Text) => void, end: (sent?: Text) => void];
 
 /** More fields than a user leaves unfinished. */
-const MAX_KEPT = 100;
+const MAX_KEPT_FIELDS = 100;
 
 /** What the user typed in forms that they left, by the key of the field. The newest is the last one. */
 const kept = new Map<string, string>();
@@ -34,5 +34,5 @@ function keep(key: string, text: string | undefined): void {
   kept.delete(key);
   if (text) kept.set(key, text);
   const [oldest] = kept.keys();
-  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > MAX_KEPT_FIELDS && oldest !== undefined) kept.delete(oldest);
 }

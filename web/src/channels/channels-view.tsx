@@ -24,7 +24,7 @@ type Tab = 'subscribed' | 'available' | 'archived';
 type Sort = 'name' | 'members' | 'traffic';
 
 /** The height of a row in pixels. */
-const ROW_PX = 60;
+const ROW_HEIGHT_PIXELS = 60;
 
 /** Browses channels, or creates one. */
 export function ChannelsView({ tab }: { readonly tab: Tab | 'new' }): ReactNode {
@@ -97,7 +97,7 @@ function Browse({ tab }: { readonly tab: Tab }): ReactNode {
         kind="grid"
         count={channels.length}
         keyOf={(index) => channels[index]?.id ?? index}
-        rowHeight={ROW_PX}
+        rowHeight={ROW_HEIGHT_PIXELS}
         renderRow={({ index }) => <Row channel={channels[index]} />}
         onAction={(index) => {
           const channel = channels[index];

@@ -17,7 +17,7 @@ import { type Action, useAction } from '../settings/saving.ts';
 import settings from '../settings/settings.module.css';
 
 /** The maximum length of a name, in characters. */
-const MAX_NAME = 60;
+const MAX_NAME_CHARACTERS = 60;
 
 /** Creates, renames, reorders and archives folders of channels. */
 export function FoldersDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -43,7 +43,7 @@ export function FoldersDialog({ onClose }: { readonly onClose: () => void }): Re
       </ul>
       <Form onSubmit={create}>
         <div className={settings.bar}>
-          <TextField label={t('New folder')} value={name} onChange={setName} limit={MAX_NAME} />
+          <TextField label={t('New folder')} value={name} onChange={setName} limit={MAX_NAME_CHARACTERS} />
           <Button type="submit" isDisabled={name.trim() === ''} isPending={action.isPending}>
             {t('Create folder')}
           </Button>
@@ -71,7 +71,7 @@ function Folder({ folder, index, action }: FolderProps): ReactNode {
         <TextSetting
           label={isArchived ? t('Archived folder') : t('Name of the folder')}
           value={name}
-          limit={MAX_NAME}
+          limit={MAX_NAME_CHARACTERS}
           isRequired
           save={(text) => update({ name: text })}
         />

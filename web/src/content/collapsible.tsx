@@ -3,7 +3,7 @@ import { type CSSProperties, type ReactNode, useCallback, useId, useState } from
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';
-import { expandedMessages, heightLimit, SHORT_HTML, setCollapsed } from './collapsing.ts';
+import { expandedMessages, heightLimit, SHORT_HTML_CHARACTERS, setCollapsed } from './collapsing.ts';
 import styles from './message-content.module.css';
 
 interface Props {
@@ -18,7 +18,7 @@ export function Collapsible({ record: { id, isCollapsed }, html, children }: Pro
   const [limit, setLimit] = useState<number>();
   const [isExpanded, setExpanded] = useState(() => expandedMessages.has(id));
   const contentId = useId();
-  const canBeLong = html.length > SHORT_HTML;
+  const canBeLong = html.length > SHORT_HTML_CHARACTERS;
   const measure = useCallback(
     (root: HTMLElement) => {
       const most = heightLimit(window.innerHeight);

@@ -22,7 +22,7 @@ export async function setCollapsed(
 }
 
 /** Shorter HTML cannot be higher than the limit, so it need not be measured. */
-export const SHORT_HTML = 600;
+export const SHORT_HTML_CHARACTERS = 600;
 
 /** The long messages that the user has expanded. They stay so while the app is open. */
 export const expandedMessages = new Set<number>();

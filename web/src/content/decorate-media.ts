@@ -8,7 +8,7 @@ export type Animation = 'always' | 'on_hover' | 'never';
 /** The largest preview, in pixels at a usual font size. */
 const MAX_PREVIEW = { width: 420, height: 192 };
 /** Smaller pictures stand in a box of this size, so that fingers can hit them. */
-const MIN_SIDE = 40;
+const MIN_SIDE_PIXELS = 40;
 const PIXELS_PER_REM = 16;
 
 /** Names pictures and films, reserves their size before they load, and puts neighbours into a gallery. */
@@ -59,7 +59,7 @@ function decoratePreview(preview: HTMLElement, animation: Animation): void {
 /** Gives the preview its final size. On narrow screens it shrinks with its proportions. */
 function reserve(link: HTMLElement, { width, height }: { readonly width: number; readonly height: number }): void {
   const scale = Math.min(1, MAX_PREVIEW.width / width, MAX_PREVIEW.height / height);
-  const box = { width: Math.max(MIN_SIDE, width * scale), height: Math.max(MIN_SIDE, height * scale) };
+  const box = { width: Math.max(MIN_SIDE_PIXELS, width * scale), height: Math.max(MIN_SIDE_PIXELS, height * scale) };
   link.classList.add('sized');
   link.style.width = `${box.width / PIXELS_PER_REM}rem`;
   link.style.aspectRatio = String(box.width / box.height);

@@ -49,7 +49,7 @@ const CONFIG = {
   ALLOW_UNKNOWN_PROTOCOLS: false,
 } satisfies Config & { RETURN_DOM_FRAGMENT: true };
 
-const MAX_CACHED = 400;
+const MAX_CACHED_MESSAGES = 400;
 
 /** Sanitized fragments, by their HTML. The order of the entries is the order of use. */
 const cache = new Map<string, DocumentFragment>();
@@ -61,7 +61,7 @@ export function messageFragment(html: string): DocumentFragment {
   cache.delete(html);
   cache.set(html, fragment);
   const [oldest] = cache.keys();
-  if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
+  if (cache.size > MAX_CACHED_MESSAGES && oldest !== undefined) cache.delete(oldest);
   const copy = document.importNode(fragment, true);
   applyStyles(copy);
   return copy;

@@ -19,7 +19,7 @@ import { Floating } from './popover.tsx';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
 /** How many options the page keys pass. */
-const PAGE = 8;
+const PAGE_SIZE_OPTIONS = 8;
 
 export interface ComboInputProps<Key extends string> {
   readonly id: string;
@@ -102,10 +102,10 @@ export function ComboInput<Key extends string>(props: ComboInputProps<Key>): Rea
         move(isOpen && index >= 0 ? index - 1 : options.length - 1, -1);
         return true;
       case 'PageDown':
-        if (isOpen) move(index + PAGE, 1);
+        if (isOpen) move(index + PAGE_SIZE_OPTIONS, 1);
         return isOpen;
       case 'PageUp':
-        if (isOpen) move(index - PAGE, -1);
+        if (isOpen) move(index - PAGE_SIZE_OPTIONS, -1);
         return isOpen;
       case 'Home':
       case 'End':

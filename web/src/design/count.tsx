@@ -12,14 +12,16 @@ export interface CountProps {
   kind?: 'unread' | 'mention' | 'muted';
 }
 
-const MAX_SHOWN = 999;
+const MAX_SHOWN_COUNT = 999;
 
 /** A number at the end of a row. Nothing if it is 0. */
 export function Count({ value, label, kind = 'unread' }: CountProps): ReactNode {
   if (value <= 0) return null;
   return (
     <span className={classes(styles.count, styles[kind])}>
-      <span aria-hidden="true">{value > MAX_SHOWN ? `${formatNumber(MAX_SHOWN)}+` : formatNumber(value)}</span>
+      <span aria-hidden="true">
+        {value > MAX_SHOWN_COUNT ? `${formatNumber(MAX_SHOWN_COUNT)}+` : formatNumber(value)}
+      </span>
       <VisuallyHidden>{label}</VisuallyHidden>
     </span>
   );

@@ -24,7 +24,7 @@ export function useFocusReturn(): void {
   const [before] = useState(() => (isInMenu(document.activeElement) || !hasFocus() ? lastFocused : undefined));
   useEffect(
     () => () =>
-      afterFrames(FRAMES, () => {
+      afterFrames(WAIT_FRAMES, () => {
         if (hasFocus()) return;
         if (before?.isConnected) before.focus({ preventScroll: true });
         // That element is gone, too: for example a deleted message.
@@ -35,7 +35,7 @@ export function useFocusReturn(): void {
 }
 
 /** React Aria, and actions of dialogs, move the focus in the next frame. */
-const FRAMES = 3;
+const WAIT_FRAMES = 3;
 
 function afterFrames(frames: number, act: () => void): void {
   if (frames === 0) act();

@@ -118,10 +118,10 @@ function codeOf(hexcode: string): string {
   return hexcode.toLowerCase().replaceAll('-fe0f', '');
 }
 
-const TONES = 5;
+const SKIN_TONE_COUNT = 5;
 
 function tonesOf({ skins = [] }: CompactEmoji): readonly string[] | undefined {
   // Emoji of two people have 25 combinations. The first of each row has the same tone twice.
   const same = skins.filter(({ hexcode }) => new Set(hexcode.match(/1F3F[B-F]/g)).size === 1);
-  return same.length === TONES ? same.map(({ unicode }) => unicode) : undefined;
+  return same.length === SKIN_TONE_COUNT ? same.map(({ unicode }) => unicode) : undefined;
 }

@@ -31,7 +31,7 @@ interface Props {
 /** Pixels. Fingers need larger targets. */
 const COARSE = { columns: 7, cell: 44 } as const;
 const FINE = { columns: 9, cell: 36 } as const;
-const HEADING = 28;
+const HEADING_HEIGHT_PIXELS = 28;
 
 /**
  * The field of the search with the grid below. The focus stays in the field: arrow keys move through the grid, Enter
@@ -54,7 +54,7 @@ export function PickerGrid({ sources, tone, onTone, onPick }: Props): ReactNode 
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (rows[index]?.kind === 'heading' ? HEADING : size.cell),
+    estimateSize: (index) => (rows[index]?.kind === 'heading' ? HEADING_HEIGHT_PIXELS : size.cell),
     overscan: 3,
   });
   const pick = (emoji: Emoji, staysOpen: boolean) => {

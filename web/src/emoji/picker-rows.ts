@@ -15,7 +15,7 @@ export interface PickerSources {
   readonly recent: readonly Emoji[];
 }
 
-const MAX_FOUND = 90;
+const MAX_FOUND_EMOJI = 90;
 
 /** The rows of the picker: the sections, or what the search found. */
 export function pickerRows(
@@ -26,7 +26,7 @@ export function pickerRows(
   if (query.trim() !== '') {
     const order = new Map(recent.map(({ name }, index) => [name, recent.length - index]));
     const popularity = ({ name }: Emoji) => order.get(name) ?? 0;
-    return chunks(searchEmoji(table, custom, query, { limit: MAX_FOUND, popularity }), columns).map((emoji) => ({
+    return chunks(searchEmoji(table, custom, query, { limit: MAX_FOUND_EMOJI, popularity }), columns).map((emoji) => ({
       kind: 'emoji',
       section: 'found',
       emoji,

@@ -2,7 +2,7 @@ import { accountKey } from '../base/account-storage.ts';
 import { type Emoji, keyOfEmoji } from './emoji.ts';
 
 /** How many emoji are remembered. */
-const MAX_RECENT = 32;
+const MAX_RECENT_EMOJI = 32;
 
 /** What a user begins with. */
 const POPULAR: readonly Emoji[] = [
@@ -18,13 +18,13 @@ const POPULAR: readonly Emoji[] = [
 export function recentEmoji(userId: number): readonly Emoji[] {
   const stored = read(userId);
   const known = new Set(stored.map(keyOfEmoji));
-  return [...stored, ...POPULAR.filter((emoji) => !known.has(keyOfEmoji(emoji)))].slice(0, MAX_RECENT);
+  return [...stored, ...POPULAR.filter((emoji) => !known.has(keyOfEmoji(emoji)))].slice(0, MAX_RECENT_EMOJI);
 }
 
 export function rememberEmoji(userId: number, { type, code, name }: Emoji): void {
   const others = read(userId).filter((emoji) => keyOfEmoji(emoji) !== keyOfEmoji({ type, code }));
   try {
-    const list = [{ type, code, name }, ...others].slice(0, MAX_RECENT);
+    const list = [{ type, code, name }, ...others].slice(0, MAX_RECENT_EMOJI);
     localStorage.setItem(accountKey(userId, 'emoji'), JSON.stringify(list));
   } catch {
     // A full storage only forgets the order.

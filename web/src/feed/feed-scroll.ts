@@ -8,7 +8,7 @@ import type { Row } from './rows.ts';
 const LOAD_AHEAD_ROWS = 25;
 
 /** What stays visible above a row that the list scrolls to, in pixels. */
-export const SCROLL_PADDING = 72;
+export const SCROLL_PADDING_PIXELS = 72;
 
 type FeedVirtualizer = Virtualizer<HTMLDivElement, HTMLDivElement>;
 

@@ -2,7 +2,7 @@ import type { MessageWindow } from '@heddle/client/model/messages/message-window
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { END_PIXELS, FeedLayout } from './feed-layout.ts';
-import { keyOfTarget, SCROLL_PADDING, type Target } from './feed-scroll.ts';
+import { keyOfTarget, SCROLL_PADDING_PIXELS, type Target } from './feed-scroll.ts';
 import type { Row } from './rows.ts';
 
 /** The usual heights of rows in pixels, before they are measured. */
@@ -15,10 +15,10 @@ const ESTIMATES: Readonly<Record<Row['kind'], number>> = {
 };
 
 /** Rows beyond the visible ones, which are ready when the user scrolls. */
-const OVERSCAN = 8;
+const OVERSCAN_ROWS = 8;
 
 /** The same for the first frame of a list, which should be there as early as possible. */
-const FIRST_OVERSCAN = 1;
+const FIRST_OVERSCAN_ROWS = 1;
 
 /** The height of the last list in pixels. The next one most likely has the same. */
 let lastHeight = 800;
@@ -53,8 +53,8 @@ export function useFeedVirtualizer(
     getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
     measureElement: layout.measure,
     observeElementRect: layout.observeRect,
-    overscan: hasPainted ? OVERSCAN : FIRST_OVERSCAN,
-    scrollPaddingStart: SCROLL_PADDING,
+    overscan: hasPainted ? OVERSCAN_ROWS : FIRST_OVERSCAN_ROWS,
+    scrollPaddingStart: SCROLL_PADDING_PIXELS,
     // So the first render makes the rows that will be visible.
     initialRect: { width: 0, height: lastHeight },
     initialOffset: () => offsetOf(target, rows, estimateSize),
@@ -143,7 +143,7 @@ function offsetOf(target: Target, rows: readonly Row[], sizeOf: (index: number) 
   let offset = 0;
   for (let index = 0; index < (found < 0 ? rows.length : found); index++) offset += sizeOf(index);
   if (found < 0) return Math.max(0, offset - lastHeight);
-  return Math.max(0, offset + (target.kind === 'position' ? target.position.offset : -SCROLL_PADDING));
+  return Math.max(0, offset + (target.kind === 'position' ? target.position.offset : -SCROLL_PADDING_PIXELS));
 }
 
 /** False until the first frame of the component has been painted. */

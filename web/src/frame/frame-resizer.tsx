@@ -2,9 +2,9 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from 'r
 import { t } from '../base/i18n.ts';
 import styles from './frame.module.css';
 import { useFrame } from './frame-context.ts';
-import { LEFT_WIDTH_PX, MAX_LEFT_WIDTH_PX, MIN_LEFT_WIDTH_PX } from './frame-state.ts';
+import { LEFT_WIDTH_PIXELS, MAX_LEFT_WIDTH_PIXELS, MIN_LEFT_WIDTH_PIXELS } from './frame-state.ts';
 
-const STEP_PX = 16;
+const RESIZE_STEP_PIXELS = 16;
 
 /** The line between the left column and the feed. Drag it, or use the arrow keys. A double click restores the first width. */
 export function FrameResizer(): ReactNode {
@@ -22,10 +22,10 @@ export function FrameResizer(): ReactNode {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const width = {
-      ArrowLeft: frame.leftWidth - STEP_PX,
-      ArrowRight: frame.leftWidth + STEP_PX,
-      Home: MIN_LEFT_WIDTH_PX,
-      End: MAX_LEFT_WIDTH_PX,
+      ArrowLeft: frame.leftWidth - RESIZE_STEP_PIXELS,
+      ArrowRight: frame.leftWidth + RESIZE_STEP_PIXELS,
+      Home: MIN_LEFT_WIDTH_PIXELS,
+      End: MAX_LEFT_WIDTH_PIXELS,
     }[event.key];
     if (width === undefined) return;
     event.preventDefault();
@@ -39,14 +39,14 @@ export function FrameResizer(): ReactNode {
       aria-orientation="vertical"
       aria-label={t('Width of the conversations')}
       aria-valuenow={frame.leftWidth}
-      aria-valuemin={MIN_LEFT_WIDTH_PX}
-      aria-valuemax={MAX_LEFT_WIDTH_PX}
+      aria-valuemin={MIN_LEFT_WIDTH_PIXELS}
+      aria-valuemax={MAX_LEFT_WIDTH_PIXELS}
       className={styles.resizer}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
       onPointerCancel={onPointerUp}
-      onDoubleClick={() => frame.resize(LEFT_WIDTH_PX)}
+      onDoubleClick={() => frame.resize(LEFT_WIDTH_PIXELS)}
       onKeyDown={onKeyDown}
     />
   );

@@ -15,9 +15,9 @@ const PHONE = '(width < 43.75rem)';
 const TABLET = '(43.75rem <= width < 68.75rem)';
 const STORAGE_KEY = 'heddle-frame';
 
-export const LEFT_WIDTH_PX = 280;
-export const MIN_LEFT_WIDTH_PX = 200;
-export const MAX_LEFT_WIDTH_PX = 420;
+export const LEFT_WIDTH_PIXELS = 280;
+export const MIN_LEFT_WIDTH_PIXELS = 200;
+export const MAX_LEFT_WIDTH_PIXELS = 420;
 
 interface Remembered {
   readonly left: boolean;
@@ -25,7 +25,7 @@ interface Remembered {
   readonly leftWidth: number;
 }
 
-const FIRST: Remembered = { left: true, right: true, leftWidth: LEFT_WIDTH_PX };
+const FIRST: Remembered = { left: true, right: true, leftWidth: LEFT_WIDTH_PIXELS };
 
 export class FrameState {
   readonly changes: Subject = new Subject();
@@ -95,7 +95,7 @@ export class FrameState {
 
   /** Sets the width of the left column in pixels, within its bounds. */
   resize(width: number): void {
-    this.#remember({ leftWidth: Math.round(Math.min(MAX_LEFT_WIDTH_PX, Math.max(MIN_LEFT_WIDTH_PX, width))) });
+    this.#remember({ leftWidth: Math.round(Math.min(MAX_LEFT_WIDTH_PIXELS, Math.max(MIN_LEFT_WIDTH_PIXELS, width))) });
   }
 
   /** The column that covers the feed. A link in the column makes a new entry of the history, which covers nothing. */

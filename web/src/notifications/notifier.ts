@@ -12,7 +12,7 @@ import { notificationText } from './text.ts';
 const PATIENCE_MS = 400;
 
 /** A message that waits longer, for example while the computer slept, still notifies, but only so many. */
-const MAX_OPEN = 20;
+const MAX_OPEN_NOTIFICATIONS = 20;
 
 interface SeenNote {
   readonly kind: 'seen';
@@ -140,7 +140,7 @@ export class Notifier {
       },
     });
     const [oldest] = this.#open.keys();
-    if (this.#open.size > MAX_OPEN && oldest !== undefined) this.#close(oldest);
+    if (this.#open.size > MAX_OPEN_NOTIFICATIONS && oldest !== undefined) this.#close(oldest);
   }
 
   /** Shows the message where it is now. */

@@ -6,7 +6,7 @@ import { fragmentToRead } from '../content/message-html.ts';
 import { channelName, topicLabel } from '../shown/names.ts';
 
 /** Longer texts are cut, in characters. */
-const MAX_BODY = 300;
+const MAX_BODY_CHARACTERS = 300;
 
 export interface NotificationText {
   readonly title: string;
@@ -43,5 +43,5 @@ function textOf({ content, isMe, senderName }: MessageRecord): string {
   const shown = isMe ? text.replace(/^\/me/, senderName) : text;
   if (shown === '') return t('Sent a file or an image');
   const characters = [...shown];
-  return characters.length > MAX_BODY ? `${characters.slice(0, MAX_BODY).join('')}…` : shown;
+  return characters.length > MAX_BODY_CHARACTERS ? `${characters.slice(0, MAX_BODY_CHARACTERS).join('')}…` : shown;
 }

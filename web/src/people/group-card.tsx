@@ -12,7 +12,7 @@ import styles from './people.module.css';
 import { PersonLink } from './person-link.tsx';
 
 /** The height of a member in pixels. */
-const ROW_PX = 32;
+const ROW_HEIGHT_PIXELS = 32;
 
 /** How many members are visible without scrolling. */
 const MAX_ROWS = 7;
@@ -50,13 +50,13 @@ export function GroupCard({ groupId, onClose }: Props): ReactNode {
       </div>
       {group.description !== '' && <p dir="auto">{group.description}</p>}
       {ids.length > 0 && (
-        <div className={styles.members} style={{ height: Math.min(MAX_ROWS, ids.length) * ROW_PX }}>
+        <div className={styles.members} style={{ height: Math.min(MAX_ROWS, ids.length) * ROW_HEIGHT_PIXELS }}>
           <VirtualList
             label={t('Members')}
             kind="list"
             count={ids.length}
             keyOf={(index) => ids[index] ?? index}
-            rowHeight={ROW_PX}
+            rowHeight={ROW_HEIGHT_PIXELS}
             renderRow={({ index }) => <PersonLink userId={ids[index] ?? 0} />}
           />
         </div>

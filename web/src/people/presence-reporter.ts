@@ -9,7 +9,7 @@ const IDLE_AFTER_MS = 5 * 60_000;
 const NOTE_EVERY_MS = 10_000;
 
 /** If the server says nothing about it, in seconds. */
-const PING_INTERVAL = 60;
+const DEFAULT_PING_INTERVAL_SECONDS = 60;
 
 /** The app paints before it reports, in milliseconds. A reload shows old presences until then. */
 const FIRST_REPORT_MS = 500;
@@ -105,7 +105,7 @@ export class PresenceReporter {
     if (session.isLeader && isLive) await this.#report();
     if (this.#ending.signal.aborted) return;
     clearTimeout(this.#timer);
-    const seconds = model.organization.server.presence_ping_interval_seconds ?? PING_INTERVAL;
+    const seconds = model.organization.server.presence_ping_interval_seconds ?? DEFAULT_PING_INTERVAL_SECONDS;
     this.#timer = setTimeout(this.#beat, isLive ? seconds * 1000 : RETRY_MS);
   };
 

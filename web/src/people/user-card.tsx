@@ -6,13 +6,13 @@ import { useChangesOf } from '../base/use-changes.ts';
 import { Button } from '../design/button.tsx';
 import { DirectMessagesIcon, EmojiIcon, TopicIcon } from '../design/icons.ts';
 import { UserAvatar } from '../shown/user-mark.tsx';
-import { pronounsOf, roleName } from './facts.ts';
 import styles from './people.module.css';
 import { openStatusDialog } from './people-store.ts';
+import { ProfileDetails } from './profile-details.tsx';
 import { StatusText } from './status-text.tsx';
 import { listMessagesOf, writeTo } from './user-commands.ts';
-import { UserFacts } from './user-facts.tsx';
 import { UserMenu } from './user-menu.tsx';
+import { pronounsOf, roleName } from './user-texts.ts';
 
 interface Props {
   readonly userId: number;
@@ -31,7 +31,7 @@ export function UserCard({ userId, onClose }: Props): ReactNode {
     <section className={styles.card} aria-label={user.name}>
       <UserHead user={user} menu={<UserMenu user={user} onDone={onClose} />} />
       <StatusText userId={userId} />
-      <UserFacts user={user} isSummary />
+      <ProfileDetails user={user} isOnCard />
       <div className={styles.actions}>
         <UserMainAction user={user} onDone={onClose} />
         <Button

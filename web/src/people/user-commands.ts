@@ -6,8 +6,8 @@ import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';
 import { composeStore } from '../compose/compose-store.ts';
-import { mentionOf } from './facts.ts';
 import { showProblem } from './problem.ts';
+import { mentionOf } from './user-texts.ts';
 
 /** Opens the direct conversation, with the focus in the box to write in. */
 export function writeTo({ model, navigation }: App, userId: number): void {

@@ -16,10 +16,10 @@ import {
   TopicIcon,
 } from '../design/icons.ts';
 import { MenuItem, MenuSeparator, MoreMenu } from '../design/menu.tsx';
-import { addressOf } from './facts.ts';
 import { logOut } from './log-out.ts';
 import { peopleStore } from './people-store.ts';
 import { copy, copyProfileLink, listMessagesOf, mention, mute, unmute } from './user-commands.ts';
+import { addressOf } from './user-texts.ts';
 
 interface Props {
   readonly user: UserRecord;

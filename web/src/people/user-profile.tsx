@@ -14,9 +14,9 @@ import { routeOfChannel } from '../shown/names.ts';
 import { RouteLink } from '../shown/route-link.tsx';
 import { problemText } from './problem.ts';
 import styles from './profile.module.css';
+import { ProfileDetails } from './profile-details.tsx';
 import { StatusText } from './status-text.tsx';
 import { UserHead, UserMainAction } from './user-card.tsx';
-import { UserFacts } from './user-facts.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 /** The profile of a user, as a view of its own: everything that the account may know. */
@@ -45,7 +45,7 @@ export function UserProfile({ userId }: { readonly userId: number }): ReactNode 
             <UserMainAction user={user} onDone={noop} />
             <UserMenu user={user} onDone={noop} />
           </div>
-          <UserFacts user={user} />
+          <ProfileDetails user={user} />
           {!model.account.isSpectator && <Channels key={userId} userId={userId} />}
           <Groups userId={userId} />
         </div>

@@ -32,7 +32,7 @@ export function closeSearch(): void {
 }
 
 /** How many searches are remembered until the page ends. */
-const MAX_RECENT = 6;
+const MAX_RECENT_SEARCHES = 6;
 
 let recent: readonly Narrow[] = [];
 
@@ -43,5 +43,5 @@ export function recentSearches(): readonly Narrow[] {
 
 export function rememberSearch(terms: Narrow): void {
   const key = JSON.stringify(terms);
-  recent = [terms, ...recent.filter((one) => JSON.stringify(one) !== key)].slice(0, MAX_RECENT);
+  recent = [terms, ...recent.filter((one) => JSON.stringify(one) !== key)].slice(0, MAX_RECENT_SEARCHES);
 }

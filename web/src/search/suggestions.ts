@@ -26,8 +26,8 @@ export type Suggestion =
   /** Repeats an earlier search. */
   | { readonly kind: 'recent'; readonly key: string; readonly narrow: Narrow; readonly text: string };
 
-const MAX_PER_KIND = 5;
-const MAX_OF_OPERATOR = 12;
+const MAX_SUGGESTIONS_PER_KIND = 5;
+const MAX_SUGGESTIONS_PER_OPERATOR = 12;
 
 /** What each operator finds, in the order in which the search offers them. */
 const OPERATOR_HINTS: Readonly<Record<TypedOperator, Message>> = {
@@ -55,7 +55,7 @@ export function suggestionsFor(
   const typing = typingOf(text);
   const { operator, value, negated, before } = typing;
   if (operator !== undefined) {
-    const found = termsOf(model, operator, value, terms).slice(0, MAX_OF_OPERATOR);
+    const found = termsOf(model, operator, value, terms).slice(0, MAX_SUGGESTIONS_PER_OPERATOR);
     return found.map((term) => termSuggestion(model, negated ? { ...term, negated } : term, before.trimEnd()));
   }
   if (value === '' && !negated) {
@@ -167,7 +167,7 @@ function personTerms(model: Model, operator: string, value: string): Term[] {
 }
 
 function people(model: Model, value: string): number[] {
-  const options = { limit: MAX_OF_OPERATOR, relevance: relevanceOf(model) };
+  const options = { limit: MAX_SUGGESTIONS_PER_OPERATOR, relevance: relevanceOf(model) };
   return model.users.search(value.trim(), options).map(({ id }) => id);
 }
 
@@ -190,7 +190,7 @@ function channelTerms(model: Model, value: string, terms: Narrow): Term[] {
   return [...model.channels.all.values()]
     .filter(({ name, isArchived }) => !isArchived && matches(name))
     .sort((a, b) => rank(b) - rank(a) || a.name.localeCompare(b.name))
-    .slice(0, MAX_OF_OPERATOR)
+    .slice(0, MAX_SUGGESTIONS_PER_OPERATOR)
     .map(({ id }) => ({ operator: 'channel', operand: id }));
 }
 
@@ -205,7 +205,7 @@ function topicTerms(model: Model, value: string, terms: Narrow): Term[] {
   const found = [...new Set(known)].filter((topic) => matches(topicLabel(model, topic).text));
   const typed =
     isChosen && value.trim() !== '' && !found.some((topic) => folded(topic) === folded(value)) ? [value.trim()] : [];
-  return [...found.slice(0, MAX_PER_KIND * 2), ...typed].map((operand) => ({ operator: 'topic', operand }));
+  return [...found.slice(0, MAX_SUGGESTIONS_PER_KIND * 2), ...typed].map((operand) => ({ operator: 'topic', operand }));
 }
 
 function topicOf(place: Place): string[] {

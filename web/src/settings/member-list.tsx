@@ -7,13 +7,13 @@ import { useDerived } from '../base/use-derived.ts';
 import { Button } from '../design/button.tsx';
 import { SearchField } from '../design/search-field.tsx';
 import { VirtualList } from '../design/virtual-list.tsx';
-import { roleName } from '../people/facts.ts';
 import { PersonLink } from '../people/person-link.tsx';
+import { roleName } from '../people/user-texts.ts';
 import { userName } from '../shown/names.ts';
 import styles from './settings.module.css';
 
 /** The height of a row in pixels. */
-const ROW_PX = 48;
+const ROW_HEIGHT_PIXELS = 48;
 
 interface MemberListProps {
   readonly label: string;
@@ -70,7 +70,7 @@ export function MemberList({ label, userIds, changes, canRemove, onRemove }: Mem
         kind="grid"
         count={shown.length}
         keyOf={(index) => shown[index] ?? index}
-        rowHeight={ROW_PX}
+        rowHeight={ROW_HEIGHT_PIXELS}
         renderRow={({ index }) => renderRow(shown[index])}
         empty={<p className={styles.quiet}>{t('Nobody')}</p>}
       />

@@ -7,7 +7,7 @@ import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';
 
 /** How many messages one request reads. The server allows 5,000. */
-const BATCH = 5_000;
+const BATCH_SIZE_MESSAGES = 5_000;
 
 /** Marks all messages of a conversation as read. */
 export function markPlaceAsRead(app: App, place: Place): void {
@@ -47,7 +47,7 @@ function markGroups({ model }: App, groups: readonly UnreadGroup[]): void {
 async function markOlder({ model, connection }: App, narrow: Narrow): Promise<void> {
   if (!model.unread.oldOnesMissing) return;
   const unread = wireNarrow([...narrow, { operator: 'is', operand: 'unread' }]);
-  const common = { narrow: unread, op: 'add', flag: 'read', num_before: 0, num_after: BATCH } as const;
+  const common = { narrow: unread, op: 'add', flag: 'read', num_before: 0, num_after: BATCH_SIZE_MESSAGES } as const;
   try {
     for (let anchor: number | 'oldest' = 'oldest'; ; ) {
       const include = { include_anchor: anchor === 'oldest' };

@@ -24,7 +24,7 @@ export interface MessageCount {
 }
 
 /** The most messages in each direction that a preview counts on the server. */
-const MAX_COUNTED = 500;
+const MAX_COUNTED_MESSAGES = 500;
 
 /**
  * Counts the messages that a move concerns.
@@ -50,8 +50,8 @@ export async function countMessages(
   }
   const answer = await getMessages(connection, {
     anchor: from ?? 'newest',
-    num_before: from === undefined ? 2 * MAX_COUNTED : 0,
-    num_after: from === undefined ? 0 : MAX_COUNTED,
+    num_before: from === undefined ? 2 * MAX_COUNTED_MESSAGES : 0,
+    num_after: from === undefined ? 0 : MAX_COUNTED_MESSAGES,
     narrow: wireNarrow(narrow),
     apply_markdown: false,
     client_gravatar: true,

@@ -28,7 +28,7 @@ export interface ChannelLists {
 const DEMOTE = { automatically: 1, always: 2, never: 3 } as const;
 
 /** With fewer channels, `automatically` keeps inactive channels among the others. */
-const MANY_CHANNELS = 30;
+const MIN_CHANNELS_TO_DEMOTE = 30;
 
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
@@ -88,7 +88,7 @@ export class ChannelOrder {
 
   #demotesInactive(count: number): boolean {
     const demote = this.#account.settings.demote_inactive_streams ?? DEMOTE.automatically;
-    return demote === DEMOTE.always || (demote === DEMOTE.automatically && count >= MANY_CHANNELS);
+    return demote === DEMOTE.always || (demote === DEMOTE.automatically && count >= MIN_CHANNELS_TO_DEMOTE);
   }
 }
 

@@ -4,7 +4,7 @@ import type { MessageRecord } from './message-record.ts';
 const FLUSH_AFTER_MS = 400;
 
 /** The most messages in one request. */
-const MAX_PER_REQUEST = 1_000;
+const MAX_MESSAGES_PER_REQUEST = 1_000;
 
 export interface MarkCalls {
   /** Applies the change to the model, as if its event had arrived. */
@@ -65,7 +65,7 @@ export class ReadMarks {
 
   async #send(): Promise<void> {
     for (let attempt = 0; this.#waiting.size > 0; ) {
-      const ids = [...this.#waiting].slice(0, MAX_PER_REQUEST);
+      const ids = [...this.#waiting].slice(0, MAX_MESSAGES_PER_REQUEST);
       try {
         await this.#calls.sendRead(ids);
         for (const id of ids) this.#waiting.delete(id);

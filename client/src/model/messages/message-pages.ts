@@ -3,10 +3,10 @@ import type { Message } from '../../calls/types.ts';
 import type { Narrow } from './narrow.ts';
 
 /** How many messages a request before or after a known one returns. */
-const PAGE = 100;
+const PAGE_SIZE_MESSAGES = 100;
 
 /** How many messages a window opens with, before and after its anchor. The first ones fill a screen. */
-const FIRST_PAGE = 50;
+const FIRST_PAGE_SIZE_MESSAGES = 50;
 
 /** The most messages of a window. Those at the other end of what the user looks at are dropped. */
 export const MAX_MESSAGES = 2_000;
@@ -40,20 +40,20 @@ export interface PageFetcher {
 
 /** The messages around an anchor, which is one of them. */
 export function queryAround(narrow: Narrow, anchor: Anchor): PageQuery {
-  return { narrow, anchor, before: FIRST_PAGE, after: FIRST_PAGE, includeAnchor: true };
+  return { narrow, anchor, before: FIRST_PAGE_SIZE_MESSAGES, after: FIRST_PAGE_SIZE_MESSAGES, includeAnchor: true };
 }
 
 export function queryBefore(narrow: Narrow, id: number): PageQuery {
-  return { narrow, anchor: id, before: PAGE, after: 0, includeAnchor: false };
+  return { narrow, anchor: id, before: PAGE_SIZE_MESSAGES, after: 0, includeAnchor: false };
 }
 
 export function queryAfter(narrow: Narrow, id: number): PageQuery {
-  return { narrow, anchor: id, before: 0, after: PAGE, includeAnchor: false };
+  return { narrow, anchor: id, before: 0, after: PAGE_SIZE_MESSAGES, includeAnchor: false };
 }
 
 /** About the range that is loaded now. */
 export function queryOfRange({ narrow, ids, foundNewest }: LoadedRange): PageQuery {
-  const size = Math.min(Math.max(ids.length, FIRST_PAGE), MAX_MESSAGES);
+  const size = Math.min(Math.max(ids.length, FIRST_PAGE_SIZE_MESSAGES), MAX_MESSAGES);
   const middle = ids[Math.floor(ids.length / 2)];
   return foundNewest || middle === undefined
     ? { narrow, anchor: 'newest', before: size, after: 0, includeAnchor: true }

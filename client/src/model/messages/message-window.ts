@@ -26,7 +26,7 @@ import {
 import { indexIn } from './sorted-ids.ts';
 
 /** The most messages that a window adds one by one. If more may have entered it, it loads again. */
-const MAX_SINGLE = 200;
+const MAX_SINGLY_ADDED_MESSAGES = 200;
 
 export type WindowState = 'empty' | 'loading' | 'ready' | 'failed';
 
@@ -223,7 +223,7 @@ export class MessageWindow {
   #loadMissing(ids: readonly number[]): void {
     const missing = ids.filter((id) => this.spans(id) && !this.has(id));
     if (missing.length === 0) return;
-    if (missing.length > MAX_SINGLE || !this.isObserved) this.invalidate();
+    if (missing.length > MAX_SINGLY_ADDED_MESSAGES || !this.isObserved) this.invalidate();
     else void this.#insertFetched(missing).catch(() => this.invalidate());
   }
 

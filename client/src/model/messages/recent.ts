@@ -16,8 +16,8 @@ export interface RecentConversation {
 }
 
 /** How many messages the first request and each further one read. */
-const FIRST_MESSAGES = 400;
-const MORE_MESSAGES = 1_000;
+const FIRST_PAGE_SIZE_MESSAGES = 400;
+const PAGE_SIZE_MESSAGES = 1_000;
 
 /** What is kept of each message: enough to regroup after a move or a deletion. */
 interface Brief {
@@ -63,13 +63,13 @@ export class Recent {
   /** Loads the newest messages, unless they are known. */
   async load(): Promise<void> {
     if (this.state === 'loading' || (this.state === 'ready' && !this.isStale)) return;
-    await this.#fetch('newest', FIRST_MESSAGES, true);
+    await this.#fetch('newest', FIRST_PAGE_SIZE_MESSAGES, true);
   }
 
   /** Goes further back. */
   async loadMore(): Promise<void> {
     if (this.state !== 'ready' || this.isComplete) return;
-    await this.#fetch(this.#oldest, MORE_MESSAGES, false);
+    await this.#fetch(this.#oldest, PAGE_SIZE_MESSAGES, false);
   }
 
   async #fetch(anchor: 'newest' | number, before: number, isFirst: boolean): Promise<void> {

@@ -8,7 +8,7 @@ import type { Attempt, OutgoingMessage } from './outbox.ts';
 import type { TopicFetcher } from './topics.ts';
 
 /** How many of the user's newest messages in a conversation are compared with a message whose request had no answer. */
-const LOOKED_THROUGH = 100;
+const MAX_COMPARED_MESSAGES = 100;
 
 /** How long a request for messages may take. The app then offers to try again. */
 const PAGE_TIMEOUT_MS = 20_000;
@@ -107,7 +107,7 @@ export async function findSent(
   ownId: number,
 ): Promise<readonly number[]> {
   const narrow: Narrow = [...narrowOfPlace(message.place, ownId), { operator: 'sender', operand: ownId }];
-  const query = { narrow, anchor: 'newest' as const, before: LOOKED_THROUGH, after: 0, includeAnchor: true };
+  const query = { narrow, anchor: 'newest' as const, before: MAX_COMPARED_MESSAGES, after: 0, includeAnchor: true };
   const { messages } = await getMessages(connection, { ...parametersOf(query), apply_markdown: false });
   // The server trims the end, and the encoding of requests replaces half characters.
   const text = message.content.toWellFormed().trim();

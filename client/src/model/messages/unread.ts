@@ -50,7 +50,7 @@ export class Unread {
   readonly #channels = new Map<number, Totals>();
   /** Messages in direct conversations. */
   #direct = 0;
-  #heard = 0;
+  #unmuted = 0;
   /** Whether the server left out the oldest unread messages, because there are too many. */
   oldOnesMissing = false;
   /** Any change. */
@@ -75,9 +75,9 @@ export class Unread {
     this.oldOnesMissing = unread.old_unreads_missing;
   }
 
-  /** Unread messages that the user hears of: direct ones, and those in topics that are not muted. */
+  /** Unread messages that the user is notified of: direct ones, and those in topics that are not muted. */
   get count(): number {
-    return this.#heard;
+    return this.#unmuted;
   }
 
   get directCount(): number {
@@ -180,7 +180,7 @@ export class Unread {
       const shift = isMuted ? -ids.size : ids.size;
       totals.count += shift;
       totals.mutedCount -= shift;
-      this.#heard += shift;
+      this.#unmuted += shift;
       this.#changed(group);
     }
   }
@@ -246,7 +246,7 @@ export class Unread {
 
   #count(group: Group, change: number, mentions: number): void {
     const { place, isMuted } = group;
-    if (!isMuted) this.#heard += change;
+    if (!isMuted) this.#unmuted += change;
     if (place.kind === 'direct') this.#direct += change;
     else {
       const totals = this.#channels.get(place.channelId);

@@ -20,7 +20,7 @@ export interface PresenceReport {
 }
 
 /** The server's default, for clients that did not fetch `realm`. In seconds. */
-const OFFLINE_THRESHOLD = 200;
+const OFFLINE_THRESHOLD_SECONDS = 200;
 
 /**
  * Who is active, idle or offline.
@@ -106,7 +106,7 @@ export class Presence {
   }
 
   get #offlineThreshold(): number {
-    return this.#organization.server.presence_offline_threshold_seconds ?? OFFLINE_THRESHOLD;
+    return this.#organization.server.presence_offline_threshold_seconds ?? OFFLINE_THRESHOLD_SECONDS;
   }
 
   #presenceOf(userId: number): PresenceRecord | undefined {

@@ -24,7 +24,7 @@ const CREATED_WITH = {
 } as const satisfies Record<ChannelKind, string>;
 
 /** In channels with more subscribers, only some users may mention all of them. The same holds for topics. */
-const LARGE_AUDIENCE = 15;
+const LARGE_AUDIENCE_RECIPIENTS = 15;
 
 /**
  * What the user may do with channels.
@@ -84,13 +84,13 @@ export class ChannelPermissions {
 
   /** Whether the user may mention all subscribers (`@**all**`). */
   mentionAll(channel: ChannelRecord): PermissionResult {
-    if (channel.subscriberCount <= LARGE_AUDIENCE) return ALLOWED;
+    if (channel.subscriberCount <= LARGE_AUDIENCE_RECIPIENTS) return ALLOWED;
     return this.#caller.needs('can_mention_many_users_group');
   }
 
   /** Whether the user may mention all participants of a topic (`@**topic**`). */
   mentionTopic(participants: number): PermissionResult {
-    if (participants <= LARGE_AUDIENCE) return ALLOWED;
+    if (participants <= LARGE_AUDIENCE_RECIPIENTS) return ALLOWED;
     return this.#caller.needs('can_mention_many_users_group');
   }
 

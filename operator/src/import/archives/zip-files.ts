@@ -3,9 +3,9 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { ImportError } from '../source.ts';
 import { type ArchiveFiles, EntryCount } from './archive-files.ts';
 
-const FILE_TYPE = 0o170000;
-const REGULAR = 0o100000;
-const DIRECTORY = 0o040000;
+const FILE_TYPE_MASK = 0o170000;
+const REGULAR_FILE_TYPE = 0o100000;
+const DIRECTORY_FILE_TYPE = 0o040000;
 
 /**
  * Reads the directory of a zip archive. While an entry is read, `yauzl` checks that it has the size that the directory says.
@@ -51,10 +51,10 @@ async function readEntries(zip: ZipFile, path: string, entries: Map<string, Entr
     const { fileName, uncompressedSize, compressedSize } = entry;
     count.add(fileName, uncompressedSize, compressedSize);
     if (fileName.endsWith('/')) continue;
-    const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE;
-    if (type === DIRECTORY) continue;
+    const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK;
+    if (type === DIRECTORY_FILE_TYPE) continue;
     // Archives of systems without file types have 0.
-    if (type !== 0 && type !== REGULAR) ignored.push(fileName);
+    if (type !== 0 && type !== REGULAR_FILE_TYPE) ignored.push(fileName);
     else if (entry.isEncrypted()) throw new ImportError(`${path} is encrypted. Decrypt it first.`);
     else if (entries.has(fileName))
       throw new ImportError(`${path} has ${JSON.stringify(fileName.slice(0, 200))} twice.`);

@@ -10,7 +10,7 @@ import { ATTACHED, type AttachedRows, type RowWithOthers, type SourceRow } from 
 import type { People } from './converted.ts';
 import type { NeutralEdit, NeutralMessage } from './neutral.ts';
 import { sortedIds } from './people.ts';
-import { MAX_IMPORTED_CONTENT, type TextRenderer } from './rendering.ts';
+import { MAX_IMPORTED_CONTENT_LENGTH, type TextRenderer } from './rendering.ts';
 import type { StagedMessage, Staging } from './staging.ts';
 
 export interface MessageContext {
@@ -110,9 +110,9 @@ function contentOf({ renderer, report }: MessageContext, message: StagedMessage)
   });
   const whole = [text, ...lines].filter((part) => part.trim() !== '').join('\n');
   if (whole === '') return WITHOUT_TEXT;
-  if (whole.length <= MAX_IMPORTED_CONTENT) return whole.replaceAll('\0', '');
-  report.skip(`Texts of more than ${MAX_IMPORTED_CONTENT} characters: they are cut`, message.key);
-  return `${whole.slice(0, MAX_IMPORTED_CONTENT - TRUNCATED.length)}${TRUNCATED}`;
+  if (whole.length <= MAX_IMPORTED_CONTENT_LENGTH) return whole.replaceAll('\0', '');
+  report.skip(`Texts of more than ${MAX_IMPORTED_CONTENT_LENGTH} characters: they are cut`, message.key);
+  return `${whole.slice(0, MAX_IMPORTED_CONTENT_LENGTH - TRUNCATED.length)}${TRUNCATED}`;
 }
 
 /** Everything is read, except what the archive calls unread. */
@@ -223,7 +223,7 @@ function editRows(
     const content =
       previousText === undefined
         ? null
-        : (renderer.markdown(previousText, message.channel) || WITHOUT_TEXT).slice(0, MAX_IMPORTED_CONTENT);
+        : (renderer.markdown(previousText, message.channel) || WITHOUT_TEXT).slice(0, MAX_IMPORTED_CONTENT_LENGTH);
     const isMoved = from !== undefined && to !== undefined;
     return {
       message_id: message.id,

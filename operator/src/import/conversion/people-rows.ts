@@ -13,7 +13,7 @@ import { UniqueNames } from './names.ts';
 import type { NeutralFolder, NeutralGroupSetting } from './neutral.ts';
 import { systemGroupId } from './people.ts';
 
-const GENERIC_BOT = 1;
+const GENERIC_BOT_TYPE = 1;
 const MAX_DESCRIPTION_LENGTH = 1000;
 
 export function systemBotRows(): readonly SourceRow[] {
@@ -21,7 +21,7 @@ export function systemBotRows(): readonly SourceRow[] {
     ...{ id: index + 1, email, delivery_email: email, full_name: fullName, role: Role.member, is_active: true },
     ...{
       is_bot: true,
-      bot_type: GENERIC_BOT,
+      bot_type: GENERIC_BOT_TYPE,
       system_bot: kind,
       timezone: '',
       date_joined: new Date(0),
@@ -45,7 +45,7 @@ export function userRow(user: ConvertedUser, people: People, avatarFile: string 
     role,
     is_active: isActive,
     is_bot: isBot,
-    bot_type: isBot ? GENERIC_BOT : null,
+    bot_type: isBot ? GENERIC_BOT_TYPE : null,
     bot_owner_id: ownerRow === undefined || ownerRow.isBot ? null : ownerRow.id,
     timezone,
     date_joined: joinedAt ?? new Date(0),

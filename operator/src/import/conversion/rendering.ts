@@ -19,7 +19,7 @@ import type { NeutralArchive } from './neutral-archive.ts';
 import type { Staging } from './staging.ts';
 
 /** Characters of a text. Longer ones than clients can send stay whole up to this length. */
-export const MAX_IMPORTED_CONTENT = 50_000;
+export const MAX_IMPORTED_CONTENT_LENGTH = 50_000;
 
 export interface ConvertedEmoji {
   readonly id: number;
@@ -245,12 +245,15 @@ export class TextRenderer {
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 /** Topics of threads that are kept in memory. */
 const MAX_CACHED_THREADS = 10_000;
-const MAX_TEXT_IN_TOPIC = 41;
+const MAX_TOPIC_TEXT_CHARACTERS = 41;
 
 /** Threads that begin with the same words have different topics, because of the time. */
 function threadTopic({ sentAt }: Pick<NeutralMessage, 'sentAt'>, text: string): string {
   const line = [...(text.split('\n').find((one) => one.trim() !== '') ?? 'Thread').trim()];
-  const begin = line.length > MAX_TEXT_IN_TOPIC ? `${line.slice(0, MAX_TEXT_IN_TOPIC - 1).join('')}…` : line.join('');
+  const begin =
+    line.length > MAX_TOPIC_TEXT_CHARACTERS
+      ? `${line.slice(0, MAX_TOPIC_TEXT_CHARACTERS - 1).join('')}…`
+      : line.join('');
   return `${begin} ${new Date(sentAt).toISOString().slice(0, 16).replace('T', ' ')}`;
 }
 

@@ -1,7 +1,7 @@
 /** Heddle's own archive (docs/export-format.md) as the source of an import. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { FORMAT, type Manifest } from '@heddle/server/features/data-export/manifest.ts';
+import { EXPORT_FORMAT_VERSION, type Manifest } from '@heddle/server/features/data-export/manifest.ts';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
 import { isObject, readJson, readJsonLines } from '../json.ts';
 import { ImportError, type ImportSource, type SourceFile, type SourceRow } from '../source.ts';
@@ -40,9 +40,9 @@ async function readManifest(archive: ArchiveFiles): Promise<Manifest> {
   const manifest = await readJson(await archive.open('manifest.json'), 'manifest.json');
   if (!isManifest(manifest))
     throw new ImportError('The archive is not valid: manifest.json does not have the expected fields.');
-  if (manifest.format > FORMAT)
+  if (manifest.format > EXPORT_FORMAT_VERSION)
     throw new ImportError(
-      `The archive has format ${manifest.format}, but this server knows ${FORMAT}. Install a newer version.`,
+      `The archive has format ${manifest.format}, but this server knows ${EXPORT_FORMAT_VERSION}. Install a newer version.`,
     );
   return manifest;
 }

@@ -144,7 +144,7 @@ function emojiOf(emoji: Json, archive: ArchiveFiles): readonly NeutralEmoji[] {
   return name === undefined || image === undefined ? [] : [{ name, path: pathOf(image, archive) }];
 }
 
-const FOLLOWED = 3;
+const FOLLOWED_POLICY_CODE = 3;
 
 /** Who follows a thread follows its topic. */
 const followedThreads: OtherTable = {
@@ -158,7 +158,12 @@ const followedThreads: OtherTable = {
         if (user === undefined) lookup.report.skip('Followers of threads who are unknown', follower);
         else
           yield {
-            ...{ channel_id: channel.id, topic: lookup.topicOf(message), user_id: user.id, policy: FOLLOWED },
+            ...{
+              channel_id: channel.id,
+              topic: lookup.topicOf(message),
+              user_id: user.id,
+              policy: FOLLOWED_POLICY_CODE,
+            },
             updated_at: new Date(0),
           };
       }

@@ -99,8 +99,8 @@ const WORDS: Readonly<Record<string, ReadonlyMap<unknown, string>>> = {
     [3, 'none'],
   ]),
 };
-const DISABLED_CALLS = 0;
-const JITSI = 1;
+const DISABLED_CALLS_ID = 0;
+const JITSI_ID = 1;
 const MAX_SETTING_LENGTH = 8000;
 
 /** Undefined: the value is not valid. */
@@ -116,7 +116,7 @@ function plainValue(name: string, given: unknown): unknown {
       return given === '' || isWebAddress(given) ? given : undefined;
     case 'video_chat_provider':
       // The other providers need settings of this server.
-      return given === DISABLED_CALLS || given === JITSI ? given : undefined;
+      return given === DISABLED_CALLS_ID || given === JITSI_ID ? given : undefined;
     case 'message_retention_days':
       return isCount(given) || given === -1 ? given : undefined;
     default:

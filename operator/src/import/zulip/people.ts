@@ -63,8 +63,8 @@ export function usersOf(
   return users;
 }
 
-const CHANNEL = 2;
-const PERSONAL = 1;
+const CHANNEL_RECIPIENT_TYPE = 2;
+const PERSONAL_RECIPIENT_TYPE = 1;
 
 /** Recipients of messages. */
 export interface Recipients {
@@ -81,8 +81,8 @@ export function recipientsOf(rows: RowStore): Recipients {
     const [key, of] = [keyIn(row, 'id'), keyIn(row, 'type_id')];
     if (key === undefined || of === undefined) continue;
     const type = numberIn(row, 'type');
-    if (type === CHANNEL) channels.set(key, of);
-    else direct.set(key, type === PERSONAL ? [of] : []);
+    if (type === CHANNEL_RECIPIENT_TYPE) channels.set(key, of);
+    else direct.set(key, type === PERSONAL_RECIPIENT_TYPE ? [of] : []);
   }
   checkCount('channels and direct conversations', channels.size + direct.size, LIMITS.conversations);
   let count = 0;
@@ -92,13 +92,13 @@ export function recipientsOf(rows: RowStore): Recipients {
     if (users === undefined || user === undefined) continue;
     count += 1;
     checkCount('participants of direct conversations', count, LIMITS.subscriptions);
-    if (!users.includes(user) || users.length > MAX_COMPARED) users.push(user);
+    if (!users.includes(user) || users.length > MAX_COMPARED_MEMBERS) users.push(user);
   }
   return { channels, direct };
 }
 
 /** Larger conversations have no conversation with oneself. */
-const MAX_COMPARED = 3;
+const MAX_COMPARED_MEMBERS = 3;
 
 const TOPICS_POLICIES: Readonly<Record<number, string>> = {
   1: 'inherit',

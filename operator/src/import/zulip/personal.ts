@@ -83,9 +83,9 @@ function* statusRows(rows: RowStore, lookup: Lookup): Generator<SourceRow> {
   }
 }
 
-const MUTED = 1;
+const MUTED_POLICY_CODE = 1;
 const POLICIES = new Set([1, 2, 3]);
-const NO_POLICY = 0;
+const NO_POLICY_CODE = 0;
 const MAX_TOPICS_PER_USER = 100_000;
 
 function* topicRows(rows: RowStore, lookup: Lookup): Generator<SourceRow> {
@@ -93,8 +93,8 @@ function* topicRows(rows: RowStore, lookup: Lookup): Generator<SourceRow> {
   for (const kind of ['zerver_usertopic', 'zerver_mutedtopic']) {
     for (const row of rows.of(kind)) {
       const [user, channel] = [lookup.user(keyIn(row, 'user_profile')), lookup.channel(keyIn(row, 'stream'))];
-      const policy = kind === 'zerver_usertopic' ? numberIn(row, 'visibility_policy') : MUTED;
-      if (policy === NO_POLICY) continue;
+      const policy = kind === 'zerver_usertopic' ? numberIn(row, 'visibility_policy') : MUTED_POLICY_CODE;
+      if (policy === NO_POLICY_CODE) continue;
       const topic = textIn(row, 'topic_name');
       const isValid = channel !== undefined && topic !== undefined && policy !== undefined && POLICIES.has(policy);
       const shown = lookup.topic(topic ?? '');
@@ -210,12 +210,12 @@ function fragmentOf(fragment: string, lookup: Lookup): string | undefined {
   return isKnown ? changed : undefined;
 }
 
-const MAX_STORED = 10_000;
+const MAX_STORED_ENTRIES = 10_000;
 const MAX_STORED_LENGTH = 1_000_000;
 const MAX_KEY_LENGTH = 500;
 
 function* storageRows(rows: RowStore, lookup: Lookup): Generator<SourceRow> {
-  const accepted = new PerUser(lookup, 'Stored values of bots', MAX_STORED);
+  const accepted = new PerUser(lookup, 'Stored values of bots', MAX_STORED_ENTRIES);
   const lengths = new Map<number, number>();
   for (const row of rows.of('zerver_botstoragedata')) {
     const user = lookup.user(keyIn(row, 'bot_profile'));
@@ -312,13 +312,13 @@ function* draftRows(rows: RowStore, lookup: Lookup, recipients: Recipients): Gen
   }
 }
 
-const MAX_SCHEDULED = 200;
-const REMINDER = 2;
+const MAX_SCHEDULED_MESSAGES = 200;
+const REMINDER_DELIVERY_TYPE = 2;
 
 function* scheduledRows(rows: RowStore, lookup: Lookup, recipients: Recipients): Generator<SourceRow> {
-  const accepted = new PerUser(lookup, 'Scheduled messages', MAX_SCHEDULED);
+  const accepted = new PerUser(lookup, 'Scheduled messages', MAX_SCHEDULED_MESSAGES);
   for (const [index, row] of numbered(rows.of('zerver_scheduledmessage'))) {
-    if (isTrue(row, 'delivered') || numberIn(row, 'delivery_type') === REMINDER) continue;
+    if (isTrue(row, 'delivered') || numberIn(row, 'delivery_type') === REMINDER_DELIVERY_TYPE) continue;
     const key = keyIn(row, 'sender');
     const user = lookup.user(key);
     const address = addressOf(row, key, lookup, recipients);
@@ -354,7 +354,7 @@ const MAX_NOTE_LENGTH = 500;
 function* reminderRows(rows: RowStore, lookup: Lookup): Generator<SourceRow> {
   const accepted = new PerUser(lookup, 'Reminders', MAX_REMINDERS);
   for (const [index, row] of numbered(rows.of('zerver_scheduledmessage'))) {
-    if (isTrue(row, 'delivered') || numberIn(row, 'delivery_type') !== REMINDER) continue;
+    if (isTrue(row, 'delivered') || numberIn(row, 'delivery_type') !== REMINDER_DELIVERY_TYPE) continue;
     const user = lookup.user(keyIn(row, 'sender'));
     const message = lookup.message(keyIn(row, 'reminder_target_message_id') ?? '');
     const content = contentOf(row, lookup);

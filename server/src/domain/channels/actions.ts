@@ -73,12 +73,12 @@ export async function createChannels(
 }
 
 /** Keeps an insert below the 65,535 parameters that PostgreSQL accepts in a statement. */
-const ROWS_A_STATEMENT = 1000;
+const ROWS_PER_STATEMENT = 1000;
 
 async function insertChannels(db: DbTransaction, rows: readonly NewRow<'channels'>[]): Promise<ChannelRecord[]> {
   const created: ChannelRecord[] = [];
-  for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
-    const some = rows.slice(start, start + ROWS_A_STATEMENT);
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    const some = rows.slice(start, start + ROWS_PER_STATEMENT);
     try {
       created.push(...(await db.insertInto('channels').values(some).returningAll().execute()).map(channelRecord));
     } catch (error) {

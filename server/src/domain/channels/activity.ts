@@ -17,7 +17,7 @@ const RECENT_DAYS = 180;
 /**
  * Channels per page. A page can be one exclusive transaction, so it bounds how long that holds the organization lock.
  */
-const PAGE = 200;
+const PAGE_SIZE_CHANNELS = 200;
 
 /**
  * The time of the newest message of a channel, or null. Ids rise with the time. Index: messages_by_channel, one step.
@@ -81,7 +81,7 @@ async function pageAfter(db: Db, after: Place, at: Time) {
     SELECT channels.organization_id, channels.id, organizations.deactivated_at IS NULL AND ${isSilent(at)} AS silent
       FROM (SELECT * FROM channels
              WHERE (organization_id, id) > (${after.organization_id}, ${after.id})
-             ORDER BY organization_id, id LIMIT ${PAGE}) AS channels
+             ORDER BY organization_id, id LIMIT ${PAGE_SIZE_CHANNELS}) AS channels
       JOIN organizations ON organizations.id = channels.organization_id
      ORDER BY channels.organization_id, channels.id`.execute(db);
   return rows;

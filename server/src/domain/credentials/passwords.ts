@@ -16,8 +16,8 @@ const HASH_BYTES = 32;
 const HIGHEST_COST: Cost = { memory: 1_048_576, passes: 16, parallelism: 16 };
 
 /** A computation uses a core for some 20 ms, and other work needs the thread pool too. */
-const AT_ONCE = 2;
-const MAXIMUM_WAITING = 200;
+const MAX_CONCURRENT_HASHES = 2;
+const MAX_WAITING_HASHES = 200;
 
 interface Cost {
   /** KiB. */
@@ -62,8 +62,8 @@ function parseHash(stored: string): StoredHash | undefined {
 }
 
 const computations = new ConcurrencyLimiter({
-  atOnce: AT_ONCE,
-  maxWaiting: MAXIMUM_WAITING,
+  atOnce: MAX_CONCURRENT_HASHES,
+  maxWaiting: MAX_WAITING_HASHES,
   refusal: () => serviceUnavailable('Too many logins at once; please try again'),
 });
 

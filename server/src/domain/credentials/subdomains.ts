@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /** Clients can send any host, so this many are cached, and none longer than a name with a port. */
-const MAXIMUM_REMEMBERED = 1000;
+const MAX_CACHED_HOSTS = 1000;
 const MAXIMUM_LENGTH = 253 + ':65535'.length;
 
 /**
@@ -27,7 +27,7 @@ export class Subdomains {
     if (host.length > MAXIMUM_LENGTH) return undefined;
     if (this.#remembered.has(host)) return this.#remembered.get(host);
     const subdomain = this.#find(nameOf(host));
-    if (this.#remembered.size >= MAXIMUM_REMEMBERED) this.#remembered.clear();
+    if (this.#remembered.size >= MAX_CACHED_HOSTS) this.#remembered.clear();
     this.#remembered.set(host, subdomain);
     return subdomain;
   }

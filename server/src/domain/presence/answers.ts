@@ -5,7 +5,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import { type RawJson, rawJson } from '../../http/answers/raw-json.ts';
 import type { Presences } from './presences.ts';
 import { presentLegacy, presentModern } from './present.ts';
-import { DAY, HISTORY_DAYS, type Presence } from './timing.ts';
+import { DAY_SECONDS, HISTORY_DAYS, type Presence } from './timing.ts';
 
 export interface Wanted {
   /** The newer format: by user id, with two times per user. Else the older one, by address. */
@@ -53,10 +53,10 @@ export class PresenceAnswers {
     if (historyDays === 0) return { presences: NONE, lastUpdateId: after ?? -1 };
     const isLater = after !== undefined && after > 0 && after <= head;
     if (hasInaccessibleUsers(this.#directory, reader)) {
-      const told = isLater
+      const visible = isLater
         ? this.#changedAfter(after, isModern, (id) => canAccessId(this.#directory, reader, id))
         : this.#all(historyDays, isModern, isIn(accessibleTo(this.#directory, reader)));
-      return { presences: rawJson(told), lastUpdateId: head === 0 ? -1 : head };
+      return { presences: rawJson(visible), lastUpdateId: head === 0 ? -1 : head };
     }
     if (isLater) {
       const presences = this.#changes.get(`${head} ${changedAt}`, `${after} ${isModern}`, () =>
@@ -83,7 +83,7 @@ export class PresenceAnswers {
   }
 
   #all(days: number, isModern: boolean, isShown = anybody): string {
-    const since = Date.now() / 1000 - days * DAY;
+    const since = Date.now() / 1000 - days * DAY_SECONDS;
     const members: (string | undefined)[] = [];
     for (const [userId, presence] of this.#presences.all()) {
       if (presence.connectedAt >= since && isShown(userId)) members.push(this.#member(userId, presence, isModern));

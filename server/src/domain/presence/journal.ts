@@ -7,7 +7,7 @@ interface Entry {
 }
 
 /** The number of outdated entries, beyond the number of users, that starts a cleanup. */
-const SLACK = 1000;
+const MAX_OUTDATED_ENTRIES = 1000;
 
 /**
  * The users who changed, in the order of updates, each user once. A binary search finds the changes after an update.
@@ -23,7 +23,7 @@ export class Journal {
     const entry = { updateId, userId, isOld: false };
     this.#newest.set(userId, entry);
     this.#entries.push(entry);
-    if (this.#entries.length > 2 * this.#newest.size + SLACK)
+    if (this.#entries.length > 2 * this.#newest.size + MAX_OUTDATED_ENTRIES)
       this.#entries = this.#entries.filter(({ isOld }) => !isOld);
   }
 

@@ -13,7 +13,13 @@ import {
   writePresences,
   writeSeen,
 } from './store.ts';
-import { BACK_AFTER, DAY, HIDDEN_SINCE, LEAST_BETWEEN_REPORTS, type Presence } from './timing.ts';
+import {
+  DAY_SECONDS,
+  HIDDEN_AGE_SECONDS,
+  MIN_REPORT_INTERVAL_SECONDS,
+  type Presence,
+  RETURN_THRESHOLD_SECONDS,
+} from './timing.ts';
 
 export interface Report {
   readonly userId: number;
@@ -30,16 +36,16 @@ export interface PresencesOptions {
 }
 
 /** Milliseconds between two writes. The first change is written at once. */
-const FLUSH_EVERY = 1000;
+const FLUSH_INTERVAL_MS = 1000;
 /** Milliseconds between two reads of other processes' changes. Only requests cause such reads. */
-const LOOK_EVERY = 1000;
+const READ_INTERVAL_MS = 1000;
 /** The precision of `seenAt` in seconds: half a day. */
-const SEEN_WITHIN = DAY / 2;
+const SEEN_PRECISION_SECONDS = DAY_SECONDS / 2;
 /**
  * In larger organizations several users share an event. Older clients, which understand one user per event, then wait
  * for the response to their next report.
  */
-const MAX_SENT_SINGLY = 100;
+const MAX_SINGLY_SENT_PRESENCES = 100;
 
 /**
  * The presence of an organization's users, as this process knows it. Reports change memory. Once a second, one
@@ -95,7 +101,7 @@ export class Presences {
       });
       return this.#loading;
     }
-    if (!this.#options.shared || performance.now() - this.#lookedAt < LOOK_EVERY) return undefined;
+    if (!this.#options.shared || performance.now() - this.#lookedAt < READ_INTERVAL_MS) return undefined;
     this.#lookedAt = performance.now();
     return this.#look();
   }
@@ -126,12 +132,12 @@ export class Presences {
   report({ userId, isActive, hasInput }: Report, now: number): void {
     if (isActive || hasInput) this.see(userId, now);
     const before = this.#users.get(userId);
-    const connects = before === undefined || now - before.connectedAt > LEAST_BETWEEN_REPORTS;
+    const connects = before === undefined || now - before.connectedAt > MIN_REPORT_INTERVAL_SECONDS;
     const activeBefore = before?.activeAt ?? Number.NEGATIVE_INFINITY;
-    const acts = isActive && now - activeBefore > LEAST_BETWEEN_REPORTS;
+    const acts = isActive && now - activeBefore > MIN_REPORT_INTERVAL_SECONDS;
     if (!connects && !acts) return;
     const activeAt = acts ? now : (before?.activeAt ?? null);
-    if (before === undefined || (isActive && now - activeBefore > BACK_AFTER)) this.#back.add(userId);
+    if (before === undefined || (isActive && now - activeBefore > RETURN_THRESHOLD_SECONDS)) this.#back.add(userId);
     this.#change(userId, { connectedAt: now, activeAt }, false);
   }
 
@@ -139,13 +145,13 @@ export class Presences {
   show(userId: number, isShown: boolean, now: number): void {
     this.#back.add(userId);
     if (isShown) this.#change(userId, { connectedAt: now, activeAt: now }, false);
-    else this.#change(userId, { connectedAt: now - HIDDEN_SINCE, activeAt: null }, true);
+    else this.#change(userId, { connectedAt: now - HIDDEN_AGE_SECONDS, activeAt: null }, true);
   }
 
   /** Notes that the user is active, without an announcement. */
   see(userId: number, now: number): void {
     const before = this.#seen.get(userId);
-    if (before !== undefined && now - before < SEEN_WITHIN) return;
+    if (before !== undefined && now - before < SEEN_PRECISION_SECONDS) return;
     this.#seen.set(userId, now);
     this.#newlySeen.set(userId, now);
     this.#flushSoon();
@@ -179,7 +185,7 @@ export class Presences {
 
   #flushSoon(): void {
     if (this.#timer !== undefined || this.#flushing !== undefined) return;
-    const wait = this.#flushedAt + FLUSH_EVERY - performance.now();
+    const wait = this.#flushedAt + FLUSH_INTERVAL_MS - performance.now();
     if (wait > 0) {
       this.#timer = setTimeout(() => this.#begin(), wait);
       this.#timer.unref();
@@ -245,9 +251,9 @@ export class Presences {
     });
     if (users.length === 0) return;
     const at = Date.now() / 1000;
-    const told = directory.users.size <= MAX_SENT_SINGLY ? users.map((user) => [user]) : [users];
+    const groups = directory.users.size <= MAX_SINGLY_SENT_PRESENCES ? users.map((user) => [user]) : [users];
     await Promise.all(
-      told.map((some) => {
+      groups.map((some) => {
         const body: PresenceBody = { at, users: some };
         return organization.announce({ type: 'presence', audience: { to: 'everyone' }, body });
       }),

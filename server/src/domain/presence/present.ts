@@ -1,7 +1,7 @@
 import type { clientPresence, modernPresence, presenceOfUser } from '@heddle/api/objects/presence.ts';
 import type { Static } from 'typebox';
 import type { UserRecord } from '../../directory/records.ts';
-import { ACTIVE_WITHIN, OFFLINE_THRESHOLD, type Presence } from './timing.ts';
+import { ACTIVE_THRESHOLD_SECONDS, OFFLINE_THRESHOLD_SECONDS, type Presence } from './timing.ts';
 
 /**
  * A time is always present. A user without any activity has the time of joining (public reference, "Update your
@@ -22,7 +22,7 @@ export function presentClient(
   { activeAt, connectedAt }: Presence,
 ): Static<typeof clientPresence> {
   const active = activeAt ?? joinedAt;
-  const isActive = active + ACTIVE_WITHIN >= connectedAt;
+  const isActive = active + ACTIVE_THRESHOLD_SECONDS >= connectedAt;
   return {
     client: 'website',
     status: isActive ? 'active' : 'idle',
@@ -43,6 +43,6 @@ export function presentLegacy(user: Joined, presence: Presence) {
  */
 export function presentOne(user: Joined, presence: Presence, now: number): Static<typeof presenceOfUser> {
   const { status, timestamp } = presentClient(user, presence);
-  const isOffline = now - timestamp > OFFLINE_THRESHOLD;
+  const isOffline = now - timestamp > OFFLINE_THRESHOLD_SECONDS;
   return { aggregated: { status: isOffline ? 'offline' : status, timestamp }, website: { status, timestamp } };
 }

@@ -3,7 +3,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import { PresenceAnswers } from './answers.ts';
 import { Presences } from './presences.ts';
-import { DAY, OFFLINE_THRESHOLD } from './timing.ts';
+import { DAY_SECONDS, OFFLINE_THRESHOLD_SECONDS } from './timing.ts';
 /** The context that presence needs. */
 export type PresenceContext = Pick<AppContext, 'pool' | 'log' | 'config' | 'organizations'>;
 
@@ -48,7 +48,7 @@ export async function presenceStatusOf(
   const presences = presencesOf(app, organization);
   await presences.ready();
   return (userId) => {
-    const since = Date.now() / 1000 - OFFLINE_THRESHOLD;
+    const since = Date.now() / 1000 - OFFLINE_THRESHOLD_SECONDS;
     const { activeAt = null, connectedAt = 0 } = presences.of(userId) ?? {};
     if (activeAt !== null && activeAt >= since) return 'active';
     return connectedAt >= since ? 'idle' : 'offline';
@@ -63,6 +63,6 @@ const ACTIVE_DAYS = 14;
 
 /** Whether a user was active or joined in the last two weeks. This includes users who hide. Call `ready` first. */
 export function wasActiveLately(presences: Presences, { id, joinedAt }: Pick<UserRecord, 'id' | 'joinedAt'>): boolean {
-  const since = Date.now() / 1000 - ACTIVE_DAYS * DAY;
+  const since = Date.now() / 1000 - ACTIVE_DAYS * DAY_SECONDS;
   return joinedAt >= since || (presences.seenAt(id) ?? 0) >= since || (presences.of(id)?.connectedAt ?? 0) >= since;
 }

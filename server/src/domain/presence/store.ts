@@ -26,7 +26,7 @@ export interface NewPresence {
 type Database = Pick<pg.Pool, 'query'>;
 
 /** Rows per statement. */
-const PAGE = 10_000;
+const PAGE_SIZE_ROWS = 10_000;
 
 const seconds = (column: string) => `extract(epoch FROM ${column})::bigint`;
 const COLUMNS = `user_id AS "userId", update_id AS "updateId", ${seconds('connected_at')} AS "connectedAt",
@@ -42,12 +42,12 @@ export async function loadPresences(pool: Database, organizationId: number) {
   const all: PresenceRow[] = [];
   for (let after = 0; ; ) {
     const { rows } = await pool.query<PresenceRow>(
-      `SELECT ${COLUMNS} FROM presences WHERE organization_id = $1 AND user_id > $2 ORDER BY user_id LIMIT ${PAGE}`,
+      `SELECT ${COLUMNS} FROM presences WHERE organization_id = $1 AND user_id > $2 ORDER BY user_id LIMIT ${PAGE_SIZE_ROWS}`,
       [organizationId, after],
     );
     all.push(...rows);
     after = rows.at(-1)?.userId ?? after;
-    if (rows.length < PAGE) break;
+    if (rows.length < PAGE_SIZE_ROWS) break;
   }
   return { head: heads[0]?.head ?? 0, rows: all };
 }

@@ -54,15 +54,15 @@ export async function carryPolicies(
   await drop(db, organizationId, to, usersOf(set.filter((one) => one.after === Policy.none)));
   const kept = set.filter((one) => one.after !== Policy.none);
   await put(db, organizationId, to, kept, now);
-  const told = (thread: Thread, policy: Policy, users: readonly number[]) =>
+  const eventsOf = (thread: Thread, policy: Policy, users: readonly number[]) =>
     users.length === 0 ? [] : [userTopicsEvent(users, { ...thread, policy, updatedAt: now })];
   const muting = usersOf(
     changes.filter((one) => one.old === Policy.muted || (one.after === Policy.muted) !== (one.new === Policy.muted)),
   );
   const muted = muting.length === 0 ? new Map() : await mutedTopicsOf(db, organizationId, muting);
   return [
-    ...told(from, Policy.none, usersOf(changes.filter((one) => one.old !== Policy.none))),
-    ...Object.values(Policy).flatMap((policy) => told(to, policy, usersOf(set.filter((one) => one.after === policy)))),
+    ...eventsOf(from, Policy.none, usersOf(changes.filter((one) => one.old !== Policy.none))),
+    ...Object.values(Policy).flatMap((policy) => eventsOf(to, policy, usersOf(set.filter((one) => one.after === policy)))),
     ...muting.map((userId) => mutedTopicsEvent(directory, userId, muted.get(userId) ?? [])),
   ];
 }

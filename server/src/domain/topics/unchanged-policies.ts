@@ -13,7 +13,7 @@ interface Case extends TopicOfUser {
 }
 
 /** Bounds the memory: an entry takes about 50 bytes. A full set starts again empty. */
-const MAX_UNCHANGED = 50_000;
+const MAX_UNCHANGED_POLICIES = 50_000;
 
 /**
  * Remembers users whose policy for a topic stays the same when they send, or are mentioned, there. So most messages
@@ -41,7 +41,7 @@ export class UnchangedPolicies {
   add(cases: readonly Case[], asOf: number): void {
     if (asOf !== this.#version) return;
     for (const { userId, channelId, topic, role } of cases) {
-      if (this.#size >= MAX_UNCHANGED) this.#forgetAll();
+      if (this.#size >= MAX_UNCHANGED_POLICIES) this.#forgetAll();
       const topics = this.#channels.get(channelId) ?? new Map<string, Set<number>>();
       this.#channels.set(channelId, topics);
       const key = topic.toLowerCase();

@@ -124,8 +124,8 @@ export async function relinkMessage(
     SELECT ${organizationId}, id, ${messageId} FROM unnest(${come}::bigint[]) AS id`.execute(db);
   await markLinked(db, organizationId, come);
   const left = await markLeft(db, organizationId, gone);
-  const told = await notifyOwners(change, [...gone, ...come]);
-  return told.flatMap(({ owner_id: ownerId, ...attachment }) =>
+  const notified = await notifyOwners(change, [...gone, ...come]);
+  return notified.flatMap(({ owner_id: ownerId, ...attachment }) =>
     ownerId === user.id && left.includes(attachment.id) ? attachment : [],
   );
 }

@@ -18,8 +18,8 @@ const MAX_SOURCE_BYTES = 64 * 1024 * 1024;
 const MAX_PIXELS = 90_000_000;
 const MAX_ANIMATED_PIXELS = 30_000_000;
 const MAX_FRAMES = 500;
-const LEAST_FRAMES = 3;
-const SECONDS = 20;
+const MIN_FRAMES = 3;
+const DRAWING_TIMEOUT_SECONDS = 20;
 
 interface PictureFile {
   readonly key: string;
@@ -66,7 +66,7 @@ function pictureBy(metadata: Metadata): StoredPicture | null {
   const { width, height } = metadata.autoOrient;
   const seen = { width, height: frames > 1 ? (metadata.pageHeight ?? height) : height };
   const pixels = seen.width * seen.height;
-  if (pixels > MAX_PIXELS || (frames > 1 && pixels * Math.min(frames, LEAST_FRAMES) > MAX_ANIMATED_PIXELS)) return null;
+  if (pixels > MAX_PIXELS || (frames > 1 && pixels * Math.min(frames, MIN_FRAMES) > MAX_ANIMATED_PIXELS)) return null;
   return { ...seen, frames, thumbnails: null };
 }
 
@@ -94,7 +94,7 @@ export async function drawPicture(
         return upright
           .resize(format.maxWidth, format.maxHeight, { fit: 'inside', withoutEnlargement: true })
           .webp()
-          .timeout({ seconds: SECONDS })
+          .timeout({ seconds: DRAWING_TIMEOUT_SECONDS })
           .toBuffer();
       });
     });

@@ -239,7 +239,7 @@ test('a temporary URL opens one file without credentials until it expires, and n
     assert.equal(refused.status, 400, address);
     assert.equal((await refused.json()).msg, words);
   }
-  const { accessBy, temporaryToken } = await import('./tokens.ts');
+  const { accessBy, temporaryToken } = await import('./temporary-addresses.ts');
   const { secret } = server.app;
   const past = temporaryToken(secret, { organizationId: 1, attachmentId: 1 }, Date.now() - 61_000);
   assert.equal(accessBy(secret, past, Date.now()), undefined);

@@ -89,8 +89,8 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 };
 
 /** The type from the client, without parameters. If the client sends none, the name decides. */
-export function contentTypeOf(said: string | undefined, name: string): string {
-  const type = (said ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+export function contentTypeOf(declaredType: string | undefined, name: string): string {
+  const type = (declaredType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (/^[a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,99}$/.test(type) && type !== UNKNOWN) return type;
   const ending = name.split('.').at(-1)?.toLowerCase() ?? '';
   return (Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined) ?? UNKNOWN;

@@ -33,12 +33,12 @@ export function maxLinksPerFile(files: number): number {
 export const milliseconds = (time: RawBuilder<unknown>) => sql`floor(extract(epoch FROM ${time}) * 1000)::bigint`;
 
 /** The columns of the API's object for files `a`, with the newest links of each. Index: the primary keys. */
-export function attachmentColumns(organizationId: number, mostLinks: number | RawBuilder<number>): RawBuilder<unknown> {
+export function attachmentColumns(organizationId: number, maxLinks: number | RawBuilder<number>): RawBuilder<unknown> {
   return sql`a.id, a.name, a.path_id, a.size, ${milliseconds(sql`a.created_at`)} AS create_time, coalesce((
     SELECT json_agg(json_build_object('id', m.id, 'date_sent', ${milliseconds(sql`m.sent_at`)}) ORDER BY m.id DESC)
       FROM (SELECT message_id FROM attachment_messages
              WHERE organization_id = ${organizationId} AND attachment_id = a.id
-             ORDER BY message_id DESC LIMIT ${mostLinks}) AS link
+             ORDER BY message_id DESC LIMIT ${maxLinks}) AS link
      CROSS JOIN LATERAL (SELECT id, sent_at FROM messages
                           WHERE organization_id = ${organizationId} AND id = link.message_id OFFSET 0) AS m), '[]') AS messages`;
 }

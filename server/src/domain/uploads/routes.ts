@@ -8,10 +8,10 @@ import { deleteAttachment } from './attachments.ts';
 import { fileUrl, presentAttachment } from './present.ts';
 import { attachmentsOf, spaceUsed } from './queries.ts';
 import { answerWith, answerWithThumbnail, openFor, openTemporary } from './serving.ts';
-import { temporaryToken } from './tokens.ts';
+import { temporaryToken } from './temporary-addresses.ts';
 import { Uploads } from './uploading.ts';
 
-const MIB = 1024 * 1024;
+const MIB_BYTES = 1024 * 1024;
 /** The placeholder of a thumbnail: three blinking dots. */
 const LOADING = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20" width="60" height="20" fill="#000">${[
   10, 30, 50,
@@ -23,7 +23,7 @@ const LOADING = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20" wid
   .join('')}</svg>`;
 
 /** Bytes that a form can have besides its file. */
-const FORM = 64 * 1024;
+const FORM_OVERHEAD_BYTES = 64 * 1024;
 /** Enough for the largest file at about 60 KB per second. */
 const WITHIN_SECONDS = 30 * 60;
 
@@ -32,7 +32,7 @@ export function uploadRoutes(app: AppContext): readonly HeddleRoute[] {
   const uploads = Uploads.of(app);
   const loadingPicture = fileInMemory(LOADING, 'image/svg+xml');
   const limits = {
-    maximumBytes: config.maxFileUploadSizeMib * MIB + FORM,
+    maximumBytes: config.maxFileUploadSizeMib * MIB_BYTES + FORM_OVERHEAD_BYTES,
     withinSeconds: WITHIN_SECONDS,
     maximumFields: 8,
     tooLarge: () => fileTooLarge(config.maxFileUploadSizeMib),

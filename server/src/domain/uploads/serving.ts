@@ -6,7 +6,7 @@ import { type FileAnswer, file } from '../../http/answers/answers.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isShown, servedType } from './names.ts';
 import { fileById, fileFor, type StoredFile } from './queries.ts';
-import { accessBy } from './tokens.ts';
+import { accessBy } from './temporary-addresses.ts';
 
 /**
  * Seconds. Browsers fetch the pictures of messages often. After this time, they ask again, and access is checked again.

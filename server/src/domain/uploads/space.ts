@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { spaceReserved } from './queries.ts';
 
-const MIB = 1024 * 1024;
+const MIB_BYTES = 1024 * 1024;
 
 /**
  * Returns those of the files that fit into the quota, in order. Existing files and the reservations of resumable
@@ -27,7 +27,7 @@ export async function fitting<File extends { readonly key: string; readonly size
   let taken = rows.reduce((sum, { bytes }) => sum + bytes, used);
   return files.filter(({ key, size }) => {
     const after = taken - (reserved.get(key) ?? 0) + size;
-    if (after > uploadQuotaMib * MIB) return false;
+    if (after > uploadQuotaMib * MIB_BYTES) return false;
     taken = after;
     return true;
   });
@@ -46,7 +46,7 @@ export async function checkSpaceFor(
 ): Promise<void> {
   if (uploadQuotaMib === null) return;
   const taken = (await takeSpace(db, organizationId, 0)) + (await spaceReserved(db, organizationId));
-  if (taken + Math.max(bytes, 1) > uploadQuotaMib * MIB) throw uploadQuotaExceeded();
+  if (taken + Math.max(bytes, 1) > uploadQuotaMib * MIB_BYTES) throw uploadQuotaExceeded();
 }
 
 /**

@@ -3,9 +3,9 @@ import type { AppContext } from '../../extension/app-context.ts';
 import { deleteFiles } from './attachments.ts';
 
 /** A file that never had links, or has had none for this time, is deleted. */
-const WEEKS = 5;
+const UNLINKED_FILE_LIFETIME_WEEKS = 5;
 /** Files per commit. */
-const BATCH = 200;
+const FILES_PER_COMMIT = 200;
 
 interface Unlinked {
   organization_id: number;
@@ -20,11 +20,11 @@ export async function deleteUnlinked(
   { db, organizations }: Pick<AppContext, 'db' | 'organizations'>,
   { at, signal }: { readonly at: Date; readonly signal: AbortSignal },
 ): Promise<void> {
-  const isPast = sql`unlinked_since < ${at}::timestamptz - make_interval(weeks => ${WEEKS})`;
+  const isPast = sql`unlinked_since < ${at}::timestamptz - make_interval(weeks => ${UNLINKED_FILE_LIFETIME_WEEKS})`;
   while (!signal.aborted) {
     const { rows } = await sql<Unlinked>`
       SELECT organization_id, array_agg(id) AS ids
-        FROM (SELECT organization_id, id FROM attachments WHERE ${isPast} ORDER BY unlinked_since LIMIT ${BATCH}) AS unlinked
+        FROM (SELECT organization_id, id FROM attachments WHERE ${isPast} ORDER BY unlinked_since LIMIT ${FILES_PER_COMMIT}) AS unlinked
        GROUP BY organization_id`.execute(db);
     if (rows.length === 0) return;
     for (const { organization_id: organizationId, ids } of rows) {

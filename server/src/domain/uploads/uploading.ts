@@ -12,10 +12,10 @@ import { readPicture } from './drawing.ts';
 import { contentTypeOf, newPathId, shownName } from './names.ts';
 import { spaceReserved, spaceUsed } from './queries.ts';
 
-const MIB = 1024 * 1024;
-/** Parallel uploads per account. Further ones wait; beyond `MAX_WAITING_PER_ACCOUNT`, they are refused. */
+const MIB_BYTES = 1024 * 1024;
+/** Parallel uploads per account. Further ones wait; beyond `MAX_WAITING_UPLOADS_PER_ACCOUNT`, they are refused. */
 const MAX_UPLOADS_PER_ACCOUNT = 4;
-const MAX_WAITING_PER_ACCOUNT = 20;
+const MAX_WAITING_UPLOADS_PER_ACCOUNT = 20;
 
 export interface Uploaded {
   readonly pathId: string;
@@ -33,7 +33,7 @@ export class Uploads {
   readonly #additions: ReturnType<typeof attachmentAdditions>;
   readonly #accounts = new ConcurrencyLimiter({
     atOnce: MAX_UPLOADS_PER_ACCOUNT,
-    maxWaiting: MAX_WAITING_PER_ACCOUNT,
+    maxWaiting: MAX_WAITING_UPLOADS_PER_ACCOUNT,
     refusal: () => serviceUnavailable('Too many uploads at once; please try again'),
   });
 
@@ -63,8 +63,8 @@ export class Uploads {
       await storage.put(key, file.content);
       isPut = true;
       const size = file.size();
-      if (size > config.maxFileUploadSizeMib * MIB) throw fileTooLarge(config.maxFileUploadSizeMib);
-      return await this.keep(organization, caller, { key, size, name: file.name, said: file.contentType });
+      if (size > config.maxFileUploadSizeMib * MIB_BYTES) throw fileTooLarge(config.maxFileUploadSizeMib);
+      return await this.keep(organization, caller, { key, size, name: file.name, declaredType: file.contentType });
     } catch (error) {
       if (!(error instanceof ApiError)) this.#keys.forget();
       if (isPut && !(error instanceof ApiError) && !changedNothing(error)) throw error;
@@ -76,18 +76,18 @@ export class Uploads {
 
   /**
    * Inserts a stored file for the caller.
-   * @param said the content type from the client
+   * @param declaredType the content type from the client
    * @throws ApiError `REALM_UPLOAD_QUOTA`, `USER_DEACTIVATED`
    */
   async keep(
     organization: Organization,
     caller: UserRecord,
-    stored: { readonly key: string; readonly size: number; readonly name: string; readonly said: string | undefined },
+    stored: { readonly key: string; readonly size: number; readonly name: string; readonly declaredType: string | undefined },
   ): Promise<Uploaded> {
     const { storage, jobs } = this.#app;
     const { key, size } = stored;
     const name = shownName(stored.name);
-    const contentType = contentTypeOf(stored.said, name);
+    const contentType = contentTypeOf(stored.declaredType, name);
     const picture = await readPicture(storage, { key, size, contentType });
     const pathId = newPathId(organization.id, name);
     const file = { ownerId: caller.id, key, pathId, name, contentType, size, picture };
@@ -104,6 +104,6 @@ export class Uploads {
     const { config, db } = this.#app;
     if (config.uploadQuotaMib === null) return;
     const taken = (await spaceUsed(db, organizationId)) + (await spaceReserved(db, organizationId));
-    if (taken >= config.uploadQuotaMib * MIB) throw uploadQuotaExceeded();
+    if (taken >= config.uploadQuotaMib * MIB_BYTES) throw uploadQuotaExceeded();
   }
 }

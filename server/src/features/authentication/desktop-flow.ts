@@ -14,7 +14,7 @@ import type { AppContext } from '../../extension/app-context.ts';
 import type { LoggedIn } from './password-login.ts';
 
 /** In minutes: users copy the token by hand. */
-export const TOKEN_LASTS = 5;
+export const TOKEN_LIFETIME_MINUTES = 5;
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -58,7 +58,10 @@ export async function useDesktopToken(
     .deleteFrom('desktop_logins')
     .where('organization_id', '=', organizationId)
     .where('token_hash', '=', hashOf(token))
-    .returning(['user_id', sql<boolean>`created_at > now() - make_interval(mins => ${TOKEN_LASTS})`.as('is_good')])
+    .returning([
+      'user_id',
+      sql<boolean>`created_at > now() - make_interval(mins => ${TOKEN_LIFETIME_MINUTES})`.as('is_good'),
+    ])
     .executeTakeFirst();
   return used?.is_good ? used.user_id : undefined;
 }

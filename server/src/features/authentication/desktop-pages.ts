@@ -4,7 +4,7 @@ import { type PageAnswer, page } from '../../http/answers/answers.ts';
 import { errorSummary, field, form, type Problems } from '../../pages/forms.ts';
 import { html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
-import { TOKEN_LASTS } from './desktop-flow.ts';
+import { TOKEN_LIFETIME_MINUTES } from './desktop-flow.ts';
 
 const PRIVATE = { cacheControl: 'no-store' } as const;
 
@@ -18,7 +18,7 @@ ${field({
   autocomplete: 'off',
   value: encrypted,
   isReadOnly: true,
-  hint: `It works once, for ${TOKEN_LASTS} minutes, and only in the app that sent you here.`,
+  hint: `It works once, for ${TOKEN_LIFETIME_MINUTES} minutes, and only in the app that sent you here.`,
 })}
 <p class="after">Or <a href="/login/">go on in this browser</a>.</p>`;
   const { name } = directory.organization;
@@ -71,7 +71,7 @@ ${form({
 
 export function endedTokenPage({ directory }: Organization): PageAnswer {
   const content = html`
-<p role="alert">The token was used before, or it is older than ${TOKEN_LASTS} minutes, or not complete.</p>
+<p role="alert">The token was used before, or it is older than ${TOKEN_LIFETIME_MINUTES} minutes, or not complete.</p>
 <p><a href="/login/">Log in again</a></p>`;
   const { name } = directory.organization;
   return page(layout({ heading: 'You are not logged in', organization: name, isRefused: true, content }), {

@@ -11,7 +11,7 @@ import { desktopLoginPage, endedTokenPage } from './desktop-pages.ts';
 
 const COOKIE = 'desktop';
 /** The time for the login in the browser, in seconds. */
-const KEY_LASTS = 1200;
+const KEY_LIFETIME_SECONDS = 1200;
 const KEY = /^[0-9a-f]{64}$/;
 
 /** Where single sign-on begins in the browser, by the choice in the form. */
@@ -55,7 +55,7 @@ export function showDesktopLogin(
 ): PageAnswer {
   const kept = cookies.get(COOKIE);
   const key = kept !== undefined && KEY.test(kept) ? kept : randomBytes(32).toString('hex');
-  cookies.set({ name: COOKIE, value: key, seconds: KEY_LASTS });
+  cookies.set({ name: COOKIE, value: key, seconds: KEY_LIFETIME_SECONDS });
   const query = destinationQuery({
     next: undefined,
     mobile_flow_otp: undefined,

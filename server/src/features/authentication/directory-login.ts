@@ -15,13 +15,13 @@ export interface KnownPerson {
 }
 
 /** Timeouts of the connection and of each response, in milliseconds. */
-const CONNECT_WITHIN = timeoutOf(2_000);
-const ANSWER_WITHIN = timeoutOf(5_000);
+const CONNECT_TIMEOUT_MS = timeoutOf(2_000);
+const RESPONSE_TIMEOUT_MS = timeoutOf(5_000);
 /** Concurrent logins at the directory; others must retry. */
-const AT_ONCE = 50;
+const MAX_CONCURRENT_LOGINS = 50;
 
 const logins = new ConcurrencyLimiter({
-  atOnce: AT_ONCE,
+  atOnce: MAX_CONCURRENT_LOGINS,
   maxWaiting: 0,
   refusal: () => serviceUnavailable('Too many logins at once; please try again'),
 });
@@ -45,7 +45,7 @@ export async function personInDirectory(
 
 async function logIn(config: Config, url: string, base: string, { username, password }: NameAndPassword) {
   const { Client, InvalidCredentialsError } = await import('ldapts');
-  const client = new Client({ url, connectTimeout: CONNECT_WITHIN, timeout: ANSWER_WITHIN });
+  const client = new Client({ url, connectTimeout: CONNECT_TIMEOUT_MS, timeout: RESPONSE_TIMEOUT_MS });
   try {
     const found = await find(client, config, base, username.trim());
     try {
@@ -78,7 +78,7 @@ async function find(client: Client, config: Config, base: string, username: stri
     attributes: [ldapEmailAttribute, ldapNameAttribute],
     // Two entries are enough to see that the name is ambiguous.
     sizeLimit: 2,
-    timeLimit: ANSWER_WITHIN / 1000,
+    timeLimit: RESPONSE_TIMEOUT_MS / 1000,
   });
   const [entry, other] = searchEntries;
   if (entry === undefined || other !== undefined) return undefined;

@@ -17,7 +17,7 @@ import { safePath } from './next-path.ts';
 import { Provider, ProviderRefusal } from './provider.ts';
 
 /** The lifetime of the login state in the browser, in seconds. */
-const FLOW_LASTS = 1200;
+const FLOW_LIFETIME_SECONDS = 1200;
 const COOKIE = 'oidc';
 
 const flowSchema = Type.Object({
@@ -59,7 +59,7 @@ export function providerRoutes(app: AppContext): readonly HeddleRoute[] {
       ...(invitation !== undefined && { invitation }),
     };
     const value = Buffer.from(JSON.stringify(kept)).toString('base64url');
-    cookies.set({ name: COOKIE, value, seconds: FLOW_LASTS });
+    cookies.set({ name: COOKIE, value, seconds: FLOW_LIFETIME_SECONDS });
     return redirect(begun.url.href);
   };
 

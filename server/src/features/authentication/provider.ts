@@ -6,9 +6,9 @@ import type { Config } from '../../config.ts';
 import type { KnownPerson } from './directory-login.ts';
 
 /** The timeout of each response of the provider, in seconds. */
-const ANSWER_WITHIN = 5 * TIMEOUT_FACTOR;
+const RESPONSE_TIMEOUT_SECONDS = 5 * TIMEOUT_FACTOR;
 /** How long the provider's description is cached, in milliseconds. */
-const KNOWN_FOR = 3_600_000;
+const DESCRIPTION_LIFETIME_MS = 3_600_000;
 
 /** The state that the browser keeps during a login at the provider. */
 export interface ProviderFlow {
@@ -87,7 +87,7 @@ export class Provider {
 
   #provider(): Promise<Configuration> {
     const now = performance.now();
-    if (this.#known !== undefined && now - this.#known.since < KNOWN_FOR) return this.#known.provider;
+    if (this.#known !== undefined && now - this.#known.since < DESCRIPTION_LIFETIME_MS) return this.#known.provider;
     const provider = this.#discover();
     this.#known = { provider, since: now };
     // The next login tries again.
@@ -104,7 +104,7 @@ export class Provider {
     const issuer = new URL(oidcIssuer);
     try {
       return await openid.discovery(issuer, oidcClientId, oidcClientSecret ?? undefined, undefined, {
-        timeout: ANSWER_WITHIN,
+        timeout: RESPONSE_TIMEOUT_SECONDS,
         // The settings allow plain HTTP on this machine only.
         ...(issuer.protocol === 'http:' && { execute: [openid.allowInsecureRequests] }),
       });

@@ -9,7 +9,7 @@ import type { Storage } from '../../storage/storage.ts';
 import { HEDDLE_VERSION } from '../../version.ts';
 import { Archive } from './archive.ts';
 import { copyFiles, type NamedFiles } from './files.ts';
-import { FORMAT, type Manifest, TYPE_NAMES, writeManifest } from './manifest.ts';
+import { EXPORT_FORMAT_VERSION, type Manifest, TYPE_NAMES, writeManifest } from './manifest.ts';
 import type { ExportedOrganization } from './queries.ts';
 import { type ReadRow, readRows, readShapes } from './rows.ts';
 import { readScope } from './scope.ts';
@@ -56,7 +56,7 @@ export function buildArchive(
     );
     const copied = await copyFiles(app, row.organization_id, { named, archive, report });
     const head = {
-      format: FORMAT,
+      format: EXPORT_FORMAT_VERSION,
       heddle: HEDDLE_VERSION,
       type: TYPE_NAMES[row.type],
       requested_at: row.requested_at.toISOString(),

@@ -3,7 +3,7 @@ import type { ArchivedFile } from './archive.ts';
 import { ByteList } from './byte-list.ts';
 
 /** The version of the format, which `docs/export-format.md` describes. */
-export const FORMAT = 1;
+export const EXPORT_FORMAT_VERSION = 1;
 
 /** The types of the API, and the one of the command line: all data, without asking the users. */
 export const TYPE_NAMES = {
@@ -14,7 +14,7 @@ export const TYPE_NAMES = {
 
 /** `manifest.json`, the last entry. An archive without it is not complete. */
 export interface Manifest {
-  readonly format: typeof FORMAT;
+  readonly format: typeof EXPORT_FORMAT_VERSION;
   readonly heddle: string;
   /** The last migration of the database. It decides which tables and columns there are. */
   readonly migration: string;

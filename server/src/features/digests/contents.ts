@@ -9,7 +9,7 @@ import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { Policy } from '../../domain/topics/policies.ts';
 
 /** The days that the digest is about. */
-const DAYS = 7;
+const DIGEST_PERIOD_DAYS = 7;
 /** The digest examines the newest messages of the organization only, because it is computed for each user. */
 const MAX_MESSAGES_EXAMINED = 5000;
 const MAX_TOPICS = 4;
@@ -49,7 +49,7 @@ export async function digestContents(reading: Reading): Promise<DigestContents> 
 const recent = (organizationId: number) => sql`
   SELECT * FROM (SELECT * FROM messages WHERE organization_id = ${organizationId}
                   ORDER BY id DESC LIMIT ${MAX_MESSAGES_EXAMINED}) AS newest
-   WHERE sent_at > now() - make_interval(days => ${DAYS})`;
+   WHERE sent_at > now() - make_interval(days => ${DIGEST_PERIOD_DAYS})`;
 
 interface TopicRow {
   readonly channel_id: number;
@@ -102,7 +102,7 @@ async function unreadDirectMessages({ db, directory, caller }: Reading): Promise
 
 /** Channels of the last days that the user can see, the newest first. */
 function newChannels({ directory, caller }: Reading): readonly ChannelRecord[] {
-  const since = Date.now() / 1000 - DAYS * 86_400;
+  const since = Date.now() / 1000 - DIGEST_PERIOD_DAYS * 86_400;
   return [...directory.channels.values()]
     .filter(({ isArchived, createdAt }) => !isArchived && createdAt > since)
     .filter((channel) => knownChannel(directory, caller, channel.id) !== undefined)

@@ -13,9 +13,9 @@ import { UNREACHABLE } from '../../mail/mail.ts';
 /** Users who were seen since then know what happens; in days. */
 const SEEN_WITHIN_DAYS = 5;
 /** Less than a week, because a digest can be late. In days. */
-const MIN_DAYS_BETWEEN = 6;
+const MIN_INTERVAL_DAYS = 6;
 /** Accounts per transaction. */
-const ACCOUNTS_AT_ONCE = 200;
+const ACCOUNTS_PER_TRANSACTION = 200;
 
 const about = Type.Object({ userId: Type.Integer() });
 export const digestMail: MailKind<typeof about> = { name: 'digest', about, isBulk: true };
@@ -34,7 +34,7 @@ const sendDigests: JobKind<typeof nothing> = {
 export function digestJob({ pool, background, jobs }: Pick<AppContext, 'pool' | 'background' | 'jobs'>): Job {
   return job(sendDigests, async ({ signal }) => {
     for (const organizationId of await organizationsWithDigest(background)) {
-      for (let queued = ACCOUNTS_AT_ONCE; queued === ACCOUNTS_AT_ONCE && !signal.aborted; ) {
+      for (let queued = ACCOUNTS_PER_TRANSACTION; queued === ACCOUNTS_PER_TRANSACTION && !signal.aborted; ) {
         queued = await inRepeatedTransaction(pool, (db) => queueDigests(db, organizationId));
         if (queued > 0) jobs.wake();
       }
@@ -67,10 +67,10 @@ async function queueDigests(db: DbTransaction, organizationId: number): Promise<
        AND u.delivery_email !~* ${UNREACHABLE}
        AND coalesce((u.own_settings->>'enable_digest_emails')::boolean, ${FIRST_SETTINGS.enable_digest_emails})
        AND greatest(u.date_joined, p.seen_at, p.active_at) < now() - make_interval(days => ${SEEN_WITHIN_DAYS})
-       AND (d.queued_at IS NULL OR d.queued_at < now() - make_interval(days => ${MIN_DAYS_BETWEEN}))
-     ORDER BY u.id LIMIT ${ACCOUNTS_AT_ONCE}
+       AND (d.queued_at IS NULL OR d.queued_at < now() - make_interval(days => ${MIN_INTERVAL_DAYS}))
+     ORDER BY u.id LIMIT ${ACCOUNTS_PER_TRANSACTION}
     ON CONFLICT (organization_id, user_id) DO UPDATE SET queued_at = now()
-       WHERE digests.queued_at < now() - make_interval(days => ${MIN_DAYS_BETWEEN})
+       WHERE digests.queued_at < now() - make_interval(days => ${MIN_INTERVAL_DAYS})
     RETURNING user_id`.execute(db);
   const abouts = rows.map(({ user_id: userId }) => ({ userId }));
   await queueMails(db, digestMail, { organizationId, abouts });

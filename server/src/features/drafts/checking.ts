@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { accessChannel } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkedContent } from '../../domain/sending/sending/prepare.ts';
+import { checkedContent } from '../../domain/sending/sending/checking.ts';
 import { findRecipients } from '../../domain/sending/sending/recipients.ts';
 import { cutTopic, storedTopic } from '../../domain/texts/shared/topic-names.ts';
 

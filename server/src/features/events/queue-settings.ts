@@ -14,7 +14,7 @@ export function queueSettings(
   client: string,
   presenters: Pick<DirectoryPresenters, 'has'>,
 ): QueueSettings {
-  const said = parameters.client_capabilities;
+  const capabilities = parameters.client_capabilities;
   const types = parameters.event_types?.filter((type) => presenters.has(type));
   return {
     eventTypes: types === undefined ? null : [...new Set(types)].sort(),
@@ -29,17 +29,17 @@ export function queueSettings(
     includeSubscribers: parameters.include_subscribers === 'partial' ? 'partial' : `${parameters.include_subscribers}`,
     readsOlderNames: readsOlderNames(client),
     capabilities: {
-      notificationSettingsNull: said.notification_settings_null ?? false,
-      bulkMessageDeletion: said.bulk_message_deletion ?? false,
-      userAvatarUrlFieldOptional: said.user_avatar_url_field_optional ?? false,
-      channelTypingNotifications: said.stream_typing_notifications ?? false,
-      userSettingsObject: said.user_settings_object ?? false,
-      linkifierUrlTemplate: said.linkifier_url_template ?? false,
-      userListIncomplete: said.user_list_incomplete ?? false,
-      includeDeactivatedGroups: said.include_deactivated_groups ?? false,
-      archivedChannels: said.archived_channels ?? false,
-      emptyTopicName: said.empty_topic_name ?? false,
-      simplifiedPresenceEvents: said.simplified_presence_events ?? false,
+      notificationSettingsNull: capabilities.notification_settings_null ?? false,
+      bulkMessageDeletion: capabilities.bulk_message_deletion ?? false,
+      userAvatarUrlFieldOptional: capabilities.user_avatar_url_field_optional ?? false,
+      channelTypingNotifications: capabilities.stream_typing_notifications ?? false,
+      userSettingsObject: capabilities.user_settings_object ?? false,
+      linkifierUrlTemplate: capabilities.linkifier_url_template ?? false,
+      userListIncomplete: capabilities.user_list_incomplete ?? false,
+      includeDeactivatedGroups: capabilities.include_deactivated_groups ?? false,
+      archivedChannels: capabilities.archived_channels ?? false,
+      emptyTopicName: capabilities.empty_topic_name ?? false,
+      simplifiedPresenceEvents: capabilities.simplified_presence_events ?? false,
     },
   };
 }

@@ -305,7 +305,7 @@ test('the server deletes a queue whose events the log no longer keeps', async ()
   await endAllQueues();
   const stuck = await registerWords();
   await say('one', 'two', 'three');
-  await trimLogs(server.app.db, { ...KEPT_FOR_QUEUES, mostEvents: 1 });
+  await trimLogs(server.app.db, { ...KEPT_FOR_QUEUES, maxEvents: 1 });
   const { queues } = server.app;
   // A flush reports the queues that were polled since the last flush. The server's own clock may flush at any time.
   await until(async () => {
@@ -334,7 +334,7 @@ test('the log keeps the events that a live queue can request, and refuses older 
   const [one] = await ask(lagging, lagging.lastEventId);
   await ask(lagging, one.id);
   await queues.flush();
-  await trimLogs(db, { ...KEPT_FOR_QUEUES, leastSeconds: 3600 });
+  await trimLogs(db, { ...KEPT_FOR_QUEUES, minSeconds: 3600 });
   const { rows } = await server.app.pool.query('SELECT min(id) AS first FROM events WHERE organization_id = $1', [
     organization.id,
   ]);

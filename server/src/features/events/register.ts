@@ -35,7 +35,7 @@ export interface Registered {
 }
 
 /** The number of snapshots before the registration locks the log. */
-const ATTEMPTS = 3;
+const MAX_SNAPSHOT_ATTEMPTS = 3;
 
 /**
  * A new queue, and the initial state at the log position where the queue begins (I7). One statement adds the queue and selects what the
@@ -55,7 +55,7 @@ const ATTEMPTS = 3;
  * - If other users changed the directory during each of three snapshots, `registerWithLog` would lock the log.
  */
 export async function register(registration: Registration): Promise<Registered> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_SNAPSHOT_ATTEMPTS; attempt++) {
     const registered = await registerInSnapshot(registration);
     if (registered !== undefined) return registered;
   }
@@ -159,7 +159,7 @@ function statementFor(registration: Registration): RegisterStatement {
         const context = contextOf(directory, user, settings);
         const values = await Promise.all(
           stateParts.map((part, index) => {
-            const value = selected[places[index] || NOWHERE];
+            const value = selected[places[index] || NO_POSITION_INDEX];
             return wanted[index] && part.query ? part.query(read, context, value) : value;
           }),
         );
@@ -179,7 +179,7 @@ function statementFor(registration: Registration): RegisterStatement {
 }
 
 /** An index that no list has. */
-const NOWHERE = -1;
+const NO_POSITION_INDEX = -1;
 
 /** The user as of the directory's position, not as of the authentication of the request. */
 function contextOf(directory: Directory, user: UserRecord, settings: QueueSettings): StateContext {

@@ -115,7 +115,7 @@ class HeldEvents extends HeldAnswer<RawJson> implements AnswerTaker {
 }
 
 const OPENING = Buffer.from('{"result":"success","msg":"","events":[');
-const COMMA = 0x2c;
+const COMMA_CODE = 0x2c;
 
 /** Thousands of clients get the same events. So their bytes are copied together and never parsed or encoded again. */
 function eventsBody(events: readonly Buffer[], queueId: string): Buffer {
@@ -125,7 +125,7 @@ function eventsBody(events: readonly Buffer[], queueId: string): Buffer {
   const body = Buffer.allocUnsafe(length);
   let at = OPENING.copy(body);
   for (const event of events) {
-    if (at > OPENING.length) at = body.writeUInt8(COMMA, at);
+    if (at > OPENING.length) at = body.writeUInt8(COMMA_CODE, at);
     at += event.copy(body, at);
   }
   // A queue's id is ours, and ASCII.

@@ -26,7 +26,7 @@ export interface Selection {
 const READER: StateReader = { organizationId: sql.raw('$1::integer'), userId: sql.raw('$2::integer') };
 
 /** The number of choices of parts that are prepared: each takes memory of each connection. Other choices are planned every time. */
-const PREPARED = 16;
+const MAX_PREPARED_SELECTIONS = 16;
 /** A name stands for one text in the whole process. */
 let named = 0;
 /** By the list of parts: a choice only says which of them are wanted. */
@@ -38,7 +38,7 @@ export function selectionOf(parts: readonly StatePart[], wanted: readonly boolea
   preparedOf.set(parts, prepared);
   const known = prepared.get(choice);
   if (known !== undefined) return known;
-  const name = prepared.size < PREPARED ? `initial state ${++named}` : undefined;
+  const name = prepared.size < MAX_PREPARED_SELECTIONS ? `initial state ${++named}` : undefined;
   const selection = { name, ...write(parts, wanted) };
   if (name !== undefined) prepared.set(choice, selection);
   return selection;

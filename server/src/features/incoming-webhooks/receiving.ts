@@ -18,11 +18,11 @@ import { cut, truncated } from './markdown.ts';
 import { OwnerNotices } from './owner-notices.ts';
 
 /** Requests of one owner's bots at the same time. Each holds its body in memory. */
-const MAX_PER_OWNER = 2;
-const MAX_WAITING_PER_OWNER = 30;
+const MAX_REQUESTS_PER_OWNER = 2;
+const MAX_WAITING_REQUESTS_PER_OWNER = 30;
 /** Requests that are rendered at the same time in this process. Their bodies have arrived, so slow bodies do not delay others. */
-const MAX_AT_ONCE = 8;
-const MAX_WAITING = 300;
+const MAX_CONCURRENT_REQUESTS = 8;
+const MAX_WAITING_REQUESTS = 300;
 /** Bytes of the bodies that wait to be rendered. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** The longest name of a client that messages have. */
@@ -41,10 +41,14 @@ export interface Received {
 export class WebhookReceiver {
   readonly #messages: MessageActions;
   readonly #notices: OwnerNotices;
-  readonly #ofOwner = new ConcurrencyLimiter({ atOnce: MAX_PER_OWNER, maxWaiting: MAX_WAITING_PER_OWNER, refusal });
+  readonly #ofOwner = new ConcurrencyLimiter({
+    atOnce: MAX_REQUESTS_PER_OWNER,
+    maxWaiting: MAX_WAITING_REQUESTS_PER_OWNER,
+    refusal,
+  });
   readonly #all = new ConcurrencyLimiter({
-    atOnce: MAX_AT_ONCE,
-    maxWaiting: MAX_WAITING,
+    atOnce: MAX_CONCURRENT_REQUESTS,
+    maxWaiting: MAX_WAITING_REQUESTS,
     maxWaitingWeight: MAX_WAITING_BYTES,
     refusal,
   });

@@ -14,9 +14,9 @@ import { previewableLinks } from '../../markup/index.ts';
 import { previewLinks } from './jobs.ts';
 
 /** Messages of an organization that wait for previews. Further ones get none. */
-const MAX_WAITING = 1000;
+const MAX_WAITING_PAGES = 1000;
 /** Those of one user, whose websites may be slow and delay the previews of others. */
-const MAX_WAITING_PER_USER = 30;
+const MAX_WAITING_PAGES_PER_USER = 30;
 
 const areShown = (directory: Directory) => organizationSetting(directory, 'inline_url_embed_preview');
 
@@ -32,11 +32,11 @@ export function linkConsumer({ jobs }: Pick<AppContext, 'jobs'>): LogConsumer {
           const linking = events.filter(hasLinks);
           if (linking.length === 0) return { handled: events.length };
           const waiting = await waitingByUser(db, organizationId);
-          let room = MAX_WAITING - waiting.values().reduce((sum, count) => sum + count, 0);
+          let room = MAX_WAITING_PAGES - waiting.values().reduce((sum, count) => sum + count, 0);
           const payloads = linking.flatMap((event) => {
             const [userId, messageId] = [authorOf(event), event.messageId];
             const ofUser = waiting.get(userId) ?? 0;
-            if (messageId === undefined || room <= 0 || ofUser >= MAX_WAITING_PER_USER) return [];
+            if (messageId === undefined || room <= 0 || ofUser >= MAX_WAITING_PAGES_PER_USER) return [];
             room -= 1;
             waiting.set(userId, ofUser + 1);
             return [{ messageId, userId }];

@@ -15,7 +15,7 @@ const TIMEOUT_MS = timeoutOf(10_000);
 const MAX_PAGE_BYTES = 512 * 1024;
 const MAX_OEMBED_BYTES = 64 * 1024;
 const MAX_URL_LENGTH = 2000;
-const MAX_CACHED = 1000;
+const MAX_CACHED_WEBSITES = 1000;
 const CACHE_MS = 60 * 60_000;
 const FAILURE_CACHE_MS = 5 * 60_000;
 
@@ -47,7 +47,7 @@ export class Websites {
     this.#cached.delete(url);
     this.#cached.set(url, cached);
     const [oldest] = this.#cached.keys();
-    if (this.#cached.size > MAX_CACHED && oldest !== undefined) this.#cached.delete(oldest);
+    if (this.#cached.size > MAX_CACHED_WEBSITES && oldest !== undefined) this.#cached.delete(oldest);
     void cached.website.then((website) => {
       if (website === undefined) cached.expiresAt = now + FAILURE_CACHE_MS;
     });

@@ -3,7 +3,7 @@ import type { Attachment } from 'postal-mime';
 
 const MAX_FILES = 10;
 /** Further files are named only. */
-const MAX_NAMED = 20;
+const MAX_NAMED_FILES = 20;
 /** A larger picture in a text is not a decoration. Logos and icons of signatures are smaller than most photos and screenshots. */
 const MAX_DECORATION_BYTES = 32 * 1024;
 /** Characters of HTML that are examined, and pictures in it. */
@@ -27,7 +27,10 @@ export function filesOf(
   const pictures = hasText ? picturesIn(html) : new Set();
   const files = attachments.filter((part) => isFile(part) && !(isSmallPicture(part) && pictures.has(idOf(part))));
   const excess = files.slice(MAX_FILES);
-  return { kept: files.slice(0, MAX_FILES), leftOut: { named: excess.slice(0, MAX_NAMED), count: excess.length } };
+  return {
+    kept: files.slice(0, MAX_FILES),
+    leftOut: { named: excess.slice(0, MAX_NAMED_FILES), count: excess.length },
+  };
 }
 
 function isFile({ disposition, filename, mimeType }: Attachment): boolean {

@@ -9,12 +9,12 @@ import * as refusals from './refusal.ts';
 const PROGRAM = join(import.meta.dirname, `parsing-program${extname(import.meta.filename)}`);
 
 /** Processor time. A mail of 25 MiB takes about a second. */
-const MAX_MILLISECONDS = 5_000;
+const PARSE_TIMEOUT_MS = 5_000;
 const MAX_DELAY_MILLISECONDS = timeoutOf(100_000);
 const MAX_HEAP_MEGABYTES = 256;
 /** Attachments, which are at most as large as the mail, and the text. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-const MAX_WAITING = 100;
+const MAX_WAITING_MAILS = 100;
 /** Mails of an account that exceed a limit, in an hour. Then its mails are not read for the rest of that hour. */
 const EXCESSES = { requests: 3, windowSeconds: 3600 };
 
@@ -29,10 +29,10 @@ export class MailReader {
   readonly #worker = new WorkerProcess({
     program: PROGRAM,
     maxHeapMegabytes: MAX_HEAP_MEGABYTES,
-    maxMilliseconds: MAX_MILLISECONDS,
+    maxMilliseconds: PARSE_TIMEOUT_MS,
     maxDelayMilliseconds: MAX_DELAY_MILLISECONDS,
     maxResponseBytes: MAX_RESPONSE_BYTES,
-    maxWaiting: MAX_WAITING,
+    maxWaiting: MAX_WAITING_MAILS,
     refusal: refusals.busy,
   });
 

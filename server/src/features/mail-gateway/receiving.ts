@@ -34,7 +34,7 @@ const MAX_MAILS_PER_HOUR = 60;
 /** All accounts of an organization together. */
 const MAX_ORGANIZATION_MAILS_PER_HOUR = 1000;
 /** Of one account. One of its mails is received at a time, so that accounts take turns. */
-const MAX_WAITING_PER_ACCOUNT = 20;
+const MAX_WAITING_MAILS_PER_ACCOUNT = 20;
 /** A mail about a message accepts replies for so long. */
 const REPLY_WITHIN_DAYS = 30;
 const TRUNCATED = '\n[message truncated]';
@@ -62,7 +62,7 @@ export class Receiver {
   readonly #reader = new MailReader();
   readonly #accounts = new ConcurrencyLimiter({
     atOnce: 1,
-    maxWaiting: MAX_WAITING_PER_ACCOUNT,
+    maxWaiting: MAX_WAITING_MAILS_PER_ACCOUNT,
     refusal: refusals.busy,
   });
 

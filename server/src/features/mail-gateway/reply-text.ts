@@ -25,11 +25,11 @@ const ADDRESS = /[^\s@<]@[^\s@>]/;
 const TIME = /20\d\d|\d\d?[:.]\d\d/;
 const WROTE = /^(on|am|le|el|il|op|den|em) .*(wrote|schrieb|écrit|escribió|scritto|schreef|skrev|escreveu)/i;
 /** Lines after that of the sender in which two further headers follow. */
-const HEADER_LINES = 4;
+const MAX_HEADER_LINES = 4;
 /** Lines of the introduction of a quote: `On Monday, Ada <ada@example.com>` and `wrote:`. */
 const MAX_INTRODUCTION_LINES = 3;
 /** Characters of a line that are examined. */
-const MAX_EXAMINED = 300;
+const MAX_EXAMINED_CHARACTERS = 300;
 
 export function replyText(text: string, own: OwnSender): string {
   return new Reply(text, own).text();
@@ -70,7 +70,7 @@ class Reply {
     const line = this.#line(index);
     if (ORIGINAL.test(line)) return index;
     if (!ADDRESS.test(line) || this.#isQuoted(index)) return undefined;
-    const next = Array.from({ length: HEADER_LINES }, (_, offset) => this.#line(index + 1 + offset));
+    const next = Array.from({ length: MAX_HEADER_LINES }, (_, offset) => this.#line(index + 1 + offset));
     if (FROM.test(line) && next.some((one) => DATE.test(one))) return index;
     if (!this.#isOwn(line)) return undefined;
     const isHeader = LABEL.test(line) && next.filter((one) => LABEL.test(one)).length >= 2;
@@ -137,7 +137,7 @@ class Reply {
 
   /** The beginning of the line, without spaces around it; '' if there is no such line. */
   #line(index: number): string {
-    return (this.#lines[index] ?? '').slice(0, MAX_EXAMINED).trim();
+    return (this.#lines[index] ?? '').slice(0, MAX_EXAMINED_CHARACTERS).trim();
   }
 }
 

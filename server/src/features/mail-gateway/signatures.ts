@@ -4,7 +4,7 @@
  */
 
 /** Characters of a longer line are not a signature. */
-const MAX_LENGTH = 150;
+const MAX_SIGNATURE_LENGTH = 150;
 
 /** Of the sentences "Sent from my …" and "Get …", in common languages. */
 const VERBS = wordsOf(`
@@ -35,7 +35,7 @@ const WHOLE = [
 ];
 
 export function isProgramSignature(line: string): boolean {
-  if (line.length > MAX_LENGTH) return false;
+  if (line.length > MAX_SIGNATURE_LENGTH) return false;
   const text = line.trim();
   if (WHOLE.some((pattern) => pattern.test(text))) return true;
   const words = text

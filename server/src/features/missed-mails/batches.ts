@@ -9,7 +9,7 @@ export const MAX_MESSAGES_PER_BATCH = 50;
 /** Waiting batches per organization. The oldest are dropped. */
 const MAX_BATCHES_PER_ORGANIZATION = 20_000;
 /** Batches per transaction. */
-const BATCHES_AT_ONCE = 100;
+const BATCHES_PER_TRANSACTION = 100;
 /** Organizations per look. */
 const MAX_ORGANIZATIONS_PER_LOOK = 1000;
 /** Per account and hour. Further batches wait, and grow meanwhile. */
@@ -17,7 +17,7 @@ const MAX_MAILS_PER_USER = 60;
 /** Per organization and hour. */
 const MAX_MAILS_PER_ORGANIZATION = 5000;
 /** In `mail_counts`, instead of an account. */
-const ALL_USERS = 0;
+const ALL_USERS_ID = 0;
 
 export interface Batch {
   readonly user_id: number;
@@ -61,7 +61,7 @@ export async function lockDue(db: DbTransaction, organizationId: number): Promis
   const { rows } = await sql<Batch>`
     SELECT user_id, conversation, to_jsonb(message_ids) AS message_ids, causes, group_ids, left_out FROM missed_batches
      WHERE organization_id = ${organizationId} AND due_at <= now()
-     ORDER BY due_at LIMIT ${BATCHES_AT_ONCE} FOR UPDATE SKIP LOCKED`.execute(db);
+     ORDER BY due_at LIMIT ${BATCHES_PER_TRANSACTION} FOR UPDATE SKIP LOCKED`.execute(db);
   return rows;
 }
 
@@ -79,7 +79,7 @@ export async function postpone(db: DbTransaction, organizationId: number, batche
   await sql`
     UPDATE missed_batches batch
        SET due_at = (SELECT max(begun_at) FROM mail_counts
-                      WHERE organization_id = ${organizationId} AND user_id IN (${ALL_USERS}, batch.user_id)
+                      WHERE organization_id = ${organizationId} AND user_id IN (${ALL_USERS_ID}, batch.user_id)
                      ) + interval '61 minutes'
       FROM ${named(batches)}
      WHERE batch.organization_id = ${organizationId} AND batch.user_id = one.user_id
@@ -135,7 +135,7 @@ export async function allowMails(
   batches: readonly Batch[],
 ): Promise<Allowed> {
   if (batches.length === 0) return { now: [], later: [] };
-  const users = [ALL_USERS, ...new Set(batches.map((batch) => batch.user_id))].toSorted((a, b) => a - b);
+  const users = [ALL_USERS_ID, ...new Set(batches.map((batch) => batch.user_id))].toSorted((a, b) => a - b);
   // Locks the rows in order, so that other processes wait.
   const { rows } = await sql<{ user_id: number; mails: number }>`
     INSERT INTO mail_counts AS count (organization_id, user_id, mails)
@@ -147,11 +147,11 @@ export async function allowMails(
   const counts = new Map(rows.map(({ user_id, mails }) => [user_id, mails]));
   const [now, later]: Batch[][] = [[], []];
   for (const batch of batches) {
-    const [all, own] = [counts.get(ALL_USERS) ?? 0, counts.get(batch.user_id) ?? 0];
+    const [all, own] = [counts.get(ALL_USERS_ID) ?? 0, counts.get(batch.user_id) ?? 0];
     const isAllowed = all < MAX_MAILS_PER_ORGANIZATION && own < MAX_MAILS_PER_USER;
     (isAllowed ? now : later)?.push(batch);
     if (!isAllowed) continue;
-    counts.set(ALL_USERS, all + 1);
+    counts.set(ALL_USERS_ID, all + 1);
     counts.set(batch.user_id, own + 1);
   }
   await sql`

@@ -11,14 +11,23 @@ import { type PushService, PushServiceError } from '../../push/service.ts';
 import { removeGone } from './gone.ts';
 import { type Account, encryptedMessage, encryptedRemoval, plainMessage, plainRemoval } from './payloads.ts';
 import { asShownTo, devicesOf, noticesOf, stillUnread } from './shown-messages.ts';
-import { AT_ONCE, claimDue, forget, MAX_SHOWN_PER_USER, noteShown, putBack, remove, type Waiting } from './waiting.ts';
+import {
+  claimDue,
+  forget,
+  MAX_SHOWN_NOTIFICATIONS_PER_USER,
+  NOTIFICATIONS_PER_RUN,
+  noteShown,
+  putBack,
+  remove,
+  type Waiting,
+} from './waiting.ts';
 
 /** Concurrent requests for devices without encryption. Each request is for one user. */
-const REQUESTS_AT_ONCE = 8;
+const MAX_CONCURRENT_REQUESTS = 8;
 /**
  * A run starts no request later than this, in milliseconds. A claim expires after a minute, and the notification must not be sent twice.
  */
-const BEGUN_WITHIN = 20_000;
+const START_TIME_LIMIT_MS = 20_000;
 
 type DeliveringContext = Pick<AppContext, 'db' | 'pool' | 'organizations' | 'address' | 'secret' | 'log'>;
 
@@ -37,7 +46,7 @@ export async function deliver(app: DeliveringContext, service: PushService): Pro
     problem = turn.problem;
     isServing &&= problem === undefined;
   }
-  return due.length === AT_ONCE && isServing;
+  return due.length === NOTIFICATIONS_PER_RUN && isServing;
 }
 
 /** Whether the problem affects all requests to the service, and not just one organization. */
@@ -129,10 +138,10 @@ class Turn {
       const notice = notices.get(one.message_id);
       if (notice === undefined || !unread.has(one)) continue;
       const account: Account = { directory, address, userId };
-      const told = asShownTo(directory, notice, one, address.of(directory.organization.subdomain));
+      const shown = asShownTo(directory, notice, one, address.of(directory.organization.subdomain));
       pack(userId, [one], true, {
-        encrypted: () => encryptedMessage(account, told),
-        plain: () => plainMessage(account, told, isRedacted),
+        encrypted: () => encryptedMessage(account, shown),
+        plain: () => plainMessage(account, shown, isRedacted),
       });
     }
     const leaving = waiting.filter(({ state }) => state === 'leaving');
@@ -141,7 +150,7 @@ class Turn {
       const ids = some
         .map(({ message_id }) => message_id)
         .toSorted((a, b) => a - b)
-        .slice(-MAX_SHOWN_PER_USER);
+        .slice(-MAX_SHOWN_NOTIFICATIONS_PER_USER);
       pack(userId, some, false, {
         encrypted: () => encryptedRemoval(account, ids),
         plain: () => plainRemoval(account, ids),
@@ -172,14 +181,14 @@ class Turn {
         if (isPlainSent && (isEncryptedSent || secrets.length === 0)) sent.push(...waiting);
       }
     };
-    await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, worker));
     await removeGone(db, log, organizationId, gone);
     return sent;
   }
 
   /** Whether the action succeeded. Nothing is started after a failure of the service, or when the time is over. */
   async #attempt(waiting: readonly Waiting[], act: () => Promise<void>): Promise<boolean> {
-    if (this.problem !== undefined || performance.now() - this.#begun > BEGUN_WITHIN) return false;
+    if (this.problem !== undefined || performance.now() - this.#begun > START_TIME_LIMIT_MS) return false;
     try {
       await act();
       return true;

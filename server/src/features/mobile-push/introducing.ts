@@ -10,9 +10,9 @@ import { type PushService, PushServiceError } from '../../push/service.ts';
 import { pushDeviceEvent } from './events.ts';
 
 /** Devices, and so requests, at the same time. */
-const AT_ONCE = 8;
+const MAX_CONCURRENT_DEVICES = 8;
 /** Longer than most outages; the service would reject a later registration. In seconds. */
-const WITHIN = 86_400;
+const REGISTRATION_TIME_LIMIT_SECONDS = 86_400;
 /** Errors that no retry mends. */
 const LASTING = new Set(['INVALID_BOUNCER_PUBLIC_KEY', 'INVALID_ENCRYPTED_PUSH_REGISTRATION', 'REQUEST_EXPIRED']);
 
@@ -39,7 +39,7 @@ type IntroducingContext = Pick<AppContext, 'db' | 'organizations' | 'secret' | '
 export async function introduceDevices(app: IntroducingContext, service: PushService): Promise<boolean> {
   const due = await claim(app.db);
   await Promise.all(due.map((device) => introduce(app, service, device)));
-  return due.length === AT_ONCE;
+  return due.length === MAX_CONCURRENT_DEVICES;
 }
 
 /**
@@ -51,11 +51,11 @@ async function claim(db: Db): Promise<readonly DueDevice[]> {
     UPDATE push_devices device
        SET attempts = attempts + 1, due_at = now() + make_interval(secs => least(20 * 2 ^ least(attempts, 10), 3600))
       FROM (SELECT organization_id, user_id, id FROM push_devices WHERE due_at <= now()
-             ORDER BY due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED) AS due
+             ORDER BY due_at LIMIT ${MAX_CONCURRENT_DEVICES} FOR UPDATE SKIP LOCKED) AS due
      WHERE device.organization_id = due.organization_id AND device.user_id = due.user_id AND device.id = due.id
     RETURNING device.organization_id, device.user_id, device.id, kind, push_account_id::text AS account_id, token,
               ios_app_id, state, registration, attempts,
-              registered_at < now() - make_interval(secs => ${WITHIN}) AS is_late`.execute(db);
+              registered_at < now() - make_interval(secs => ${REGISTRATION_TIME_LIMIT_SECONDS}) AS is_late`.execute(db);
   return rows;
 }
 

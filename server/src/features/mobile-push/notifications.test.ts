@@ -311,7 +311,7 @@ test('read messages are removed from the phone, several in one removal; unread o
   assert.deepEqual(Object.keys(removal).toSorted(), ['message_ids', 'realm_name', 'realm_url', 'type', 'user_id']);
   await person.ok('POST', '/mark_all_as_read');
   assert.equal((await contents()).at(-1), `-${three}`);
-  const last = service.told.findLast(({ token }) => token === phone.token)?.request;
+  const last = service.notified.findLast(({ token }) => token === phone.token)?.request;
   assert.equal(last.fcm_priority, 'normal');
 });
 

@@ -17,7 +17,7 @@ const MAX_PAIRS_PER_TRANSACTION = 20_000;
 /** The age in seconds after which a message causes no notification. A server that was down starts with what is new. */
 const MAX_AGE_SECONDS = 3600;
 /** Waiting notifications per organization. The oldest are dropped, because they are of no use any more. */
-const MAX_WAITING_PER_ORGANIZATION = 20_000;
+const MAX_WAITING_NOTIFICATIONS_PER_ORGANIZATION = 20_000;
 
 const TYPES = ['message', 'update_message', 'update_message_flags', 'delete_message'];
 
@@ -98,6 +98,6 @@ async function dropExcess(db: DbTransaction, organizationId: number): Promise<nu
      WHERE (organization_id, user_id, message_id) IN (
              SELECT organization_id, user_id, message_id FROM push_notifications
               WHERE organization_id = ${organizationId} AND state = 'due' AND due_at IS NOT NULL
-              ORDER BY message_id DESC OFFSET ${MAX_WAITING_PER_ORGANIZATION})`.execute(db);
+              ORDER BY message_id DESC OFFSET ${MAX_WAITING_NOTIFICATIONS_PER_ORGANIZATION})`.execute(db);
   return Number(numAffectedRows);
 }

@@ -97,7 +97,7 @@ test('the request contains the delivery options for Apple’s and Google’s ser
   const android = await new TestPhone().register(person, service);
   const apple = await new TestPhone({ kind: 'apns' }).register(person, service);
   await person.ok('POST', ENCRYPTED);
-  const request = (phone: TestPhone) => service.told.findLast(({ token }) => token === phone.token)?.request;
+  const request = (phone: TestPhone) => service.notified.findLast(({ token }) => token === phone.token)?.request;
   assert.equal(request(android).fcm_priority, 'high');
   assert.deepEqual(request(apple).http_headers, { apns_priority: 10, apns_push_type: 'alert' });
   assert.deepEqual(request(apple).payload.aps, { 'mutable-content': 1, alert: { title: 'New notification' } });

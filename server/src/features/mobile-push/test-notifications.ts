@@ -20,7 +20,7 @@ import { removeGone } from './gone.ts';
 import { type Account, encryptedTest, plainTest } from './payloads.ts';
 
 /** Concurrent requests for the tokens of a user. */
-const AT_ONCE = 8;
+const MAX_CONCURRENT_REQUESTS = 8;
 
 export interface TestApp extends Pick<AppContext, 'db' | 'secret' | 'address' | 'log'> {
   readonly service: PushService | undefined;
@@ -79,10 +79,10 @@ export async function sendPlainTest(
     user_uuid: userUuid(app.secret, organization.id, caller.id),
     user_id: caller.id,
   };
-  for (let start = 0; start < devices.length; start += AT_ONCE) {
+  for (let start = 0; start < devices.length; start += MAX_CONCURRENT_REQUESTS) {
     await answering(app, (service) =>
       Promise.all(
-        devices.slice(start, start + AT_ONCE).map((device) => {
+        devices.slice(start, start + MAX_CONCURRENT_REQUESTS).map((device) => {
           const about = { token: device.token, token_kind: kindNumber(device.kind), base_payload: base };
           return service.postJson('push/test_notification', JSON.stringify({ ...identity, ...about }));
         }),

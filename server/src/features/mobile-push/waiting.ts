@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 
 /** Notifications per run. */
-export const AT_ONCE = 200;
+export const NOTIFICATIONS_PER_RUN = 200;
 /** The maximum of attempts, over about half an hour. */
 const MAX_ATTEMPTS = 6;
 /** Later a notification is of no use any more; in seconds. */
-const WITHIN = 3600;
+const DELIVERY_TIME_LIMIT_SECONDS = 3600;
 /** Shown notifications per user; older ones are not removed from phones. As many fit into one removal (public reference). */
-export const MAX_SHOWN_PER_USER = 200;
+export const MAX_SHOWN_NOTIFICATIONS_PER_USER = 200;
 
 export interface Waiting {
   readonly organization_id: number;
@@ -33,10 +33,10 @@ export async function claimDue(db: Db): Promise<readonly Waiting[]> {
     UPDATE push_notifications n
        SET attempts = attempts + 1, due_at = now() + make_interval(secs => least(60 * 2 ^ least(attempts, 5), 900))
       FROM (SELECT organization_id, user_id, message_id FROM push_notifications WHERE due_at <= now()
-             ORDER BY due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED) AS due
+             ORDER BY due_at LIMIT ${NOTIFICATIONS_PER_RUN} FOR UPDATE SKIP LOCKED) AS due
      WHERE n.organization_id = due.organization_id AND n.user_id = due.user_id AND n.message_id = due.message_id
     RETURNING n.organization_id, n.user_id, n.message_id, cause, group_id, state, attempts,
-              attempts >= ${MAX_ATTEMPTS} OR added_at < now() - make_interval(secs => ${WITHIN}) AS is_last`.execute(
+              attempts >= ${MAX_ATTEMPTS} OR added_at < now() - make_interval(secs => ${DELIVERY_TIME_LIMIT_SECONDS}) AS is_last`.execute(
     db,
   );
   return rows;
@@ -59,7 +59,7 @@ export async function noteShown(db: Db, organizationId: number, sent: readonly W
      USING (SELECT user_id, message_id, row_number() OVER (PARTITION BY user_id ORDER BY message_id DESC) AS place
               FROM push_notifications
              WHERE organization_id = ${organizationId} AND user_id = ANY (${users}::integer[]) AND state = 'shown') AS old
-     WHERE old.place > ${MAX_SHOWN_PER_USER} AND n.organization_id = ${organizationId} AND n.user_id = old.user_id
+     WHERE old.place > ${MAX_SHOWN_NOTIFICATIONS_PER_USER} AND n.organization_id = ${organizationId} AND n.user_id = old.user_id
        AND n.message_id = old.message_id`.execute(db);
 }
 

@@ -12,7 +12,7 @@ export interface Reply {
 /** The service did not do what it should. */
 export interface Failure {
   /** What the bot writes in the conversation. */
-  readonly said: string;
+  readonly text: string;
   /** What the owner of the bot is informed of. */
   readonly reason: string;
   /** The response of the service, if there was one. */
@@ -26,7 +26,7 @@ export type Outcome = { readonly reply: Reply | undefined } | { readonly failure
 export function outcomeOf({ status, text }: PostedAnswer, form: ServiceInterface): Outcome {
   if (status >= 200 && status < 300) return outcomeOfSuccess(text, form);
   const failure = {
-    said: `Third party responded with ${status}`,
+    text: `Third party responded with ${status}`,
     reason: `The webhook got a response with status code *${status}*.`,
     payload: text,
     mayPass: status >= 500,
@@ -79,12 +79,12 @@ export function refusal(message: string, payload: string): Failure {
   const reason =
     'The outgoing webhook server attempted to send a message in Zulip, but that request resulted in the following error:\n' +
     `> ${message.replaceAll(/\s+/g, ' ')}`;
-  return { said: message, reason, payload, mayPass: false };
+  return { text: message, reason, payload, mayPass: false };
 }
 
 /** There was no response. */
 export function failureOf(problem: Exclude<PostProblem, 'stopped'>, timeoutSeconds: number): Failure {
-  return { said: 'Bot is unavailable', ...REASONS[problem](timeoutSeconds) };
+  return { text: 'Bot is unavailable', ...REASONS[problem](timeoutSeconds) };
 }
 
 const REASONS: Readonly<
@@ -100,7 +100,7 @@ const REASONS: Readonly<
 };
 
 export const NO_URL: Failure = {
-  said: 'Bot is unavailable',
+  text: 'Bot is unavailable',
   reason: 'No URL is configured for the webhook.',
   mayPass: false,
 };

@@ -25,7 +25,7 @@ import {
 } from './waiting.ts';
 
 /** The time for everything besides the request itself, in seconds. A claim must not expire meanwhile. */
-const BESIDE_REQUEST = 10;
+const CLAIM_MARGIN_SECONDS = 10;
 
 export class Deliveries {
   readonly #app: AppContext;
@@ -75,7 +75,7 @@ export class Deliveries {
         if (this.#slots.acquire(slot)) placed.set(keyOf(waiting), { waiting, slot });
       }
       const due = [...placed.values()].map(({ waiting }) => waiting);
-      for (const claimed of await claim(db, due, config.outgoingTimeoutSeconds + BESIDE_REQUEST)) {
+      for (const claimed of await claim(db, due, config.outgoingTimeoutSeconds + CLAIM_MARGIN_SECONDS)) {
         const slot = placed.get(keyOf(claimed))?.slot;
         placed.delete(keyOf(claimed));
         if (slot !== undefined) this.#begin(claimed, slot);
@@ -175,7 +175,7 @@ export class Deliveries {
       await putOff(this.#app.db, claimed);
       return 'failing';
     }
-    const facts = { organization: claimed.organization_id, bot: claimed.bot_id, reason: failure.said };
+    const facts = { organization: claimed.organization_id, bot: claimed.bot_id, reason: failure.text };
     this.#app.log.info(facts, 'an outgoing webhook has failed');
     await this.#replies.failedBy(spoken, failure);
     return failure.mayPass ? 'failing' : 'well';

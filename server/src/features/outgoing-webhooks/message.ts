@@ -13,7 +13,7 @@ import {
 } from '../../domain/messages/messages/queries.ts';
 import { messageFor } from '../../domain/messages/messages/seen-by-guests.ts';
 import { mentionsIn } from '../../markup/index.ts';
-import { mayBeTold } from './triggers.ts';
+import { mayBeNotified } from './triggers.ts';
 
 /**
  * The current message, if the service must still be notified. Undefined if the message was deleted, no longer mentions the bot, is not
@@ -46,5 +46,5 @@ export async function messageToTell(
 function concerns(directory: Directory, bot: UserRecord, { channel, participants, renderedContent }: MessageContent) {
   if (channel === null) return participants.some(({ id }) => id === bot.id);
   const place = directory.channel(channel.id);
-  return place !== undefined && mayBeTold(directory, bot, place) && mentionsIn(renderedContent).userIds.has(bot.id);
+  return place !== undefined && mayBeNotified(directory, bot, place) && mentionsIn(renderedContent).userIds.has(bot.id);
 }

@@ -5,7 +5,7 @@ import { presentMessage } from '../../domain/messages/messages/present.ts';
 import type { Posting } from './post.ts';
 import type { Trigger } from './triggers.ts';
 
-export interface Told {
+export interface BotRequest {
   readonly bot: UserRecord;
   readonly service: BotService;
   readonly token: string;
@@ -16,17 +16,17 @@ export interface Told {
 }
 
 /** Undefined: the format of the service has no direct messages. */
-export function postingOf(told: Told): Posting | undefined {
-  const { url, interface: form } = told.service;
+export function postingOf(request: BotRequest): Posting | undefined {
+  const { url, interface: form } = request.service;
   if (form !== ServiceInterface.slack)
-    return { url, contentType: 'application/json', body: JSON.stringify(generic(told)) };
-  const { channel } = told.message;
+    return { url, contentType: 'application/json', body: JSON.stringify(generic(request)) };
+  const { channel } = request.message;
   if (channel === null) return undefined;
-  const body = new URLSearchParams(slack(told, channel)).toString();
+  const body = new URLSearchParams(slack(request, channel)).toString();
   return { url, contentType: 'application/x-www-form-urlencoded', body };
 }
 
-function generic({ bot, token, trigger, messageId, message }: Told) {
+function generic({ bot, token, trigger, messageId, message }: BotRequest) {
   const presentation = { applyMarkdown: false, clientGravatar: false, knowsEmptyTopic: true };
   return {
     bot_email: bot.email,
@@ -39,7 +39,7 @@ function generic({ bot, token, trigger, messageId, message }: Told) {
 }
 
 function slack(
-  { bot, token, trigger, message, organization }: Told,
+  { bot, token, trigger, message, organization }: BotRequest,
   channel: { readonly id: number; readonly name: string },
 ) {
   return {

@@ -46,17 +46,17 @@ export class Replies {
   }
 
   /** Reports a failure in the conversation. */
-  async failed(spoken: Spoken, said: string): Promise<void> {
-    await this.#fail(spoken, [{ address: addressOf(spoken.bot, spoken.message), content: `Failure! ${said}` }]);
+  async failed(spoken: Spoken, text: string): Promise<void> {
+    await this.#fail(spoken, [{ address: addressOf(spoken.bot, spoken.message), content: `Failure! ${text}` }]);
   }
 
   /** The same, and informs the bot's owner of the reason. Either is omitted where the bot may not write. */
   async failedBy(spoken: Spoken, failure: Failure): Promise<void> {
     const { organization, bot, message } = spoken;
-    const { said } = failure;
+    const { text } = failure;
     const owner = bot.botOwnerId === null ? undefined : organization.directory.user(bot.botOwnerId);
     await this.#fail(spoken, [
-      { address: addressOf(bot, message), content: `Failure! ${said}` },
+      { address: addressOf(bot, message), content: `Failure! ${text}` },
       ...(owner?.isActive
         ? [{ address: { kind: 'direct', users: [owner.id] } as const, content: this.#notice(spoken, failure) }]
         : []),

@@ -36,18 +36,18 @@ export function triggersIn(event: LoggedEvent, directory: Directory): readonly T
   const { sender, channel, participants, renderedContent } = messageBody(event);
   if (directory.correspondent(sender.id)?.isBot !== false) return [];
   if (channel === null) {
-    const told = participants.filter(({ id }) => bots.has(id));
-    return told.map(({ id }) => ({ botId: id, messageId, trigger: 'direct_message' }));
+    const notified = participants.filter(({ id }) => bots.has(id));
+    return notified.map(({ id }) => ({ botId: id, messageId, trigger: 'direct_message' }));
   }
   const place = directory.channel(channel.id);
   if (place === undefined) return [];
   return [...mentionsIn(renderedContent).userIds]
-    .filter((id) => mayBeTold(directory, bots.get(id), place))
+    .filter((id) => mayBeNotified(directory, bots.get(id), place))
     .map((id) => ({ botId: id, messageId, trigger: 'mention' }));
 }
 
 /** A mention has no effect where the bot can neither read nor reply. */
-export function mayBeTold(directory: Directory, bot: UserRecord | undefined, channel: ChannelRecord): boolean {
+export function mayBeNotified(directory: Directory, bot: UserRecord | undefined, channel: ChannelRecord): boolean {
   if (bot === undefined) return false;
   const may = (need: 'read' | 'post') => channelRefusal(directory, bot, channel, need) === undefined;
   return may('read') || may('post');

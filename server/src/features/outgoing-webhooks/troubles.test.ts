@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../../testing/server/server.ts
 import { until } from '../../testing/server/until.ts';
 import { LOCAL_SERVICES, TestBotService } from '../../testing/services/bot-service.ts';
 import { outgoingOf } from './running.ts';
-import { lookForDue, MAX_BOTS_PER_LOOK, MAX_STARTS, MAX_WAITING_PER_BOT } from './waiting.ts';
+import { lookForDue, MAX_BOTS_PER_LOOK, MAX_STARTS, MAX_WAITING_REQUESTS_PER_BOT } from './waiting.ts';
 
 const environment = { ...LOCAL_SERVICES, HEDDLE_OUTGOING_TIMEOUT_SECONDS: '1', HEDDLE_LOG_LEVEL: 'silent' };
 const SILENT = () => ({ response_not_required: true });
@@ -406,14 +406,14 @@ describe('a service that hangs', () => {
   test('has a bounded number of pending requests: further messages are not sent', async () => {
     const bot = await newBot();
     const { letGo } = holding(bot);
-    const more = MAX_WAITING_PER_BOT + 20;
+    const more = MAX_WAITING_REQUESTS_PER_BOT + 20;
     await Promise.all(Array.from({ length: more }, (_, count) => other.direct([bot.id], `question ${count}`)));
     await service.call(({ body }) => body.bot_full_name === bot.name);
     await readAll();
-    assert.equal(await waitingFor(bot), MAX_WAITING_PER_BOT);
+    assert.equal(await waitingFor(bot), MAX_WAITING_REQUESTS_PER_BOT);
     letGo();
     await tryAgain(bot);
-    assert.equal(new Set(service.calls.map(({ body }) => body.message.id)).size, MAX_WAITING_PER_BOT);
+    assert.equal(new Set(service.calls.map(({ body }) => body.message.id)).size, MAX_WAITING_REQUESTS_PER_BOT);
   });
 });
 

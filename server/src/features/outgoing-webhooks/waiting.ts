@@ -4,7 +4,7 @@ import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Trigger, Triggered } from './triggers.ts';
 
 /** Waiting messages per bot. Newer ones are dropped. */
-export const MAX_WAITING_PER_BOT = 100;
+export const MAX_WAITING_REQUESTS_PER_BOT = 100;
 /** Bots per look. */
 export const MAX_BOTS_PER_LOOK = 500;
 /** The maximum of attempts after temporary failures, as in the reference. */
@@ -41,12 +41,12 @@ export async function addRequests(
     ON CONFLICT DO NOTHING`.execute(db);
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM outgoing_requests one
-     USING unnest(${[...new Set(triggered.map(({ botId }) => botId))]}::integer[]) AS told (bot_id)
-     WHERE one.organization_id = ${organizationId} AND one.bot_id = told.bot_id
+     USING unnest(${[...new Set(triggered.map(({ botId }) => botId))]}::integer[]) AS notified (bot_id)
+     WHERE one.organization_id = ${organizationId} AND one.bot_id = notified.bot_id
        AND one.message_id IN (
              SELECT message_id FROM outgoing_requests
-              WHERE organization_id = ${organizationId} AND bot_id = told.bot_id
-              ORDER BY message_id OFFSET ${MAX_WAITING_PER_BOT})`.execute(db);
+              WHERE organization_id = ${organizationId} AND bot_id = notified.bot_id
+              ORDER BY message_id OFFSET ${MAX_WAITING_REQUESTS_PER_BOT})`.execute(db);
   return Number(numAffectedRows);
 }
 

@@ -37,6 +37,6 @@ export async function targetOf(
   const channel = seen.channelId === null ? null : directory.channel(seen.channelId);
   if (row === undefined || sender === undefined || channel === undefined) return undefined;
   const { content, participants } = row;
-  const told = canAccess(directory, user, sender) ? sender : asInaccessible(directory, sender);
-  return { id: messageId, sender: told, channel, topic: seen.topic, content, participants: participants ?? [] };
+  const shownSender = canAccess(directory, user, sender) ? sender : asInaccessible(directory, sender);
+  return { id: messageId, sender: shownSender, channel, topic: seen.topic, content, participants: participants ?? [] };
 }

@@ -16,8 +16,8 @@ export function reminderText(target: Target, note: string, organizationUrl: stri
   const what =
     target.channel === null ? 'the following direct message' : messageLink(target.channel, target.topic, target.id);
   const url = `${organizationUrl}${pathOf(target)}`;
-  const said = `${silentMention(target.sender)} [said](${url}):`;
-  const head = `${withNote(`You requested a reminder for ${what}.`, note)}\n\n${said}\n`;
+  const quoteHead = `${silentMention(target.sender)} [said](${url}):`;
+  const head = `${withNote(`You requested a reminder for ${what}.`, note)}\n\n${quoteHead}\n`;
   const fence = unusedFence(target.content);
   const quoted = (text: string) => `${fence}quote\n${text}\n${fence}`;
   const room = MAX_MESSAGE_LENGTH - [...head, ...quoted('')].length;

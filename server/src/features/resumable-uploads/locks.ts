@@ -10,9 +10,9 @@ import { TIMEOUT_FACTOR, timeoutOf } from '../../config/timeout-factor.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 
 /** How long a claim lasts without renewal, in seconds. */
-const HELD = 3 * TIMEOUT_FACTOR;
+const CLAIM_LIFETIME_SECONDS = 3 * TIMEOUT_FACTOR;
 /** How often the holder renews its claim and learns whether others wait, in milliseconds. */
-const SAID_EVERY = 1000;
+const RENEWAL_INTERVAL_MS = 1000;
 /**
  * How often and how long a request waits for an upload, in milliseconds. The claim of a killed process has expired by then. Clients retry.
  */
@@ -122,14 +122,14 @@ class UploadLock implements Lock {
       taken AS (
         UPDATE resumable_uploads AS upload
            SET holder = CASE WHEN found.is_free THEN ${this.#name} ELSE upload.holder END,
-               held_until = CASE WHEN found.is_free THEN now() + make_interval(secs => ${HELD}) ELSE upload.held_until END,
+               held_until = CASE WHEN found.is_free THEN now() + make_interval(secs => ${CLAIM_LIFETIME_SECONDS}) ELSE upload.held_until END,
                is_awaited = NOT found.is_free
           FROM found WHERE upload.key = ${this.#id} AND (found.is_free OR NOT upload.is_awaited))
       SELECT is_free, holder AS before FROM found`.execute(db);
     const [row] = rows;
     if (row !== undefined && !row.is_free) return false;
-    this.#until = asked + HELD * 1000;
-    this.#timer = setInterval(() => void this.#say(), SAID_EVERY).unref();
+    this.#until = asked + CLAIM_LIFETIME_SECONDS * 1000;
+    this.#timer = setInterval(() => void this.#say(), RENEWAL_INTERVAL_MS).unref();
     if (row?.before != null) {
       await piecewise.takeOver(this.#id, () => this.checkHeld());
       this.checkHeld();
@@ -145,11 +145,11 @@ class UploadLock implements Lock {
     const asked = performance.now();
     try {
       const { rows } = await sql<{ is_awaited: boolean }>`
-        UPDATE resumable_uploads SET holder = ${this.#name}, held_until = now() + make_interval(secs => ${HELD})
+        UPDATE resumable_uploads SET holder = ${this.#name}, held_until = now() + make_interval(secs => ${CLAIM_LIFETIME_SECONDS})
          WHERE key = ${this.#id} AND (holder = ${this.#name} OR holder IS NULL)
         RETURNING is_awaited`.execute(this.#app.db);
       const [row] = rows;
-      if (row !== undefined) this.#until = asked + HELD * 1000;
+      if (row !== undefined) this.#until = asked + CLAIM_LIFETIME_SECONDS * 1000;
       if (row?.is_awaited === true) this.#letGo();
     } catch (error) {
       this.#app.log.debug({ err: error }, 'an upload could not be held for longer');

@@ -4,7 +4,7 @@ import { type AppContext, type HeddleRoute, route } from '../../extension/app-co
 import { EXTENSIONS, TUS_VERSION } from './protocol.ts';
 import { ResumableUploads } from './tus.ts';
 
-const MIB = 1024 * 1024;
+const MIB_BYTES = 1024 * 1024;
 /** The time of one request, in seconds. What has arrived by then is kept. */
 const WITHIN_SECONDS = 30 * 60;
 
@@ -12,7 +12,7 @@ export function resumableUploadRoutes(app: AppContext): readonly HeddleRoute[] {
   const uploads = new ResumableUploads(app);
   const { maxFileUploadSizeMib } = app.config;
   const body = {
-    maximumBytes: maxFileUploadSizeMib * MIB,
+    maximumBytes: maxFileUploadSizeMib * MIB_BYTES,
     withinSeconds: WITHIN_SECONDS,
     tooLarge: () => fileTooLarge(maxFileUploadSizeMib),
   };
@@ -20,7 +20,7 @@ export function resumableUploadRoutes(app: AppContext): readonly HeddleRoute[] {
     'tus-resumable': TUS_VERSION,
     'tus-version': TUS_VERSION,
     'tus-extension': EXTENSIONS.join(','),
-    'tus-max-size': String(maxFileUploadSizeMib * MIB),
+    'tus-max-size': String(maxFileUploadSizeMib * MIB_BYTES),
     'access-control-expose-headers': 'Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size',
   };
   return [

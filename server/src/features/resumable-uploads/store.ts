@@ -13,7 +13,7 @@ import type { UploadLocks } from './locks.ts';
 import { EXTENSIONS } from './protocol.ts';
 
 /** Unfinished uploads per user. They are deleted after a day without progress (storage/leftovers.ts). */
-const MAX_UNFINISHED_PER_USER = 20;
+const MAX_UNFINISHED_UPLOADS_PER_USER = 20;
 
 /** The owner of uploads. */
 export interface Uploader {
@@ -55,7 +55,7 @@ export class ResumableStore extends DataStore {
       const { rows } = await sql<{ count: number }>`
         SELECT count(*)::integer AS count FROM resumable_uploads
          WHERE organization_id = ${organizationId} AND user_id = ${userId}`.execute(transaction);
-      if ((rows[0]?.count ?? 0) >= MAX_UNFINISHED_PER_USER) throw badRequest('Too many unfinished uploads');
+      if ((rows[0]?.count ?? 0) >= MAX_UNFINISHED_UPLOADS_PER_USER) throw badRequest('Too many unfinished uploads');
       await checkSpaceFor(transaction, organizationId, size, this.#app.config);
       await expectKeys(transaction, [key]);
       await sql`

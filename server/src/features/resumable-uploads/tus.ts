@@ -16,9 +16,9 @@ import { UploadHeldError, UploadLocks } from './locks.ts';
 import { TUS_VERSION } from './protocol.ts';
 
 const PATH = `${apiPrefix}/tus`;
-const MIB = 1024 * 1024;
+const MIB_BYTES = 1024 * 1024;
 /** After this time, in milliseconds, a request releases an upload that another request waits for. */
-const DRAINED_WITHIN = 500;
+const RELEASE_TIMEOUT_MS = 500;
 
 interface Asker {
   readonly organization: Organization;
@@ -94,9 +94,9 @@ export class ResumableUploads {
             if (method !== 'POST') await datastore.checkIsTheirs(id);
           },
           locker: this.#locks,
-          lockDrainTimeout: DRAINED_WITHIN,
+          lockDrainTimeout: RELEASE_TIMEOUT_MS,
           namingFunction: newKey,
-          maxSize: this.#app.config.maxFileUploadSizeMib * MIB,
+          maxSize: this.#app.config.maxFileUploadSizeMib * MIB_BYTES,
           onUploadFinish: (_, upload) => this.#finish(upload),
           onResponseError: (_, error) => this.#refusal(error),
         });
@@ -113,7 +113,7 @@ export class ResumableUploads {
       key,
       size,
       name: metadata?.filename ?? '',
-      said: metadata?.filetype ?? undefined,
+      declaredType: metadata?.filetype ?? undefined,
     });
     return {
       status_code: 200,
@@ -132,18 +132,18 @@ export class ResumableUploads {
   #refusal(error: Error | { readonly status_code: number; readonly body: string }) {
     if ('status_code' in error) {
       if (error.status_code !== 413) return undefined;
-      return said(413, fileTooLarge(this.#app.config.maxFileUploadSizeMib).message);
+      return messageResponse(413, fileTooLarge(this.#app.config.maxFileUploadSizeMib).message);
     }
-    if (error instanceof ApiError) return said(error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status, error.message);
-    if (error instanceof UploadHeldError) return said(423, 'Another request works on this upload');
+    if (error instanceof ApiError) return messageResponse(error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status, error.message);
+    if (error instanceof UploadHeldError) return messageResponse(423, 'Another request works on this upload');
     this.#app.log.warn({ err: error }, 'a resumable upload failed');
-    return said(500, 'Internal server error');
+    return messageResponse(500, 'Internal server error');
   }
 }
 
 /** A server must not process a request of another protocol version. It must name its own. */
 function wrongVersion(): ProtocolAnswer {
-  const { status_code: status, body } = said(412, `The header Tus-Resumable must be ${TUS_VERSION}`);
+  const { status_code: status, body } = messageResponse(412, `The header Tus-Resumable must be ${TUS_VERSION}`);
   const headers = {
     'content-type': 'application/json',
     'tus-resumable': TUS_VERSION,
@@ -153,7 +153,7 @@ function wrongVersion(): ProtocolAnswer {
   return new ProtocolAnswer(status, headers, body);
 }
 
-function said(status: number, message: string) {
+function messageResponse(status: number, message: string) {
   return { status_code: status, body: JSON.stringify({ message }) };
 }
 

@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 
 /** Messages per commit. Other changes of the organization wait for it some tens of milliseconds. */
-const BATCH = 500;
+const BATCH_SIZE_MESSAGES = 500;
 /** Messages that one search for direct messages examines; it takes a few milliseconds. */
-const LOOKED_AT = 5000;
+const MAX_EXAMINED_MESSAGES = 5000;
 /** The hours before a new policy deletes anything, so that a mistake can be undone. */
 const FIRST_HOURS = 24;
 /** An upper bound of days: an earlier date would be before all calendars. */
@@ -44,7 +44,7 @@ const policies = (organizationId: number, at: Date) => sql`
      AND (channel.message_retention_days IS NOT NULL OR ${stands(sql`organization.retention_changed_at`, at)})`;
 
 /**
- * At most {@link BATCH} expired messages of channels, the oldest of each channel first. Message ids rise with the time, so only the oldest
+ * At most {@link BATCH_SIZE_MESSAGES} expired messages of channels, the oldest of each channel first. Message ids rise with the time, so only the oldest
  * of each channel are examined. Indexes: messages' primary key, one step for each channel with a policy; messages_by_channel, its
  * beginning, for channels whose first message is expired.
  */
@@ -60,10 +60,10 @@ export async function expiredInChannels(db: Db, organizationId: number, at: Date
        SELECT id FROM (
          SELECT id, sent_at FROM messages
           WHERE organization_id = ${organizationId} AND channel_id = policy.channel_id
-          ORDER BY id LIMIT ${BATCH}) AS oldest
+          ORDER BY id LIMIT ${BATCH_SIZE_MESSAGES}) AS oldest
         WHERE oldest.sent_at < policy.sent) AS past
      WHERE first.sent_at < policy.sent
-     LIMIT ${BATCH}`.execute(db);
+     LIMIT ${BATCH_SIZE_MESSAGES}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -99,7 +99,7 @@ export async function lockDirect(
 
 /** Expired direct messages. */
 export interface ExpiredDirect {
-  /** Ascending; at most {@link BATCH}. */
+  /** Ascending; at most {@link BATCH_SIZE_MESSAGES}. */
   readonly messageIds: readonly number[];
   /** Up to this id none is left after the deletion, if that was so for the previous position. */
   readonly through: number;
@@ -119,13 +119,13 @@ export async function expiredDirect(db: Db, organizationId: number, at: Date): P
        CROSS JOIN LATERAL (
          SELECT id, conversation_id, sent_at FROM messages
           WHERE organization_id = ${organizationId} AND id > policy.before
-          ORDER BY id LIMIT ${LOOKED_AT}) AS message
+          ORDER BY id LIMIT ${MAX_EXAMINED_MESSAGES}) AS message
     ), past AS MATERIALIZED (
-      SELECT id FROM seen WHERE direct AND past ORDER BY id LIMIT ${BATCH}
+      SELECT id FROM seen WHERE direct AND past ORDER BY id LIMIT ${BATCH_SIZE_MESSAGES}
     )
     SELECT ARRAY(SELECT id::float8 FROM past ORDER BY id) AS "messageIds", before,
            coalesce(least((SELECT min(id) - 1 FROM seen WHERE direct AND NOT past),
-                          (SELECT max(id) FROM past HAVING count(*) = ${BATCH}),
+                          (SELECT max(id) FROM past HAVING count(*) = ${BATCH_SIZE_MESSAGES}),
                           (SELECT max(id) FROM seen)), before) AS through
       FROM policy`.execute(db);
   return rows[0];

@@ -16,7 +16,7 @@ const kind: JobKind<typeof payload> = {
 };
 
 /** The time in which one run starts commits, in milliseconds. */
-const TURN = 200_000;
+const RUN_TIME_LIMIT_MS = 200_000;
 
 export function retentionJobs(app: Pick<AppContext, 'db' | 'organizations'>): readonly Job[] {
   return [
@@ -24,7 +24,10 @@ export function retentionJobs(app: Pick<AppContext, 'db' | 'organizations'>): re
       const { rows } = await sql<{ at: Date }>`SELECT now() AS at`.execute(db);
       const [now] = rows;
       if (now === undefined) throw new Error('the database does not tell the time');
-      await deleteExpired(app, { at: now.at, signal: AbortSignal.any([signal, AbortSignal.timeout(TURN)]) });
+      await deleteExpired(app, {
+        at: now.at,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(RUN_TIME_LIMIT_MS)]),
+      });
     }),
   ];
 }

@@ -18,9 +18,9 @@ import { othersIn } from './present.ts';
 import { findScheduled, toScheduled } from './queries.ts';
 
 /** Per user, including failed ones. Each register returns all of them. */
-const MAX_SCHEDULED_PER_USER = 200;
+const MAX_SCHEDULED_MESSAGES_PER_USER = 200;
 /** How often an edit is retried after a conflict with another edit of the same message. */
-const ATTEMPTS = 5;
+const MAX_EDIT_ATTEMPTS = 5;
 
 /** A type in the words of clients. */
 export type WireType = 'direct' | 'channel' | 'stream' | 'private';
@@ -102,7 +102,7 @@ export class ScheduledMessageActions {
   async edit(organization: Organization, caller: UserRecord, id: number, changes: Rescheduling): Promise<void> {
     checkIsComplete(changes);
     const deliverAt = changes.deliverAt === undefined ? undefined : checkedDeliveryTime(changes.deliverAt);
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < MAX_EDIT_ATTEMPTS; attempt++) {
       const row = await findScheduled(this.#app.db, organization.id, caller.id, id);
       if (row === undefined) throw noSuchMessage();
       if (row.failed && deliverAt === undefined) throw notInFuture();
@@ -254,8 +254,8 @@ async function checkNumber(db: DbTransaction, organizationId: number, userId: nu
     theirs.select('id').orderBy('id').limit(1).forUpdate().execute(),
     theirs.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
   ]);
-  if (count >= MAX_SCHEDULED_PER_USER)
-    throw badRequest(`Too many scheduled messages (limit: ${MAX_SCHEDULED_PER_USER})`);
+  if (count >= MAX_SCHEDULED_MESSAGES_PER_USER)
+    throw badRequest(`Too many scheduled messages (limit: ${MAX_SCHEDULED_MESSAGES_PER_USER})`);
 }
 
 function noSuchMessage() {

@@ -23,7 +23,7 @@ import { scheduledEvent } from './events.ts';
 import { toScheduled } from './queries.ts';
 
 /** A later message is not what its author meant (public reference); in milliseconds. */
-const LATEST = 10 * 60_000;
+const MAX_LATENESS_MS = 10 * 60_000;
 
 type DueRow = Row<'scheduled_messages'>;
 
@@ -70,7 +70,7 @@ export class ScheduledMessageDeliveries implements ScheduledKind {
   async #plan(organization: Organization, row: DueRow): Promise<Planned['outcome']> {
     const sender = organization.directory.user(row.user_id);
     if (sender === undefined || !sender.isActive) return { reason: deactivatedUser().message };
-    if (Date.now() - row.deliver_at.getTime() > LATEST) {
+    if (Date.now() - row.deliver_at.getTime() > MAX_LATENESS_MS) {
       return { reason: 'Message could not be sent at the scheduled time.' };
     }
     const address =

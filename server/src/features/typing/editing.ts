@@ -16,7 +16,7 @@ export async function typeInEdit(
   op: TypingBody['op'],
   messageId: number,
 ): Promise<void> {
-  const told = await organization.read(caller, async ({ db, directory, caller: author }) => {
+  const notice = await organization.read(caller, async ({ db, directory, caller: author }) => {
     await accessMessages(db, directory, author, [messageId], 'edit-content', 'look');
     const found = (await messageAudiences(db, directory, [messageId])).get(messageId);
     // The message can be deleted between the two reads.
@@ -33,5 +33,5 @@ export async function typeInEdit(
     const body: TypingEditMessageBody = { ...common, channelId, topic };
     return { body, audience: withoutUninterested(directory, found.audience, [...subscribers, ...others]) };
   });
-  if (told !== undefined) await organization.announce({ type: 'typing_edit_message', ...told });
+  if (notice !== undefined) await organization.announce({ type: 'typing_edit_message', ...notice });
 }

@@ -69,10 +69,10 @@ async function typeDirectly(
   checkCanAccessAll(directory, caller, recipients);
   const body: TypingBody = { op, sender: person(caller), recipients: recipients.map(person) };
   // Deactivated accounts get no notifications.
-  const told = recipients.filter(
+  const notified = recipients.filter(
     (recipient) => recipient.isActive && wantsToSee(recipient) && canAccessAll(directory, recipient, recipients),
   );
-  const audience: Audience = { to: 'users', users: told.map(({ id }) => id) };
+  const audience: Audience = { to: 'users', users: notified.map(({ id }) => id) };
   await organization.announce({ type: 'typing', audience, body });
 }
 

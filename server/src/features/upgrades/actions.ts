@@ -14,10 +14,10 @@ export async function tellVersion(db: Db, organization: Organization, server = T
     .where('id', '=', organization.id)
     .executeTakeFirst();
   if (row === undefined) return;
-  const { told_server: told } = row;
+  const { told_server: notified } = row;
   // From before anything was stored: nobody knows what clients were notified of.
-  if (told === null) await note(db, organization.id, server);
-  else if (isAnother(told, server)) {
+  if (notified === null) await note(db, organization.id, server);
+  else if (isAnother(notified, server)) {
     await organization.transact('server', 'optimistic', async (change) => {
       if (!(await note(change.db, organization.id, server))) return;
       change.append({ type: 'restart', audience: { to: 'everyone' }, body: server });
@@ -26,10 +26,10 @@ export async function tellVersion(db: Db, organization: Organization, server = T
   }
 }
 
-function isAnother(told: ServerIdentity, server: ServerIdentity): boolean {
+function isAnother(notified: ServerIdentity, server: ServerIdentity): boolean {
   const isSame =
-    told.version === server.version && told.mergeBase === server.mergeBase && told.featureLevel === server.featureLevel;
-  return !isSame && told.generation < server.generation;
+    notified.version === server.version && notified.mergeBase === server.mergeBase && notified.featureLevel === server.featureLevel;
+  return !isSame && notified.generation < server.generation;
 }
 
 /** Stores the version and returns whether it was another. Of several processes, one succeeds. The same rule as `isAnother`. */

@@ -5,7 +5,7 @@ import type { Running } from '../../extension/feature.ts';
 import { tellVersion } from './actions.ts';
 
 /** The pause before a retry, in milliseconds. */
-const AGAIN = 5000;
+const RETRY_PAUSE_MS = 5000;
 
 /**
  * Visits each organization that this process loads, one after another. So only organizations whose clients return after an upgrade are
@@ -48,7 +48,7 @@ export class VersionTeller implements Running {
     if (this.#waiting.size === 0 || this.#isStopped) return;
     this.#timer = setTimeout(() => {
       this.#running ??= this.#run();
-    }, AGAIN).unref();
+    }, RETRY_PAUSE_MS).unref();
   }
 
   /** Whether nothing is left to do. Never rejects. */

@@ -72,12 +72,12 @@ export async function changeStatus(
       .where('user_id', '=', userId)
       .execute();
   }
-  const told = {
+  const changed = {
     userId,
     ...(requested.text !== undefined && { text }),
     ...(requested.emoji !== undefined && { emoji }),
   };
-  append(statusEvent(directory, told));
+  append(statusEvent(directory, changed));
 }
 
 function statusEvent(directory: Directory, body: StatusBody) {

@@ -44,8 +44,8 @@ export function userStatusRoutes(app: AppContext): readonly HeddleRoute[] {
       const { directory } = organization;
       const user = personNamed(directory, caller, parameters.user_id);
       const row = await readValue(app.db, selectStatus(organization.id, user.id));
-      const told = { isAway: isAway(user), olderNames: readsOlderNames(client) };
-      return { status: presentStatus(row === null ? NO_STATUS : statusOf(row), told) };
+      const presentation = { isAway: isAway(user), olderNames: readsOlderNames(client) };
+      return { status: presentStatus(row === null ? NO_STATUS : statusOf(row), presentation) };
     }),
   ];
 }

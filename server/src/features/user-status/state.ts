@@ -12,8 +12,8 @@ export const userStatusState = statePart<readonly StatusRow[] | null>({
     const entries = [...allStatuses(directory, rows)].flatMap(([userId, status]) => {
       const user = directory.user(userId);
       if (known?.has(userId) === false) return [];
-      const told = presentStatus(status, { isAway: user !== undefined && isAway(user), olderNames });
-      return [[String(userId), told] as const];
+      const presented = presentStatus(status, { isAway: user !== undefined && isAway(user), olderNames });
+      return [[String(userId), presented] as const];
     });
     return { user_status: Object.fromEntries(entries) };
   },

@@ -19,24 +19,24 @@ export function newMeetingId(): string {
 
 export function signedMeeting(secret: Buffer, meeting: Meeting): string {
   const { organizationId, id, name, isVoiceOnly, moderatorId } = meeting;
-  const said = Buffer.from(JSON.stringify([organizationId, id, name, isVoiceOnly, moderatorId])).toString('base64url');
-  return `${said}.${signatureOf(secret, said).toString('base64url')}`;
+  const text = Buffer.from(JSON.stringify([organizationId, id, name, isVoiceOnly, moderatorId])).toString('base64url');
+  return `${text}.${signatureOf(secret, text).toString('base64url')}`;
 }
 
 /** @throws ApiError `BAD_REQUEST`: this server has not signed it for this organization */
 export function meetingOf(secret: Buffer, organizationId: number, signed: string): Meeting {
-  const [said = '', signature = ''] = signed.split('.');
-  const expected = signatureOf(secret, said);
+  const [text = '', signature = ''] = signed.split('.');
+  const expected = signatureOf(secret, text);
   const given = Buffer.from(signature, 'base64url');
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw badRequest('Invalid signature.');
   // We have signed it, so it has our format.
   const [organization, id, name, isVoiceOnly, moderatorId] = JSON.parse(
-    Buffer.from(said, 'base64url').toString(),
+    Buffer.from(text, 'base64url').toString(),
   ) as readonly [number, string, string, boolean, number];
   if (organization !== organizationId) throw badRequest('Invalid signature.');
   return { organizationId, id, name, isVoiceOnly, moderatorId };
 }
 
-function signatureOf(secret: Buffer, said: string): Buffer {
-  return createHmac('sha256', secret).update(`heddle: link to a BigBlueButton meeting\n${said}`).digest();
+function signatureOf(secret: Buffer, text: string): Buffer {
+  return createHmac('sha256', secret).update(`heddle: link to a BigBlueButton meeting\n${text}`).digest();
 }

@@ -198,13 +198,13 @@ const download = defineEndpoint({
   ...shared,
   operationId: 'endless',
   path: '/endless',
-  response: { gives: 'file', contentTypes: ['*/*'] },
+  response: { kind: 'file', contentTypes: ['*/*'] },
 });
 
 test('a handler can only return what its endpoint declares', () => {
   const json = defineEndpoint({ ...shared, operationId: 'json', path: '/json', response: Type.Object({}) });
-  const welcome = defineEndpoint({ ...shared, operationId: 'page', path: '/page', response: { gives: 'page' } });
-  const away = defineEndpoint({ ...shared, operationId: 'away', path: '/away', response: { gives: 'redirect' } });
+  const welcome = defineEndpoint({ ...shared, operationId: 'page', path: '/page', response: { kind: 'page' } });
+  const away = defineEndpoint({ ...shared, operationId: 'away', path: '/away', response: { kind: 'redirect' } });
   const source = fileInMemory('', 'text/plain');
   const take = (..._routes: readonly object[]): void => undefined;
   take(

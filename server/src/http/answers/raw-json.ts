@@ -21,11 +21,11 @@ export class RawFields extends RawJson {
 }
 
 /** A kept text of at least this many characters becomes a buffer, which is sent without a copy. Copying a shorter one is faster. */
-const LONG = 16_384;
+const LONG_TEXT_CHARACTERS = 16_384;
 
 /** A serialized text in the form that is best to keep. */
 export function serializedPiece(text: string): string | Buffer {
-  return text.length < LONG ? text : Buffer.from(text);
+  return text.length < LONG_TEXT_CHARACTERS ? text : Buffer.from(text);
 }
 
 /** A value that is serialized already; `value` is only its type. */

@@ -2,9 +2,9 @@ import { turn } from '../limits/turns.ts';
 import { rawJson, type Serialized } from './raw-json.ts';
 
 /** Milliseconds of one slice. Shorter work is done at once. */
-const SLICE = 3;
+const SLICE_TIME_LIMIT_MS = 3;
 /** Items. A longer list waits for its turn to begin. */
-const SHORT = 200;
+const MAX_SHORT_LIST_ITEMS = 200;
 
 /** The items as a JSON array, each in the form of `present`. */
 export function serializedList<Item, Presented>(
@@ -35,11 +35,11 @@ async function serialized<Item>(items: readonly Item[], written: (item: Item) =>
     before = ',';
     texts = [];
   };
-  if (items.length > SHORT) await turn();
+  if (items.length > MAX_SHORT_LIST_ITEMS) await turn();
   let began = performance.now();
   for (const item of items) {
     texts.push(written(item));
-    if (performance.now() - began < SLICE) continue;
+    if (performance.now() - began < SLICE_TIME_LIMIT_MS) continue;
     cut();
     await turn();
     began = performance.now();

@@ -15,10 +15,10 @@ export const MAX_FIELDS = 1000;
 /** What is decoded in one turn, in bytes. */
 const SLICE_BYTES = 64 * 1024;
 
-const AMPERSAND = 0x26;
-const PERCENT = 0x25;
-const PLUS = 0x2b;
-const SPACE = 0x20;
+const AMPERSAND_CODE = 0x26;
+const PERCENT_CODE = 0x25;
+const PLUS_CODE = 0x2b;
+const SPACE_CODE = 0x20;
 
 /** A name and its value. */
 type Pair = readonly [string, string];
@@ -62,7 +62,7 @@ export async function fieldsOfLarge(form: Buffer, sliceBytes = SLICE_BYTES): Pro
 function pairsOf(text: string): readonly Pair[] {
   const pairs: Pair[] = [];
   for (let at = 0; at < text.length; at++) {
-    if (text.charCodeAt(at) === AMPERSAND) continue;
+    if (text.charCodeAt(at) === AMPERSAND_CODE) continue;
     if (pairs.length === MAX_FIELDS) throw tooManyFields();
     const next = text.indexOf('&', at);
     const part = text.slice(at, next < 0 ? undefined : next);
@@ -96,13 +96,13 @@ function decoded(encoded: string): string {
 
 /** Decodes in place. */
 function decodedBytes(bytes: Buffer): Buffer {
-  if (!bytes.includes(PERCENT) && !bytes.includes(PLUS)) return bytes;
+  if (!bytes.includes(PERCENT_CODE) && !bytes.includes(PLUS_CODE)) return bytes;
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number;
-    const value = byte === PERCENT ? digit(bytes[at + 1]) * 16 + digit(bytes[at + 2]) : -1;
+    const value = byte === PERCENT_CODE ? digit(bytes[at + 1]) * 16 + digit(bytes[at + 2]) : -1;
     if (value >= 0) at += 2;
-    bytes[length++] = value >= 0 ? value : byte === PLUS ? SPACE : byte;
+    bytes[length++] = value >= 0 ? value : byte === PLUS_CODE ? SPACE_CODE : byte;
   }
   return bytes.subarray(0, length);
 }

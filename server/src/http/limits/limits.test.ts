@@ -148,7 +148,7 @@ const picture = defineEndpoint({
   operationId: 'get-picture',
   path: '/picture',
   authentication: 'optional',
-  response: { gives: 'file', contentTypes: ['text/plain'] },
+  response: { kind: 'file', contentTypes: ['text/plain'] },
 });
 
 // rules: limits-8

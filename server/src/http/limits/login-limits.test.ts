@@ -25,7 +25,7 @@ const byPage = defineEndpoint({
   ...byDirectory,
   operationId: 'log-in-by-page',
   path: '/login-by-page',
-  response: { gives: 'page' },
+  response: { kind: 'page' },
 });
 
 /** Logs in at a path and returns the status. */

@@ -189,7 +189,7 @@ const slowFile = defineEndpoint({
   method: 'GET',
   path: '/slow-file',
   parameters: {},
-  response: { gives: 'file', contentTypes: ['*/*'] },
+  response: { kind: 'file', contentTypes: ['*/*'] },
 });
 
 // rules: limits-11

@@ -101,8 +101,8 @@ function checkObject({ properties, others, maxProperties }: Bounds, object: obje
   }
 }
 
-const FIRST_HIGH_SURROGATE = 0xd800;
-const FIRST_LOW_SURROGATE = 0xdc00;
+const FIRST_HIGH_SURROGATE_CODE = 0xd800;
+const FIRST_LOW_SURROGATE_CODE = 0xdc00;
 
 /**
  * Counts characters (code points), while JavaScript counts UTF-16 units. The text fits if it has as many surrogate pairs as units too many.
@@ -111,8 +111,8 @@ function isLonger(text: string, limit: number): boolean {
   let excess = text.length - limit;
   if (excess <= 0 || excess > limit) return excess > 0;
   for (let at = 0; at < text.length - 1; at++) {
-    if (!isBetween(text.charCodeAt(at), FIRST_HIGH_SURROGATE)) continue;
-    if (!isBetween(text.charCodeAt(at + 1), FIRST_LOW_SURROGATE)) continue;
+    if (!isBetween(text.charCodeAt(at), FIRST_HIGH_SURROGATE_CODE)) continue;
+    if (!isBetween(text.charCodeAt(at + 1), FIRST_LOW_SURROGATE_CODE)) continue;
     if (--excess === 0) return false;
     at++;
   }

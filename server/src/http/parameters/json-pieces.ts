@@ -16,22 +16,22 @@ const NONE: Pieces = { marks: 0, commas: 0 };
 /** For a schema that sets no limit. */
 const ANYTHING: Pieces = { marks: 10_000, commas: 100_000 };
 /** The allowance besides twice what the schema names, for fields of later clients and servers. */
-const MORE = 1000;
+const MAX_UNKNOWN_PIECES = 1000;
 /** Nested lists. No client needs so many, and each level costs several times as much as a neighbor. */
-const DEEPEST = 500;
+const MAX_NESTED_LISTS = 500;
 
-const QUOTE = 34;
-const BACKSLASH = 92;
+const QUOTE_CODE = 34;
+const BACKSLASH_CODE = 92;
 
 /** A check before a text is parsed. For the 4 MB of a form it takes some milliseconds, while parsing takes a second. */
 export function compilePieces(schema: JsonSchema): CheckPieces {
   const named = piecesOf(schema);
   const limit = {
-    marks: MORE + 2 * Math.min(named.marks, ANYTHING.marks),
-    commas: MORE + 2 * Math.min(named.commas, ANYTHING.commas),
+    marks: MAX_UNKNOWN_PIECES + 2 * Math.min(named.marks, ANYTHING.marks),
+    commas: MAX_UNKNOWN_PIECES + 2 * Math.min(named.commas, ANYTHING.commas),
   };
   return (text, name) => {
-    if (text.length > DEEPEST) check(text, name, limit);
+    if (text.length > MAX_NESTED_LISTS) check(text, name, limit);
   };
 }
 
@@ -97,12 +97,12 @@ function check(text: string, name: string, limit: Pieces): void {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
-      case QUOTE:
+      case QUOTE_CODE:
         at = endOfString(text, at);
         break;
       case 91: // [
       case 123: // {
-        if (++depth > DEEPEST) throw invalidParameter(name, 'is nested too deeply');
+        if (++depth > MAX_NESTED_LISTS) throw invalidParameter(name, 'is nested too deeply');
         if (++marks > limit.marks) throw invalidParameter(name, 'is too long: it has too many lists and objects in it');
         break;
       case 93: // ]
@@ -124,8 +124,8 @@ function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === BACKSLASH) at++;
-    else if (code === QUOTE) break;
+    if (code === BACKSLASH_CODE) at++;
+    else if (code === QUOTE_CODE) break;
   }
   return at;
 }

@@ -7,7 +7,7 @@ import type { Fields } from '../bodies/url-encoded.ts';
 import type { IncomingBytes, ProtocolRequest, RouteBody } from './route.ts';
 
 /** The size limit of forms that need no credentials, in bytes. */
-export const ANONYMOUS_BODY_LIMIT = 64 * 1024;
+export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024;
 
 export interface Incoming {
   readonly fields: Fields | undefined;
@@ -20,7 +20,7 @@ export interface Incoming {
 
 /** A route lets accounts send more. A form without credentials must declare its size, and the size must be small. */
 export function refuseLargeForm(request: FastifyRequest): void {
-  if (weightOf(request) > ANONYMOUS_BODY_LIMIT) throw payloadTooLarge(ANONYMOUS_BODY_LIMIT);
+  if (weightOf(request) > MAX_ANONYMOUS_BODY_BYTES) throw payloadTooLarge(MAX_ANONYMOUS_BODY_BYTES);
 }
 
 /** The size of a form in bytes. A form without a declared size counts as the largest that its route accepts. */

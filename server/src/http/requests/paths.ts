@@ -45,7 +45,7 @@ export class PathTable {
     this.#entries = routes.map(({ endpoint, capabilities }) => ({
       pattern: expressionOf(endpoint),
       method: endpoint.method,
-      isPage: otherResponseOf(endpoint)?.gives === 'page',
+      isPage: otherResponseOf(endpoint)?.kind === 'page',
       capabilities,
     }));
   }

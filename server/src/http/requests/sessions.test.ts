@@ -77,7 +77,7 @@ const form = defineEndpoint({
   path: '/form/',
   outsideApi: true,
   authentication: 'none',
-  response: { gives: 'page' },
+  response: { kind: 'page' },
 });
 
 const route = routeFor<object, Caller>();

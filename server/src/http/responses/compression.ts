@@ -9,7 +9,7 @@ import type { SerializedJson } from '../answers/raw-json.ts';
 
 /** Node has four threads for such work, and files need some of them. */
 const MAX_COMPRESSIONS_AT_ONCE = 3;
-const MAX_WAITING = 1000;
+const MAX_WAITING_RESPONSES = 1000;
 
 /** The size of the buffers that a compressed response comes in. */
 const CHUNK_BYTES = 64 * 1024;
@@ -26,7 +26,7 @@ export class Compression {
   /** Only responses to clients that accept no uncompressed one wait. */
   readonly #limiter = new ConcurrencyLimiter({
     atOnce: MAX_COMPRESSIONS_AT_ONCE,
-    maxWaiting: MAX_WAITING,
+    maxWaiting: MAX_WAITING_RESPONSES,
     refusal: () => new Error('too many responses wait to be compressed'),
   });
 

@@ -89,9 +89,9 @@ class HeldResponse implements HeldRequest<unknown> {
       return { status: 200, body: successBody(value, this.#ignored), mayCompress };
     } catch (error) {
       const { responsePipeline, bodyLimit } = this.#holding;
-      const told = responsePipeline.faultOf(error, bodyLimit, () => this.#describe());
-      Object.assign(this.#headers, errorHeaders(this.#raw.req, told));
-      return { status: told.status, body: errorBody(told), mayCompress: () => false };
+      const refusal = responsePipeline.faultOf(error, bodyLimit, () => this.#describe());
+      Object.assign(this.#headers, errorHeaders(this.#raw.req, refusal));
+      return { status: refusal.status, body: errorBody(refusal), mayCompress: () => false };
     }
   }
 

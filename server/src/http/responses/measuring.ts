@@ -12,7 +12,7 @@ declare module 'fastify' {
 }
 
 /** At most this many slow requests are logged per period. An overloaded server would write thousands of lines. */
-const MAX_LOGGED = 20;
+const MAX_LOGGED_REQUESTS = 20;
 const PERIOD_MS = 60_000;
 
 const operations = new WeakMap<Endpoint, string>();
@@ -72,7 +72,7 @@ export class RequestTimer {
       this.#logged = 0;
       this.#omitted = 0;
     }
-    if (this.#logged >= MAX_LOGGED) this.#omitted += 1;
+    if (this.#logged >= MAX_LOGGED_REQUESTS) this.#omitted += 1;
     else this.#log.warn(facts, 'a request was slow');
     this.#logged += 1;
   }

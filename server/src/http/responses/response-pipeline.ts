@@ -48,7 +48,7 @@ export const MIN_COMPRESSED_POLL_BYTES = 16 * 1024;
 export const LARGE_RESPONSE_BYTES = 256 * 1024;
 
 /** When to retry after a 503, in seconds. Most outages are shorter, and all clients can ask that often. */
-const UNAVAILABLE_FOR = 1;
+const RETRY_AFTER_SECONDS = 1;
 
 export class ResponsePipeline {
   readonly #options: ResponsePipelineOptions;
@@ -94,8 +94,8 @@ export class ResponsePipeline {
       return { status, body };
     } catch (error) {
       log.error({ err: error, ...describe() }, 'an answer was objected to');
-      const told = internal();
-      return { status: told.status, body: errorBody(told) };
+      const refusal = internal();
+      return { status: refusal.status, body: errorBody(refusal) };
     }
   }
 
@@ -160,7 +160,7 @@ export function lengthOf(body: SerializedJson): number {
 
 /** The headers that describe an error. */
 export function errorHeaders(request: IncomingMessage, { status, extra }: ApiError): Record<string, string | number> {
-  const retryAfter = extra['retry-after'] ?? (status === 503 ? UNAVAILABLE_FOR : undefined);
+  const retryAfter = extra['retry-after'] ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
   return {
     ...(status === 401 && { 'www-authenticate': challengeFor(request) }),
     ...(typeof retryAfter === 'number' && { 'retry-after': retryAfter }),

@@ -56,7 +56,7 @@ const routes = [
   route(large('held'), { limit: 'none' }, () => new AtOnce()),
 ];
 
-const generous = { longestStall: 60_000, leastRate: LARGE, mostWaiting: 64 * LARGE, mostOfOwner: 64 * LARGE };
+const generous = { maxStallMs: 60_000, minBytesPerSecond: LARGE, maxWaitingBytes: 64 * LARGE, maxBytesOfOwner: 64 * LARGE };
 
 async function start(t: TestContext, rules: Partial<SlowReaderRules>): Promise<number> {
   const server = await createHttpServer<object, Caller>({
@@ -124,12 +124,12 @@ function closed(socket: Socket): Promise<void> {
 }
 
 test('a client that reads nothing of its response is disconnected, whatever it sends', async (t) => {
-  const port = await start(t, { longestStall: 100, leastRate: LARGE * 10 });
+  const port = await start(t, { maxStallMs: 100, minBytesPerSecond: LARGE * 10 });
   await closed(ask(port).socket);
 });
 
 test('the same holds after the client has read an earlier response on the connection', async (t) => {
-  const port = await start(t, { longestStall: 100, leastRate: LARGE * 10 });
+  const port = await start(t, { maxStallMs: 100, minBytesPerSecond: LARGE * 10 });
   const { socket } = ask(port, request + request);
   let received = 0;
   socket.on('data', (piece: Buffer) => {
@@ -141,7 +141,7 @@ test('the same holds after the client has read an earlier response on the connec
 
 for (const path of ['text', 'pieces', 'held']) {
   test(`a user whose unread responses (${path}) exceed their share loses their slowest connections, and others do not`, async (t) => {
-    const port = await start(t, { mostOfOwner: 2.5 * LARGE });
+    const port = await start(t, { maxBytesOfOwner: 2.5 * LARGE });
     const others = await askAndWait(port, requestOf(path, 'other@example.com'));
     const [first, second, third, fourth] = [
       await askAndWait(port, requestOf(path, 'one@example.com')),
@@ -155,7 +155,7 @@ for (const path of ['text', 'pieces', 'held']) {
 }
 
 test('responses that wait for an earlier one on their connection count for their user, too', async (t) => {
-  const port = await start(t, { mostOfOwner: 2.5 * LARGE });
+  const port = await start(t, { maxBytesOfOwner: 2.5 * LARGE });
   const other = await askAndWait(port, requestOf('pieces', 'other@example.com'));
   const { socket } = await askAndWait(port, requestOf('pieces', 'one@example.com').repeat(4));
   await closed(socket);
@@ -163,20 +163,20 @@ test('responses that wait for an earlier one on their connection count for their
 });
 
 test('a single response may exceed the share of a user', async (t) => {
-  const port = await start(t, { mostOfOwner: LARGE / 2 });
+  const port = await start(t, { maxBytesOfOwner: LARGE / 2 });
   const asked = await askAndWait(port, requestOf('pieces', 'one@example.com'));
   assert.ok((await asked.read()) > body.length);
 });
 
 test('memory shared by several responses counts once', async (t) => {
-  const port = await start(t, { mostOfOwner: 1.5 * LARGE, mostWaiting: 1.5 * LARGE });
+  const port = await start(t, { maxBytesOfOwner: 1.5 * LARGE, maxWaitingBytes: 1.5 * LARGE });
   const asked: ReturnType<typeof ask>[] = [];
   for (let index = 0; index < 6; index++) asked.push(await askAndWait(port, requestOf('shared', 'one@example.com')));
   for (const each of asked) assert.ok((await each.read()) > body.length);
 });
 
 test('if all clients together hold too much, the user who holds most loses connections', async (t) => {
-  const port = await start(t, { mostWaiting: 3.5 * LARGE });
+  const port = await start(t, { maxWaitingBytes: 3.5 * LARGE });
   const others = [
     await askAndWait(port, requestOf('pieces', 'ada@example.com')),
     await askAndWait(port, requestOf('pieces', 'bob@example.com')),
@@ -188,7 +188,7 @@ test('if all clients together hold too much, the user who holds most loses conne
 });
 
 test('if too much data waits, the longest stalled connections are closed, and a reading client gets its whole response', async (t) => {
-  const port = await start(t, { mostWaiting: 2 * LARGE });
+  const port = await start(t, { maxWaitingBytes: 2 * LARGE });
   const idlers = [ask(port), ask(port), ask(port)];
   const reader = ask(port, request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   assert.ok((await reader.read()) > body.length);

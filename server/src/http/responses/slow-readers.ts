@@ -5,23 +5,23 @@ import { type Held, type Share, sharesOf, UnsentResponse } from './unsent-respon
 
 export interface SlowReaderRules {
   /** The server closes a connection that takes nothing of its response for so long, in milliseconds. */
-  readonly longestStall: number;
+  readonly maxStallMs: number;
   /** Bytes a second: a client takes a part of a response whole before the server sees that. So it has so much longer. */
-  readonly leastRate: number;
+  readonly minBytesPerSecond: number;
   /** What all unsent responses may hold together, in bytes. Above it, those who hold most lose their slowest connections. */
-  readonly mostWaiting: number;
+  readonly maxWaitingBytes: number;
   /**
    * What the unsent responses of one account may hold, or of one network without credentials, in bytes. Above it, the server closes the
    * slowest connections of that account. One response may hold more, if it is the only one.
    */
-  readonly mostOfOwner: number;
+  readonly maxBytesOfOwner: number;
 }
 
 const defaultSlowReaderRules: SlowReaderRules = {
-  longestStall: 60_000,
-  leastRate: 16 * 1024,
-  mostWaiting: 256 * 1024 * 1024,
-  mostOfOwner: 64 * 1024 * 1024,
+  maxStallMs: 60_000,
+  minBytesPerSecond: 16 * 1024,
+  maxWaitingBytes: 256 * 1024 * 1024,
+  maxBytesOfOwner: 64 * 1024 * 1024,
 };
 
 const LOOK_INTERVAL_MS = 1000;
@@ -82,7 +82,7 @@ export class SlowReaders {
     this.#unsentOf(socket).add(unsent);
     response.once('close', () => this.#remove(unsent));
     this.#addedSinceCount += bytes;
-    if (this.#addedSinceCount > this.#rules.mostOfOwner / 2) this.#boundMemory();
+    if (this.#addedSinceCount > this.#rules.maxBytesOfOwner / 2) this.#boundMemory();
     return unsent;
   }
 
@@ -107,9 +107,9 @@ export class SlowReaders {
       if (socket.destroyed || socket.writableLength === 0) this.#slow.delete(socket);
       else this.#noteProgress(socket, now);
     }
-    const { longestStall, leastRate } = this.#rules;
+    const { maxStallMs, minBytesPerSecond } = this.#rules;
     for (const [socket, { at }] of this.#slow) {
-      const mayStall = longestStall + (1000 * socket.writableLength) / leastRate;
+      const mayStall = maxStallMs + (1000 * socket.writableLength) / minBytesPerSecond;
       if (now - at > mayStall) this.#close(socket);
     }
     this.#boundMemory();
@@ -128,10 +128,10 @@ export class SlowReaders {
    */
   #boundMemory(): void {
     this.#addedSinceCount = 0;
-    const { mostWaiting, mostOfOwner } = this.#rules;
-    const owners = [...sharesOf(this.#allUnsent()).values()].map((share) => this.#boundShare(share, mostOfOwner));
+    const { maxWaitingBytes, maxBytesOfOwner } = this.#rules;
+    const owners = [...sharesOf(this.#allUnsent()).values()].map((share) => this.#boundShare(share, maxBytesOfOwner));
     let total = owners.reduce((sum, { bytes }) => sum + bytes, 0);
-    while (total > mostWaiting) {
+    while (total > maxWaitingBytes) {
       const largest = owners.reduce((one, other) => (other.bytes > one.bytes ? other : one));
       const slowest = largest.kept.pop();
       if (slowest === undefined) return;

@@ -3,7 +3,7 @@ import { linked, literal, literalLine, markdown } from './escapes.ts';
 import { joinedTexts, numberOf, objectOf, objectsOf, type SlackObject, textOf } from './objects.ts';
 import { quoted } from './quoted.ts';
 
-const MAX_LIST_INDENT = 10;
+const MAX_LIST_INDENT_LEVELS = 10;
 
 export function mrkdwnOfRichText(block: SlackObject): string {
   return objectsOf(block.elements).map(partOf).join('\n');
@@ -23,7 +23,7 @@ function partOf(element: SlackObject): string {
 }
 
 function listOf(list: SlackObject): string {
-  const indent = '    '.repeat(Math.min(Math.max(numberOf(list.indent), 0), MAX_LIST_INDENT));
+  const indent = '    '.repeat(Math.min(Math.max(numberOf(list.indent), 0), MAX_LIST_INDENT_LEVELS));
   const first = Math.max(numberOf(list.offset), 0) + 1;
   const items = objectsOf(list.elements).map((item, index) => {
     const marker = list.style === 'ordered' ? `${first + index}.` : '•';

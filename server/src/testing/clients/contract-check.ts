@@ -52,7 +52,7 @@ export function checkAnswer(endpoint: Endpoint, status: number, body: string | B
   // Pages may have any status. Errors before them are JSON.
   if (otherResponseOf(endpoint) !== undefined && (status < 400 || !body.toString().startsWith('{'))) return;
   // Refusals of another protocol have its own format, earlier ones have the usual format.
-  if (otherResponseOf(endpoint)?.gives === 'protocol' && !body.toString().startsWith('{"result"')) return;
+  if (otherResponseOf(endpoint)?.kind === 'protocol' && !body.toString().startsWith('{"result"')) return;
   const value = parse(body.toString(), what);
   if (status === 200) conform(answerValidator(endpoint), withoutEnvelope(value, what), what);
   else checkError(endpoint, status, value, what);

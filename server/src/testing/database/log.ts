@@ -47,7 +47,7 @@ export async function openTestLog(connections = 20): Promise<TestLog> {
 }
 
 /** Keeps events as long as a queue can request them, and no longer. */
-export const KEPT_FOR_QUEUES: Retention = { leastSeconds: 0, mostSeconds: 86_400, mostEvents: 2_000_000 };
+export const KEPT_FOR_QUEUES: Retention = { minSeconds: 0, maxSeconds: 86_400, maxEvents: 2_000_000 };
 
 /** An event for everyone whose body is a word. */
 export function word(text: string): NewEvent {

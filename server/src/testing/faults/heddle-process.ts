@@ -44,7 +44,7 @@ export interface HeddleServer {
   /** The URL that the server prints. */
   readonly url: string;
   /** The lines printed before that. */
-  readonly told: readonly string[];
+  readonly output: readonly string[];
   /** Resolves when the process has ended, for any reason. */
   readonly ended: Promise<Finished>;
   /** Sends the signal, and waits for the end. */
@@ -68,11 +68,11 @@ export function startHeddle(environment: Environment): Promise<HeddleServer> {
 export function beginHeddle(environment: Environment): HeddleStart {
   const child = spawnHeddle(['serve'], { HEDDLE_PORT: '0', ...environment });
   const ended = finished(child);
-  const told: string[] = [];
+  const output: string[] = [];
   const url = new Promise<string>((resolve) => {
     createInterface(child.stdout).on('line', (line) => {
       const [, found] = /^Heddle is listening on (\S+)/.exec(line) ?? [];
-      if (found === undefined) told.push(line);
+      if (found === undefined) output.push(line);
       else resolve(found);
     });
   });
@@ -83,7 +83,7 @@ export function beginHeddle(environment: Environment): HeddleStart {
     child.kill(signal);
     return ended;
   };
-  const listening = Promise.race([url, endedEarly]).then((found) => ({ child, url: found, told, ended, stop }));
+  const listening = Promise.race([url, endedEarly]).then((found) => ({ child, url: found, output, ended, stop }));
   return { child, listening, ended };
 }
 

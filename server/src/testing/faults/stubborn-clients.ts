@@ -78,7 +78,7 @@ export class StubbornClient {
 }
 
 /** The content of an event. */
-export interface Heard {
+export interface Received {
   readonly eventId: number;
   readonly type: string;
   readonly messageId: number | undefined;
@@ -91,7 +91,7 @@ export class Reader {
   readonly client: StubbornClient;
   readonly queueId: string;
   /** The received events without heartbeats, in order. */
-  readonly heard: Heard[] = [];
+  readonly received: Received[] = [];
   readonly start: number;
   readonly #cursor: EventCursor;
   readonly #reading: Promise<void>;
@@ -127,14 +127,14 @@ export class Reader {
   }
 
   #isDone(): boolean {
-    return this.#until !== undefined && this.heard.some(({ content }) => content === this.#until);
+    return this.#until !== undefined && this.received.some(({ content }) => content === this.#until);
   }
 
   #hear(events: readonly Json[]): void {
     this.#cursor.accept(events);
     for (const event of events) {
       if (event.type === 'heartbeat') continue;
-      this.heard.push({
+      this.received.push({
         eventId: event.id,
         type: event.type,
         messageId: event.message?.id,

@@ -61,7 +61,7 @@ export interface ServeCommand {
   /** The URL that the server prints. */
   readonly url: string;
   /** The lines printed before that. */
-  readonly told: readonly string[];
+  readonly output: readonly string[];
   /** Its log. */
   readonly err: PassThrough;
   /** Sends the signal, and waits for the end. */
@@ -75,11 +75,11 @@ export interface ServeCommand {
 export async function startServe(environment: Environment): Promise<ServeCommand> {
   assert(environment.HEDDLE_DATABASE_URL !== undefined, 'a server in this process needs a database');
   const { out, err, ended, signal } = beginCommand(['serve'], { HEDDLE_PORT: '0', ...environment });
-  const told: string[] = [];
+  const output: string[] = [];
   const url = new Promise<string>((resolve) => {
     createInterface(out).on('line', (line) => {
       const [, found] = /^Heddle is listening on (\S+)/.exec(line) ?? [];
-      if (found === undefined) told.push(line);
+      if (found === undefined) output.push(line);
       else resolve(found);
     });
   });
@@ -90,7 +90,7 @@ export async function startServe(environment: Environment): Promise<ServeCommand
     signal(name);
     return ended;
   };
-  return { url: await Promise.race([url, endedEarly]), told, err, stop };
+  return { url: await Promise.race([url, endedEarly]), output, err, stop };
 }
 
 /** The signals and the exit of one command. Uncaught errors reach the test runner instead. */

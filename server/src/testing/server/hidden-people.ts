@@ -70,7 +70,7 @@ export function watch(
 }
 
 /** The events about users so far, in short form. */
-export async function heard(queue: TestQueue): Promise<(readonly [op: string, userId: number])[]> {
+export async function received(queue: TestQueue): Promise<(readonly [op: string, userId: number])[]> {
   const events = await queue.now();
   return events.map(({ op, person }) => [op, person.user_id] as const);
 }

@@ -73,7 +73,7 @@ const download = defineEndpoint({
   summary: 'Gives a file',
   authentication: 'none',
   parameters: { name: inPath(Type.String()) },
-  response: { gives: 'file', contentTypes: ['*/*'] },
+  response: { kind: 'file', contentTypes: ['*/*'] },
   errors: [],
 });
 
@@ -85,7 +85,7 @@ const elsewhere = defineEndpoint({
   summary: 'Leads elsewhere',
   authentication: 'none',
   parameters: {},
-  response: { gives: 'redirect' },
+  response: { kind: 'redirect' },
   errors: [],
 });
 
@@ -98,7 +98,7 @@ const welcome = defineEndpoint({
   summary: 'A page',
   authentication: 'none',
   parameters: { name: inPath(Type.String()), scripts: defaulted(Type.Boolean(), false) },
-  response: { gives: 'page' },
+  response: { kind: 'page' },
   errors: ['NOT_FOUND'],
 });
 

@@ -59,7 +59,7 @@ const RELEASES = [
   },
 ];
 
-const said = (user: string, text: string) => [{ type: 'message', user, ts: `${DAY + 9300}.000100`, text }];
+const message = (user: string, text: string) => [{ type: 'message', user, ts: `${DAY + 9300}.000100`, text }];
 
 export const PLAN = 'Warp first, then weft.\n';
 
@@ -84,8 +84,8 @@ export async function slackTeam(): Promise<readonly (readonly [string, string | 
     [`general/${day}.json`]: chatter('general', 100),
     [`looms/${day}.json`]: LOOMS,
     [`releases/${day}.json`]: RELEASES,
-    [`founders/${day}.json`]: said('U0000ADA', 'The secret number is 4711'),
-    [`D00ADABO/${day}.json`]: said('U0000BOB', 'The key is under the stone'),
+    [`founders/${day}.json`]: message('U0000ADA', 'The secret number is 4711'),
+    [`D00ADABO/${day}.json`]: message('U0000BOB', 'The key is under the stone'),
   };
   return [
     ...Object.entries(documents).map(([path, content]) => [path, JSON.stringify(content, null, 1)] as const),

@@ -17,7 +17,7 @@ export interface Arrival {
 export type Behaviour = (endpoint: string, response: ServerResponse, body: Json) => boolean;
 
 /** A notification for one device. */
-export interface Told {
+export interface Notified {
   readonly token: string;
   readonly request: Json;
 }
@@ -88,13 +88,13 @@ export class TestPushService {
   }
 
   /** The notifications for devices with encrypted registrations so far, in order. */
-  get told(): readonly Told[] {
+  get notified(): readonly Notified[] {
     return this.arrivals
       .filter(({ endpoint }) => endpoint === 'push/e2ee/notify')
-      .flatMap(({ body }) => body.push_requests.map((request: Json) => this.#toldBy(request)));
+      .flatMap(({ body }) => body.push_requests.map((request: Json) => this.#notifiedBy(request)));
   }
 
-  #toldBy(request: Json): Told {
+  #notifiedBy(request: Json): Notified {
     const device = this.#registered.find(({ id }) => id === request.device_id);
     assert(device !== undefined, `there is no device ${request.device_id}`);
     return { token: device.token, request };
@@ -127,9 +127,9 @@ export class TestPushService {
       case 'push/e2ee/notify':
         succeed(response, {
           delete_device_ids: body.push_requests
-            .map((request: Json) => this.#toldBy(request))
-            .filter(({ token }: Told) => this.gone.has(token))
-            .map(({ request }: Told) => request.device_id),
+            .map((request: Json) => this.#notifiedBy(request))
+            .filter(({ token }: Notified) => this.gone.has(token))
+            .map(({ request }: Notified) => request.device_id),
           android_successfully_sent_count: 1,
           apple_successfully_sent_count: 0,
         });
@@ -150,12 +150,12 @@ export class TestPushService {
   }
 
   #register(body: Json, response: ServerResponse): void {
-    const said = this.#unseal(body.encrypted_push_registration);
+    const registration = this.#unseal(body.encrypted_push_registration);
     if (body.bouncer_public_key !== this.publicKey) refuse(response, 400, 'INVALID_BOUNCER_PUBLIC_KEY');
-    else if (said === undefined) refuse(response, 400, 'BAD_REQUEST');
-    else if (said.timestamp < Date.now() / 1000 - 86_400) refuse(response, 400, 'REQUEST_EXPIRED');
+    else if (registration === undefined) refuse(response, 400, 'BAD_REQUEST');
+    else if (registration.timestamp < Date.now() / 1000 - 86_400) refuse(response, 400, 'REQUEST_EXPIRED');
     else {
-      const device = { id: 1000 + this.#registered.length, token: said.token };
+      const device = { id: 1000 + this.#registered.length, token: registration.token };
       this.#registered.push(device);
       succeed(response, { device_id: device.id });
     }
@@ -209,7 +209,7 @@ export class TestPhone {
 
   /** The parameters of its registration. */
   registration(service: TestPushService, { timestamp = Math.floor(Date.now() / 1000) } = {}): Json {
-    const said = { token: this.token, token_kind: this.#kind, ios_app_id: null, timestamp };
+    const registration = { token: this.token, token_kind: this.#kind, ios_app_id: null, timestamp };
     const bouncerKey = Buffer.from(service.publicKey, 'base64');
     return {
       token_kind: this.#kind,
@@ -218,7 +218,7 @@ export class TestPhone {
         ? { push_key: Buffer.concat([Buffer.of(0x31), this.#secret]).toString('base64') }
         : { push_public_key: base64(this.#keys.publicKey) }),
       bouncer_public_key: service.publicKey,
-      encrypted_push_registration: base64(sodium.crypto_box_seal(JSON.stringify(said), bouncerKey)),
+      encrypted_push_registration: base64(sodium.crypto_box_seal(JSON.stringify(registration), bouncerKey)),
     };
   }
 
@@ -234,7 +234,7 @@ export class TestPhone {
 
   /** The received notifications, decrypted, in order. */
   received(service: TestPushService): readonly Json[] {
-    return service.told
+    return service.notified
       .filter(({ token }) => token === this.token)
       .map(({ request }) => {
         assert.equal(BigInt(JSON.stringify(request.payload.push_account_id)) > 2n ** 61n, true);

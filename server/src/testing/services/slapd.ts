@@ -49,12 +49,12 @@ export async function startSlapd(people: readonly TestPerson[]): Promise<TestDir
   });
   const lines = createInterface({ input: child.stderr });
   const started = Promise.withResolvers<void>();
-  let said = '';
+  let output = '';
   lines.on('line', (line) => {
-    said += `${line}\n`;
+    output += `${line}\n`;
     if (line.includes('slapd starting')) started.resolve();
   });
-  child.once('exit', () => started.reject(new Error(`slapd ended:\n${said}`)));
+  child.once('exit', () => started.reject(new Error(`slapd ended:\n${output}`)));
   await started.promise;
   return {
     url: `ldap://127.0.0.1:${port}`,

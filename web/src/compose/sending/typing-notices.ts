@@ -14,7 +14,7 @@ export class TypingNotices {
   readonly #connection: Caller;
   readonly #model: () => Settings;
   #place: Place | undefined;
-  #toldAt = 0;
+  #notifiedAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(connection: Caller, model: () => Settings) {
@@ -29,9 +29,9 @@ export class TypingNotices {
     const { server } = this.#model().organization;
     const now = Date.now();
     const repeat = server.typing_started_wait_period_milliseconds ?? DEFAULT_REPEAT_MS;
-    if (this.#place === undefined || now - this.#toldAt >= repeat) {
+    if (this.#place === undefined || now - this.#notifiedAt >= repeat) {
       this.#place = place;
-      this.#toldAt = now;
+      this.#notifiedAt = now;
       this.#tell('start', place);
     }
     clearTimeout(this.#timer);

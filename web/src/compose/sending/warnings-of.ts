@@ -11,7 +11,7 @@ import { unresolve } from './unresolving.ts';
 import type { Warning } from './warning.ts';
 
 /** Mentions that notify more people than this need a confirmation. */
-const MANY_PEOPLE = 15;
+const MAX_PEOPLE_WITHOUT_CONFIRMATION = 15;
 
 export interface Written {
   readonly place: Place | undefined;
@@ -85,7 +85,7 @@ function aboutMany({ model }: App, channel: ChannelRecord, place: TopicPlace, me
   const warnings: Warning[] = [];
   const confirm = [{ label: t('Send anyway'), run: () => undefined, sends: true }];
   const many = (name: string, count: number): void => {
-    if (count <= MANY_PEOPLE) return;
+    if (count <= MAX_PEOPLE_WITHOUT_CONFIRMATION) return;
     const text = t('{name} notifies {count, plural, one {# person} other {# people}}.', { name, count });
     warnings.push({ key: `many ${name}`, kind: 'warning', text, stopsSending: true, actions: confirm });
   };
@@ -109,7 +109,7 @@ function aboutMany({ model }: App, channel: ChannelRecord, place: TopicPlace, me
 function aboutAbsent(app: App, channel: ChannelRecord, { people }: Mentions): Warning[] {
   const { model, connection } = app;
   const canAdd = model.permissions.channels.addSubscribers(channel).allowed;
-  return people.slice(0, MANY_PEOPLE).flatMap((name) => {
+  return people.slice(0, MAX_PEOPLE_WITHOUT_CONFIRMATION).flatMap((name) => {
     const user = userOf(app, name);
     if (user === undefined || isSubscriber(app, channel.id, user.id) !== false) return [];
     const values = { name: user.name, channel: channel.name };

@@ -13,7 +13,7 @@ const SnippetDialog = lazyPart(() => import('./snippet-dialog.tsx'));
 const SnippetsDialog = lazyPart(() => import('./snippets-dialog.tsx'));
 
 /** How many snippets the menu shows. The dialog shows all. */
-const MAX_SHOWN = 12;
+const MAX_SHOWN_SNIPPETS = 12;
 
 /** Inserts saved texts, and saves the text of the box for later. */
 export function SnippetsMenu({ text }: { readonly text: BoxText }): ReactNode {
@@ -35,7 +35,7 @@ export function SnippetsMenu({ text }: { readonly text: BoxText }): ReactNode {
   return (
     <>
       <MoreMenu label={t('Saved snippets')} icon={FileIcon} placement="top start">
-        {snippets.slice(0, MAX_SHOWN).map((snippet) => (
+        {snippets.slice(0, MAX_SHOWN_SNIPPETS).map((snippet) => (
           <MenuItem key={snippet.id} detail={excerptOf(snippet.content)} onAction={() => insert(snippet)}>
             {snippet.title}
           </MenuItem>

@@ -62,7 +62,7 @@ export function peopleMatching(model: Model, text: string, limit = MAX_SUGGESTIO
 }
 
 /** How many conversations are looked at for people to suggest first. */
-const RECENT_CONVERSATIONS = 50;
+const MAX_RECENT_CONVERSATIONS = 50;
 
 const correspondents = new WeakMap<readonly object[], ReadonlyMap<number, number>>();
 
@@ -72,8 +72,8 @@ export function recentCorrespondents({ directConversations }: Model): ReadonlyMa
   const known = correspondents.get(conversations);
   if (known !== undefined) return known;
   const found = new Map<number, number>();
-  for (const [index, { place }] of conversations.slice(0, RECENT_CONVERSATIONS).entries()) {
-    for (const id of place.userIds) if (!found.has(id)) found.set(id, 1 - index / RECENT_CONVERSATIONS);
+  for (const [index, { place }] of conversations.slice(0, MAX_RECENT_CONVERSATIONS).entries()) {
+    for (const id of place.userIds) if (!found.has(id)) found.set(id, 1 - index / MAX_RECENT_CONVERSATIONS);
   }
   correspondents.set(conversations, found);
   return found;

@@ -17,7 +17,7 @@ export interface Trigger {
 }
 
 /** Suggestions look at this many characters before the cursor. */
-const MAX_QUERY = 60;
+const MAX_QUERY_CHARACTERS = 60;
 
 const COMMAND = /^\/([a-z]*)$/;
 const FENCE = /^(?: {0,3}|> ?)*(`{3,}|~{3,})[ \t]?([\w+#.-]*)$/;
@@ -34,7 +34,7 @@ export function triggerAt(text: string, cursor: number): Trigger | undefined {
   if (fence !== undefined && !isInFence(text.slice(0, lineStart))) {
     return { kind: 'language', from: cursor - (language?.length ?? 0), query: language ?? '', fence };
   }
-  const near = line.slice(-MAX_QUERY);
+  const near = line.slice(-MAX_QUERY_CHARACTERS);
   if (!/[@#:/]/.test(near) || isInCode(line, text, lineStart)) return undefined;
   const [command, name = ''] = lineStart === 0 ? (COMMAND.exec(line) ?? []) : [];
   if (command !== undefined) return { kind: 'command', from: 0, query: name };

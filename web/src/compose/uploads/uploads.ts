@@ -9,9 +9,9 @@ import type { ComposeSession } from '../drafts/session.ts';
 import { problemOf } from '../problems.ts';
 
 /** How many files are sent at a time. */
-const MAX_RUNNING = 2;
+const MAX_CONCURRENT_UPLOADS = 2;
 
-const BYTES_PER_MIB = 1024 * 1024;
+const MIB_BYTES = 1024 * 1024;
 
 /** A file on its way into a message. Immutable: a change makes a new object. */
 export interface Upload {
@@ -54,7 +54,7 @@ export class Uploads {
     this.#connection = connection;
     this.#maxBytes = () => {
       const mib = maxMib();
-      return mib === undefined ? undefined : mib * BYTES_PER_MIB;
+      return mib === undefined ? undefined : mib * MIB_BYTES;
     };
   }
 
@@ -109,7 +109,7 @@ export class Uploads {
 
   #startNext(): void {
     for (const entry of this.#entries.values()) {
-      if (this.#running >= MAX_RUNNING) return;
+      if (this.#running >= MAX_CONCURRENT_UPLOADS) return;
       if (entry.upload.state === 'waiting') void this.#run(entry);
     }
   }

@@ -20,7 +20,7 @@ import type { LightboxTarget } from '../lightbox-target.ts';
 import { conversationMedia, type ShownMedia } from './conversation-media.ts';
 import styles from './lightbox.module.css';
 import { FilmStage, PictureStage, type StageHandle } from './stage.tsx';
-import { ZOOM_STEP } from './zoom.ts';
+import { ZOOM_STEP_FACTOR } from './zoom.ts';
 
 interface Props {
   readonly target: LightboxTarget;
@@ -102,8 +102,8 @@ function Keys({ stage, move }: Controls & { readonly move: (by: number) => void 
   };
   useShortcut(NEXT_MEDIA, unlessFilm(1));
   useShortcut(PREVIOUS_MEDIA, unlessFilm(-1));
-  useShortcut(ZOOM_IN, () => stage.current?.zoom(ZOOM_STEP));
-  useShortcut(ZOOM_OUT, () => stage.current?.zoom(1 / ZOOM_STEP));
+  useShortcut(ZOOM_IN, () => stage.current?.zoom(ZOOM_STEP_FACTOR));
+  useShortcut(ZOOM_OUT, () => stage.current?.zoom(1 / ZOOM_STEP_FACTOR));
   useShortcut(FIT, () => stage.current?.fit());
   return null;
 }
@@ -139,14 +139,14 @@ function Bar({ item, index, count, stage, onClose }: BarProps): ReactNode {
             label={t('Zoom out')}
             shortcut={ZOOM_OUT}
             placement="bottom"
-            onPress={() => stage.current?.zoom(1 / ZOOM_STEP)}
+            onPress={() => stage.current?.zoom(1 / ZOOM_STEP_FACTOR)}
           />
           <IconButton
             icon={ZoomInIcon}
             label={t('Zoom in')}
             shortcut={ZOOM_IN}
             placement="bottom"
-            onPress={() => stage.current?.zoom(ZOOM_STEP)}
+            onPress={() => stage.current?.zoom(ZOOM_STEP_FACTOR)}
           />
         </div>
       )}

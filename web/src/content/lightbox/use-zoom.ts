@@ -1,5 +1,15 @@
 import { type PointerEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { bounded, FITTED, fittedSize, moved, type Point, type Size, type View, ZOOM_STEP, zoomed } from './zoom.ts';
+import {
+  bounded,
+  FITTED,
+  fittedSize,
+  moved,
+  type Point,
+  type Size,
+  type View,
+  ZOOM_STEP_FACTOR,
+  zoomed,
+} from './zoom.ts';
 
 /** How far a finger must move across a picture to show the next one, in pixels. */
 const SWIPE_PIXELS = 60;
@@ -114,7 +124,7 @@ function useWheel(stage: RefObject<HTMLElement | null>, onZoom: (factor: number,
     const listener = (event: WheelEvent) => {
       event.preventDefault();
       const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 16 : event.deltaY;
-      const factor = ZOOM_STEP ** (-Math.max(-200, Math.min(200, pixels)) / 100);
+      const factor = ZOOM_STEP_FACTOR ** (-Math.max(-200, Math.min(200, pixels)) / 100);
       latest.current(factor, relativeTo(current, positionOf(event)));
     };
     current.addEventListener('wheel', listener, { passive: false });

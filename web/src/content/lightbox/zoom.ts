@@ -19,13 +19,13 @@ export interface Point {
 export const FITTED: View = { scale: 1, x: 0, y: 0 };
 
 /** The factor of one press on a key or a button. */
-export const ZOOM_STEP = 1.5;
+export const ZOOM_STEP_FACTOR = 1.5;
 
-const MAX_SCALE = 12;
+const MAX_SCALE_FACTOR = 12;
 
 /** Enlarges or reduces the picture, so that the point stays where it is. */
 export function zoomed(view: View, factor: number, at: Point = { x: 0, y: 0 }): View {
-  const scale = Math.min(MAX_SCALE, Math.max(1, view.scale * factor));
+  const scale = Math.min(MAX_SCALE_FACTOR, Math.max(1, view.scale * factor));
   if (scale === 1) return FITTED;
   const ratio = scale / view.scale;
   return { scale, x: at.x - (at.x - view.x) * ratio, y: at.y - (at.y - view.y) * ratio };

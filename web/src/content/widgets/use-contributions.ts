@@ -17,14 +17,14 @@ export interface Contributions {
   readonly isOpen: boolean;
 }
 
-const NO_CHANNEL = 0;
+const NO_CHANNEL_ID = 0;
 
 /** The contributions to the widget of a message, with those of the user that are on their way. */
 export function useContributions(record: MessageRecord): Contributions {
   const { id, submessages } = record;
   const { model, connection } = useApp();
   const facts = factsOf(record);
-  useChangesOf(model.channels.changesOf, facts.channelId ?? NO_CHANNEL);
+  useChangesOf(model.channels.changesOf, facts.channelId ?? NO_CHANNEL_ID);
   const [pending, setPending] = useState<readonly PendingContribution[]>([]);
   const add = useCallback(
     async (data: Fields) => {

@@ -52,10 +52,10 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** The largest number that users can give to an option or a task. */
-const MAX_INDEX = 1000;
+const MAX_OPTION_INDEX = 1000;
 
 export function isIndex(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INDEX;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_OPTION_INDEX;
 }
 
 /** The number of the next option or task of a user, after those that they have used. */

@@ -13,14 +13,14 @@ import { ColumnHeader } from '../../frame/frame-header.tsx';
 import { LoginLink } from '../../shown/login-link.tsx';
 import { channelName, placeName } from '../../shown/names.ts';
 import { markEverythingAsRead } from '../../topic-actions/mark-read.ts';
-import { sectionsOf } from '../collapsed.ts';
 import { RowList, type RowListHandle } from '../row-list.tsx';
+import { switchesOf } from '../view-switches.ts';
 import styles from './inbox.module.css';
 import { InboxRowView } from './inbox-row.tsx';
 import { type InboxFilter, type InboxRow, InboxRows } from './rows.ts';
 
 /** The usual height of a row in pixels. */
-const ROW_PX = 36;
+const ROW_HEIGHT_PIXELS = 36;
 
 /** What the user has not read, by person, channel and topic. */
 export function Inbox(): ReactNode {
@@ -40,7 +40,7 @@ function OwnInbox(): ReactNode {
   const [text, setText] = useState('');
   const list = useRef<RowListHandle>(null);
   const field = useRef<HTMLInputElement>(null);
-  const sections = sectionsOf('inbox', model.ownId);
+  const sections = switchesOf('inbox', model.ownId);
   const rows = useInboxRows(filter, text);
   const onKey = (event: KeyboardEvent, row: InboxRow): boolean => {
     const wanted = event.key === 'ArrowRight' ? true : event.key === 'ArrowLeft' ? false : undefined;
@@ -100,7 +100,7 @@ function OwnInbox(): ReactNode {
         <RowList
           label={t('Unread conversations')}
           rows={rows}
-          heightOf={() => ROW_PX}
+          heightOf={() => ROW_HEIGHT_PIXELS}
           handle={list}
           onKey={onKey}
           takesKeys
@@ -117,7 +117,7 @@ function OwnInbox(): ReactNode {
 function useInboxRows(filter: InboxFilter, text: string): readonly InboxRow[] {
   const { model } = useApp();
   const source = useMemo(() => new InboxRows(model, filter), [model, filter]);
-  const sections = sectionsOf('inbox', model.ownId);
+  const sections = switchesOf('inbox', model.ownId);
   useChanges(model.unread.changes);
   useChanges(model.topicPolicies.changes);
   useChanges(model.channels.orderChanges);
@@ -125,7 +125,7 @@ function useInboxRows(filter: InboxFilter, text: string): readonly InboxRow[] {
   useChanges(model.account.changes);
   useChanges(sections.changes);
   const query = text.trim();
-  if (query === '') return source.rows((key) => sections.isOpen(key));
+  if (query === '') return source.rows((key) => sections.isOn(key));
   const matches = matcherOf(query);
   const found = source
     .rows(() => true)

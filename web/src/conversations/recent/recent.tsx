@@ -11,15 +11,15 @@ import { ArrowDownIcon, ArrowUpIcon, RecentIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
 import { ColumnHeader } from '../../frame/frame-header.tsx';
-import { sectionsOf } from '../collapsed.ts';
 import { RowList, type RowListHandle } from '../row-list.tsx';
+import { switchesOf } from '../view-switches.ts';
 import { RECENT_FILTERS, type RecentFilter, recentConversations, type SortColumn } from './filter.ts';
 import styles from './recent.module.css';
 import { RecentRow } from './recent-row.tsx';
 import { TablePart } from './table-part.tsx';
 
 /** The usual height of a row in pixels. */
-const ROW_PX = 56;
+const ROW_HEIGHT_PIXELS = 56;
 
 const FILTER_LABELS: Readonly<Record<RecentFilter, Message>> = {
   unread: msg('Unread'),
@@ -89,7 +89,7 @@ export function Recent(): ReactNode {
             role="rowgroup"
             firstRowIndex={2}
             rows={rows}
-            heightOf={() => ROW_PX}
+            heightOf={() => ROW_HEIGHT_PIXELS}
             handle={list}
             takesKeys
             className={styles.list}
@@ -139,17 +139,17 @@ function useRows(
 /** The filters that the user chose, remembered by the browser. */
 function useFilters(): ReadonlySet<RecentFilter> {
   const { model } = useApp();
-  const remembered = sectionsOf('recent', model.ownId);
+  const remembered = switchesOf('recent', model.ownId);
   return useDerived(
     [remembered.changes],
-    () => new Set(RECENT_FILTERS.filter((filter) => remembered.isOpen(filter, false))),
+    () => new Set(RECENT_FILTERS.filter((filter) => remembered.isOn(filter, false))),
     [remembered],
   );
 }
 
 function Filters({ chosen }: { chosen: ReadonlySet<RecentFilter> }): ReactNode {
   const { model } = useApp();
-  const remembered = sectionsOf('recent', model.ownId);
+  const remembered = switchesOf('recent', model.ownId);
   return (
     <fieldset className={styles.filters} aria-label={t('Filters')}>
       {RECENT_FILTERS.map((filter) => (

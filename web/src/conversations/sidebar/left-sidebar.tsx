@@ -19,10 +19,10 @@ import { Skeleton } from '../../design/skeleton.tsx';
 import { ColumnHeader } from '../../frame/frame-header.tsx';
 import { openSearch, searchShortcut } from '../../search/search-store.ts';
 import { type Current, useCurrent } from '../../shown/current.ts';
-import { sectionsOf } from '../collapsed.ts';
 import type { FieldKeyboardEvent } from '../field-keys.ts';
 import { RowList, type RowListHandle } from '../row-list.tsx';
 import { filterShortcut } from '../shortcuts.ts';
+import { switchesOf } from '../view-switches.ts';
 import { ChannelRow, DirectRow, TopicRow } from './conversation-rows.tsx';
 import { type SidebarRow, sectionKey } from './rows.ts';
 import { SectionRow } from './section-row.tsx';
@@ -34,7 +34,7 @@ import { useSidebarRows } from './use-sidebar-rows.ts';
 import { ViewRow } from './view-row.tsx';
 
 /** The usual height of a row in pixels. */
-const ROW_PX = 32;
+const ROW_HEIGHT_PIXELS = 32;
 
 /** Views, direct messages and channels. With all topics of one channel if the user asked for them. */
 export function LeftSidebar(): ReactNode {
@@ -75,7 +75,7 @@ function Conversations({ onAllTopics }: { onAllTopics: (channelId: number) => vo
   latest.current = rows;
   const list = useRef<RowListHandle>(null);
   const field = useRef<HTMLInputElement>(null);
-  const sections = sectionsOf('sidebar', model.ownId);
+  const sections = switchesOf('sidebar', model.ownId);
   useShortcut(filterShortcut, () => {
     if (field.current?.checkVisibility() !== true) return false;
     field.current.focus();
@@ -111,7 +111,7 @@ function Conversations({ onAllTopics }: { onAllTopics: (channelId: number) => vo
       <RowList
         label={t('Conversations')}
         rows={rows}
-        heightOf={() => ROW_PX}
+        heightOf={() => ROW_HEIGHT_PIXELS}
         handle={list}
         onKey={onKey}
         className={styles.list}

@@ -72,7 +72,7 @@ export interface ShownTopics {
 }
 
 /** How many direct conversations are shown before the user asks for all. */
-const MAX_DIRECT = 8;
+const MAX_DIRECT_CONVERSATIONS = 8;
 
 export function sectionKey(section: SectionName): string {
   return typeof section === 'string' ? section : `folder-${section.folderId}`;
@@ -107,10 +107,10 @@ function directRows({ direct, isOpen, hasUnread, currentKey, filter }: SidebarIn
   const showsAll = isOpen('all direct', false);
   const isKept = ({ place }: DirectConversation) => keyOf(place) === currentKey || hasUnread(keyOf(place));
   const shown = isListOpen
-    ? direct.filter((conversation, index) => showsAll || index < MAX_DIRECT || isKept(conversation))
+    ? direct.filter((conversation, index) => showsAll || index < MAX_DIRECT_CONVERSATIONS || isKept(conversation))
     : direct.filter(({ place }) => keyOf(place) === currentKey);
   const hidden = direct.length - shown.length;
-  const hasMore = isListOpen && direct.length > MAX_DIRECT && (hidden > 0 || showsAll);
+  const hasMore = isListOpen && direct.length > MAX_DIRECT_CONVERSATIONS && (hidden > 0 || showsAll);
   const more: SidebarRow = { kind: 'more-direct', key: 'more direct', hidden, isOpen: showsAll };
   return [header('direct', isListOpen), ...shown.map(directRow), ...(hasMore ? [more] : [])];
 }

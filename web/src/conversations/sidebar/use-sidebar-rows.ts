@@ -8,7 +8,7 @@ import { withKnownRows } from '../../base/known-rows.ts';
 import { matcherOf } from '../../base/text-filter.ts';
 import type { Current } from '../../shown/current.ts';
 import { channelName, directName } from '../../shown/names.ts';
-import { sectionsOf } from '../collapsed.ts';
+import { switchesOf } from '../view-switches.ts';
 import { type SidebarFilter, type SidebarRow, shownTopics, sidebarRows } from './rows.ts';
 import { viewsOf } from './views.ts';
 
@@ -50,7 +50,7 @@ export function useSidebarRows(
 }
 
 function rowsOf(model: Model, current: Current, expanded: readonly number[], filterText: string) {
-  const sections = sectionsOf('sidebar', model.ownId);
+  const sections = switchesOf('sidebar', model.ownId);
   const open = new Set(expanded);
   const withUnread = unreadDirect(model);
   return sidebarRows({
@@ -58,7 +58,7 @@ function rowsOf(model: Model, current: Current, expanded: readonly number[], fil
     direct: model.account.isSpectator ? undefined : model.directConversations.list(),
     lists: model.channelOrder.lists,
     hasOtherChannels: hasOtherChannels(model),
-    isOpen: (section, otherwise) => sections.isOpen(section, otherwise),
+    isOpen: (section, otherwise) => sections.isOn(section, otherwise),
     isExpanded: (id) => open.has(id),
     topicsOf: (id) => ({ ...topicsOf(model, id, current), isLoading: model.cache.topics.stateOf(id) !== 'ready' }),
     hasUnread: (key) => withUnread.has(key),
@@ -80,7 +80,7 @@ function rowChanges(model: Model, expanded: readonly number[]) {
     topicPolicies.changesOf.of(id),
   ]);
   const used = [navigationViews.changes, scheduledMessages.changes, reminders.changes];
-  const sections = sectionsOf('sidebar', model.ownId);
+  const sections = switchesOf('sidebar', model.ownId);
   return merged(channelOrder.changes, directConversations.changes, sections.changes, ...used, ...ofChannels);
 }
 

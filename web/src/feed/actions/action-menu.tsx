@@ -87,7 +87,7 @@ function CommandMenu({ label, commands, at, children }: CommandMenuProps): React
   );
 }
 
-const QUICK_REACTIONS = 6;
+const MAX_QUICK_REACTIONS = 6;
 
 function QuickReactions({ record }: { readonly record: MessageRecord }): ReactNode {
   const app = useApp();
@@ -97,7 +97,7 @@ function QuickReactions({ record }: { readonly record: MessageRecord }): ReactNo
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
     <div className={styles.quick} role="group" aria-label={t('Frequent reactions')}>
       {recentEmoji(model.ownId)
-        .slice(0, QUICK_REACTIONS)
+        .slice(0, MAX_QUICK_REACTIONS)
         .map((emoji) => (
           <button
             key={keyOfEmoji(emoji)}

@@ -30,7 +30,7 @@ export async function toggleCollapsed(app: App, { id, isCollapsed }: MessageReco
 }
 
 /** How many messages one request marks. The server allows 5,000. */
-const BATCH = 5_000;
+const BATCH_SIZE_MESSAGES = 5_000;
 
 /**
  * Marks a message and all later ones of the open view as unread. Looking at them does not mark them as read until the
@@ -53,7 +53,7 @@ export async function markUnreadFrom(app: App, messageId: number): Promise<void>
         anchor,
         include_anchor: anchor === messageId,
         num_before: 0,
-        num_after: BATCH,
+        num_after: BATCH_SIZE_MESSAGES,
         op: 'remove',
         flag: 'read',
       });

@@ -20,7 +20,7 @@ import styles from './dialogs.module.css';
 import { type ReminderPreset, reminderPresets } from './reminder-times.ts';
 
 /** The limit of the server. */
-const MAX_NOTE = 1_000;
+const MAX_NOTE_CHARACTERS = 1_000;
 
 type Choice = ReminderPreset['id'] | 'own';
 
@@ -93,7 +93,7 @@ export default function ReminderDialog({ record, onClose }: MessageDialogProps):
             />
           </div>
         )}
-        <TextField label={t('Note (optional)')} value={note} onChange={setNote} limit={MAX_NOTE} />
+        <TextField label={t('Note (optional)')} value={note} onChange={setNote} limit={MAX_NOTE_CHARACTERS} />
         {problem !== undefined && <Banner kind="error">{problem}</Banner>}
       </div>
     </Dialog>

@@ -15,7 +15,7 @@ import styles from './dialogs.module.css';
 type ReportType = ReportMessageParameters['report_type'];
 
 /** The limit of the server. */
-const MAX_DESCRIPTION = 1_000;
+const MAX_DESCRIPTION_CHARACTERS = 1_000;
 
 /** Reports a message to the moderators. */
 export default function ReportDialog({ record, onClose }: MessageDialogProps): ReactNode {
@@ -66,7 +66,7 @@ export default function ReportDialog({ record, onClose }: MessageDialogProps): R
           label={type === 'other' ? t('Description') : t('Description (optional)')}
           value={description}
           onChange={setDescription}
-          limit={MAX_DESCRIPTION}
+          limit={MAX_DESCRIPTION_CHARACTERS}
         />
         {problem !== undefined && <Banner kind="error">{problem}</Banner>}
       </div>

@@ -22,9 +22,9 @@ export function groupReactions(reactions: readonly Reaction[]): readonly Reactio
 }
 
 /** With more reactions, names would make the row too long. */
-const MAX_NAMED = 3;
+const MAX_NAMED_PEOPLE = 3;
 
 /** Whether the row shows names instead of counts. */
 export function showsNames(reactions: readonly Reaction[], isWanted: boolean): boolean {
-  return isWanted && reactions.length <= MAX_NAMED;
+  return isWanted && reactions.length <= MAX_NAMED_PEOPLE;
 }

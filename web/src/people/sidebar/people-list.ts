@@ -13,7 +13,7 @@ export interface PeopleRows {
 }
 
 /** How many people a search shows. */
-const MAX_FOUND = 200;
+const MAX_FOUND_PEOPLE = 200;
 
 /**
  * The people of a conversation and of the organization, in the order of presence and name.
@@ -72,7 +72,7 @@ export function everyoneOf({ users, mutedUsers }: Model): Segment {
 export function foundPeople(model: Model, query: string, now: number): PeopleRows {
   const rank = { active: 2, idle: 1, offline: 0 } as const;
   const found = model.users.search(query, {
-    limit: MAX_FOUND,
+    limit: MAX_FOUND_PEOPLE,
     relevance: (id) => rank[model.presence.statusOf(id, now)],
     accepts: ({ id, isActive }: UserRecord) => isActive && !model.mutedUsers.has(id),
   });

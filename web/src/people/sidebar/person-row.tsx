@@ -8,8 +8,8 @@ import { BotIcon, DirectMessagesIcon } from '../../design/icons.ts';
 import { userName } from '../../shown/names.ts';
 import { StatusEmojiMark } from '../../shown/status-mark.tsx';
 import { UserAvatar } from '../../shown/user-mark.tsx';
-import { isGuest } from '../facts.ts';
 import { writeTo } from '../user-commands.ts';
+import { isGuest } from '../user-texts.ts';
 import styles from './sidebar.module.css';
 
 /** A person of the list. It renders again when this person changes. */

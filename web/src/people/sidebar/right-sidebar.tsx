@@ -17,7 +17,7 @@ import styles from './sidebar.module.css';
 import { usePeopleRows } from './use-people-rows.ts';
 
 /** The height of a row in pixels: larger for fingers. */
-const ROW_PX = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches ? 48 : 36;
+const ROW_HEIGHT_PIXELS = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches ? 48 : 36;
 
 /** The people of the open conversation and of the organization, by presence. */
 export function RightSidebar(): ReactNode {
@@ -60,7 +60,7 @@ const People = memo(function People({ current }: { readonly current: Current }):
           kind="grid"
           count={rows.count}
           keyOf={keyOf}
-          rowHeight={ROW_PX}
+          rowHeight={ROW_HEIGHT_PIXELS}
           onAction={open}
           renderRow={({ index }) => <Row row={rows.at(index)} />}
           empty={<EmptyState icon={PeopleIcon} title={t('Nobody found')} />}

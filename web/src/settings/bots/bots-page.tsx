@@ -21,7 +21,7 @@ import { botTypeName } from './bot-texts.ts';
 import { CreateBot } from './create-bot.tsx';
 
 /** The height of a row in pixels. */
-const ROW_PX = 56;
+const ROW_HEIGHT_PIXELS = 56;
 
 interface BotsPageProps {
   readonly scope: 'own' | 'all';
@@ -75,7 +75,7 @@ export function BotsPage({ scope, shownId }: BotsPageProps): ReactNode {
         kind="grid"
         count={bots.length}
         keyOf={(index) => bots[index]?.id ?? index}
-        rowHeight={ROW_PX}
+        rowHeight={ROW_HEIGHT_PIXELS}
         renderRow={({ index }) => <Row bot={bots[index]} hasOwner={scope === 'all'} onManage={setManagedId} />}
         empty={<p className={styles.quiet}>{emptyText(isActive, text)}</p>}
       />

@@ -14,7 +14,7 @@ import { useAction } from '../saving.ts';
 import { BOT_TYPE_NAMES, formatOptions, isServiceUrl, suggestedShortName } from './bot-texts.ts';
 
 /** The maximum length of a name, in characters. */
-const MAX_NAME = 100;
+const MAX_NAME_CHARACTERS = 100;
 
 interface CreateBotProps {
   readonly onClose: () => void;
@@ -69,7 +69,7 @@ export function CreateBot({ onClose, onCreated }: CreateBotProps): ReactNode {
           onChange={(key) => setType(Number(key))}
           description={explanationOf(type)}
         />
-        <TextField label={t('Name')} value={name} onChange={setName} limit={MAX_NAME} isRequired autoFocus />
+        <TextField label={t('Name')} value={name} onChange={setName} limit={MAX_NAME_CHARACTERS} isRequired autoFocus />
         <TextField
           label={t('Short name')}
           value={shortName}

@@ -10,7 +10,7 @@ import { Page } from '../page.tsx';
 import { type Parts, PartsPicker } from '../pickers.tsx';
 import { refusalText } from '../reasons.ts';
 import { useAction } from '../saving.ts';
-import { MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from './permission-texts.ts';
+import { MAX_GROUP_DESCRIPTION_CHARACTERS, MAX_GROUP_NAME_CHARACTERS } from './permission-texts.ts';
 
 /** The form of a new group. */
 export function CreateGroup(): ReactNode {
@@ -44,7 +44,7 @@ export function CreateGroup(): ReactNode {
             prefix="@"
             value={name}
             onChange={setName}
-            limit={MAX_GROUP_NAME}
+            limit={MAX_GROUP_NAME_CHARACTERS}
             isRequired
             autoFocus
           />
@@ -52,7 +52,7 @@ export function CreateGroup(): ReactNode {
             label={t('Description')}
             value={description}
             onChange={setDescription}
-            limit={MAX_GROUP_DESCRIPTION}
+            limit={MAX_GROUP_DESCRIPTION_CHARACTERS}
             rows={2}
           />
           <PartsPicker label={t('Members')} value={members} onChange={setMembers} />

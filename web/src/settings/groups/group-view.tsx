@@ -17,7 +17,11 @@ import { Page } from '../page.tsx';
 import { refusalText } from '../reasons.ts';
 import { useAction } from '../saving.ts';
 import { GroupMembers } from './group-members.tsx';
-import { GROUP_PERMISSION_LABELS, MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from './permission-texts.ts';
+import {
+  GROUP_PERMISSION_LABELS,
+  MAX_GROUP_DESCRIPTION_CHARACTERS,
+  MAX_GROUP_NAME_CHARACTERS,
+} from './permission-texts.ts';
 
 /** A group: its name, members, subgroups and permissions. */
 export function GroupView({ groupId }: { readonly groupId: number }): ReactNode {
@@ -86,7 +90,7 @@ function About({ group }: GroupProps): ReactNode {
       <TextSetting
         label={t('Name')}
         value={group.name}
-        limit={MAX_GROUP_NAME}
+        limit={MAX_GROUP_NAME_CHARACTERS}
         isRequired
         refusal={refusal}
         save={(name) => update({ name })}
@@ -94,7 +98,7 @@ function About({ group }: GroupProps): ReactNode {
       <TextSetting
         label={t('Description')}
         value={group.description}
-        limit={MAX_GROUP_DESCRIPTION}
+        limit={MAX_GROUP_DESCRIPTION_CHARACTERS}
         isMultiline
         refusal={refusal}
         save={(description) => update({ description })}

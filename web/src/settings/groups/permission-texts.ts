@@ -12,5 +12,5 @@ export const GROUP_PERMISSION_LABELS: readonly (readonly [GroupPermission, Messa
 ];
 
 /** The maximum lengths, in characters. */
-export const MAX_GROUP_NAME = 100;
-export const MAX_GROUP_DESCRIPTION = 1024;
+export const MAX_GROUP_NAME_CHARACTERS = 100;
+export const MAX_GROUP_DESCRIPTION_CHARACTERS = 1024;

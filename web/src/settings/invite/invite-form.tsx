@@ -22,7 +22,7 @@ import { channelName } from '../../shown/names.ts';
 import { PartsPicker } from '../pickers.tsx';
 import { useAction } from '../saving.ts';
 import { type RefusedInvitations, RefusedList, sendInvitations } from './refused-invitations.tsx';
-import { EXPIRIES, ROLE_NAMES, USUAL_EXPIRY } from './roles.ts';
+import { EXPIRIES, ROLE_NAMES, USUAL_EXPIRY_MINUTES } from './roles.ts';
 
 const MAX_OPTIONS = 50;
 
@@ -39,7 +39,7 @@ export function InviteForm({ way, onInvited }: InviteFormProps): ReactNode {
   const { model, connection } = useApp();
   const [addresses, setAddresses] = useKept('invite: addresses', '');
   const [role, setRole] = useState<InvitedRole>(ROLES.member);
-  const [expiry, setExpiry] = useState<number | null>(USUAL_EXPIRY);
+  const [expiry, setExpiry] = useState<number | null>(USUAL_EXPIRY_MINUTES);
   const [hasDefaults, setDefaults] = useState(model.organization.defaultChannelIds.size > 0);
   const [channelIds, setChannelIds] = useState<readonly number[]>([]);
   const [groupIds, setGroupIds] = useState<readonly number[]>([]);

@@ -21,4 +21,4 @@ export const EXPIRIES: readonly (readonly [minutes: number | null, label: Messag
 ];
 
 /** The choice at the beginning: 10 days. */
-export const USUAL_EXPIRY = 14_400;
+export const USUAL_EXPIRY_MINUTES = 14_400;

@@ -5,9 +5,9 @@ import { SelectSetting, TextSetting } from '../controls.tsx';
 import { useOrganization } from './use-organization.ts';
 
 /** The ids of video_chat_provider. */
-const NO_CALLS = 0;
-const JITSI = 1;
-const CUSTOM_URL = 100;
+const NO_CALLS_ID = 0;
+const JITSI_ID = 1;
+const CUSTOM_URL_ID = 100;
 
 /** Which service the button for calls uses. */
 export function Calls(): ReactNode {
@@ -23,7 +23,7 @@ export function Calls(): ReactNode {
         refusal={refusal('video_chat_provider')}
         save={(key) => update({ video_chat_provider: Number(key) })}
       />
-      {settings.video_chat_provider === JITSI && (
+      {settings.video_chat_provider === JITSI_ID && (
         <TextSetting
           label={t('URL of the Jitsi server')}
           type="url"
@@ -36,7 +36,7 @@ export function Calls(): ReactNode {
           save={(url) => update({ jitsi_server_url: url === '' ? 'default' : url })}
         />
       )}
-      {settings.video_chat_provider === CUSTOM_URL && (
+      {settings.video_chat_provider === CUSTOM_URL_ID && (
         <TextSetting
           label={t('URL of calls')}
           type="url"
@@ -53,6 +53,6 @@ export function Calls(): ReactNode {
 }
 
 function labelOf(id: number, name: string): string {
-  if (id === NO_CALLS) return t('No calls');
-  return id === CUSTOM_URL ? t('Custom URL') : name;
+  if (id === NO_CALLS_ID) return t('No calls');
+  return id === CUSTOM_URL_ID ? t('Custom URL') : name;
 }

@@ -11,15 +11,15 @@ import { InviteIcon } from '../../design/icons.ts';
 import { SearchField } from '../../design/search-field.tsx';
 import { Segmented } from '../../design/segmented.tsx';
 import { VirtualList } from '../../design/virtual-list.tsx';
-import { addressOf, roleName } from '../../people/facts.ts';
 import { PersonLink } from '../../people/person-link.tsx';
+import { addressOf, roleName } from '../../people/user-texts.ts';
 import styles from '../settings.module.css';
 import { MemberDialog } from './member-dialog.tsx';
 
 type Filter = 'active' | 'deactivated';
 
 /** The height of a row in pixels. */
-const ROW_PX = 56;
+const ROW_HEIGHT_PIXELS = 56;
 
 interface MembersPageProps {
   /** `deactivated`, or the id of the person whose dialog is open at first. */
@@ -59,7 +59,7 @@ export function MembersPage({ tab = '' }: MembersPageProps): ReactNode {
         kind="grid"
         count={users.length}
         keyOf={(index) => users[index]?.id ?? index}
-        rowHeight={ROW_PX}
+        rowHeight={ROW_HEIGHT_PIXELS}
         renderRow={({ index }) => <Row user={users[index]} onEdit={setEditedId} />}
         empty={<p className={styles.quiet}>{t('Nobody')}</p>}
       />

@@ -5,7 +5,7 @@ import { SelectSetting, TextSetting } from '../controls.tsx';
 import { useOrganization } from './use-organization.ts';
 
 /** The maximum length of the welcome message, in characters. */
-const MAX_WELCOME_MESSAGE = 8000;
+const MAX_WELCOME_MESSAGE_CHARACTERS = 8000;
 
 /** What new users find. */
 export function NewAccounts(): ReactNode {
@@ -26,7 +26,7 @@ export function NewAccounts(): ReactNode {
         label={t('Welcome message')}
         description={t('The welcome bot sends this text to new users.')}
         value={settings.welcome_message_custom_text}
-        limit={MAX_WELCOME_MESSAGE}
+        limit={MAX_WELCOME_MESSAGE_CHARACTERS}
         isMultiline
         refusal={refusal('welcome_message_custom_text')}
         save={(welcome_message_custom_text) => update({ welcome_message_custom_text })}

@@ -8,8 +8,8 @@ import { ImageSetting } from '../image-setting.tsx';
 import { useOrganization } from './use-organization.ts';
 
 /** The maximum lengths, in characters. */
-const MAX_NAME = 40;
-const MAX_DESCRIPTION = 1000;
+const MAX_NAME_CHARACTERS = 40;
+const MAX_DESCRIPTION_CHARACTERS = 1000;
 
 /** The name, the description and the pictures of the organization. */
 export function OrganizationProfilePage(): ReactNode {
@@ -28,7 +28,7 @@ export function OrganizationProfilePage(): ReactNode {
       <TextSetting
         label={t('Name')}
         value={settings.name}
-        limit={MAX_NAME}
+        limit={MAX_NAME_CHARACTERS}
         keptAs="name of the organization"
         isRequired
         refusal={refusal('name')}
@@ -37,7 +37,7 @@ export function OrganizationProfilePage(): ReactNode {
       <TextSetting
         label={t('Description')}
         value={settings.description}
-        limit={MAX_DESCRIPTION}
+        limit={MAX_DESCRIPTION_CHARACTERS}
         keptAs="description of the organization"
         isMultiline
         refusal={refusal('description')}

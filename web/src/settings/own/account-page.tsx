@@ -8,7 +8,7 @@ import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { Form, FormActions, FormSection, SettingRow } from '../../design/form.tsx';
 import { TextField } from '../../design/text-field.tsx';
-import { roleName } from '../../people/facts.ts';
+import { roleName } from '../../people/user-texts.ts';
 import { ConfirmButton } from '../confirm-button.tsx';
 import { TextSetting } from '../controls.tsx';
 import { refusalText } from '../reasons.ts';

@@ -16,7 +16,7 @@ import styles from '../settings.module.css';
 import { ProfileFields } from './profile-fields.tsx';
 
 /** The maximum length of a name, in characters. */
-const MAX_NAME = 100;
+const MAX_NAME_CHARACTERS = 100;
 
 /** What others see about the user. */
 export function ProfilePage(): ReactNode {
@@ -31,7 +31,7 @@ export function ProfilePage(): ReactNode {
         <TextSetting
           label={t('Name')}
           value={account.name}
-          limit={MAX_NAME}
+          limit={MAX_NAME_CHARACTERS}
           keptAs="own name"
           isRequired
           refusal={refusalText(model, permissions.changeOwn('name'))}

@@ -19,7 +19,7 @@ import { setTopicPolicy } from '../../topic-actions/topic-policy.ts';
 import styles from '../settings.module.css';
 
 /** The height of a row in pixels. */
-const ROW_PX = 64;
+const ROW_HEIGHT_PIXELS = 64;
 
 type Filter = 'followed' | 'muted' | 'unmuted';
 type Listed = TopicPolicyRecord & { readonly channelId: number };
@@ -62,7 +62,7 @@ export function TopicsPage(): ReactNode {
         kind="grid"
         count={topics.length}
         keyOf={(index) => keyOf(topics[index]) ?? index}
-        rowHeight={ROW_PX}
+        rowHeight={ROW_HEIGHT_PIXELS}
         renderRow={({ index }) => <Row record={topics[index]} onChange={change} />}
         empty={<p className={styles.quiet}>{emptyText(filter)}</p>}
       />

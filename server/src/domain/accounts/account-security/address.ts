@@ -20,7 +20,7 @@ import { makeLink, openLink, useLink } from './links.ts';
 import { addressChangedMail, confirmAddressMail } from './mail-kinds.ts';
 
 const PURPOSE = 'change of address';
-const HOUR = 3600;
+const HOUR_SECONDS = 3600;
 
 /**
  * Queues a mail with a link to the new address. The account keeps its address until the link is used. Call
@@ -36,13 +36,13 @@ export async function beginAddressChange(
   if (given.trim() === user.deliveryEmail) return;
   // The response must not reveal an account whose address the caller cannot see. In that case `mails.ts` drops the
   // mail.
-  const told = correspondentAt(directory, user, given.trim());
-  const refusal = await refusalOf(db, directory, user, given, told);
+  const correspondent = correspondentAt(directory, user, given.trim());
+  const refusal = await refusalOf(db, directory, user, given, correspondent);
   if (refusal !== undefined) throw badRequest(refusal);
   const organizationId = directory.organization.id;
   const link = { organizationId, purpose: PURPOSE, userId: user.id, address: checkedEmail(given) } as const;
   const linkId = await makeLink(app, db, link);
-  if (linkId === undefined) throw rateLimited(HOUR, 'changes of an address');
+  if (linkId === undefined) throw rateLimited(HOUR_SECONDS, 'changes of an address');
   await queueMail(db, confirmAddressMail, { organizationId, about: { linkId } });
 }
 

@@ -11,7 +11,7 @@ import { completeSettings } from '../../users/user-settings/queries.ts';
 import { newLoginMail } from './mail-kinds.ts';
 
 /** Seconds. The login right after signing up needs no notice. */
-const JUST_JOINED = 60;
+const RECENT_SIGNUP_SECONDS = 60;
 /** Per account and day. More mails would tell the user nothing new. */
 const MAX_MAILS_PER_DAY = 20;
 
@@ -28,7 +28,7 @@ export async function noticeLogin(
   user: UserRecord,
   { userAgent, remoteAddress }: LoginOrigin,
 ): Promise<void> {
-  if (Date.now() / 1000 - user.joinedAt <= JUST_JOINED || !isMailable(user.deliveryEmail)) return;
+  if (Date.now() / 1000 - user.joinedAt <= RECENT_SIGNUP_SECONDS || !isMailable(user.deliveryEmail)) return;
   const organizationId = organization.id;
   const isCaused = await inRepeatedTransaction(app.pool, async (db) => {
     const row = await db

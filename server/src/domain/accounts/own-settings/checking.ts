@@ -24,7 +24,7 @@ export interface RequestedAccountChanges {
   readonly password?: PasswordChange;
 }
 
-const WEEK = 7 * 86_400;
+const WEEK_SECONDS = 7 * 86_400;
 
 /** @throws ApiError `BAD_REQUEST`: the setting does not accept the value */
 export function checkedOwnSettings({ timezone, ...given }: OwnParameters): RequestedChanges {
@@ -57,7 +57,7 @@ export function checkedSettings(
   if (sound !== undefined && sound !== 'none' && !CHOICES.available_notification_sounds.includes(sound)) {
     throw badRequest(`Invalid notification sound '${sound}'`);
   }
-  if (seconds !== undefined && (seconds <= 0 || seconds > WEEK)) {
+  if (seconds !== undefined && (seconds <= 0 || seconds > WEEK_SECONDS)) {
     throw badRequest(`Invalid email batching period: ${seconds} seconds`);
   }
   return requested;

@@ -9,7 +9,7 @@ import { announceChannels, createdText, noticeCreated } from '../../sending/chan
 import { noticeContextOf } from '../../sending/sending/notices.ts';
 import { descriptionRenderer } from '../../texts/descriptions/descriptions.ts';
 import { addSubscribers } from '../subscriptions/actions.ts';
-import { batchesOf, CREATION_COST, type Planned, type Step } from '../subscriptions/batches.ts';
+import { batchesOf, CREATION_COST_MEMBERSHIPS, type Planned, type Step } from '../subscriptions/batches.ts';
 import type { GivenColors } from '../subscriptions/colors.ts';
 import { activeUsers } from '../subscriptions/queries.ts';
 import { readColors } from '../subscriptions/rows.ts';
@@ -67,7 +67,7 @@ export function planCreating(
     yield render(described.description);
     yield noticeContext.render(createdText(described, creator));
   }
-  const batches = batchesOf([channel], userIds, () => CREATION_COST);
+  const batches = batchesOf([channel], userIds, () => CREATION_COST_MEMBERSHIPS);
   const steps = batches.map((batch, index): Step => {
     const read: Step['read'] = (db) => readColors(db, directory.organization.id, colors, batch.userIds);
     if (index === 0) return { read, ahead, act: (change, user) => create(change, user, batch.userIds) };

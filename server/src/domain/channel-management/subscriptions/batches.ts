@@ -33,13 +33,13 @@ export interface Batch<Channel> {
 export const MAX_JOINS_PER_COMMIT = 1_000;
 
 /** The cost of each channel in a batch, for its two or three events. */
-export const CHANNEL_COST = 75;
+export const CHANNEL_COST_MEMBERSHIPS = 75;
 
 /**
  * The cost of creating a channel with its first message. If the directory changed meanwhile, both are rendered again
  * under the lock, at about three times this cost.
  */
-export const CREATION_COST = 150;
+export const CREATION_COST_MEMBERSHIPS = 150;
 
 /** The longest time, in milliseconds, to render before other work gets a turn. */
 const MAX_RENDERING_MS = 5;
@@ -47,7 +47,7 @@ const MAX_RENDERING_MS = 5;
 /**
  * Cuts a request into batches, in the order of its channels and users. Channels stay whole if they fit. A channel that
  * alone exceeds the limit is cut by users.
- * @param costOf the cost of a channel without its memberships; see `CHANNEL_COST`
+ * @param costOf the cost of a channel without its memberships; see `CHANNEL_COST_MEMBERSHIPS`
  */
 export function batchesOf<Channel>(
   channels: readonly Channel[],

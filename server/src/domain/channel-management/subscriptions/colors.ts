@@ -43,7 +43,7 @@ export function checkedColor(value: boolean | string, place: string): string {
 /** The palette colors that a user has assigned, one bit each in the order of the list. Other colors do not matter. */
 export type UsedColors = number;
 
-export const NO_COLORS: UsedColors = 0;
+export const NO_COLORS_MASK: UsedColors = 0;
 
 export function withColor(used: UsedColors, color: string): UsedColors {
   const place = (SUBSCRIPTION_COLORS as readonly string[]).indexOf(color);
@@ -61,7 +61,7 @@ export type GivenColors = Map<number, UsedColors>;
 
 /** Chooses a color and marks it as used, so that several channels in one request get different colors. */
 export function newColor(colors: GivenColors, userId: number, channelId: number, chosen?: string): string {
-  const used = colors.get(userId) ?? NO_COLORS;
+  const used = colors.get(userId) ?? NO_COLORS_MASK;
   const color = chosen ?? pickColor(used, channelId);
   colors.set(userId, withColor(used, color));
   return color;

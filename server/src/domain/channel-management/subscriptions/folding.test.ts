@@ -72,11 +72,11 @@ async function planned(
   assert(organization !== undefined && caller !== undefined);
   const { directory } = organization;
   const parameters = { ...completed(endpoints.subscribe, { subscriptions: [{ name }] }), principals: [...principals] };
-  const mostInBatch = how === 'cut' ? 1 : 1000;
+  const maxInBatch = how === 'cut' ? 1 : 1000;
   const plan = () =>
     what === 'subscribe'
-      ? planSubscribing(directory, { caller, parameters, organizationUrl: server.url }, mostInBatch)
-      : planUnsubscribing(directory, { caller, names: [name], principals }, mostInBatch);
+      ? planSubscribing(directory, { caller, parameters, organizationUrl: server.url }, maxInBatch)
+      : planUnsubscribing(directory, { caller, names: [name], principals }, maxInBatch);
   const { steps } = await organization.read(caller, async () => plan()).catch(refused);
   await carryOut(organization, caller, steps).catch(refused);
 }

@@ -6,7 +6,7 @@ import { type ChannelMessages, type LeftUnread, messagesAbove } from './rows.ts'
  * Bounds the messages in the read events of one request. Initial state has the same bound for unread messages. Each
  * channel sends its newest.
  */
-const MAX_LEFT_UNREAD = 50_000;
+const MAX_LEFT_UNREAD_MESSAGES = 50_000;
 
 /**
  * Announces that all messages of a channel are read for users who leave it. An event can contain messages that a user
@@ -18,7 +18,12 @@ export async function announceLeftUnread(change: Change, left: readonly LeftUnre
   const { db, directory } = change;
   const byChannel = Map.groupBy(left, ({ channelId }) => channelId);
   const asked = [...byChannel].map(([channelId, users]) => ({ channelId, lastReadId: lowest(users) }));
-  const messages = await messagesAbove(db, directory.organization.id, asked, Math.ceil(MAX_LEFT_UNREAD / asked.length));
+  const messages = await messagesAbove(
+    db,
+    directory.organization.id,
+    asked,
+    Math.ceil(MAX_LEFT_UNREAD_MESSAGES / asked.length),
+  );
   for (const ofChannel of messages) {
     const users = byChannel.get(ofChannel.channelId) ?? [];
     const alike = Map.groupBy(users, (user) => Math.ceil(Math.log2(1 + countAbove(ofChannel.above, user.lastReadId))));

@@ -8,7 +8,7 @@ import { FlagBit, READING_BITS } from '../../../db/flag-bits.ts';
 import type { DbTransaction } from '../../../db/schema.ts';
 import type { Member } from '../../channels/subscription-event.ts';
 import { loggedSettings } from '../../channels/subscription-settings.ts';
-import { type GivenColors, NO_COLORS, SUBSCRIPTION_COLORS, type UsedColors } from './colors.ts';
+import { type GivenColors, NO_COLORS_MASK, SUBSCRIPTION_COLORS, type UsedColors } from './colors.ts';
 
 /** The row of a current or ended subscription. */
 export type SubscriptionRow = SubscriptionSettings & {
@@ -89,7 +89,7 @@ export async function readColors(
   const unknown = userIds.filter((userId) => !colors.has(userId));
   if (unknown.length === 0) return;
   const found = await colorsOf(db, organizationId, unknown);
-  for (const userId of unknown) colors.set(userId, found.get(userId) ?? NO_COLORS);
+  for (const userId of unknown) colors.set(userId, found.get(userId) ?? NO_COLORS_MASK);
 }
 
 /** A user who left a channel that may have had unread messages. */
@@ -103,7 +103,7 @@ export interface LeftUnread {
 }
 
 /** Bounds the messages marked as unread that one request announces. The newest are chosen. */
-const MAX_MARKED_UNREAD = 10_000;
+const MAX_MARKED_UNREAD_MESSAGES = 10_000;
 
 /**
  * Ends subscriptions. The rows keep their settings. The ended periods go to `subscription_intervals` with their last
@@ -153,7 +153,7 @@ export async function endSubscriptions(
     (SELECT user_id, channel_id, ended.read_through, message_id
        FROM marked JOIN ended USING (user_id, channel_id)
       WHERE flags & ${FlagBit.unread} <> 0
-      ORDER BY message_id DESC LIMIT ${MAX_MARKED_UNREAD})`.execute(db);
+      ORDER BY message_id DESC LIMIT ${MAX_MARKED_UNREAD_MESSAGES})`.execute(db);
   return [...Map.groupBy(rows, (row) => `${row.user_id} ${row.channel_id}`).values()].flatMap((ofOne) => {
     const [first] = ofOne;
     if (first === undefined) return [];
@@ -179,16 +179,16 @@ export async function messagesAbove(
   db: DbTransaction,
   organizationId: number,
   channels: readonly { readonly channelId: number; readonly lastReadId: number }[],
-  mostOfEach: number,
+  maxOfEach: number,
 ): Promise<readonly ChannelMessages[]> {
   const { rows } = await sql<{ channel_id: number; above: string; moved: string }>`
     SELECT channel_id, array_to_string(ARRAY(
              SELECT id FROM messages
               WHERE organization_id = ${organizationId} AND channel_id = asked.channel_id AND id > asked.read_through
-              ORDER BY id DESC LIMIT ${mostOfEach}), ',') AS above, array_to_string(ARRAY(
+              ORDER BY id DESC LIMIT ${maxOfEach}), ',') AS above, array_to_string(ARRAY(
              SELECT id FROM messages
               WHERE organization_id = ${organizationId} AND channel_id = asked.channel_id AND home_channel_id IS NOT NULL
-              ORDER BY id DESC LIMIT ${mostOfEach}), ',') AS moved
+              ORDER BY id DESC LIMIT ${maxOfEach}), ',') AS moved
       FROM unnest(${channels.map(({ channelId }) => channelId)}::integer[],
                   ${channels.map(({ lastReadId }) => lastReadId)}::bigint[]) AS asked (channel_id, read_through)`.execute(
     db,

@@ -9,7 +9,7 @@ import { activeSubscribers, viewChannel } from '../../channels/queries.ts';
 import { listChannels, showsChannel } from '../../channels/state.ts';
 import { newSubscriptionSettings } from '../../channels/subscription-settings.ts';
 import { type PresenceContext, presencesOf, wasActiveLately } from '../../presence/queries.ts';
-import { NO_COLORS, pickColor, withColor } from './colors.ts';
+import { NO_COLORS_MASK, pickColor, withColor } from './colors.ts';
 import { ANYBODY, presentSettings } from './present.ts';
 import { type StoredRow, selectSubscriptions, toStored } from './queries.ts';
 
@@ -23,7 +23,7 @@ interface Asked {
 type Listed = (userId: number) => boolean;
 
 /** Channels with fewer subscribers list all of them (interface document, "Limits"). */
-const LARGE = 250;
+const LARGE_CHANNEL_SUBSCRIBERS = 250;
 
 /**
  * The user's channels in three lists: subscribed, unsubscribed, never subscribed. With `partial`, large channels list
@@ -99,7 +99,7 @@ const spectated = rememberedBy(
 );
 
 function spectatedChannels(directory: Directory): string[] {
-  let used = NO_COLORS;
+  let used = NO_COLORS_MASK;
   return spectatorChannels(directory).map((channel) => {
     const color = pickColor(used, channel.id);
     used = withColor(used, color);
@@ -113,7 +113,8 @@ function serialized(directory: Directory, channel: ChannelRecord, listed: Listed
   const text = channelText(viewChannel(directory, channel));
   if (listed === null) return text;
   const subscribers = activeSubscribers(directory, channel.id);
-  if (listed === everybody || subscribers.length < LARGE) return extended(text, `"subscribers":[${subscribers}]`);
+  if (listed === everybody || subscribers.length < LARGE_CHANNEL_SUBSCRIBERS)
+    return extended(text, `"subscribers":[${subscribers}]`);
   return extended(text, `"partial_subscribers":[${subscribers.filter(listed)}]`);
 }
 

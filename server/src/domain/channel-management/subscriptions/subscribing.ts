@@ -9,8 +9,8 @@ import { descriptionRenderer } from '../../texts/descriptions/descriptions.ts';
 import {
   type Batch,
   batchesOf,
-  CHANNEL_COST,
-  CREATION_COST,
+  CHANNEL_COST_MEMBERSHIPS,
+  CREATION_COST_MEMBERSHIPS,
   checkSize,
   MAX_JOINS_PER_COMMIT,
   type Planned,
@@ -55,10 +55,10 @@ export interface Subscribed {
 export function planSubscribing(
   directory: Directory,
   { caller, parameters, organizationUrl }: Subscribing,
-  mostInBatch = MAX_JOINS_PER_COMMIT,
+  maxInBatch = MAX_JOINS_PER_COMMIT,
 ): Planned<Subscribed> {
   const { wanted, users, need, refusedNames, toCreate } = checkedRequest(directory, caller, parameters);
-  const batches = batchesOf(wanted, callerFirst(users, caller), costOf, mostInBatch);
+  const batches = batchesOf(wanted, callerFirst(users, caller), costOf, maxInBatch);
   const tells = parameters.send_new_subscription_messages;
   const notifiesAtOnce = tells && batches.length <= 1;
 
@@ -100,11 +100,11 @@ export function planSubscribing(
       act: async (change, user) => {
         const joined = await join(change, user, joining, batch);
         const isNew = (name: string) => joined.created.some((channel) => channel.name === name);
-        const told =
+        const notifiedNow =
           notifiesAtOnce &&
           (await notifySubscribed(change, joined.subscribed, isNew, { ...noticeContext, actor: user }));
         return () => {
-          areNotifiedAtOnce = told;
+          areNotifiedAtOnce = notifiedNow;
           note(joined);
         };
       },
@@ -195,5 +195,5 @@ function callerFirst(users: readonly UserRecord[], caller: UserRecord): number[]
 }
 
 function costOf({ id }: WantedChannel): number {
-  return id === null ? CREATION_COST : CHANNEL_COST;
+  return id === null ? CREATION_COST_MEMBERSHIPS : CHANNEL_COST_MEMBERSHIPS;
 }

@@ -4,13 +4,13 @@ import type { Change } from '../../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../../directory/records.ts';
 import { checkedChannelName } from '../../channels/names.ts';
 import { removeSubscribers } from './actions.ts';
-import { type Batch, batchesOf, CHANNEL_COST, checkSize, type Planned } from './batches.ts';
+import { type Batch, batchesOf, CHANNEL_COST_MEMBERSHIPS, checkSize, type Planned } from './batches.ts';
 import { activeUsers } from './queries.ts';
 
 /**
  * The cost of ending a membership, in memberships that begin. It writes two rows and looks for unread messages.
  */
-const ENDING_COST = 7;
+const ENDING_COST_MEMBERSHIPS = 7;
 
 /**
  * The most memberships that end in one commit, which holds the organization lock for about 50 ms. Each commit may
@@ -39,7 +39,7 @@ export interface Unsubscribed {
 export function planUnsubscribing(
   directory: Directory,
   { caller, names, principals }: Unsubscribing,
-  mostInBatch = MAX_ENDS_PER_COMMIT,
+  maxInBatch = MAX_ENDS_PER_COMMIT,
 ): Planned<Unsubscribed> {
   const users = activeUsers(directory, caller, principals.length === 0 ? [caller.id] : principals);
   const isOwn = users.every((user) => user.id === caller.id || user.botOwnerId === caller.id);
@@ -48,15 +48,17 @@ export function planUnsubscribing(
   checkSize(channels.length, users.length);
   const userIds = users.map(({ id }) => id);
   const answer: Unsubscribed = { removed: [], not_removed: [] };
-  const steps = batchesOf(channels, userIds, () => CHANNEL_COST / ENDING_COST, mostInBatch).map((batch) => ({
-    act: async (change: Change, user: UserRecord) => {
-      const left = await leave(change, user, need, batch);
-      return () => {
-        answer.removed.push(...left.removed);
-        answer.not_removed.push(...left.not_removed);
-      };
-    },
-  }));
+  const steps = batchesOf(channels, userIds, () => CHANNEL_COST_MEMBERSHIPS / ENDING_COST_MEMBERSHIPS, maxInBatch).map(
+    (batch) => ({
+      act: async (change: Change, user: UserRecord) => {
+        const left = await leave(change, user, need, batch);
+        return () => {
+          answer.removed.push(...left.removed);
+          answer.not_removed.push(...left.not_removed);
+        };
+      },
+    }),
+  );
   return { steps, answer: () => answer };
 }
 

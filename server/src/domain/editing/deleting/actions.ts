@@ -18,7 +18,7 @@ import type { DeletionBody } from './events.ts';
 import { readersOfDeleted } from './readers.ts';
 
 /** Messages per commit. Other changes of them wait for some tens of milliseconds. */
-const BATCH = 500;
+const BATCH_SIZE_MESSAGES = 500;
 
 /**
  * Deletes a message with everything that belongs to it, for all users and permanently. Neither responses nor the log
@@ -57,7 +57,7 @@ export async function deleteTopicWithin(
       return newest.found;
     };
     const found = await organization.transact(caller, 'optimistic', deleteSome, { isLarge: true });
-    if (found < BATCH) return true;
+    if (found < BATCH_SIZE_MESSAGES) return true;
     if (performance.now() >= end) return false;
   }
 }
@@ -85,7 +85,7 @@ async function newestOf(
                       AND lower(m.topic) = lower(${topic}) AND ${mayRead(reader)}`;
   const { rows } = await sql<{ ids: number[]; found: number }>`
     WITH newest AS MATERIALIZED (
-      SELECT m.id FROM messages m WHERE ${inTopic} ORDER BY m.id DESC LIMIT ${BATCH}
+      SELECT m.id FROM messages m WHERE ${inTopic} ORDER BY m.id DESC LIMIT ${BATCH_SIZE_MESSAGES}
     ), locked AS MATERIALIZED (
       SELECT m.id FROM messages m
        WHERE m.id = ANY (ARRAY(SELECT id FROM newest)) AND ${inTopic}

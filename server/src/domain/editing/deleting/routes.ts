@@ -3,7 +3,7 @@ import { type HeddleRoute, route } from '../../../extension/app-context.ts';
 import { deleteOne, deleteTopicWithin } from './actions.ts';
 
 /** Milliseconds for which one request deletes messages. Clients and proxies wait at least a minute. */
-const DELETING = 20_000;
+const DELETE_TIME_LIMIT_MS = 20_000;
 
 export function deletingRoutes(): readonly HeddleRoute[] {
   return [
@@ -14,7 +14,7 @@ export function deletingRoutes(): readonly HeddleRoute[] {
 
     route(deleteTopic, {}, async ({ parameters, organization, caller }) => {
       const { stream_id: channelId, topic_name: topic } = parameters;
-      return { complete: await deleteTopicWithin(organization, caller, { channelId, topic }, DELETING) };
+      return { complete: await deleteTopicWithin(organization, caller, { channelId, topic }, DELETE_TIME_LIMIT_MS) };
     }),
   ];
 }

@@ -10,7 +10,7 @@ import { settingOf } from '../../users/user-settings/queries.ts';
 import { deleteWithin } from '../deleting/actions.ts';
 
 /** Seconds. Undoing within this time deletes the first notice instead of adding a second one. */
-const UNDO_WITHIN = 60;
+const UNDO_TIME_LIMIT_SECONDS = 60;
 
 /** With more subscribers, the notice is unread for all of them, because each user with a read notice needs a row. */
 const MAX_READERS_OF_NOTICE = 1000;
@@ -49,7 +49,7 @@ function hasAsRead(directory: Directory, userId: number, isFollower: boolean): b
 }
 
 /**
- * The newest message of the topic, locked, if it is such a notice and at most {@link UNDO_WITHIN} seconds old. The caller deletes it, so
+ * The newest message of the topic, locked, if it is such a notice and at most {@link UNDO_TIME_LIMIT_SECONDS} seconds old. The caller deletes it, so
  * it must not be one that another request has just moved out of the topic. Index: messages_by_topic.
  */
 async function previousNotice(
@@ -66,5 +66,5 @@ async function previousNotice(
      ORDER BY lower(topic) DESC, id DESC LIMIT 1 FOR UPDATE`.execute(db);
   const [last] = rows;
   const isNotice = last !== undefined && last.sender_id === bot.id && NOTICE.test(last.content);
-  return isNotice && last.age <= UNDO_WITHIN ? last.id : undefined;
+  return isNotice && last.age <= UNDO_TIME_LIMIT_SECONDS ? last.id : undefined;
 }

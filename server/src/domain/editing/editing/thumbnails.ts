@@ -13,7 +13,7 @@ import { fileById, type StoredFile } from '../../uploads/queries.ts';
 import { rerenderMessages } from './rerendering.ts';
 
 /** Messages that get the picture in one commit. */
-const BATCH = 50;
+const BATCH_SIZE_MESSAGES = 50;
 
 type DrawingContext = Pick<AppContext, 'db' | 'storage' | 'organizations' | 'log'>;
 
@@ -77,8 +77,8 @@ async function showInMessages(
   const shown = picture === null ? null : markupPicture(pathId, contentType, picture);
   const rewrite = (html: string): string =>
     shown === null ? withoutPicture(html, pathId) : showPicture(html, pathId, shown);
-  for (let begin = 0; begin < rows.length; begin += BATCH) {
-    const ids = rows.slice(begin, begin + BATCH).map((row) => row.id);
+  for (let begin = 0; begin < rows.length; begin += BATCH_SIZE_MESSAGES) {
+    const ids = rows.slice(begin, begin + BATCH_SIZE_MESSAGES).map((row) => row.id);
     await organization.transact('server', 'optimistic', (change) => rerenderMessages(change, ids, rewrite));
   }
 }

@@ -82,8 +82,8 @@ export function invitationRoutes(app: AppContext): readonly HeddleRoute[] {
         const numbered = (id: number) => {
           messageId = id;
         };
-        const isSaid = await greet(change, user, { customText, noticeContext, numbered });
-        if (!isSaid) throw badRequest('This organization has no welcome bot.');
+        const isGreeted = await greet(change, user, { customText, noticeContext, numbered });
+        if (!isGreeted) throw badRequest('This organization has no welcome bot.');
       });
       return { message_id: messageId };
     }),

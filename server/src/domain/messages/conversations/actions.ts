@@ -15,7 +15,7 @@ export function participantsOf(userIds: Iterable<number>): readonly number[] {
   return [...new Set(userIds)].sort((a, b) => a - b);
 }
 
-const REMEMBERED = 50_000;
+const MAX_CACHED_CONVERSATIONS = 50_000;
 
 /** Finds direct conversations by their participants. Conversations never change, so found ones are cached. */
 export class Conversations {
@@ -71,7 +71,7 @@ export class Conversations {
   }
 
   #remember(key: string, conversation: Conversation): Conversation {
-    if (this.#known.size >= REMEMBERED) this.#known.clear();
+    if (this.#known.size >= MAX_CACHED_CONVERSATIONS) this.#known.clear();
     this.#known.set(key, conversation);
     return conversation;
   }

@@ -40,7 +40,7 @@ interface Wanted {
   readonly messages: readonly { readonly id: number; readonly edit_count: number | null }[];
   readonly visibility: EditHistoryVisibility;
   /** The bytes that the details may add to a response. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /**
@@ -69,11 +69,11 @@ interface DetailsRow extends MessageDetails {
   readonly isTooLarge: boolean;
 }
 
-function selectDetails(reader: Reader, { messages, visibility, mostBytes }: Wanted): RawBuilder<DetailsRow> {
+function selectDetails(reader: Reader, { messages, visibility, maxBytes }: Wanted): RawBuilder<DetailsRow> {
   const { organizationId } = reader;
   const history = { organizationId, visibility, bounds: BESIDE_MESSAGE };
   const isShown = sql`edit_count > 0 AND ${visibility !== 'none'}::boolean`;
-  const fits = sql`bytes <= ${mostBytes}`;
+  const fits = sql`bytes <= ${maxBytes}`;
   return sql<DetailsRow>`
     SELECT id, edit_count AS changes, received, is_moved_unread AS "isMovedUnread", reading_bits AS "readingBits", NOT (${fits}) AS "isTooLarge",
            CASE WHEN ${isShown} AND ${fits} THEN ${selectEdits({ ...history, messageId: sql`found.id` })} END AS edits,

@@ -72,7 +72,7 @@ const Fact = {
   hasReactions: 0x40_0000,
   hasSubmessages: 0x80_0000,
 } as const;
-const FLAG_BITS = 0xffff;
+const FLAGS_MASK = 0xffff;
 
 /**
  * Bytes of texts per request. Serializing more would block the process for all others. Five thousand ordinary messages
@@ -182,7 +182,7 @@ export async function completeMessages(
   const details = await readDetails(read, reader, {
     messages: withDetails,
     visibility,
-    mostBytes: MAX_TEXT_BYTES - rows.reduce((bytes, row) => bytes + bytesOf(row), 0),
+    maxBytes: MAX_TEXT_BYTES - rows.reduce((bytes, row) => bytes + bytesOf(row), 0),
   });
   if (details === 'too large') throw tooLarge();
   return rows.map((row) => fetched(directory, row, details.get(row.id) ?? NO_DETAILS));
@@ -216,7 +216,7 @@ function fetched(directory: Directory, row: MessageRow, details: MessageDetails)
 
 function flagFacts(facts: number, details: MessageDetails): FlagFacts {
   const isMoved = (facts & Fact.moved) !== 0;
-  const bits = isMoved ? (facts & FLAG_BITS & ~READING_BITS) | details.readingBits : facts & FLAG_BITS;
+  const bits = isMoved ? (facts & FLAGS_MASK & ~READING_BITS) | details.readingBits : facts & FLAGS_MASK;
   const isUnmarkedUnread = isMoved ? details.isMovedUnread : (facts & Fact.isAboveWatermark) !== 0;
   return {
     bits,

@@ -23,8 +23,8 @@ export function messageForSpectators(directory: Directory, message: FetchedMessa
 function senderForSpectators(directory: Directory, sender: FetchedMessage['content']['sender'], host: string) {
   const user = directory.correspondent(sender.id);
   if (user === undefined) throw new Error(`a message has an unknown sender ${sender.id}`);
-  const told = asSpectatorsSee(user, host);
-  return { ...sender, email: told.email, avatar: { url: avatarOf(directory, told).url, isGravatar: false } };
+  const shown = asSpectatorsSee(user, host);
+  return { ...sender, email: shown.email, avatar: { url: avatarOf(directory, shown).url, isGravatar: false } };
 }
 
 /**

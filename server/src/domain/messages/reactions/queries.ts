@@ -11,7 +11,7 @@ export interface Reaction {
 export type ReactionRow = readonly [kind: EmojiKind, code: string, name: string, userId: number];
 
 /** The approximate size of a reaction in a response, in bytes. */
-const WEIGHT = 200;
+const REACTION_SIZE_BYTES = 200;
 
 /**
  * A message's reactions in the order in which they were added, as one value; null if there are none. Index: the primary
@@ -26,7 +26,7 @@ export function selectReactions(organizationId: number, messageId: RawBuilder<un
 /** Their size in a response, in bytes. Index: the primary key. */
 export function weighReactions(organizationId: number, messageId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
-    SELECT count(*) * ${WEIGHT} FROM reactions
+    SELECT count(*) * ${REACTION_SIZE_BYTES} FROM reactions
      WHERE organization_id = ${organizationId} AND message_id = ${messageId})`;
 }
 

@@ -14,7 +14,7 @@ import {
 } from './widget-checks.ts';
 
 /** The largest number that clients can give to an option or task. */
-const MAX_INDEX = 1000;
+const MAX_OPTION_INDEX = 1000;
 
 interface Kind {
   readonly check: Check;
@@ -31,11 +31,11 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   poll: {
     vote: kind({ key: checkString, vote: checkOneOf([1, -1]) }),
     question: kind({ question: checkString }, "You can't edit a question unless you are the author."),
-    new_option: kind({ option: checkString, idx: checkRange(0, MAX_INDEX) }),
+    new_option: kind({ option: checkString, idx: checkRange(0, MAX_OPTION_INDEX) }),
   },
   todo: {
     new_task: kind({
-      key: checkRange(0, MAX_INDEX),
+      key: checkRange(0, MAX_OPTION_INDEX),
       task: checkString,
       desc: checkString,
       completed: checkBoolean,
@@ -60,10 +60,10 @@ export function checkContribution(widget: string | undefined, content: string, i
   const name = `${type} data`;
   try {
     checkTyped(name, contribution);
-    const said = String((contribution as { readonly type: string }).type);
+    const contributionType = String((contribution as { readonly type: string }).type);
     const kinds = KINDS[type] ?? {};
-    const meant = Object.hasOwn(kinds, said) ? kinds[said] : undefined;
-    if (meant === undefined) throw new WidgetError(`Unknown type for ${name}: ${said}`);
+    const meant = Object.hasOwn(kinds, contributionType) ? kinds[contributionType] : undefined;
+    if (meant === undefined) throw new WidgetError(`Unknown type for ${name}: ${contributionType}`);
     if (meant.onlyAuthor !== undefined && !isAuthor) throw new WidgetError(meant.onlyAuthor);
     meant.check(name, contribution);
   } catch (error) {

@@ -14,7 +14,7 @@ export interface Submessage {
 export type SubmessageRow = readonly [place: number, senderId: number, kind: string, content: string];
 
 /** The approximate size of a submessage in a response besides its content, in bytes. */
-const WEIGHT = 120;
+const SUBMESSAGE_OVERHEAD_BYTES = 120;
 
 /** A message's submessages in order, as one value. Index: the primary key. */
 export function selectSubmessages(organizationId: number, messageId: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -26,7 +26,7 @@ export function selectSubmessages(organizationId: number, messageId: RawBuilder<
 /** Their size in a response, in bytes. Index: the primary key. */
 export function weighSubmessages(organizationId: number, messageId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
-    SELECT coalesce(sum(${WEIGHT} + octet_length(content)), 0) FROM submessages
+    SELECT coalesce(sum(${SUBMESSAGE_OVERHEAD_BYTES} + octet_length(content)), 0) FROM submessages
      WHERE organization_id = ${organizationId} AND message_id = ${messageId})`;
 }
 

@@ -57,7 +57,7 @@ export async function topicPreferencesOf(
                WITH ORDINALITY AS place (channel_id, topic, mentions_everyone, place)
     ), candidate AS MATERIALIZED (
       SELECT unnest(${[...candidates]}::integer[]) AS user_id
-    ), told AS MATERIALIZED (
+    ), notified AS MATERIALIZED (
       -- Once for each channel, however many topics.
       SELECT s.channel_id, s.user_id
         FROM subscriptions s
@@ -66,7 +66,7 @@ export async function topicPreferencesOf(
          AND ${isCandidate(sql.ref('s.user_id'))}
          AND coalesce(${ofChannel}, (u.own_settings->>${SETTING_OF_CHANNELS[medium]})::boolean, false)
     ), member AS (
-      SELECT place.place, told.user_id FROM place JOIN told ON told.channel_id = place.channel_id
+      SELECT place.place, notified.user_id FROM place JOIN notified ON notified.channel_id = place.channel_id
       UNION
       SELECT place.place, own.user_id
         FROM place
@@ -118,7 +118,7 @@ export async function settingsOf(
 }
 
 /** Longer than a held poll, and than other processes take to record one; in seconds. */
-const POLLED_WITHIN = 90;
+const RECENT_POLL_SECONDS = 90;
 
 /**
  * Those of these recently active users who have a client that shows them messages: one of their queues was polled recently. Index:
@@ -133,6 +133,6 @@ export async function usersAtClients(
   const { rows } = await sql<{ user_id: number }>`
     SELECT DISTINCT user_id FROM queues
      WHERE organization_id = ${organizationId} AND user_id = ANY (${activeUserIds}::integer[])
-       AND last_fetched_at > now() - make_interval(secs => ${POLLED_WITHIN})`.execute(db);
+       AND last_fetched_at > now() - make_interval(secs => ${RECENT_POLL_SECONDS})`.execute(db);
   return new Set(rows.map((row) => row.user_id));
 }

@@ -9,7 +9,7 @@ import { type Cause, causeOf, type Medium } from './causes.ts';
 import { type Concerned, concernsIn, placesIn } from './concerned.ts';
 
 /** Users whose settings are examined together; requests run between the batches. */
-const USERS_AT_ONCE = 1000;
+const USERS_PER_BATCH = 1000;
 
 /** What is known about the organization without a query. */
 export interface Known {
@@ -50,8 +50,8 @@ export async function missedIn(
   );
   const userIds = [...concerned.keys()];
   const missed: Missed[] = [];
-  for (let begin = 0; begin < userIds.length; begin += USERS_AT_ONCE) {
-    const settingsByUser = await settingsOf(db, organizationId, userIds.slice(begin, begin + USERS_AT_ONCE));
+  for (let begin = 0; begin < userIds.length; begin += USERS_PER_BATCH) {
+    const settingsByUser = await settingsOf(db, organizationId, userIds.slice(begin, begin + USERS_PER_BATCH));
     for (const [userId, settings] of settingsByUser) {
       for (const one of concerned.get(userId) ?? []) {
         const cause = causeOf(one, settings, medium);

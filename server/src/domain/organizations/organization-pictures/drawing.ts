@@ -2,7 +2,7 @@ import type { OrganizationPicture } from '../../../directory/records.ts';
 import { decoded } from '../../../pictures/decoding.ts';
 
 /** Largest sizes in pixels. Icons are square; logos keep their aspect ratio. */
-const ICON = 100;
+const ICON_SIZE_PIXELS = 100;
 const LOGO = { width: 800, height: 100 };
 
 /**
@@ -14,7 +14,7 @@ export function drawOrganizationPicture(content: Buffer, kind: OrganizationPictu
     const still = decodable.still();
     const drawn =
       kind === 'icon'
-        ? still.resize(ICON, ICON, { fit: 'cover' })
+        ? still.resize(ICON_SIZE_PIXELS, ICON_SIZE_PIXELS, { fit: 'cover' })
         : still.resize(LOGO.width, LOGO.height, { fit: 'inside', withoutEnlargement: true });
     return drawn.png().toBuffer();
   });

@@ -6,7 +6,7 @@ import { type OrganizationRecord, Role } from '../../../directory/records.ts';
 import { organizationDelta } from '../../../directory/state-deltas.ts';
 import { announceFullMembers } from '../../user-groups/full-members.ts';
 
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 
 /**
  * The latest time of joining that makes a member a full member now, in seconds since the epoch; undefined: any time.
@@ -14,7 +14,7 @@ const DAY = 86_400;
  */
 export function joinedThrough(threshold: number): number | undefined {
   if (threshold === 0) return undefined;
-  return Math.max(0, Math.floor(Date.now() / 1000) - threshold * DAY);
+  return Math.max(0, Math.floor(Date.now() / 1000) - threshold * DAY_SECONDS);
 }
 
 /** The organization record with this time. */

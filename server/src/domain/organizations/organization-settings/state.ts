@@ -15,7 +15,7 @@ import { MAX_PICTURE_UPLOAD_MIB } from '../../../pictures/uploads.ts';
 import { THIS_SERVER, VERSION_FIELDS } from '../../../version.ts';
 import { loginMethods } from '../../credentials/login-methods.ts';
 import { PASSWORD_LENGTH } from '../../credentials/passwords.ts';
-import { OFFLINE_THRESHOLD, PING_INTERVAL } from '../../presence/timing.ts';
+import { OFFLINE_THRESHOLD_SECONDS, PING_INTERVAL_SECONDS } from '../../presence/timing.ts';
 import { emojiDocumentPath } from '../../texts/emoji/queries.ts';
 import { THUMBNAIL_FORMATS } from '../../uploads/picture.ts';
 import { presentPicture } from '../organization-pictures/present.ts';
@@ -127,8 +127,8 @@ const SERVER = {
   realm_plan_type: 1,
   realm_default_external_accounts: DEFAULT_EXTERNAL_ACCOUNTS,
   server_generation: THIS_SERVER.generation,
-  server_presence_ping_interval_seconds: PING_INTERVAL,
-  server_presence_offline_threshold_seconds: OFFLINE_THRESHOLD,
+  server_presence_ping_interval_seconds: PING_INTERVAL_SECONDS,
+  server_presence_offline_threshold_seconds: OFFLINE_THRESHOLD_SECONDS,
   server_avatar_changes_disabled: false,
   server_name_changes_disabled: false,
   server_can_summarize_topics: false,

@@ -16,7 +16,7 @@ interface Context {
 }
 
 /** The largest integer of PostgreSQL and of most clients. */
-const GREATEST = 2_147_483_647;
+const MAX_INTEGER_VALUE = 2_147_483_647;
 
 /**
  * The setting's value as it is stored.
@@ -56,7 +56,7 @@ export function checkedSetting(context: Context, name: PlainSettingName, given: 
 }
 
 function positive(name: PlainSettingName, given: GivenValue): number {
-  if (typeof given === 'number' && given > 0 && given <= GREATEST) return given;
+  if (typeof given === 'number' && given > 0 && given <= MAX_INTEGER_VALUE) return given;
   throw badValue(wireNameOf(name), typeof given === 'number' ? given : String(given));
 }
 

@@ -20,7 +20,7 @@ const WORD = /[\p{L}\p{N}_]+/gu;
 /** Different words per response: more than a page of ordinary messages has. */
 const MAX_WORDS = 20_000;
 /** Characters that are examined in one turn on the processor. */
-const SLICE = 64 * 1024;
+const SLICE_SIZE_CHARACTERS = 64 * 1024;
 /** Marks per message, and per response. */
 const MAX_MARKS = { ofEach: 1000, ofAll: 64 * 1024 };
 
@@ -61,7 +61,7 @@ async function wordsOf(texts: readonly Text[]): Promise<ReadonlySet<string>> {
       if (words.size === MAX_WORDS) return words;
     }
     looked += html.length;
-    if (looked < SLICE) continue;
+    if (looked < SLICE_SIZE_CHARACTERS) continue;
     looked = 0;
     await turn();
   }

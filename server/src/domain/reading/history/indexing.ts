@@ -19,7 +19,7 @@ const kind: JobKind<typeof payload> = {
 };
 
 /** Milliseconds. After this time, a run starts no further commit and ends. */
-const TURN = 40_000;
+const RUN_TIME_LIMIT_MS = 40_000;
 interface Batch {
   /** Messages per commit. */
   readonly most: number;
@@ -30,16 +30,16 @@ const BATCH: Batch = { most: 500, words: true };
 const ONE: Batch = { most: 1, words: true };
 const ONE_WITHOUT_WORDS: Batch = { most: 1, words: false };
 /** Bytes of texts per commit, without the last one. Edits and deletions wait for some tens of milliseconds at most. */
-const WEIGHT = 256 * 1024;
+const BATCH_SIZE_BYTES = 256 * 1024;
 /** Milliseconds until the next try, while a transaction changes messages. */
-const PAUSE = 20;
+const RETRY_PAUSE_MS = 20;
 
 type Needed = Pick<AppContext, 'db' | 'pool' | 'log'>;
 
 export function indexingJobs(app: Needed): readonly Job[] {
   return [
     job(kind, async ({ signal }) => {
-      await indexMessages(app, AbortSignal.any([signal, AbortSignal.timeout(TURN)]));
+      await indexMessages(app, AbortSignal.any([signal, AbortSignal.timeout(RUN_TIME_LIMIT_MS)]));
     }),
   ];
 }
@@ -64,7 +64,7 @@ export async function indexMessages({ db, pool, log }: Needed, signal: AbortSign
         return 'failed';
       });
       if (done === 'some' || done === 'none') notDone.push(id);
-      if (done === 'none') await after(PAUSE);
+      if (done === 'none') await after(RETRY_PAUSE_MS);
     }
     left = notDone;
   }
@@ -112,7 +112,7 @@ function indexBatch(pool: AppContext['pool'], organizationId: number, { most, wo
                    AND id > coalesce((SELECT through FROM indexed_messages WHERE organization_id = ${organizationId}), 0)
                  ORDER BY id LIMIT ${most}) AS following
       ), next AS MATERIALIZED (
-        SELECT id, topic, rendered_content FROM found WHERE before < ${WEIGHT}
+        SELECT id, topic, rendered_content FROM found WHERE before < ${BATCH_SIZE_BYTES}
       ), added AS (
         INSERT INTO message_words (organization_id, message_id, words)
         SELECT ${organizationId}, id, ${words ? sql`words_of_message(topic, rendered_content)` : sql`''::tsvector`} FROM next

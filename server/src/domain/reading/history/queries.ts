@@ -60,7 +60,7 @@ export interface HistoryIds {
 }
 
 /** The anchor that clients use for a position after all messages. */
-const BEYOND_NEWEST = 10_000_000_000_000_000;
+const BEYOND_NEWEST_ID = 10_000_000_000_000_000;
 
 /** Reads messages. A message that the user cannot read does not exist for that user. */
 export class MessageQueries {
@@ -179,7 +179,7 @@ export class MessageQueries {
     const before: Stretch = { direction: 'before', end: place, limit: request.before };
     const from: Stretch = { direction: 'from', end: start, limit: request.after + atAnchor };
     // One half is empty then, and planning it would cost as much as a full page.
-    const halves = [...(known === 0 ? [] : [before]), ...(known === BEYOND_NEWEST ? [] : [from])];
+    const halves = [...(known === 0 ? [] : [before]), ...(known === BEYOND_NEWEST_ID ? [] : [from])];
     const [wanted = before, other] = halves.filter(({ limit }) => limit > 0);
     const select = (stretch: Stretch) => selectNarrow(reader, terms, lookedUp, stretch);
     const first = select(wanted);
@@ -223,8 +223,8 @@ const UNREAD: Term = { condition: { on: 'is', state: 'unread' }, negated: false 
 function knownAnchor(anchor: Anchor): number | undefined {
   if (anchor === 'first_unread' || typeof anchor === 'object') return undefined;
   if (anchor === 'oldest') return 0;
-  if (anchor === 'newest') return BEYOND_NEWEST;
-  return Math.min(Math.max(anchor, 0), BEYOND_NEWEST);
+  if (anchor === 'newest') return BEYOND_NEWEST_ID;
+  return Math.min(Math.max(anchor, 0), BEYOND_NEWEST_ID);
 }
 
 /** If a query finds the anchor, every row contains it. */
@@ -239,12 +239,12 @@ function besideAnchor<Row>(
 ): RawBuilder<Row & BesideAnchor> {
   if (typeof anchor === 'number') return page as RawBuilder<Row & BesideAnchor>;
   return sql`
-    WITH anchor AS MATERIALIZED (SELECT coalesce((SELECT id FROM (${anchor}) AS first), ${BEYOND_NEWEST})::bigint AS id)
+    WITH anchor AS MATERIALIZED (SELECT coalesce((SELECT id FROM (${anchor}) AS first), ${BEYOND_NEWEST_ID})::bigint AS id)
     SELECT anchor.id AS anchor, page.* FROM anchor LEFT JOIN (${page}) AS page ON true`;
 }
 
 function anchorOf(anchor: number | RawBuilder<unknown>, [first]: readonly BesideAnchor[]): number {
-  return typeof anchor === 'number' ? anchor : (first?.anchor ?? BEYOND_NEWEST);
+  return typeof anchor === 'number' ? anchor : (first?.anchor ?? BEYOND_NEWEST_ID);
 }
 
 interface Page<Message> extends Omit<History, 'messages'> {
@@ -268,7 +268,7 @@ function pageOf<Message extends { readonly id: number }>(
   return {
     anchor,
     foundAnchor: above + below < found.length,
-    foundNewest: anchor === BEYOND_NEWEST || (isWhole && above < after),
+    foundNewest: anchor === BEYOND_NEWEST_ID || (isWhole && above < after),
     foundOldest: anchor === 0 || (isWhole && below < before),
     shown: excess > 0 ? found.slice(0, -excess) : found,
   };

@@ -8,9 +8,9 @@ import { idsIn, idsOf, isSelected, select } from './selection.ts';
 import { order, type Stretch, within } from './sources.ts';
 
 /** The cost of checking one message on a walk, in hits of the index. */
-const HITS_A_LOOK = 2;
+const HITS_PER_CHECK = 2;
 /** The minimum number of messages to check on a walk. */
-const LEAST_LOOKS = 500;
+const MIN_CHECKED_MESSAGES = 500;
 
 /**
  * The messages in a narrow that the reader can read, like `select`, with its searches. If few messages have the words,
@@ -24,8 +24,8 @@ export function selectNarrow(reader: Reader, terms: readonly Term[], lookedUp: L
   const others = terms.filter(({ condition, negated }) => negated || condition.on !== 'search');
   const search: Search = { reader, rarest, searches, others, lookedUp };
   // Four times the expected number, because words are not spread evenly.
-  const looks = Math.max(LEAST_LOOKS, Math.ceil((4 * stretch.limit) / rarest.part));
-  if (looks * HITS_A_LOOK >= rarest.hits) return idsOf(askingHits(search, stretch, sql`${stretch.limit}`));
+  const looks = Math.max(MIN_CHECKED_MESSAGES, Math.ceil((4 * stretch.limit) / rarest.part));
+  if (looks * HITS_PER_CHECK >= rarest.hits) return idsOf(askingHits(search, stretch, sql`${stretch.limit}`));
   const end =
     stretch.direction === 'before' ? sql`(SELECT min(id) FROM looked)` : sql`(SELECT max(id) + 1 FROM looked)`;
   return idsOf(sql`

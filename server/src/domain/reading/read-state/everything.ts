@@ -8,10 +8,10 @@ import type { UserRecord } from '../../../directory/records.ts';
 import type { FlagsBody } from './events.ts';
 
 /** Rows per commit. */
-const ROWS_AT_ONCE = 5000;
+const ROWS_PER_COMMIT = 5000;
 
 /** Milliseconds for which one request writes rows. Then the client must repeat it. */
-const PATIENCE = 10_000;
+const WRITE_TIME_LIMIT_MS = 10_000;
 
 /**
  * Marks all of the user's messages as read (public reference: "Mark all messages as read").
@@ -25,7 +25,7 @@ const PATIENCE = 10_000;
 export async function markEverythingRead(
   organization: Organization,
   caller: UserRecord,
-  patience = PATIENCE,
+  patience = WRITE_TIME_LIMIT_MS,
 ): Promise<boolean> {
   const until = performance.now() + patience;
   for (;;) {
@@ -50,7 +50,7 @@ export async function markEverythingRead(
       const marked = await readMarked(db, organization.id, user.id);
       const lowest = await raiseAll(db, organization.id, user.id, position.messageHead);
       if (marked.length > 0 || lowest !== null) append(readEvent(user.id, { messageIds: [], all: true }));
-      return { floor: lowest, isComplete: marked.length < ROWS_AT_ONCE };
+      return { floor: lowest, isComplete: marked.length < ROWS_PER_COMMIT };
     },
   );
   if (floor !== null) await dropReadRows(organization, caller, floor);
@@ -67,7 +67,7 @@ async function hasMoreMarked(db: DbTransaction, organizationId: number, userId: 
   const { rows } = await sql`
     SELECT FROM message_flags
      WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 2 <> 0
-     ORDER BY message_id DESC OFFSET ${ROWS_AT_ONCE - 1} LIMIT 1`.execute(db);
+     ORDER BY message_id DESC OFFSET ${ROWS_PER_COMMIT - 1} LIMIT 1`.execute(db);
   return rows.length > 0;
 }
 
@@ -83,13 +83,13 @@ async function readMarked(db: DbTransaction, organizationId: number, userId: num
                | CASE WHEN m.home_channel_id IS NULL THEN 0 ELSE ${FlagBit.read} END AS flags
         FROM (SELECT ctid, message_id, flags FROM message_flags
                WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 2 <> 0
-               ORDER BY message_id DESC LIMIT ${ROWS_AT_ONCE}) AS flag,
+               ORDER BY message_id DESC LIMIT ${ROWS_PER_COMMIT}) AS flag,
              LATERAL (
                SELECT home_channel_id FROM messages
                 WHERE organization_id = ${organizationId} AND id = flag.message_id
                OFFSET 0
              ) AS m
-    ), said AS (
+    ), changed AS (
       UPDATE message_flags SET flags = chosen.flags
         FROM chosen
        WHERE message_flags.ctid = chosen.ctid AND chosen.flags <> 0
@@ -203,7 +203,7 @@ async function dropSome(
     WITH looked AS MATERIALIZED (
       SELECT ctid, message_id, flags FROM message_flags
        WHERE organization_id = ${organizationId} AND user_id = ${userId} AND message_id > ${after}
-       ORDER BY message_id LIMIT ${ROWS_AT_ONCE}
+       ORDER BY message_id LIMIT ${ROWS_PER_COMMIT}
     ), covered AS MATERIALIZED (
       SELECT looked.ctid, looked.flags
         FROM looked, LATERAL (
@@ -219,6 +219,6 @@ async function dropSome(
     ), dropped AS (
       DELETE FROM message_flags WHERE ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags = ${FlagBit.read}))
     )
-    SELECT CASE WHEN count(*) = ${ROWS_AT_ONCE} THEN max(message_id) END AS last FROM looked`.execute(db);
+    SELECT CASE WHEN count(*) = ${ROWS_PER_COMMIT} THEN max(message_id) END AS last FROM looked`.execute(db);
   return rows[0]?.last ?? null;
 }

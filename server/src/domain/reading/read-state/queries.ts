@@ -20,7 +20,7 @@ import type { ReadSnapshot, StateReader } from '../../../extension/initial-state
 import { type GroupRow, type TopicMark, type Unread, unreadOf } from './unread-groups.ts';
 
 /** Only the newest unread messages are listed. Clients fetch older ones if they need them. */
-const MAX_LISTED_UNREAD = 50_000;
+const MAX_LISTED_UNREAD_MESSAGES = 50_000;
 
 /**
  * The exceptions of a user's read state. Lists of ids are arrays in PostgreSQL's notation, which the second statement
@@ -143,8 +143,8 @@ async function readGroups(
   const shape = [marks.anyMoved, marks.read !== '{}', marks.unread !== '{}', marks.mentioned !== '{}'].map(Number);
   const statement = sql<GroupRow>`
     WITH counted AS MATERIALIZED (
-      SELECT count(*) <= ${sql.lit(MAX_LISTED_UNREAD)} AS are_listed
-        FROM (${unreadMessages(reader, marks, since)} LIMIT ${sql.lit(MAX_LISTED_UNREAD + 1)}) AS unread
+      SELECT count(*) <= ${sql.lit(MAX_LISTED_UNREAD_MESSAGES)} AS are_listed
+        FROM (${unreadMessages(reader, marks, since)} LIMIT ${sql.lit(MAX_LISTED_UNREAD_MESSAGES + 1)}) AS unread
     )
     SELECT member.channel_id AS place, found.*, NULL::integer[] AS participants
       FROM subscriptions member, LATERAL (
@@ -173,17 +173,17 @@ async function oldestListed(snapshot: DbTransaction, reader: Reader, marks: Mark
   const head = sql`${marks.head}::bigint`;
   const { rows } = await sql<{ id: number }>`
     WITH RECURSIVE spread (width) AS (
-      SELECT ${MAX_LISTED_UNREAD * 2}::bigint
+      SELECT ${MAX_LISTED_UNREAD_MESSAGES * 2}::bigint
       UNION ALL
       SELECT width * 4 FROM spread
        WHERE width < ${head}
          AND (SELECT count(*)
-                FROM (${unreadMessages(reader, marks, sql`${head} - spread.width`)} LIMIT ${MAX_LISTED_UNREAD}) AS counted) < ${MAX_LISTED_UNREAD}
+                FROM (${unreadMessages(reader, marks, sql`${head} - spread.width`)} LIMIT ${MAX_LISTED_UNREAD_MESSAGES}) AS counted) < ${MAX_LISTED_UNREAD_MESSAGES}
     ), enough AS MATERIALIZED (
       SELECT ${head} - max(width) AS id FROM spread
     )
     SELECT unread.id FROM enough, LATERAL (${unreadMessages(reader, marks, sql`enough.id`)}) AS unread
-     ORDER BY unread.id DESC OFFSET ${MAX_LISTED_UNREAD - 1} LIMIT 1`.execute(snapshot);
+     ORDER BY unread.id DESC OFFSET ${MAX_LISTED_UNREAD_MESSAGES - 1} LIMIT 1`.execute(snapshot);
   return rows[0]?.id;
 }
 

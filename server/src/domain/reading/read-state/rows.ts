@@ -119,19 +119,19 @@ export async function holdMessages(
 
 /** Writes flag rows, and deletes those without bits. Messages that were deleted meanwhile are skipped. */
 export async function writeFlags(db: DbTransaction, organizationId: number, rows: readonly FlagRow[]): Promise<void> {
-  const said = rows.filter(({ flags }) => flags !== 0).sort((a, b) => a.messageId - b.messageId);
-  if (said.length > 0) {
+  const marked = rows.filter(({ flags }) => flags !== 0).sort((a, b) => a.messageId - b.messageId);
+  if (marked.length > 0) {
     await executePrepared(
       db,
       'write flags',
       sql`
       INSERT INTO message_flags (organization_id, user_id, message_id, flags)
-      SELECT ${organizationId}::integer, said.user_id, message.id, said.flags
-        FROM unnest(${said.map(({ userId }) => userId)}::integer[], ${said.map(({ messageId }) => messageId)}::bigint[],
-                    ${said.map(({ flags }) => flags)}::smallint[]) AS said (user_id, message_id, flags),
+      SELECT ${organizationId}::integer, marked.user_id, message.id, marked.flags
+        FROM unnest(${marked.map(({ userId }) => userId)}::integer[], ${marked.map(({ messageId }) => messageId)}::bigint[],
+                    ${marked.map(({ flags }) => flags)}::smallint[]) AS marked (user_id, message_id, flags),
              LATERAL (
                SELECT id FROM messages
-                WHERE organization_id = ${organizationId} AND id = said.message_id
+                WHERE organization_id = ${organizationId} AND id = marked.message_id
                OFFSET 0 FOR KEY SHARE
              ) AS message
           ON CONFLICT (organization_id, user_id, message_id) DO UPDATE SET flags = excluded.flags`,

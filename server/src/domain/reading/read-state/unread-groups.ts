@@ -76,8 +76,8 @@ function listed(arrays: readonly string[]): IdList {
   let [count, last, id] = [1, 0, 0];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code !== COMMA) {
-      id = id * 10 + (code - ZERO);
+    if (code !== COMMA_CODE) {
+      id = id * 10 + (code - ZERO_CODE);
       continue;
     }
     if (id < last) return sorted(text);
@@ -88,8 +88,8 @@ function listed(arrays: readonly string[]): IdList {
   return id < last ? sorted(text) : { text, count, first: Number.parseInt(text, 10), last: id };
 }
 
-const COMMA = 44;
-const ZERO = 48;
+const COMMA_CODE = 44;
+const ZERO_CODE = 48;
 
 function sorted(text: string): IdList {
   const ids = text

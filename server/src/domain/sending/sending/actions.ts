@@ -1,6 +1,5 @@
 import { ApiError, missingParameter } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
-import { accessChannel } from '../../../access/channels.ts';
 import { checkMayWriteDirectly, mayStartConversations } from '../../../access/messages.ts';
 import type { Organization } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
@@ -8,13 +7,12 @@ import type { AppContext } from '../../../extension/app-context.ts';
 import { turn } from '../../../http/limits/turns.ts';
 import { type Conversations, conversationsOf } from '../../messages/conversations/actions.ts';
 import type { MessageBody } from '../../messages/messages/message-body.ts';
-import { checkedTopic } from '../../texts/shared/topic-names.ts';
 import { possibleChanges, wouldChange } from '../../topics/automatic.ts';
 import { linkableFiles } from '../../uploads/links.ts';
+import { type ChannelTarget, checkRequest } from './checking.ts';
 import { linkedTopics } from './linked-topics.ts';
-import { checkedContent, type Draft, isLong, type MessageRequest } from './prepare.ts';
+import { type Draft, isLong, type MessageRequest } from './prepare.ts';
 import { ReadyMessage } from './ready-message.ts';
-import { type Address, findRecipients } from './recipients.ts';
 import { linkTargetsIn } from './rendering.ts';
 import { plainSends, type SentMessage, sendReady, sendsWithPolicies } from './send.ts';
 import { mayMentionTopic, topicParticipants } from './topic-participants.ts';
@@ -68,8 +66,8 @@ export class MessageActions {
 
   async #draft(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<Draft> {
     const { directory } = organization;
-    // Checked first: an invalid message must not create a conversation.
-    checkedContent(request.content);
+    // Only to refuse early: an invalid message must not create a conversation. Each preparation checks again.
+    const { target } = checkRequest(directory, caller, request);
     const draft: Omit<Draft, 'conversation' | 'conversationExists' | 'topicParticipants'> = {
       ...request,
       senderId: caller.id,
@@ -77,20 +75,13 @@ export class MessageActions {
       linkedTopics: await linkedTopics(this.#app.db, directory, caller, request.content),
     };
     const thread =
-      request.address.kind === 'channel'
-        ? await this.#lookUpTopic(organization, caller, request.address, request.content)
-        : await this.#lookUpConversation(organization, caller, request.address.users);
+      target.kind === 'channel'
+        ? await this.#lookUpTopic(organization, caller, target, request.content)
+        : await this.#lookUpConversation(organization, caller, target.recipients);
     return { ...draft, ...thread };
   }
 
-  async #lookUpTopic(
-    { id, directory }: Organization,
-    caller: UserRecord,
-    address: Extract<Address, { kind: 'channel' }>,
-    content: string,
-  ) {
-    const channel = accessChannel(directory, caller, address.channel, 'post');
-    const topic = checkedTopic(address.topic);
+  async #lookUpTopic({ id }: Organization, caller: UserRecord, { channel, topic }: ChannelTarget, content: string) {
     return {
       conversation: null,
       conversationExists: false,
@@ -100,11 +91,11 @@ export class MessageActions {
     };
   }
 
-  async #lookUpConversation({ id, directory }: Organization, caller: UserRecord, named: readonly (number | string)[]) {
-    const participants = [caller, ...findRecipients(directory, caller, named)];
+  async #lookUpConversation({ id, directory }: Organization, caller: UserRecord, recipients: readonly UserRecord[]) {
+    const participants = [caller, ...recipients];
     const userIds = participants.map((user) => user.id);
     const conversationExists = mayStartConversations(directory, caller) || (await this.#haveWritten(id, userIds));
-    // Checked first: a refused message must not create a conversation.
+    // Only to refuse early, like the checks before.
     checkMayWriteDirectly(directory, caller, participants, conversationExists);
     const conversation = await this.#conversations.findOrCreate(id, userIds);
     return { conversation, conversationExists, topicParticipants: [] };

@@ -4,9 +4,9 @@ import type { ChannelRecord, SystemBot, UserRecord } from '../../../directory/re
 import { whileUnchanged } from '../../../directory/while-unchanged.ts';
 import { type MarkupChannel, type MarkupDirectory, renderMessage } from '../../../markup/index.ts';
 import { conversationsWithEach } from '../../messages/conversations/actions.ts';
+import { checkedContent } from './checking.ts';
 import { markupLookup } from './markup-lookup.ts';
 import { channelMessage, directMessage, type Written } from './new-message.ts';
-import { checkedContent } from './prepare.ts';
 import { sendMessage } from './send-message.ts';
 
 /**

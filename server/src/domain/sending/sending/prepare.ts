@@ -1,9 +1,7 @@
-import { badRequest, channelWildcardMentionNotAllowed, topicWildcardMentionNotAllowed } from '@heddle/api/errors.ts';
+import { channelWildcardMentionNotAllowed, topicWildcardMentionNotAllowed } from '@heddle/api/errors.ts';
 import { botsThatMayRead } from '../../../access/bots.ts';
-import { accessChannel } from '../../../access/channels.ts';
-import { MAX_MESSAGE_LENGTH } from '../../../access/limits.ts';
 import { channelAudience } from '../../../access/message-audience.ts';
-import { checkMayWriteDirectly, checkTopicsPolicy, mayMentionMany } from '../../../access/messages.ts';
+import { checkMayWriteDirectly, mayMentionMany } from '../../../access/messages.ts';
 import { activeUser } from '../../../directory/active-user.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../../directory/records.ts';
@@ -12,16 +10,15 @@ import type { Conversation } from '../../messages/conversations/actions.ts';
 import type { MessageBody } from '../../messages/messages/message-body.ts';
 import { widgetOf } from '../../messages/submessages/widgets.ts';
 import { linksInTopic } from '../../texts/linkifiers/queries.ts';
-import { checkedTopic } from '../../texts/shared/topic-names.ts';
-import { truncate } from '../../texts/shared/truncate.ts';
 import type { SentInTopic } from '../../topics/automatic.ts';
 import { filesLinkedBy, type LinkableFile, type LinkableFiles, NO_FILES } from '../../uploads/links.ts';
 import { introductionAmong } from '../../users/accessible-users/actions.ts';
+import { type ChannelTarget, checkRequest } from './checking.ts';
 import type { LinkedTopics } from './linked-topics.ts';
 import { markupLookup } from './markup-lookup.ts';
 import { mentionedUsers } from './mentioned.ts';
 import { channelMessage, directMessage } from './new-message.ts';
-import { type Address, findRecipients } from './recipients.ts';
+import type { Address } from './recipients.ts';
 import { type LinkTargets, renderingIn } from './rendering.ts';
 import type { NewMessage } from './send-message.ts';
 
@@ -63,7 +60,7 @@ export interface Prepared {
 }
 
 /** If the channel or topic has more recipients, only `can_mention_many_users_group` can mention it. */
-const LARGE_AUDIENCE = 15;
+const LARGE_AUDIENCE_RECIPIENTS = 15;
 
 /**
  * Checks and renders a draft with the directory of this moment. This function is synchronous, so the caller can repeat
@@ -72,44 +69,30 @@ const LARGE_AUDIENCE = 15;
  */
 export function prepareMessage(directory: Directory, draft: Draft, now: number): Prepared {
   const sender = activeUser(directory, draft.senderId);
-  const content = checkedContent(draft.content);
-  return draft.address.kind === 'channel'
-    ? prepareForChannel(directory, sender, draft, draft.address, content, now)
-    : prepareDirect(directory, sender, draft, draft.address.users, content, now);
-}
-
-/**
- * Returns the text in its stored form: without white space at its end and without blank lines at its start. Spaces
- * before the first word stay, because they can mean code.
- * @throws ApiError for a text without visible characters
- */
-export function checkedContent(content: string): string {
-  const text = content.trimEnd().replace(/^\n+/, '');
-  if (text.trim() === '') throw badRequest('Message must not be empty');
-  return truncate(text, MAX_MESSAGE_LENGTH, '\n[message truncated]');
+  const { content, target } = checkRequest(directory, sender, draft);
+  return target.kind === 'channel'
+    ? prepareForChannel(directory, sender, draft, target, content, now)
+    : prepareDirect(directory, sender, draft, content, now);
 }
 
 /** In characters. Longer messages take so long to render that they wait for a turn on the processor. */
-const LONG_CONTENT = 1000;
+const LONG_CONTENT_CHARACTERS = 1000;
 /** The same for messages with formulas, which take tens of microseconds per character. */
-const LONG_FORMULA = 100;
+const LONG_FORMULA_CHARACTERS = 100;
 
 export function isLong(content: string): boolean {
-  if (content.length > LONG_CONTENT) return true;
-  return content.length > LONG_FORMULA && (content.includes('$$') || content.includes('math'));
+  if (content.length > LONG_CONTENT_CHARACTERS) return true;
+  return content.length > LONG_FORMULA_CHARACTERS && (content.includes('$$') || content.includes('math'));
 }
 
 function prepareForChannel(
   directory: Directory,
   sender: UserRecord,
   draft: Draft,
-  address: Extract<Address, { kind: 'channel' }>,
+  { channel, topic }: ChannelTarget,
   content: string,
   now: number,
 ): Prepared {
-  const channel = accessChannel(directory, sender, address.channel, 'post');
-  const topic = checkedTopic(address.topic);
-  checkTopicsPolicy(directory, channel, topic);
   const options = renderingIn(directory, sender, draft.targets);
   const files = draft.files ?? NO_FILES;
   const rendered = renderMessage(content, markupLookup(directory, sender, files, draft.linkedTopics), options);
@@ -141,15 +124,7 @@ function prepareForChannel(
   return { message, inTopic, files: filesLinkedBy(files, rendered.uploads) };
 }
 
-function prepareDirect(
-  directory: Directory,
-  sender: UserRecord,
-  draft: Draft,
-  named: readonly (number | string)[],
-  content: string,
-  now: number,
-): Prepared {
-  findRecipients(directory, sender, named);
+function prepareDirect(directory: Directory, sender: UserRecord, draft: Draft, content: string, now: number): Prepared {
   const { conversation } = draft;
   if (conversation === null) throw new Error('a direct message needs its conversation');
   const participants = conversation.participants.flatMap((id) => directory.correspondent(id) ?? []);
@@ -201,8 +176,9 @@ export function checkWildcards(
   mentionsChannel: boolean,
   topicAudience: number,
 ): void {
-  if (mentionsChannel && directory.subscriptions.of(channel.id).size > LARGE_AUDIENCE) {
+  if (mentionsChannel && directory.subscriptions.of(channel.id).size > LARGE_AUDIENCE_RECIPIENTS) {
     if (!mayMentionMany(directory, sender)) throw channelWildcardMentionNotAllowed();
   }
-  if (topicAudience > LARGE_AUDIENCE && !mayMentionMany(directory, sender)) throw topicWildcardMentionNotAllowed();
+  if (topicAudience > LARGE_AUDIENCE_RECIPIENTS && !mayMentionMany(directory, sender))
+    throw topicWildcardMentionNotAllowed();
 }

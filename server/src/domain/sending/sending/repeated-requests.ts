@@ -12,7 +12,7 @@ import type { SentMessage } from './send.ts';
 /** Successful requests are remembered this long, in milliseconds. */
 const KEPT_MS = 60_000;
 /** At most this many are remembered. */
-const MAX_KEPT = 10_000;
+const MAX_KEPT_REQUESTS = 10_000;
 
 interface Entry {
   /** Another message with the same id is another message. */
@@ -53,7 +53,7 @@ export class RepeatedRequests {
   #forgetOld(): void {
     const now = Date.now();
     for (const [key, { since }] of this.#entries) {
-      if (this.#entries.size <= MAX_KEPT && now - since < KEPT_MS && now >= since) return;
+      if (this.#entries.size <= MAX_KEPT_REQUESTS && now - since < KEPT_MS && now >= since) return;
       this.#entries.delete(key);
     }
   }

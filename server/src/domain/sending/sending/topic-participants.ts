@@ -10,7 +10,7 @@ const TOPIC_MENTION = /@\*\*topic\*\*/i;
  * The number of newest messages whose senders count as participants. Reading all messages of a longer topic would take
  * too long.
  */
-const PARTICIPANTS_WITHIN = 10_000;
+const MAX_EXAMINED_MESSAGES = 10_000;
 
 export function mayMentionTopic(content: string): boolean {
   return TOPIC_MENTION.test(content);
@@ -18,7 +18,7 @@ export function mayMentionTopic(content: string): boolean {
 
 /**
  * The recent senders of the topic, and the sender of this message. Index: messages_by_topic, at most
- * `PARTICIPANTS_WITHIN` entries.
+ * `MAX_EXAMINED_MESSAGES` entries.
  */
 export async function topicParticipants(
   db: Db | DbTransaction,
@@ -30,6 +30,6 @@ export async function topicParticipants(
     SELECT DISTINCT sender_id
       FROM (SELECT sender_id FROM messages
              WHERE organization_id = ${organizationId} AND channel_id = ${channelId} AND lower(topic) = lower(${topic})
-             ORDER BY lower(topic) DESC, id DESC LIMIT ${PARTICIPANTS_WITHIN}) AS latest`.execute(db);
+             ORDER BY lower(topic) DESC, id DESC LIMIT ${MAX_EXAMINED_MESSAGES}) AS latest`.execute(db);
   return [...new Set([...rows.map((row) => row.sender_id), senderId])];
 }

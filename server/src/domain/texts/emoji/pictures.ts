@@ -10,7 +10,7 @@ export interface EmojiPictures {
 }
 
 /** Width and height in pixels. */
-const SIZE = 64;
+const EMOJI_SIZE_PIXELS = 64;
 /** The most bytes of an animated picture. */
 const MAX_ANIMATION_BYTES = 256 * 1024;
 
@@ -30,12 +30,17 @@ function formatOfMoving({ metadata: { pages = 1, format } }: Decodable): 'gif' |
 }
 
 async function drawn(decodable: Decodable): Promise<EmojiPictures> {
-  const picture = await decodable.still().resize(SIZE, SIZE, { fit: 'cover' }).png().toBuffer();
+  const picture = await decodable
+    .still()
+    .resize(EMOJI_SIZE_PIXELS, EMOJI_SIZE_PIXELS, { fit: 'cover' })
+    .png()
+    .toBuffer();
   return { extension: 'png', picture, still: null };
 }
 
 async function animated(decodable: Decodable, format: 'gif' | 'webp'): Promise<EmojiPictures> {
-  const fitted = (picture: Sharp) => picture.resize(SIZE, SIZE, { fit: 'contain', background: CLEAR });
+  const fitted = (picture: Sharp) =>
+    picture.resize(EMOJI_SIZE_PIXELS, EMOJI_SIZE_PIXELS, { fit: 'contain', background: CLEAR });
   const [picture, still] = await Promise.all([
     fitted(decodable.moving())[format]().toBuffer(),
     fitted(decodable.still()).png().toBuffer(),

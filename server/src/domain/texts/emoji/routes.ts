@@ -22,7 +22,7 @@ export const getEmojiData = defineEndpoint({
   summary: 'The names of all Unicode emoji by code',
   authentication: 'none',
   parameters: {},
-  response: { gives: 'file', contentTypes: ['application/json'] },
+  response: { kind: 'file', contentTypes: ['application/json'] },
   errors: [],
 });
 
@@ -35,7 +35,7 @@ export const getExtraEmojiPicture = defineEndpoint({
   summary: 'The picture of the emoji that is neither custom nor Unicode',
   authentication: 'none',
   parameters: {},
-  response: { gives: 'file', contentTypes: ['image/png'] },
+  response: { kind: 'file', contentTypes: ['image/png'] },
   errors: [],
 });
 

@@ -1,7 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 
 /** Ten years, in seconds. A later time is a mistake. */
-const FARTHEST = 10 * 366 * 86_400;
+const MAX_DELAY_SECONDS = 10 * 366 * 86_400;
 
 /**
  * @param timestamp seconds since the epoch, from a client
@@ -10,7 +10,7 @@ const FARTHEST = 10 * 366 * 86_400;
 export function checkedDeliveryTime(timestamp: number): Date {
   const now = Date.now() / 1000;
   if (timestamp <= now) throw notInFuture();
-  if (timestamp > now + FARTHEST) throw badRequest('Scheduled delivery time is too far in the future.');
+  if (timestamp > now + MAX_DELAY_SECONDS) throw badRequest('Scheduled delivery time is too far in the future.');
   return new Date(timestamp * 1000);
 }
 

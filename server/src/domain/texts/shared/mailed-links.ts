@@ -10,8 +10,8 @@ type LinkTable = 'account_links' | 'address_confirmations';
 /** How long a link is valid. */
 export const LINK_LASTS = sql.lit('1 day');
 /** Mails per address (reference: the limits of such mails). */
-const MAX_PER_HOUR = 2;
-const MAX_PER_DAY = 5;
+const MAX_MAILS_PER_HOUR = 2;
+const MAX_MAILS_PER_DAY = 5;
 
 /** The condition that a row of either table has neither ended nor expired. */
 export const isOpen = sql<boolean>`ended_at IS NULL AND created_at > now() - ${LINK_LASTS}::interval`;
@@ -32,7 +32,7 @@ export async function hasReachedLimit(
       FROM ${sql.table(table)}
      WHERE organization_id = ${organizationId} AND created_at > now() - interval '1 day' AND ${counts}`.execute(db);
   const [had] = rows;
-  return had === undefined || had.this_hour >= MAX_PER_HOUR || had.today >= MAX_PER_DAY;
+  return had === undefined || had.this_hour >= MAX_MAILS_PER_HOUR || had.today >= MAX_MAILS_PER_DAY;
 }
 
 interface Counting {

@@ -22,7 +22,7 @@ const ROWS = [
   'azertyuiop',
 ];
 /** The fewest characters that must remain without personal words and keyboard patterns. */
-const LEAST = 5;
+const MIN_REMAINING_CHARACTERS = 5;
 
 /**
  * Why the password is too easy to guess; undefined if it is not.
@@ -33,11 +33,13 @@ export function weaknessOf(password: string, known: readonly string[]): string |
   const plain = text.replace(/@/g, 'a').replace(/0/g, 'o').replace(/1/g, 'i').replace(/3/g, 'e').replace(/\$/g, 's');
   const core = (one: string) => one.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
   if (COMMON.has(core(text)) || COMMON.has(core(plain))) return 'This password is easy to guess: it is a common one.';
-  if (new Set(text).size < LEAST) return 'This password is easy to guess: it repeats a few characters.';
-  if (withoutRows(text).length < LEAST) return 'This password is easy to guess: it is a keyboard pattern.';
+  if (new Set(text).size < MIN_REMAINING_CHARACTERS)
+    return 'This password is easy to guess: it repeats a few characters.';
+  if (withoutRows(text).length < MIN_REMAINING_CHARACTERS)
+    return 'This password is easy to guess: it is a keyboard pattern.';
   const parts = known.flatMap((one) => one.toLowerCase().split(/[^\p{L}\p{N}]+/u)).filter((part) => part.length >= 3);
   const rest = parts.reduce((left, part) => left.replaceAll(part, ''), text);
-  if (rest.length < LEAST)
+  if (rest.length < MIN_REMAINING_CHARACTERS)
     return 'This password contains your name, your email address or the name of the organization.';
   return undefined;
 }

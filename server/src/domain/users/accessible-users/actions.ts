@@ -154,17 +154,17 @@ export function introductionAmong(directory: Directory, participants: readonly U
   if (pairs.length > MAX_MEETINGS) {
     return { pairs, events: [noted, ...queueResets(meetings.map(({ guest }) => guest.id))] };
   }
-  const told = people.flatMap((person) => {
+  const notices = people.flatMap((person) => {
     const guests = meetings.flatMap(({ guest }) => (canAccess(directory, guest, person) ? [] : guest));
     return guests.length === 0 ? [] : [becomesAccessible(directory, person, these(guests))];
   });
-  return { pairs, events: [...told, noted] };
+  return { pairs, events: [...notices, noted] };
 }
 
 function announce(change: Change, events: readonly NewEvent[], guests: readonly UserRecord[]): void {
   const { announced } = change;
-  announced.told += events.length;
-  if (announced.told > MAX_ANNOUNCED_USERS) resetQueues(change, idsOf(guests));
+  announced.count += events.length;
+  if (announced.count > MAX_ANNOUNCED_USERS) resetQueues(change, idsOf(guests));
   else for (const event of events) change.append(event);
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TestClient } from '../../../testing/clients/client.ts';
 import type { Json } from '../../../testing/clients/json.ts';
-import { HiddenPeople, heard, listed, watch } from '../../../testing/server/hidden-people.ts';
+import { HiddenPeople, received, listed, watch } from '../../../testing/server/hidden-people.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
 
 let server: TestServer;
@@ -322,7 +322,7 @@ describe('events about users', () => {
     await people.join(first, friend);
     await people.join(second, friend);
     await people.leave(first, friend);
-    assert.deepEqual(await heard(queue), [['add', friend.userId]]);
+    assert.deepEqual(await received(queue), [['add', friend.userId]]);
     await people.leave(second, friend);
     const [event] = await queue.now();
     assert.deepEqual([event.op, event.person], ['remove', { user_id: friend.userId, full_name: 'Unknown user' }]);
@@ -342,7 +342,7 @@ describe('events about users', () => {
     await writer.direct([guest.userId], 'hello');
     const queue = await watch(guest);
     await people.leave(name, guest);
-    assert.deepEqual(await heard(queue), [['remove', friend.userId]]);
+    assert.deepEqual(await received(queue), [['remove', friend.userId]]);
   });
 
   // rules: guests-5
@@ -376,7 +376,7 @@ describe('events about users', () => {
     const guest = await people.guest();
     const [incomplete, complete] = [await watch(guest), await watch(guest, ['realm_user'], {})];
     const added = await people.member();
-    assert.deepEqual(await heard(incomplete), []);
+    assert.deepEqual(await received(incomplete), []);
     const [{ person }] = (await complete.now()) as [Json];
     assert.deepEqual(person, standInFor(added));
   });

@@ -5,7 +5,7 @@ import { type Job, job } from '../../../jobs/kind.ts';
 import { removeFieldKind } from './job-kinds.ts';
 
 /** Rows per job run. */
-const SLICE = 5000;
+const ROWS_PER_RUN = 5000;
 
 export function profileFieldJobs({ jobs }: Pick<AppContext, 'jobs'>): readonly Job[] {
   return [
@@ -16,8 +16,8 @@ export function profileFieldJobs({ jobs }: Pick<AppContext, 'jobs'>): readonly J
          WHERE organization_id = ${organizationId} AND field_id = ${fieldId}
            AND user_id IN (SELECT user_id FROM profile_values
                             WHERE organization_id = ${organizationId} AND field_id = ${fieldId}
-                            ORDER BY user_id LIMIT ${SLICE})`.execute(db);
-      if (Number(numAffectedRows) < SLICE) {
+                            ORDER BY user_id LIMIT ${ROWS_PER_RUN})`.execute(db);
+      if (Number(numAffectedRows) < ROWS_PER_RUN) {
         await sql`
           DELETE FROM profile_fields
            WHERE organization_id = ${organizationId} AND id = ${fieldId} AND deleted_at IS NOT NULL`.execute(db);

@@ -84,7 +84,7 @@ export type ProfileDelta =
   | { readonly delta: 'profile-field-gone'; readonly fieldId: number }
   | ValueDelta;
 
-const PAGE = 50_000;
+const PAGE_SIZE_ROWS = 50_000;
 
 /** The profiles of the organization's users, in the directory. */
 export const profilesPart: DirectoryPart<ProfileIndex, ProfileDelta> = {
@@ -130,13 +130,13 @@ async function loadValues(
       .where('field_id', '=', fieldId)
       .where('user_id', '>', after)
       .orderBy('user_id')
-      .limit(PAGE)
+      .limit(PAGE_SIZE_ROWS)
       .execute();
     for (const { user_id, value, html } of rows) {
       index.putValue(fieldId, user_id, html === null ? value : { value, html });
     }
     after = rows.at(-1)?.user_id ?? after;
-    if (rows.length < PAGE) return;
+    if (rows.length < PAGE_SIZE_ROWS) return;
   }
 }
 

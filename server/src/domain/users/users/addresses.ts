@@ -32,9 +32,9 @@ export async function changeAddress(change: Change, user: UserRecord, address: s
     to: 'any',
     of: [addressReaders(directory, visibilityOf(user)), { to: 'users', users: [user.id] }],
   };
-  const told: UserEvent = { op: 'delivery-email', userId: user.id, address };
+  const shown: UserEvent = { op: 'delivery-email', userId: user.id, address };
   const audience = usersWithAccessTo(directory, changed, readers);
-  append({ type: 'realm_user', audience, body: told, deltas: [userDelta(changed, user)] });
+  append({ type: 'realm_user', audience, body: shown, deltas: [userDelta(changed, user)] });
   if (isPublic) announcePublicAddress(change, changed);
   return changed;
 }
@@ -57,12 +57,12 @@ export async function announceVisibility(
   const self: Audience = { to: 'users', users: [after.id] };
   const gained: Audience = { to: 'any', of: [now], except: { to: 'any', of: [then, self] } };
   const lost: Audience = { to: 'any', of: [then], except: { to: 'any', of: [now, self] } };
-  const told: UserEvent = { op: 'delivery-email', userId: after.id, address: after.deliveryEmail };
-  const hidden: UserEvent = { ...told, address: null };
+  const shown: UserEvent = { op: 'delivery-email', userId: after.id, address: after.deliveryEmail };
+  const hidden: UserEvent = { ...shown, address: null };
   append({
     type: 'realm_user',
     audience: usersWithAccessTo(directory, after, gained),
-    body: told,
+    body: shown,
     deltas: [userDelta(changed)],
   });
   append({ type: 'realm_user', audience: usersWithAccessTo(directory, after, lost), body: hidden });

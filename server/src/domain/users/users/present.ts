@@ -105,8 +105,8 @@ export function presentForSpectators(
 ): Static<typeof spectatedUser> {
   const presentation = { clientGravatar: false, withProfileData: false, reader: SPECTATOR };
   const seen = presentListed(directory, asSpectatorsSee(user, host), presentation);
-  const { timezone: _, ...told } = seen;
-  return { ...told, delivery_email: null, date_joined: isoTime(user.joinedAt).slice(0, 10) };
+  const { timezone: _, ...presented } = seen;
+  return { ...presented, delivery_email: null, date_joined: isoTime(user.joinedAt).slice(0, 10) };
 }
 
 /** @param seconds since the epoch */

@@ -8,7 +8,7 @@ export const SYSTEM_BOTS: Readonly<Record<SystemBot, { readonly email: string; r
   'email-gateway': { email: 'emailgateway@zulip.com', fullName: 'Email Gateway' },
 };
 
-const GENERIC_BOT = 1;
+const GENERIC_BOT_TYPE = 1;
 
 /**
  * Inserts copies of the system bots for a new organization. No event announces them: each directory is loaded later.
@@ -24,7 +24,7 @@ export async function insertSystemBots(db: DbTransaction, organizationId: number
         full_name: fullName,
         role: Role.member,
         is_bot: true,
-        bot_type: GENERIC_BOT,
+        bot_type: GENERIC_BOT_TYPE,
         bot_owner_id: null,
         password_hash: null,
         system_bot: kind,

@@ -25,8 +25,8 @@ import {
 import { OptionsEditor } from './options-editor.tsx';
 
 /** The maximum lengths, in characters. */
-const MAX_NAME = 40;
-const MAX_HINT = 80;
+const MAX_NAME_CHARACTERS = 40;
+const MAX_HINT_CHARACTERS = 80;
 /** How many fields the summaries of profiles show. */
 const MAX_SUMMARIZED_FIELDS = 2;
 
@@ -88,14 +88,14 @@ export function FieldDialog({ field, onClose }: FieldDialogProps): ReactNode {
               label={t('Name')}
               value={form.name}
               onChange={(name) => change({ name })}
-              limit={MAX_NAME}
+              limit={MAX_NAME_CHARACTERS}
               isRequired
             />
             <TextField
               label={t('Hint')}
               value={form.hint}
               onChange={(hint) => change({ hint })}
-              limit={MAX_HINT}
+              limit={MAX_HINT_CHARACTERS}
               description={t('It helps people to fill in the field.')}
             />
           </>

@@ -122,8 +122,8 @@ function forked({ payload }: Delivery): Rendered {
 function commitComment({ payload }: Delivery): Rendered {
   const id = payload.need('commit', 'hash').slice(0, 11);
   const commit = linkIf(id, urlOf(payload.at('commit')));
-  const said = linkIf('commented', urlOf(payload.at('comment')));
-  const head = md`${nameOf(payload.at('actor'))} ${said} on ${commit}:`;
+  const commented = linkIf('commented', urlOf(payload.at('comment')));
+  const head = md`${nameOf(payload.at('actor'))} ${commented} on ${commit}:`;
   const text = quote(payload.text('comment', 'content', 'raw'));
   return ofRepository(payload, 'commit_comment_created', joined([head, text], '\n\n'));
 }

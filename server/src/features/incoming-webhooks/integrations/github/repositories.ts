@@ -110,10 +110,10 @@ export function release({ payload }: Delivery): Rendered | undefined {
 export function commitComment({ payload }: Delivery): Rendered {
   const id = payload.need('comment', 'commit_id');
   const commit = linkIf(id.slice(0, 11), `${payload.text('repository', 'html_url')}/commit/${id}`);
-  const said = linkIf('commented', payload.text('comment', 'html_url'));
+  const commented = linkIf('commented', payload.text('comment', 'html_url'));
   return ofRepository(
     payload,
     'commit_comment',
-    joined([md`${senderOf(payload)} ${said} on ${commit}:`, quote(payload.text('comment', 'body'))], '\n\n'),
+    joined([md`${senderOf(payload)} ${commented} on ${commit}:`, quote(payload.text('comment', 'body'))], '\n\n'),
   );
 }

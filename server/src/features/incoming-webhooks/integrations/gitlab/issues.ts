@@ -84,13 +84,13 @@ function branchesOf(item: Payload): Markdown {
 export function note({ payload, parameters }: Delivery): Rendered | undefined {
   const given = payload.needObject('object_attributes');
   const kind = given.need('noteable_type');
-  const said = { actor: actorOf(payload), action: 'commented', actionUrl: given.text('url'), text: given.text('note') };
+  const comment = { actor: actorOf(payload), action: 'commented', actionUrl: given.text('url'), text: given.text('note') };
   switch (kind) {
     case 'MergeRequest': {
       const item = payload.needObject('merge_request');
       const number = item.need('iid');
       const title = parameters.use_merge_request_title ? item.text('title') : '';
-      const content = issueLike({ ...said, kind: 'on MR', sign: '!', number, url: item.text('url') });
+      const content = issueLike({ ...comment, kind: 'on MR', sign: '!', number, url: item.text('url') });
       return { event: 'Note Hook MergeRequest', topic: mergeRequestTopic(payload, number, title), content };
     }
     case 'Issue': {
@@ -100,7 +100,7 @@ export function note({ payload, parameters }: Delivery): Rendered | undefined {
       return {
         event: 'Note Hook Issue',
         topic,
-        content: issueLike({ ...said, kind: 'on issue', number, url: item.text('url') }),
+        content: issueLike({ ...comment, kind: 'on issue', number, url: item.text('url') }),
       };
     }
     case 'Snippet': {
@@ -110,16 +110,16 @@ export function note({ payload, parameters }: Delivery): Rendered | undefined {
       return {
         event: 'Note Hook Snippet',
         topic,
-        content: issueLike({ ...said, kind: 'on snippet', number, url: item.text('url') }),
+        content: issueLike({ ...comment, kind: 'on snippet', number, url: item.text('url') }),
       };
     }
     case 'Commit': {
       const commit = linkIf(payload.need('commit', 'id').slice(0, 11), payload.text('commit', 'url'));
-      const head = md`${said.actor} ${linkIf('commented', said.actionUrl)} on ${commit}:`;
+      const head = md`${comment.actor} ${linkIf('commented', comment.actionUrl)} on ${commit}:`;
       return {
         event: 'Note Hook Commit',
         topic: projectOf(payload),
-        content: joined([head, quote(said.text)], '\n\n'),
+        content: joined([head, quote(comment.text)], '\n\n'),
       };
     }
     default:

@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Seconds for which a token is valid. */
-const LASTS = 60;
+const ADDRESS_LIFETIME_SECONDS = 60;
 
 export interface TemporaryAccess {
   readonly organizationId: number;
@@ -14,21 +14,21 @@ export interface TemporaryAccess {
 
 /** @param now milliseconds since the epoch */
 export function temporaryToken(secret: Buffer, { organizationId, attachmentId }: TemporaryAccess, now: number): string {
-  const until = Math.floor(now / 1000) + LASTS;
-  const said = `${organizationId}.${attachmentId}.${until}`;
-  return `${said}.${signature(secret, said)}`;
+  const until = Math.floor(now / 1000) + ADDRESS_LIFETIME_SECONDS;
+  const text = `${organizationId}.${attachmentId}.${until}`;
+  return `${text}.${signature(secret, text)}`;
 }
 
 /** What the token opens; undefined if it is invalid or expired. */
 export function accessBy(secret: Buffer, token: string, now: number): TemporaryAccess | undefined {
-  const [, said, organizationId, attachmentId, until, signed] =
+  const [, text, organizationId, attachmentId, until, signed] =
     /^((\d+)\.(\d+)\.(\d+))\.([\w-]{43})$/.exec(token) ?? [];
-  if (said === undefined || signed === undefined) return undefined;
-  const ours = Buffer.from(signature(secret, said));
+  if (text === undefined || signed === undefined) return undefined;
+  const ours = Buffer.from(signature(secret, text));
   if (!timingSafeEqual(ours, Buffer.from(signed)) || Number(until) * 1000 < now) return undefined;
   return { organizationId: Number(organizationId), attachmentId: Number(attachmentId) };
 }
 
-function signature(secret: Buffer, said: string): string {
-  return createHmac('sha256', secret).update(`heddle: temporary address of a file\n${said}`).digest('base64url');
+function signature(secret: Buffer, text: string): string {
+  return createHmac('sha256', secret).update(`heddle: temporary address of a file\n${text}`).digest('base64url');
 }

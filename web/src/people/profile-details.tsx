@@ -6,19 +6,19 @@ import { t } from '../base/i18n.ts';
 import { useChanges, useChangesOf } from '../base/use-changes.ts';
 import { useMinute } from '../base/use-minute.ts';
 import { formatCalendarDate } from './calendar-date.ts';
-import { addressOf, localTime, presenceText } from './facts.ts';
 import styles from './people.module.css';
 import { PersonLink } from './person-link.tsx';
 import { ProfileFieldValue } from './profile-value.tsx';
+import { addressOf, localTime, presenceText } from './user-texts.ts';
 
 interface Props {
   readonly user: UserRecord;
   /** Shows only the custom fields that the organization shows on cards. */
-  readonly isSummary?: boolean;
+  readonly isOnCard?: boolean;
 }
 
 /** What is known about a user: presence, local time, address, owner, custom fields. */
-export function UserFacts({ user, isSummary = false }: Props): ReactNode {
+export function ProfileDetails({ user, isOnCard = false }: Props): ReactNode {
   const model = useModel();
   useChangesOf(model.presence.changesOf, user.id);
   useChanges(model.profileFields.changes);
@@ -30,35 +30,35 @@ export function UserFacts({ user, isSummary = false }: Props): ReactNode {
   const values = model.profileFields
     .valuesOf(user.id)
     .filter(({ field, value }) => value !== '' && field.type !== PROFILE_FIELD_TYPES.pronouns)
-    .filter(({ field }) => !isSummary || field.isInSummary);
+    .filter(({ field }) => !isOnCard || field.isInSummary);
   return (
-    <dl className={styles.facts}>
-      {!user.isActive && <Fact name={t('Account')}>{t('Deactivated')}</Fact>}
-      {presence !== undefined && <Fact name={t('Presence')}>{presence}</Fact>}
-      {time !== undefined && user.isActive && <Fact name={t('Local time')}>{time}</Fact>}
+    <dl className={styles.details}>
+      {!user.isActive && <Detail name={t('Account')}>{t('Deactivated')}</Detail>}
+      {presence !== undefined && <Detail name={t('Presence')}>{presence}</Detail>}
+      {time !== undefined && user.isActive && <Detail name={t('Local time')}>{time}</Detail>}
       {address !== undefined && (
-        <Fact name={t('Email')}>
+        <Detail name={t('Email')}>
           <a href={`mailto:${encodeURIComponent(address).replaceAll('%40', '@')}`}>{address}</a>
-        </Fact>
+        </Detail>
       )}
       {user.botOwnerId !== null && (
-        <Fact name={t('Owner of the bot')}>
+        <Detail name={t('Owner of the bot')}>
           <PersonLink userId={user.botOwnerId} />
-        </Fact>
+        </Detail>
       )}
       {values.map((value) => (
-        <Fact key={value.field.id} name={value.field.name}>
+        <Detail key={value.field.id} name={value.field.name}>
           <ProfileFieldValue value={value} />
-        </Fact>
+        </Detail>
       ))}
-      {!isSummary && user.dateJoined !== '' && (
-        <Fact name={t('Joined')}>{formatCalendarDate(user.dateJoined.slice(0, 10))}</Fact>
+      {!isOnCard && user.dateJoined !== '' && (
+        <Detail name={t('Joined')}>{formatCalendarDate(user.dateJoined.slice(0, 10))}</Detail>
       )}
     </dl>
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+function Detail({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
   return (
     <div className={styles.fact}>
       <dt>{name}</dt>
