@@ -15,13 +15,13 @@ function select(changed: string, files: Readonly<Record<string, string>>): reado
 
 const snippets = 'server/src/features/saved-snippets';
 const server = {
-  'server/src/testing/server/server.ts': "import '../../app.ts'; import '../../domain/users/actions.ts';",
-  'server/src/app.ts': "import './all-features.ts'; import './domain/users/actions.ts';",
+  'server/src/testing/server/server.ts': "import '../../app.ts'; import '../../domain/users/users/actions.ts';",
+  'server/src/app.ts': "import './all-features.ts'; import './domain/users/users/actions.ts';",
   'server/src/domain/users/users/actions.ts': '',
-  'server/src/domain/users/users/users.test.ts': "import '../../testing/server/server.ts';",
+  'server/src/domain/users/users/users.test.ts': "import '../../../testing/server/server.ts';",
   [`${snippets}/index.ts`]: "import './routes.ts';",
   [`${snippets}/routes.ts`]: "import { a } from './actions.ts';",
-  [`${snippets}/actions.ts`]: "import { a } from '../../domain/users/actions.ts';",
+  [`${snippets}/actions.ts`]: "import { a } from '../../domain/users/users/actions.ts';",
   [`${snippets}/limits/many.test.ts`]: "import '../../../testing/server/server.ts';",
   'server/src/health.test.ts': "import './testing/server/server.ts';",
 };

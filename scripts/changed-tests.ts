@@ -72,7 +72,7 @@ function importersByFile(sources: readonly SourceFile[]): ReadonlyMap<string, Re
   const importers = new Map<string, Set<string>>();
   const add = (target: string, importer: string) => {
     if (JOINTS.test(importer) && !JOINTS.test(target)) return;
-    importers.set(target, (importers.get(target) ?? new Set()).add(importer));
+    importers.set(target, (importers.get(target) ?? new Set<string>()).add(importer));
   };
   for (const file of sources) {
     for (const { specifier, isType } of importsOf(file)) {

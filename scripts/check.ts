@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkTexts } from '../web/scripts/catalogs.ts';
 import { checkConstantNames } from './checks/constant-names.ts';
+import { checkExports } from './checks/exports.ts';
 import { checkGeneratedClient } from './checks/generated-client.ts';
 import { checkCycles, checkImports, checkProduction } from './checks/imports.ts';
 import { checkInterfaceRules, RULES_DOCUMENT } from './checks/interface-rules.ts';
@@ -25,6 +26,7 @@ const ofSources: readonly (readonly [string, CheckOfSources])[] = [
   ['import cycles', checkCycles],
   ['tables that the log names', checkLogTables],
   ['no test code in production', checkProduction],
+  ['unused exports', checkExports],
   ['seeds of random tests', checkTestRandomness],
   ['waits and clocks of tests', checkTestWaits],
   ['names of numeric constants', checkConstantNames],

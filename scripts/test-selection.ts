@@ -78,8 +78,9 @@ const OF_MANY_VIEWS = /^web\/testing\/views\//;
 /** The other browser tests share a process and its browser. Each process costs five seconds of computing. Smaller processes leave no core without work at the end. */
 const BROWSER_FILES_PER_PROCESS = 10;
 
-/** Tests that need a separate process, because they measure its memory, or its processor time with the collections of garbage. */
-const ALONE = /^server\/src\/(idle-memory|features\/(mail-gateway\/hostile-mails|link-previews\/website))\.test\.ts$/;
+/** Tests that need a separate process, because they measure its memory, its processor time or its work. */
+const ALONE =
+  /^(server\/src\/(idle-memory|features\/mail-gateway\/hostile-mails)|bench\/src\/growth\/[^/]+)\.test\.ts$/;
 
 /** Assigns the selected test files to processes. */
 export async function selectTests(selection: Selection): Promise<Selected> {
@@ -101,12 +102,11 @@ export async function selectTests(selection: Selection): Promise<Selected> {
   const matching = (pattern: RegExp) => (path: string) => pattern.test(texts.get(path) ?? '');
   const selected = isLong ? ordered.filter(matching(LONG)) : ordered;
   const isAboutTimeouts = matching(ABOUT_TIMEOUTS);
+  const together = selected.filter((path) => !isAboutTimeouts(path));
+  const aboutTimeouts = await assign(selected.filter(isAboutTimeouts), selection);
   return {
-    together: await assign(
-      selected.filter((path) => !isAboutTimeouts(path)),
-      selection,
-    ),
-    aboutTimeouts: isWeb || selection.isDatabaseOnly ? [] : selected.filter(isAboutTimeouts).map((path) => [path]),
+    together: await assign(together, selection),
+    aboutTimeouts: aboutTimeouts.flat().map((path) => [path]),
   };
 }
 
@@ -130,9 +130,13 @@ function isSampled(path: string, sample: string): boolean {
   return first % SAMPLE_INTERVAL_FILES === 0;
 }
 
+/** Who imports what in this project. Reading all files takes a second, so a process does it once. */
+let importGraph: Promise<ReturnType<typeof importersIn>> | undefined;
+
 /** Distributes test files that start programs among the other files, which keep the processor busy. */
 async function inOrder(paths: readonly string[], { isDatabaseOnly, sample, seed }: Selection): Promise<Process[]> {
-  const importersOf = importersIn(await readSources('.'));
+  importGraph ??= readSources('.').then(importersIn);
+  const importersOf = await importGraph;
   const importing = (names: readonly string[]) => {
     const importers = names.map((name) => importersOf(`server/src/testing/${name}.ts`));
     return (path: string) => importers.some((files) => files.has(path));

@@ -81,7 +81,8 @@ test('a success is not stored if a file was saved during the check', async (cont
 
 test('a check that names its inputs does not run after changes of other files', async (context) => {
   const { write, run } = await repository(context);
-  const inputsIn: Check['inputsIn'] = async (tree) => new Map([...tree].filter(([path]) => path.startsWith('server/')));
+  const inputsIn: NonNullable<Check['inputsIn']> = async (tree) =>
+    new Map([...tree].filter(([path]) => path.startsWith('server/')));
   await run({ inputsIn });
   await write('docs/b.md', 'changed');
   assert.equal((await run({ inputsIn })).isUnchanged, true);

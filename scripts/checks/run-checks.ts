@@ -32,7 +32,7 @@ export async function runChecks(checks: readonly Check[], root: string, cache: s
   };
   const results = await Promise.all(checks.map(runOne));
   const succeeded = checks.filter((_, index) => results[index]?.passed && !results[index]?.isUnchanged);
-  // If somebody saved a file during the run, nobody knows which content a check read.
+  // If a file was saved during the run, it is unknown which content a check read.
   const isSame = async () => changesBetween(tree, await readTree(root)).length === 0;
   if (succeeded.length > 0 && (await isSame())) {
     await Promise.all(succeeded.map(async (check) => successes.add(check.name, await inputsOf(check))));

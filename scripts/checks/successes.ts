@@ -15,7 +15,7 @@ const LEFT_OUT = /(^|\/)(node_modules|dist|data|\.git)$|^bench\/results$/;
 /** No check reads the content of pictures and fonts. */
 const BINARY = /\.(png|jpe?g|gif|webp|ico|woff2?)$/;
 
-/** What npm installed. It changes with the version of any tool, also if somebody installs a package without the lock file. */
+/** What npm installed. It changes with the version of any tool, also after an installation without the lock file. */
 export const INSTALLED = 'node_modules/.package-lock.json';
 
 /** Hashes all files of the working tree that a check may read. */

@@ -3,9 +3,6 @@ import { type Finding, type SourceFile, type Token, tokenize } from './source.ts
 /** The one place that waits for all tests. */
 const UNTIL = 'server/src/testing/server/until.ts';
 
-/** Files whose findings are not mended yet. */
-const UNMENDED: ReadonlySet<string> = new Set(['server/src/log/append.test.ts']);
-
 const SLEEPS = new Set(['setTimeout', 'waitForTimeout']);
 const CLOCKS = new Set(['hrtime', 'threadCpuUsage', 'cpuUsage']);
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
@@ -84,7 +81,7 @@ function problemAt(tokens: readonly Token[], index: number, isBenchmark: boolean
  */
 export function checkTestWaits(files: readonly SourceFile[]): Finding[] {
   return files.flatMap(({ path, text }) => {
-    if (!isForTests(path) || path === UNTIL || UNMENDED.has(path)) return [];
+    if (!isForTests(path) || path === UNTIL) return [];
     const lines = text.split('\n');
     const isAllowed = (line: number) =>
       /\/\/ timing: \S/.test(lines[line - 1] ?? '') || /^\s*\/\/ timing: \S/.test(lines[line - 2] ?? '');

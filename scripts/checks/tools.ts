@@ -35,8 +35,8 @@ export function typesOf(folder: string, name: string): Check {
 }
 
 /**
- * The settings, the files that the project read in its last run, and the names of all files, because a new file can belong to the project or
- * hide another one. Before the first run these are all files.
+ * The settings, the files that the project read in its last run, and the names of all files. A new file can belong to the project, or hide
+ * another one. Before the first run these are all files.
  */
 async function inputsOfTypes(tree: Inputs, info: string): Promise<Inputs> {
   const stored = await readFile(info, 'utf8').catch(() => undefined);

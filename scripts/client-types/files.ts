@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { writeNarrowVocabulary } from './narrow-vocabulary.ts';
 import { writeOperations } from './operations.ts';
 import { writeTypes } from './types.ts';
 
@@ -22,6 +23,7 @@ export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
   const files = [
     { path: 'client/src/calls/types.ts', write: writeTypes },
     { path: 'client/src/calls/operations.ts', write: writeOperations },
+    { path: 'client/src/model/messages/narrow-vocabulary.ts', write: writeNarrowVocabulary },
   ];
   return Promise.all(
     files.map(async ({ path, write }) => {

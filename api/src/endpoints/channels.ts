@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { list, MAX_USERS_PER_REQUEST, text } from '../bounds.ts';
+import { eachChannelSetting } from '../channel-settings.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
-import { channel, listedChannel, topicsPolicy } from '../objects/channel.ts';
+import { channel, listedChannel } from '../objects/channel.ts';
 import { groupSettingParameter, groupSettingUpdate } from '../objects/group-setting.ts';
 import { CHANNEL_PERMISSIONS, mapPermissions } from '../permissions.ts';
 
@@ -14,11 +15,7 @@ export const newChannelParameters = {
   is_web_public: defaulted(Type.Boolean(), false),
   is_default_stream: defaulted(Type.Boolean(), false),
   history_public_to_subscribers: optional(Type.Boolean()),
-  message_retention_days: optional(Type.Union([Type.Integer(), text()]), {
-    description: 'A number of days, `realm_default` or `unlimited`',
-  }),
-  topics_policy: optional(topicsPolicy),
-  folder_id: optional(Type.Integer()),
+  ...eachChannelSetting('newParameter'),
   ...mapPermissions(CHANNEL_PERMISSIONS, () => optional(groupSettingParameter)),
 };
 
@@ -109,19 +106,10 @@ export const updateChannel = defineEndpoint({
     is_web_public: optional(Type.Boolean()),
     history_public_to_subscribers: optional(Type.Boolean()),
     is_default_stream: optional(Type.Boolean(), { description: 'Only for administrators of the organization' }),
-    message_retention_days: optional(Type.Union([Type.Integer(), text()]), {
-      description:
-        'A number of days, `realm_default` or `unlimited`. Only for owners. The server deletes older messages, after a change at the earliest one day later.',
-    }),
     is_archived: optional(Type.Boolean(), {
       description: '`true` archives the channel, `false` unarchives it',
     }),
-    topics_policy: optional(topicsPolicy, {
-      description: '`empty_topic_only` requires that all messages of the channel are in the empty topic',
-    }),
-    folder_id: optional(Type.Union([Type.Integer(), Type.Null()]), {
-      description: 'Null removes the channel from its folder',
-    }),
+    ...eachChannelSetting('parameter'),
     ...mapPermissions(CHANNEL_PERMISSIONS, () => optional(groupSettingUpdate)),
   },
   response: Type.Object({}),

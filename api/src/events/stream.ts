@@ -1,5 +1,6 @@
-import Type from 'typebox';
-import { channel, topicsPolicy } from '../objects/channel.ts';
+import Type, { type TLiteral, type TObject } from 'typebox';
+import { PLAIN_CHANNEL_SETTING_NAMES, PLAIN_CHANNEL_SETTINGS, type PlainChannelSetting } from '../channel-settings.ts';
+import { channel } from '../objects/channel.ts';
 import { groupSettingValue } from '../objects/group-setting.ts';
 import { CHANNEL_PERMISSIONS } from '../permissions.ts';
 
@@ -7,6 +8,19 @@ const common = { id: Type.Integer(), type: Type.Literal('stream') };
 const update = { ...common, op: Type.Literal('update'), stream_id: Type.Integer(), name: Type.String() };
 const integerOrNull = Type.Union([Type.Integer(), Type.Null()]);
 const permission = Type.Union(Object.keys(CHANNEL_PERMISSIONS).map((name) => Type.Literal(name)));
+
+/** A change of one plain setting. */
+type PlainUpdate = {
+  [Name in PlainChannelSetting]: TObject<
+    typeof update & { property: TLiteral<Name>; value: (typeof PLAIN_CHANNEL_SETTINGS)[Name]['value'] }
+  >;
+}[PlainChannelSetting];
+
+function plainUpdate(name: PlainChannelSetting): PlainUpdate {
+  const { value } = PLAIN_CHANNEL_SETTINGS[name];
+  // TypeScript cannot relate the name to its value in a union.
+  return Type.Object({ ...update, property: Type.Literal(name), value }) as unknown as PlainUpdate;
+}
 
 export const streamEvent = Type.Union([
   Type.Object({ ...common, op: Type.Literal('create'), streams: Type.Array(channel) }),
@@ -29,9 +43,7 @@ export const streamEvent = Type.Union([
     rendered_description: Type.String(),
   }),
   Type.Object({ ...update, property: Type.Literal('is_archived'), value: Type.Boolean() }),
-  Type.Object({ ...update, property: Type.Literal('folder_id'), value: integerOrNull }),
-  Type.Object({ ...update, property: Type.Literal('message_retention_days'), value: integerOrNull }),
-  Type.Object({ ...update, property: Type.Literal('topics_policy'), value: topicsPolicy }),
+  ...PLAIN_CHANNEL_SETTING_NAMES.map(plainUpdate),
   Type.Object({ ...update, property: permission, value: groupSettingValue }),
   /** Older clients read this instead of `can_send_message_group`. */
   Type.Object({ ...update, property: Type.Literal('stream_post_policy'), value: Type.Integer() }),

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { eachChannelSetting } from '../channel-settings.ts';
 import { CHANNEL_PERMISSIONS } from '../permissions.ts';
 import { groupSettingFields } from './group-setting.ts';
 
@@ -10,14 +11,6 @@ export const MAX_CHANNEL_DESCRIPTION_LENGTH = 1024;
 export const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES = 100;
 
 const integerOrNull = Type.Union([Type.Integer(), Type.Null()]);
-
-/** Which topics a channel accepts (interface document, "Topics policy rules"). */
-export const topicsPolicy = Type.Union([
-  Type.Literal('inherit'),
-  Type.Literal('allow_empty_topic'),
-  Type.Literal('disable_empty_topic'),
-  Type.Literal('empty_topic_only'),
-]);
 
 /** The fields that a channel and a subscription share (interface document, "Channel"). */
 export const channelFields = {
@@ -32,11 +25,9 @@ export const channelFields = {
   is_web_public: Type.Boolean(),
   stream_post_policy: Type.Integer({ minimum: 1, maximum: 4 }),
   is_announcement_only: Type.Boolean(),
-  message_retention_days: integerOrNull,
   history_public_to_subscribers: Type.Boolean(),
-  topics_policy: topicsPolicy,
+  ...eachChannelSetting('value'),
   first_message_id: integerOrNull,
-  folder_id: integerOrNull,
   is_recently_active: Type.Boolean(),
   subscriber_count: Type.Integer(),
   stream_weekly_traffic: integerOrNull,

@@ -1,19 +1,12 @@
 import Type from 'typebox';
+import { eachSubscriptionSetting } from '../subscription-settings.ts';
 import { channelFields } from './channel.ts';
-
-const booleanOrNull = Type.Union([Type.Boolean(), Type.Null()]);
 
 /** The personal fields of a subscription. Null means that the general notification setting of the user applies. */
 export const subscriptionSettings = {
-  color: Type.String(),
-  is_muted: Type.Boolean(),
+  ...eachSubscriptionSetting('value'),
+  /** The older name of the opposite of `is_muted`. */
   in_home_view: Type.Boolean(),
-  pin_to_top: Type.Boolean(),
-  desktop_notifications: booleanOrNull,
-  audible_notifications: booleanOrNull,
-  push_notifications: booleanOrNull,
-  email_notifications: booleanOrNull,
-  wildcard_mentions_notify: booleanOrNull,
 };
 
 /** Active subscribers. If the client asked for subscribers, one of the two fields is present. */

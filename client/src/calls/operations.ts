@@ -613,13 +613,13 @@ export interface UpdateChannelParameters {
   readonly history_public_to_subscribers?: boolean | undefined;
   /** Only for administrators of the organization */
   readonly is_default_stream?: boolean | undefined;
+  /** `true` archives the channel, `false` unarchives it */
+  readonly is_archived?: boolean | undefined;
   /**
    * A number of days, `realm_default` or `unlimited`. Only for owners. The server deletes older messages, after a
    * change at the earliest one day later.
    */
   readonly message_retention_days?: number | string | undefined;
-  /** `true` archives the channel, `false` unarchives it */
-  readonly is_archived?: boolean | undefined;
   /** `empty_topic_only` requires that all messages of the channel are in the empty topic */
   readonly topics_policy?: TopicsPolicy | undefined;
   /** Null removes the channel from its folder */

@@ -61,9 +61,6 @@ export interface ChannelFolder {
   readonly order: number;
 }
 
-/** Which topics a channel accepts. */
-export type TopicsPolicy = 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only';
-
 /** A channel in lists and events. */
 export interface Channel {
   readonly stream_id: number;
@@ -77,11 +74,11 @@ export interface Channel {
   readonly is_web_public: boolean;
   readonly stream_post_policy: number;
   readonly is_announcement_only: boolean;
-  readonly message_retention_days: number | null;
   readonly history_public_to_subscribers: boolean;
+  readonly message_retention_days: number | null;
   readonly topics_policy: TopicsPolicy;
-  readonly first_message_id: number | null;
   readonly folder_id: number | null;
+  readonly first_message_id: number | null;
   readonly is_recently_active: boolean;
   readonly subscriber_count: number;
   readonly stream_weekly_traffic: number | null;
@@ -110,11 +107,11 @@ export interface ListedChannel {
   readonly is_web_public: boolean;
   readonly stream_post_policy: number;
   readonly is_announcement_only: boolean;
-  readonly message_retention_days: number | null;
   readonly history_public_to_subscribers: boolean;
+  readonly message_retention_days: number | null;
   readonly topics_policy: TopicsPolicy;
-  readonly first_message_id: number | null;
   readonly folder_id: number | null;
+  readonly first_message_id: number | null;
   readonly is_recently_active: boolean;
   readonly subscriber_count: number;
   readonly stream_weekly_traffic: number | null;
@@ -627,11 +624,11 @@ export interface Subscription {
   readonly is_web_public: boolean;
   readonly stream_post_policy: number;
   readonly is_announcement_only: boolean;
-  readonly message_retention_days: number | null;
   readonly history_public_to_subscribers: boolean;
+  readonly message_retention_days: number | null;
   readonly topics_policy: TopicsPolicy;
-  readonly first_message_id: number | null;
   readonly folder_id: number | null;
+  readonly first_message_id: number | null;
   readonly is_recently_active: boolean;
   readonly subscriber_count: number;
   readonly stream_weekly_traffic: number | null;
@@ -647,13 +644,13 @@ export interface Subscription {
   readonly can_subscribe_group: GroupSettingValue;
   readonly color: string;
   readonly is_muted: boolean;
-  readonly in_home_view: boolean;
   readonly pin_to_top: boolean;
   readonly desktop_notifications: boolean | null;
   readonly audible_notifications: boolean | null;
   readonly push_notifications: boolean | null;
   readonly email_notifications: boolean | null;
   readonly wildcard_mentions_notify: boolean | null;
+  readonly in_home_view: boolean;
   readonly subscribers?: readonly number[];
   readonly partial_subscribers?: readonly number[];
 }
@@ -671,11 +668,11 @@ export interface NeverSubscribedChannel {
   readonly is_web_public: boolean;
   readonly stream_post_policy: number;
   readonly is_announcement_only: boolean;
-  readonly message_retention_days: number | null;
   readonly history_public_to_subscribers: boolean;
+  readonly message_retention_days: number | null;
   readonly topics_policy: TopicsPolicy;
-  readonly first_message_id: number | null;
   readonly folder_id: number | null;
+  readonly first_message_id: number | null;
   readonly is_recently_active: boolean;
   readonly subscriber_count: number;
   readonly stream_weekly_traffic: number | null;
@@ -692,6 +689,9 @@ export interface NeverSubscribedChannel {
   readonly subscribers?: readonly number[];
   readonly partial_subscribers?: readonly number[];
 }
+
+/** Which topics a channel accepts. */
+export type TopicsPolicy = 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only';
 
 /** A user group with its direct members and subgroups. Members of subgroups are also members of the group. */
 export interface UserGroup {
@@ -1027,11 +1027,11 @@ export interface ChannelFields {
   readonly is_web_public: boolean;
   readonly stream_post_policy: number;
   readonly is_announcement_only: boolean;
-  readonly message_retention_days: number | null;
   readonly history_public_to_subscribers: boolean;
+  readonly message_retention_days: number | null;
   readonly topics_policy: TopicsPolicy;
-  readonly first_message_id: number | null;
   readonly folder_id: number | null;
+  readonly first_message_id: number | null;
   readonly is_recently_active: boolean;
   readonly subscriber_count: number;
   readonly stream_weekly_traffic: number | null;
@@ -1147,13 +1147,13 @@ export interface OrganizationPolicies {
 export interface SubscriptionSettings {
   readonly color: string;
   readonly is_muted: boolean;
-  readonly in_home_view: boolean;
   readonly pin_to_top: boolean;
   readonly desktop_notifications: boolean | null;
   readonly audible_notifications: boolean | null;
   readonly push_notifications: boolean | null;
   readonly email_notifications: boolean | null;
   readonly wildcard_mentions_notify: boolean | null;
+  readonly in_home_view: boolean;
 }
 
 /** Display settings. Clients without `user_settings_object` read them as top-level fields of the initial state. */
@@ -2412,15 +2412,6 @@ export type ChannelEvent =
       readonly op: 'update';
       readonly stream_id: number;
       readonly name: string;
-      readonly property: 'folder_id';
-      readonly value: number | null;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
       readonly property: 'message_retention_days';
       readonly value: number | null;
     }
@@ -2432,6 +2423,15 @@ export type ChannelEvent =
       readonly name: string;
       readonly property: 'topics_policy';
       readonly value: TopicsPolicy;
+    }
+  | {
+      readonly id: number;
+      readonly type: 'stream';
+      readonly op: 'update';
+      readonly stream_id: number;
+      readonly name: string;
+      readonly property: 'folder_id';
+      readonly value: number | null;
     }
   | {
       readonly id: number;

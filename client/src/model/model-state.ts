@@ -3,6 +3,7 @@
  * become too many, so a reload after a long visit needs no new registration.
  */
 import type { Channel, InitialState, ProfileField, Subscription } from '../calls/types.ts';
+import { CHANNEL_SETTINGS, SUBSCRIPTION_SETTINGS, toWire } from './channel-settings.ts';
 import type { ChannelRecord } from './channels/channel-record.ts';
 import type { Directory } from './directory.ts';
 import type { DirectConversations } from './messages/direct-conversations.ts';
@@ -236,10 +237,8 @@ function wireChannel(channel: ChannelRecord): Partial<Channel> {
     history_public_to_subscribers: channel.hasSharedHistory,
     creator_id: channel.creatorId,
     date_created: channel.createdAt,
-    message_retention_days: channel.retentionDays,
-    topics_policy: channel.topicsPolicy,
+    ...toWire(CHANNEL_SETTINGS, channel),
     first_message_id: channel.firstMessageId,
-    folder_id: channel.folderId,
     is_recently_active: channel.isRecentlyActive,
     subscriber_count: channel.subscriberCount,
     stream_weekly_traffic: channel.weeklyTraffic,
@@ -251,16 +250,7 @@ function subscriptionsOf(model: Model, isSubscribed: boolean): Partial<Subscript
   return [...model.channels.all.values()].flatMap((channel) => {
     const { settings } = channel;
     if (channel.isSubscribed !== isSubscribed || settings === null) return [];
-    const own = {
-      color: settings.color,
-      is_muted: settings.isMuted,
-      pin_to_top: settings.isPinned,
-      desktop_notifications: settings.desktopNotifications,
-      audible_notifications: settings.audibleNotifications,
-      push_notifications: settings.pushNotifications,
-      email_notifications: settings.emailNotifications,
-      wildcard_mentions_notify: settings.wildcardMentionsNotify,
-    };
+    const own = toWire(SUBSCRIPTION_SETTINGS, settings);
     return [{ ...wireChannel(channel), ...own, ...subscribersOf(model, channel) }];
   });
 }

@@ -1,6 +1,8 @@
 /** Makes rows of a data export rows of this server: defaults for private fields, own keys and links, and safe HTML. */
 
+import { eachChannelSetting } from '@heddle/api/channel-settings.ts';
 import { ORGANIZATION_PERMISSIONS } from '@heddle/api/permissions.ts';
+import { eachSubscriptionSetting } from '@heddle/api/subscription-settings.ts';
 import { CHANNEL_GROUP_SETTINGS, Role } from '@heddle/server/directory/records.ts';
 import { isTimezone } from '@heddle/server/domain/accounts/own-settings/checking.ts';
 import { signedPath } from '@heddle/server/domain/texts/external-images/signing.ts';
@@ -35,7 +37,6 @@ const HTML_FIELDS: Readonly<Record<string, string>> = {
   html: 'value',
 };
 
-const DEFAULT_COLOR = '#c2c2c2';
 /** The ids of these columns come from sequences that all organizations share. */
 const SHARED_IDS = ['id', 'recipient_id'];
 
@@ -77,6 +78,11 @@ function adaptOrganization({ organizationId, subdomain, report }: AdaptingContex
   };
 }
 
+/** The defaults of fields that a row lacks, because they are private or its version does not know them. */
+function absentFields(row: SourceRow, defaults: SourceRow): SourceRow {
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => (row[name] ?? null) === null));
+}
+
 function changesOf(context: AdaptingContext, table: string, row: SourceRow): SourceRow {
   const { lastMessageId, lastEventId, secret, users } = context;
   switch (table) {
@@ -85,7 +91,7 @@ function changesOf(context: AdaptingContext, table: string, row: SourceRow): Sou
       return userChanges(context, row);
     case 'channels':
       checkGroups(table, 'group_settings', row.group_settings, isGroupSetting, CHANNEL_GROUP_SETTINGS);
-      return {};
+      return absentFields(row, eachChannelSetting('default'));
     case 'user_groups':
       checkGroups(table, 'permissions', row.permissions, isGroupSetting);
       return {};
@@ -100,9 +106,7 @@ function changesOf(context: AdaptingContext, table: string, row: SourceRow): Sou
       checkPosition(table, row, 'since_message_id', lastMessageId);
       return {
         read_through: row.read_through ?? lastMessageId,
-        color: row.color ?? DEFAULT_COLOR,
-        is_muted: row.is_muted ?? false,
-        pin_to_top: row.pin_to_top ?? false,
+        ...absentFields(row, eachSubscriptionSetting('default')),
       };
     case 'subscription_intervals':
       checkPosition(table, row, 'until_event_id', lastEventId);

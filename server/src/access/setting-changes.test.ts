@@ -66,8 +66,8 @@ const channelSettingRules: readonly (readonly [ChannelSetting, readonly Who[]])[
   ['description', ['owner', 'administrator', 'keeper', 'host']],
   ['isPrivate', ['host']],
   ['isDefault', ['owner', 'administrator']],
-  ['messageRetentionDays', ['owner']],
-  ['topicsPolicy', ['owner', 'administrator', 'keeper', 'host']],
+  ['message_retention_days', ['owner']],
+  ['topics_policy', ['owner', 'administrator', 'keeper', 'host']],
   ['can_send_message', ['owner', 'administrator', 'keeper', 'host']],
   ['can_administer_channel', ['owner', 'administrator', 'keeper', 'host']],
   ['can_subscribe', ['host']],
@@ -89,14 +89,14 @@ test('the creator of a channel may choose every setting that its administrators 
     newChannelSettingRefusal(directory, users[who], setting) === undefined;
   assert(may('member', 'can_send_message') && may('member', 'can_subscribe'));
   assert(may('administrator', 'isDefault') && !may('member', 'isDefault'));
-  assert(may('owner', 'messageRetentionDays') && !may('administrator', 'messageRetentionDays'));
+  assert(may('owner', 'message_retention_days') && !may('administrator', 'message_retention_days'));
   assert.equal(
-    newChannelSettingRefusal(directory, users.member, 'messageRetentionDays')?.code,
+    newChannelSettingRefusal(directory, users.member, 'message_retention_days')?.code,
     'UNAUTHORIZED_PRINCIPAL',
   );
   assert(may('administrator', 'can_delete_any_message') && !may('member', 'can_delete_any_message'));
   assert(may('moderator', 'can_delete_own_message') && !may('member', 'can_delete_own_message'));
-  assert(may('member', 'topicsPolicy') && !may('guest', 'topicsPolicy'));
+  assert(may('member', 'topics_policy') && !may('guest', 'topics_policy'));
 });
 
 test("the organization's settings decide who sets policies of topics and deletion; its administrators always may", () => {
@@ -104,8 +104,8 @@ test("the organization's settings decide who sets policies of topics and deletio
     can_set_topics_policy_group: directory.groups.idOf(SystemGroup.nobody),
     can_set_delete_message_policy_group: directory.groups.idOf(SystemGroup.members),
   });
-  assert(newChannelSettingRefusal(strict, users.moderator, 'topicsPolicy') !== undefined);
-  assert.equal(newChannelSettingRefusal(strict, users.administrator, 'topicsPolicy'), undefined);
+  assert(newChannelSettingRefusal(strict, users.moderator, 'topics_policy') !== undefined);
+  assert.equal(newChannelSettingRefusal(strict, users.administrator, 'topics_policy'), undefined);
   assert.equal(newChannelSettingRefusal(strict, users.member, 'can_delete_any_message'), undefined);
 });
 

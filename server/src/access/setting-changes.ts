@@ -1,6 +1,7 @@
 /**
  * Who may change which setting (public reference: `PATCH /realm`, `PATCH /streams/{stream_id}`, "Channel permissions").
  */
+import { PLAIN_CHANNEL_SETTINGS, type PlainChannelSetting } from '@heddle/api/channel-settings.ts';
 import { type ApiError, badRequest, unauthorizedPrincipal } from '@heddle/api/errors.ts';
 import { CHANNEL_PERMISSIONS, type Requirement } from '@heddle/api/permissions.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -15,22 +16,19 @@ import {
 } from './organization-settings.ts';
 
 /**
- * The settings of channels that are not permissions, by their names in the record. A user must meet all listed
- * requirements.
+ * The settings of channels that are neither plain nor permissions, by their names in the record. A user must meet all
+ * listed requirements.
  */
-const PLAIN_CHANNEL_SETTINGS = {
+const OTHER_CHANNEL_SETTINGS = {
   name: ['channel-administrator'],
   description: ['channel-administrator'],
-  folderId: ['channel-administrator'],
   isArchived: ['channel-administrator'],
   /** Stands for all settings that decide who sees the channel: private, web-public, shared history. */
   isPrivate: ['channel-administrator', 'content-access'],
   isDefault: ['administrator'],
-  messageRetentionDays: ['channel-administrator', 'owner'],
-  topicsPolicy: ['channel-administrator', 'topics-policy'],
 } as const satisfies { readonly [Name in keyof ChannelRecord]?: readonly Requirement[] };
 
-export type ChannelSetting = keyof typeof PLAIN_CHANNEL_SETTINGS | ChannelGroupSetting;
+export type ChannelSetting = keyof typeof OTHER_CHANNEL_SETTINGS | PlainChannelSetting | ChannelGroupSetting;
 
 /** Returns why the user may not change this setting of the organization; undefined if they may. */
 export function organizationSettingRefusal(user: UserRecord, name: OrganizationSettingName): ApiError | undefined {
@@ -78,12 +76,17 @@ export function newChannelSettingRefusal(
 }
 
 function requirementsOf(setting: ChannelSetting): readonly Requirement[] {
-  if (isPlain(setting)) return PLAIN_CHANNEL_SETTINGS[setting];
+  if (isPlain(setting)) return PLAIN_CHANNEL_SETTINGS[setting].changedBy;
+  if (isOther(setting)) return OTHER_CHANNEL_SETTINGS[setting];
   return CHANNEL_PERMISSIONS[`${setting}_group`].changedBy;
 }
 
-function isPlain(setting: ChannelSetting): setting is keyof typeof PLAIN_CHANNEL_SETTINGS {
+function isPlain(setting: ChannelSetting): setting is PlainChannelSetting {
   return Object.hasOwn(PLAIN_CHANNEL_SETTINGS, setting);
+}
+
+function isOther(setting: ChannelSetting): setting is keyof typeof OTHER_CHANNEL_SETTINGS {
+  return Object.hasOwn(OTHER_CHANNEL_SETTINGS, setting);
 }
 
 /** Checks the requirements that the creator of a channel always meets. */

@@ -1,7 +1,10 @@
 /** The tables of channels, direct conversations and messages: a part of `schema.ts`. */
+import type { PlainChannelSettings } from '@heddle/api/channel-settings.ts';
+import type { SubscriptionSettings } from '@heddle/api/subscription-settings.ts';
 import type { Generated, GeneratedAlways } from 'kysely';
 
-export interface ChannelsTable {
+/** With a column per plain setting (`api/src/channel-settings.ts`). */
+export interface ChannelsTable extends PlainChannelSettings {
   organization_id: number;
   id: Generated<number>;
   recipient_id: Generated<number>;
@@ -15,10 +18,7 @@ export interface ChannelsTable {
   history_public_to_subscribers: boolean;
   is_archived: Generated<boolean>;
   is_default: Generated<boolean>;
-  message_retention_days: number | null;
   retention_changed_at: Generated<Date>;
-  topics_policy: string;
-  folder_id: number | null;
   first_message_id: number | null;
   is_recently_active: Generated<boolean>;
   group_settings: Record<string, unknown>;
@@ -37,7 +37,8 @@ export interface ChannelFoldersTable {
   position: number;
 }
 
-export interface SubscriptionsTable {
+/** With a column per setting (`api/src/subscription-settings.ts`). */
+export interface SubscriptionsTable extends SubscriptionSettings {
   organization_id: number;
   user_id: number;
   channel_id: number;
@@ -45,14 +46,6 @@ export interface SubscriptionsTable {
   since_event_id: number;
   since_message_id: number;
   read_through: number;
-  color: string;
-  is_muted: Generated<boolean>;
-  pin_to_top: Generated<boolean>;
-  desktop_notifications: boolean | null;
-  audible_notifications: boolean | null;
-  push_notifications: boolean | null;
-  email_notifications: boolean | null;
-  wildcard_mentions_notify: boolean | null;
 }
 
 export interface SubscriptionIntervalsTable {

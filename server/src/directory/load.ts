@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, DbTransaction, Row } from '../db/schema.ts';
 import { SNAPSHOT_TIMEOUTS } from '../db/timeouts.ts';
 import { allow } from '../db/transaction.ts';
+import { plainFields } from './channel-settings.ts';
 import type { Directory } from './directory.ts';
 import { MutableDirectory } from './mutable-directory.ts';
 import type { AnyPart } from './part.ts';
@@ -292,9 +293,7 @@ export function channelRecord(row: Row<'channels'>): ChannelRecord {
     historyPublicToSubscribers: row.history_public_to_subscribers,
     isArchived: row.is_archived,
     isDefault: row.is_default,
-    messageRetentionDays: row.message_retention_days,
-    topicsPolicy: row.topics_policy as ChannelRecord['topicsPolicy'],
-    folderId: row.folder_id,
+    ...plainFields(row),
     firstMessageId: row.first_message_id,
     isRecentlyActive: row.is_recently_active,
     groupSettings: row.group_settings as ChannelGroupSettings,

@@ -1,6 +1,7 @@
 import type { LoggedEvent } from '../log/event.ts';
 import { AccessHistory } from './access-history.ts';
 import { ASPECT_OF, ASPECTS, type Aspect } from './aspects.ts';
+import { withKnownSettings } from './channel-settings.ts';
 import { Contacts } from './contacts.ts';
 import { GroupIndex } from './groups.ts';
 import { NameIndex } from './name-index.ts';
@@ -228,10 +229,12 @@ export class MutableDirectory {
       case 'user-settings':
         this.#putSettings(delta.userId, delta.settings);
         break;
-      case 'channel':
-        this.history.note(channelDelta(delta.channel, this.#channels.get(delta.channel.id)), event.id);
-        this.putChannel(delta.channel);
+      case 'channel': {
+        const before = this.#channels.get(delta.channel.id);
+        this.history.note(channelDelta(delta.channel, before), event.id);
+        this.putChannel(before === undefined ? delta.channel : withKnownSettings(delta.channel, before));
         break;
+      }
       case 'group':
         this.history.note(groupDelta(delta.group, this.groups.all.get(delta.group.id)), event.id);
         this.groups.put(delta.group);

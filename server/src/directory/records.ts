@@ -1,4 +1,5 @@
 import { CHANNEL_PERMISSIONS, type ChannelPermission, type GroupPermission } from '@heddle/api/permissions.ts';
+import type { PlainChannelFields } from './channel-settings.ts';
 import type { HeldSettings, StoredSettings } from './user-settings.ts';
 
 export { SystemGroup } from '@heddle/api/permissions.ts';
@@ -129,7 +130,7 @@ export interface UserRecord {
   readonly systemBot?: SystemBot;
 }
 
-export interface ChannelRecord {
+export interface ChannelRecord extends PlainChannelFields {
   readonly id: number;
   readonly recipientId: number;
   readonly name: string;
@@ -143,16 +144,13 @@ export interface ChannelRecord {
   readonly historyPublicToSubscribers: boolean;
   readonly isArchived: boolean;
   readonly isDefault: boolean;
-  readonly messageRetentionDays: number | null;
-  readonly topicsPolicy: TopicsPolicy;
-  readonly folderId: number | null;
   readonly firstMessageId: number | null;
   /** Whether the channel is new or had a message recently. */
   readonly isRecentlyActive: boolean;
   readonly groupSettings: ChannelGroupSettings;
 }
 
-export type TopicsPolicy = 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only';
+export type TopicsPolicy = ChannelRecord['topicsPolicy'];
 
 type WithoutGroup<Name> = Name extends `${infer Key}_group` ? Key : never;
 

@@ -85,6 +85,7 @@ async function write({ organization, name, groups, turns }: Writer, steps: reado
  */
 async function follow(organization: number, steps: Steps): Promise<number> {
   let seen = 0;
+  // timing: until the writers have ended
   for (;;) {
     const { areOver } = steps;
     const next = steps.next();

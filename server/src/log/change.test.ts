@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { isUnavailable, lostLock } from '../db/failures.ts';
+import { TRANSACTION_PAUSE_TIMEOUT_MS } from '../db/timeouts.ts';
 import { commitWords, openTestLog, type TestLog, word } from '../testing/database/log.ts';
 import { isRefusal } from './append.ts';
 import { commitLocked, commitOptimistic } from './change.ts';
@@ -117,12 +118,14 @@ test('a connection whose transaction cannot be ended is not used again', async (
 
 test('the locks of a paused process are released after a bounded time, and it learns that its change was ended', async () => {
   const organization = await log.organization();
-  const timeout = sql<{ timeout: string }>`SELECT current_setting('idle_in_transaction_session_timeout') AS timeout`;
+  const timeout = sql<{ milliseconds: number }>`
+    SELECT setting::int AS milliseconds FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'`;
+  const expected = [{ milliseconds: TRANSACTION_PAUSE_TIMEOUT_MS }];
   const { result: ofOptimistic } = await commitOptimistic(log.pool, organization, 0, ({ db }) => timeout.execute(db));
-  assert.deepEqual(ofOptimistic.rows, [{ timeout: '700ms' }]);
+  assert.deepEqual(ofOptimistic.rows, expected);
   const change = commitLocked(log.pool, organization, async ({ db, append }) => {
     append(word('late'));
-    assert.deepEqual((await timeout.execute(db)).rows, [{ timeout: '700ms' }]);
+    assert.deepEqual((await timeout.execute(db)).rows, expected);
     await sql`SET LOCAL idle_in_transaction_session_timeout = 1`.execute(db);
     // Waits for the lock that this change loses because it pauses.
     await log.db.updateTable('logs').set({ head: 0 }).where('organization_id', '=', organization).execute();

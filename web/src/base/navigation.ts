@@ -83,9 +83,9 @@ export class Navigation {
     remember(this.#positions, this.#entry, position);
   }
 
-  /** Where the list of the current entry was scrolled, if the user has been here. */
-  position(): ScrollPosition | undefined {
-    return this.#positions.get(this.#entry);
+  /** Where the list of an entry was scrolled, if the user has been there. */
+  position(entry = this.#entry): ScrollPosition | undefined {
+    return this.#positions.get(entry);
   }
 
   stop(): void {

@@ -1,3 +1,4 @@
+import type { Subscribable } from '@heddle/client/model/changes.ts';
 import { useSyncExternalStore } from 'react';
 
 const MINUTE_MS = 60_000;
@@ -5,6 +6,9 @@ const MINUTE_MS = 60_000;
 const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
+
+/** Changes every minute. One timer serves all subscribers. */
+export const minuteChanges: Subscribable = { subscribe, read: () => now };
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
@@ -20,9 +24,9 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time in milliseconds since the epoch. The component renders again every minute. One timer serves all. */
+/** The time in milliseconds since the epoch. The component renders again every minute. */
 export function useMinute(): number {
-  const minute = useSyncExternalStore(subscribe, () => now);
+  const minute = useSyncExternalStore(minuteChanges.subscribe, minuteChanges.read);
   // The first reader after a pause must not see an old time.
   return Math.max(minute, Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
 }

@@ -9,9 +9,10 @@ import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Form } from '../design/form.tsx';
 import { IconButton } from '../design/icon-button.tsx';
-import { ArchiveIcon, ArrowDownIcon, ArrowUpIcon, UndoIcon } from '../design/icons.ts';
+import { ArchiveIcon, UndoIcon } from '../design/icons.ts';
 import { TextField } from '../design/text-field.tsx';
 import { TextSetting } from '../settings/controls.tsx';
+import { MoveButtons } from '../settings/move-buttons.tsx';
 import { type Action, useAction } from '../settings/saving.ts';
 import settings from '../settings/settings.module.css';
 
@@ -62,12 +63,6 @@ function Folder({ folder, index, action }: FolderProps): ReactNode {
   const { model, connection } = useApp();
   const { all } = model.channelFolders;
   const { id, name, isArchived } = folder;
-  const move = (step: 1 | -1) => {
-    const order = all.map((one) => one.id);
-    order.splice(index, 1);
-    order.splice(index + step, 0, id);
-    void action.run(() => reorderChannelFolders(connection, { order }));
-  };
   const update = (change: { name?: string; is_archived?: boolean }) =>
     updateChannelFolder(connection, { channel_folder_id: id, ...change });
   return (
@@ -81,17 +76,11 @@ function Folder({ folder, index, action }: FolderProps): ReactNode {
           save={(text) => update({ name: text })}
         />
       </div>
-      <IconButton
-        icon={ArrowUpIcon}
-        label={t('Move {name} up', { name })}
-        isDisabled={index === 0}
-        onPress={() => move(-1)}
-      />
-      <IconButton
-        icon={ArrowDownIcon}
-        label={t('Move {name} down', { name })}
-        isDisabled={index === all.length - 1}
-        onPress={() => move(1)}
+      <MoveButtons
+        name={name}
+        index={index}
+        order={all.map((one) => one.id)}
+        onReorder={(order) => void action.run(() => reorderChannelFolders(connection, { order }))}
       />
       <IconButton
         icon={isArchived ? UndoIcon : ArchiveIcon}

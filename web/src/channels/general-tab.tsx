@@ -75,7 +75,7 @@ function About({ channel }: ChannelProps): ReactNode {
             { key: 'none', label: t('No folder') },
             ...folders.map(({ id, name }) => ({ key: String(id), label: name })),
           ]}
-          refusal={refusal('folder')}
+          refusal={refusal('folder_id')}
           save={(key) => update({ folder_id: key === 'none' ? null : Number(key) })}
         />
       )}
@@ -113,13 +113,13 @@ function Access({ channel }: ChannelProps): ReactNode {
         label={t('Topics')}
         value={channel.topicsPolicy}
         options={policies}
-        refusal={refusal('topics policy')}
+        refusal={refusal('topics_policy')}
         save={(topics_policy) => update({ topics_policy })}
       />
       <RetentionSetting
         value={retentionOf(channel.retentionDays)}
         canInherit
-        refusal={refusal('retention')}
+        refusal={refusal('message_retention_days')}
         save={(message_retention_days) => update({ message_retention_days })}
       />
       {!channel.isPrivate && (

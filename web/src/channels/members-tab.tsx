@@ -3,7 +3,7 @@ import type { ChannelRecord } from '@heddle/client/model/channels/channel-record
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
-import { useChangesOf } from '../base/use-changes.ts';
+import { useChanges, useKeyedChanges } from '../base/use-changes.ts';
 import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { Spinner } from '../design/spinner.tsx';
@@ -17,19 +17,19 @@ import settings from '../settings/settings.module.css';
 export function MembersTab({ channel }: { readonly channel: ChannelRecord }): ReactNode {
   const { model, connection } = useApp();
   const { channels, permissions } = model;
-  useChangesOf(channels.changesOf, channel.id);
+  const changes = useKeyedChanges(channels.changesOf, channel.id);
+  useChanges(changes);
   const loading = useAction();
   const removal = useAction();
   const { ids, isComplete } = channels.subscribersOf(channel.id);
   const { run } = loading;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `run` is new in each render.
   useEffect(() => {
     if (isComplete) return;
     void run(async () => {
       const { subscribers } = await getSubscribers(connection, { stream_id: channel.id });
       channels.setSubscribers(channel.id, subscribers);
     });
-  }, [connection, channels, channel.id, isComplete]);
+  }, [run, connection, channels, channel.id, isComplete]);
   const remove = (userId: number) =>
     void removal.run(() => unsubscribe(connection, { subscriptions: [channel.name], principals: [userId] }));
   const canRemove = permissions.channels.removeSubscribers(channel).allowed;
@@ -42,6 +42,7 @@ export function MembersTab({ channel }: { readonly channel: ChannelRecord }): Re
       <MemberList
         label={t('Members of {channel}', { channel: channel.name })}
         userIds={ids}
+        changes={changes}
         canRemove={(userId) => canRemove || userId === model.ownId}
         onRemove={remove}
       />

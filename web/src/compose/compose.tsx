@@ -1,6 +1,6 @@
 import { channelOfNarrow, type Narrow } from '@heddle/client/model/messages/narrow.ts';
 import { keyOf, type Place } from '@heddle/client/model/messages/places.ts';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { useShortcut } from '../base/keyboard-react.tsx';
@@ -69,20 +69,27 @@ interface SessionProps {
   readonly isDocked: boolean;
 }
 
+interface CurrentSession {
+  readonly id: string;
+  readonly session: ComposeSession;
+  /** The last request that the session knows, as `composeStore` counts them. */
+  readonly handled: number;
+}
+
 function Session({ id, request, isDocked }: SessionProps): ReactNode {
   const app = useApp();
   const drafts = useDrafts();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the id changes with the request
-  const session = useMemo(() => {
+  const current = useRef<CurrentSession>(undefined);
+  if (current.current?.id !== id) {
     const clean = (text: string): string => withoutStalePlaceholders(text, uploadsOf(app));
-    return new ComposeSession({ drafts, ownId: app.model.ownId, clean }, request, fallbackOf(request));
-  }, [id]);
-  const handled = useRef({ session, opened: composeStore.opened });
-  if (handled.current.session !== session) handled.current = { session, opened: composeStore.opened };
+    const next = new ComposeSession({ drafts, ownId: app.model.ownId, clean }, request, fallbackOf(request));
+    current.current = { id, session: next, handled: composeStore.opened };
+  }
+  const { session } = current.current;
   useEffect(() => {
     // A later request for the same conversation brings a text of its own, or only wants the focus.
-    if (handled.current.opened === composeStore.opened) return;
-    handled.current = { session, opened: composeStore.opened };
+    if (current.current?.handled === composeStore.opened) return;
+    current.current = { id, session, handled: composeStore.opened };
     const { content, draftId, localDraftId } = request;
     if (content !== undefined || draftId !== undefined || localDraftId !== undefined) session.replaceText(request);
   });

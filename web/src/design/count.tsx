@@ -26,8 +26,3 @@ export function Count({ value, label, kind = 'unread' }: CountProps): ReactNode 
     </span>
   );
 }
-
-/** A word beside a name: `Guest`, `Bot`, `Archived`. */
-export function Badge({ children }: { children: ReactNode }): ReactNode {
-  return <span className={styles.badge}>{children}</span>;
-}

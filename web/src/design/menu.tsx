@@ -7,13 +7,12 @@ import {
   MenuSection as AriaMenuSection,
   MenuTrigger,
   Separator,
-  SubmenuTrigger,
 } from 'react-aria-components/Menu';
 import type { PopoverProps } from 'react-aria-components/Popover';
 import { ariaKeysOf, type Shortcut } from '../base/keyboard.ts';
 import { classes } from './classes.ts';
 import { IconButton, type IconButtonProps } from './icon-button.tsx';
-import { CheckIcon, ChevronRightIcon, type Icon, MoreIcon } from './icons.ts';
+import { CheckIcon, type Icon, MoreIcon } from './icons.ts';
 import { Kbd } from './kbd.tsx';
 import styles from './menu.module.css';
 import { Floating } from './popover.tsx';
@@ -23,7 +22,7 @@ export interface MenuButtonProps extends Pick<PopoverProps, 'placement'> {
   label: string;
   /** A `Button` or `IconButton`. */
   trigger: ReactNode;
-  /** `MenuItem`, `MenuSection`, `Submenu` and `MenuSeparator`. */
+  /** `MenuItem`, `MenuSection` and `MenuSeparator`. */
   children: ReactNode;
   onOpenChange?: (isOpen: boolean) => void;
 }
@@ -107,7 +106,7 @@ export function MenuItem({ children, icon: Icon, detail, shortcut, isDanger, ...
       className={classes(styles.item, isDanger && styles.danger)}
       {...(shortcut && { 'aria-keyshortcuts': ariaKeysOf(shortcut) })}
     >
-      {({ hasSubmenu, isSelected, selectionMode }) => (
+      {({ isSelected, selectionMode }) => (
         <>
           {Icon && <Icon aria-hidden="true" />}
           <span className={styles.texts}>
@@ -118,27 +117,9 @@ export function MenuItem({ children, icon: Icon, detail, shortcut, isDanger, ...
           {selectionMode !== 'none' && (
             <CheckIcon aria-hidden="true" className={isSelected ? styles.check : styles.unchecked} />
           )}
-          {hasSubmenu && <ChevronRightIcon aria-hidden="true" />}
         </>
       )}
     </AriaMenuItem>
-  );
-}
-
-export interface SubmenuProps extends Omit<MenuItemProps, 'children' | 'onAction'> {
-  label: string;
-  children: ReactNode;
-}
-
-/** An item that opens another menu beside it. */
-export function Submenu({ label, children, ...props }: SubmenuProps): ReactNode {
-  return (
-    <SubmenuTrigger>
-      <MenuItem {...props}>{label}</MenuItem>
-      <Floating offset={-2}>
-        <MenuList label={label}>{children}</MenuList>
-      </Floating>
-    </SubmenuTrigger>
   );
 }
 

@@ -133,8 +133,10 @@ export function useScrollWork(
   // A page can be shorter than a tall window, in which nothing scrolls. New rows can leave room for more. A page can also bring no rows,
   // because it failed, or messages at its end were dropped meanwhile. At the end of the list nothing scrolls either.
   const { isLoadingOlder, isLoadingNewer } = window;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows, and the end of each request, need the work again.
-  useEffect(schedule, [schedule, rows, isLoadingOlder, isLoadingNewer]);
+  useEffect(() => {
+    const canLoad = !isLoadingOlder || !isLoadingNewer;
+    if (canLoad && rows.length > 0) schedule();
+  }, [schedule, rows, isLoadingOlder, isLoadingNewer]);
   useEffect(() => () => cancelAnimationFrame(frame.current), []);
   return schedule;
 }

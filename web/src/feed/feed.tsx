@@ -29,9 +29,9 @@ export function Feed({ narrow }: { readonly narrow: Narrow }): ReactNode {
   const near = nearOf(narrow);
   const visit = navigation.entry;
   const focused = useRef<FocusedMessage>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: coming back to the same narrow is another visit.
+  // Coming back to the same narrow is another visit.
   useLayoutEffect(() => {
-    const returnsTo = navigation.position()?.rowId;
+    const returnsTo = navigation.position(visit)?.rowId;
     const anchor = near ?? (typeof returnsTo === 'number' ? returnsTo : 'first_unread');
     void window.open(anchor);
     window.refreshIfStale();

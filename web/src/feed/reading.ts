@@ -65,7 +65,9 @@ export function useReading(
       document.removeEventListener('visibilitychange', schedule);
     };
   }, [schedule, layout]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows at the end of a list that follows them are visible without a scroll.
-  useEffect(schedule, [schedule, rows]);
+  // New rows at the end of a list that follows them are visible without a scroll.
+  useEffect(() => {
+    if (rows.length > 0) schedule();
+  }, [schedule, rows]);
   return schedule;
 }

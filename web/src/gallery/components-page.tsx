@@ -8,9 +8,8 @@ import { Banner } from '../design/banner.tsx';
 import { Button } from '../design/button.tsx';
 import { Checkbox } from '../design/checkbox.tsx';
 import { ComboBox } from '../design/combo-box.tsx';
-import { ContextMenu, useContextMenu } from '../design/context-menu.tsx';
-import { Badge, Count } from '../design/count.tsx';
-import { Disclosure } from '../design/disclosure.tsx';
+import { ContextMenu } from '../design/context-menu.tsx';
+import { Count } from '../design/count.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { FormActions, FormSection, SettingRow } from '../design/form.tsx';
 import { IconButton, IconToggle } from '../design/icon-button.tsx';
@@ -28,7 +27,6 @@ import {
 import type { Option } from '../design/list-box.tsx';
 import { MenuItem } from '../design/menu.tsx';
 import { MultiPicker } from '../design/multi-picker.tsx';
-import { NumberField } from '../design/number-field.tsx';
 import { RadioGroup } from '../design/radio-group.tsx';
 import { SearchField } from '../design/search-field.tsx';
 import { Segmented } from '../design/segmented.tsx';
@@ -133,7 +131,6 @@ function Fields(): ReactNode {
       <TextField label="Server" value="chat.example.com" isDisabled />
       <SearchField label="Search people" />
       <TextArea label="Description" value={text} onChange={setText} limit={20} placeholder="Markdown works here" />
-      <NumberField label="Days until the link expires" defaultValue={10} minValue={1} unit="days" />
       <Select
         label="Text size"
         options={[
@@ -237,8 +234,6 @@ function Content(): ReactNode {
         <Count value={12} label="12 mentions" kind="mention" />
         <Count value={7} label="7 unread messages" kind="muted" />
         <Count value={12345} label="12345 unread messages" />
-        <Badge>Guest</Badge>
-        <Badge>Bot</Badge>
       </div>
       <Tabs
         label="Channel"
@@ -254,9 +249,6 @@ function Content(): ReactNode {
           { key: 'files', label: 'Files', content: <p>No files yet</p> },
         ]}
       />
-      <Disclosure title="Older messages" aside={<Count value={5} label="5 unread messages" />} defaultExpanded>
-        <p>What is inside.</p>
-      </Disclosure>
       <EmptyState icon={InboxIcon} title="You are up to date" action={<Button>Browse channels</Button>}>
         New messages appear here.
       </EmptyState>
@@ -271,7 +263,7 @@ function Content(): ReactNode {
 function Lists(): ReactNode {
   const [selected, setSelected] = useState<string | number>();
   const [people, setPeople] = useState(PEOPLE);
-  const menu = useContextMenu<string>();
+  const [menu, setMenu] = useState<{ readonly name: string; readonly x: number; readonly y: number }>();
   return (
     <FormSection title="Lists">
       <p data-testid="selected">{selected}</p>
@@ -287,7 +279,14 @@ function Lists(): ReactNode {
             const person = people[index];
             if (person === undefined) return null;
             return (
-              <div className={styles.person} {...menu.propsOf(person.name)}>
+              // biome-ignore lint/a11y/noStaticElementInteractions: the row of the list has the role.
+              <div
+                className={styles.person}
+                onContextMenu={(event) => {
+                  event.preventDefault();
+                  setMenu({ name: person.name, x: event.clientX, y: event.clientY });
+                }}
+              >
                 <Avatar name={person.name} id={person.id} size="s" />
                 <span className={styles.name}>{person.name}</span>
                 <IconButton
@@ -302,9 +301,11 @@ function Lists(): ReactNode {
           }}
         />
       </div>
-      <ContextMenu menu={menu} label="Person">
-        {(name) => <MenuItem onAction={() => setSelected(`profile of ${name}`)}>View profile</MenuItem>}
-      </ContextMenu>
+      {menu && (
+        <ContextMenu label="Person" at={menu} onClose={() => setMenu(undefined)}>
+          <MenuItem onAction={() => setSelected(`profile of ${menu.name}`)}>View profile</MenuItem>
+        </ContextMenu>
+      )}
     </FormSection>
   );
 }

@@ -4,7 +4,6 @@ import { Avatar } from '../design/avatar.tsx';
 import { Banner } from '../design/banner.tsx';
 import { classes } from '../design/classes.ts';
 import { Count } from '../design/count.tsx';
-import { Disclosure } from '../design/disclosure.tsx';
 import { IconButton } from '../design/icon-button.tsx';
 import {
   ChannelIcon,
@@ -93,7 +92,7 @@ function Left(): ReactNode {
           <Item icon={ClockIcon} label="Recent conversations" />
           <Item icon={MentionIcon} label="Mentions" mentions={2} />
           <Item icon={StarIcon} label="Starred" />
-          <Disclosure title="Channels" defaultExpanded level={2}>
+          <section aria-label="Channels">
             {CHANNELS.map((name, index) => (
               <Item
                 key={name}
@@ -103,8 +102,8 @@ function Left(): ReactNode {
                 isCurrent={index === 2}
               />
             ))}
-          </Disclosure>
-          <Disclosure title="Direct messages" defaultExpanded level={2}>
+          </section>
+          <section aria-label="Direct messages">
             {PEOPLE.slice(0, 5).map(({ id, name }, index) => (
               <a key={id} className={styles.item} href={`#${id}`} data-unread={index === 1 || undefined}>
                 <Avatar name={name} id={id} size="xs" presence={(['active', 'idle', 'offline'] as const)[index % 3]} />
@@ -112,7 +111,7 @@ function Left(): ReactNode {
                 <Count value={index === 1 ? 3 : 0} label="3 unread messages" />
               </a>
             ))}
-          </Disclosure>
+          </section>
         </div>
       </div>
     </>

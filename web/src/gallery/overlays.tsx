@@ -6,8 +6,8 @@ import { Button } from '../design/button.tsx';
 import { Checkbox } from '../design/checkbox.tsx';
 import { ConfirmDialog, Dialog } from '../design/dialog.tsx';
 import { FormSection } from '../design/form.tsx';
-import { CopyIcon, DeleteIcon, EditIcon, MoveIcon, ReplyIcon } from '../design/icons.ts';
-import { MenuButton, MenuItem, MenuSection, MenuSeparator, MoreMenu, Submenu } from '../design/menu.tsx';
+import { CopyIcon, DeleteIcon, EditIcon, ReplyIcon } from '../design/icons.ts';
+import { MenuButton, MenuItem, MenuSection, MenuSeparator, MoreMenu } from '../design/menu.tsx';
 import { Popover } from '../design/popover.tsx';
 import { Sheet } from '../design/sheet.tsx';
 import { TextArea, TextField } from '../design/text-field.tsx';
@@ -29,9 +29,6 @@ export function Overlays({ reply }: { reply: Shortcut }): ReactNode {
           <MenuItem icon={CopyIcon} onAction={() => setAction('copy')}>
             Copy link
           </MenuItem>
-          <Submenu label="Move" icon={MoveIcon}>
-            <MenuItem onAction={() => setAction('move')}>To another topic</MenuItem>
-          </Submenu>
           <MenuItem icon={EditIcon} isDisabled detail="The time for edits has passed.">
             Edit
           </MenuItem>

@@ -1,7 +1,8 @@
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
-import { useChangesOf } from '../base/use-changes.ts';
+import { useKeyedChanges } from '../base/use-changes.ts';
+import { useDerived } from '../base/use-derived.ts';
 import { Button } from '../design/button.tsx';
 import { GroupIcon } from '../design/icons.ts';
 import { VirtualList } from '../design/virtual-list.tsx';
@@ -24,15 +25,12 @@ interface Props {
 /** The content of a group's card: what it is, and its members. */
 export function GroupCard({ groupId, onClose }: Props): ReactNode {
   const { model, navigation } = useApp();
-  useChangesOf(model.groups.changesOf, groupId);
   const group = model.groups.get(groupId);
   const members = model.groups.membersOf(groupId);
-  const size = members.size;
-  // The set is the same until a change; its size covers the groups that change in place.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  const ids = useMemo(
+  const ids = useDerived(
+    [useKeyedChanges(model.groups.changesOf, groupId)],
     () => [...members].sort((a, b) => userName(model, a).localeCompare(userName(model, b))),
-    [model, members, size],
+    [model, members],
   );
   if (group === undefined) return <p className={styles.unknown}>{t('This group does not exist.')}</p>;
   return (

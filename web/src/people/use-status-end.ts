@@ -9,14 +9,15 @@ import { forgetPastEnd, statusEnd } from './status-end.ts';
 /** Clears the own status at its end. It tries again every minute, for example until the app is online. */
 export function useStatusEnd(): void {
   const { model, connection } = useApp();
-  useChangesOf(model.statuses.changesOf, model.ownId);
+  const { ownId } = model;
+  useChangesOf(model.statuses.changesOf, ownId);
   const now = useMinute();
-  const status = model.statuses.of(model.ownId);
-  const end = statusEnd(model.ownId, status)?.getTime();
+  const status = model.statuses.of(ownId);
+  const end = statusEnd(ownId, status)?.getTime();
   const isOver = end !== undefined && end <= now;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each minute is another attempt.
+  // Each minute is another attempt.
   useEffect(() => {
     if (isOver) updateOwnStatus(connection, statusParameters({ text: '', emoji: null })).catch(() => undefined);
-    else forgetPastEnd(model.ownId, status, now);
-  }, [isOver, now, connection, status]);
+    else forgetPastEnd(ownId, status, now);
+  }, [isOver, now, connection, ownId, status]);
 }

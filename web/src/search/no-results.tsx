@@ -1,4 +1,10 @@
-import { channelOfNarrow, type Narrow, placeOfNarrow, type Term } from '@heddle/client/model/messages/narrow.ts';
+import {
+  channelOfNarrow,
+  conditionsOf,
+  type Narrow,
+  placeOfNarrow,
+  type Term,
+} from '@heddle/client/model/messages/narrow.ts';
 import {
   isResolved,
   type Place,
@@ -24,7 +30,7 @@ const NoMatches = lazyComponent(async () => ({ default: (await import('./no-matc
 /** What a feed without messages says, and what to try. */
 export function NoResults({ narrow }: { narrow: Narrow }): ReactNode {
   const { model } = useApp();
-  const terms = narrow.filter(({ operator }) => operator !== 'near' && operator !== 'with');
+  const terms = conditionsOf(narrow);
   const place = placeOfNarrow(terms, model.ownId);
   const [first, second] = terms;
   if (place !== undefined) return <NothingWritten place={place} />;

@@ -1,4 +1,18 @@
-import { type Narrow, normalizedTerm, type Term } from '@heddle/client/model/messages/narrow.ts';
+import {
+  type CurrentOperator,
+  isOperator,
+  isStateWord,
+  type Narrow,
+  normalizedTerm,
+  type Term,
+} from '@heddle/client/model/messages/narrow.ts';
+import {
+  CHANNELS_WORDS,
+  HAS_WORDS,
+  IN_WORDS,
+  IS_WORDS,
+  type IsWord,
+} from '@heddle/client/model/messages/narrow-vocabulary.ts';
 
 /** How a search finds what its text names. */
 export interface QueryNames {
@@ -7,29 +21,24 @@ export interface QueryNames {
   userIdOf(name: string): number | undefined;
 }
 
-/** The operators that a text can contain. */
-const OPERATORS = new Set([
-  'channel',
-  'channels',
-  'topic',
-  'dm',
-  'dm-including',
-  'sender',
-  'is',
-  'has',
-  'in',
-  'near',
-  'with',
-  'id',
-]);
+/** The operators that a text can contain. What messages must contain has none in a text. */
+export type TypedOperator = Exclude<CurrentOperator, 'search'>;
 
-export const STATE_NAMES = ['dm', 'starred', 'mentioned', 'alerted', 'unread', 'resolved', 'followed', 'muted'];
-export const CONTENT_NAMES = ['link', 'image', 'attachment', 'reaction'];
+/** The words of `is:` that a text can contain: not the opposites of others. */
+export type ShownState = {
+  [Word in IsWord]: (typeof IS_WORDS)[Word] extends { readonly oppositeOf: string } ? never : Word;
+}[IsWord];
+
+export const STATE_NAMES = Object.keys(IS_WORDS).filter(isShownState);
+
+function isShownState(name: string): name is ShownState {
+  return isStateWord(name) && !('oppositeOf' in IS_WORDS[name]);
+}
 
 /** A part of a query: `-sender:"Ada Weaver"`, or a word. */
 interface Token {
   readonly text: string;
-  readonly operator: string | undefined;
+  readonly operator: TypedOperator | undefined;
   readonly operand: string;
   readonly negated: boolean;
 }
@@ -38,13 +47,19 @@ const TOKEN = /(-?)([a-z-]+):(?:"([^"]*)"|(\S*))|"[^"]*"|\S+/gi;
 
 function tokensOf(text: string): Token[] {
   return [...text.matchAll(TOKEN)].map(([whole, minus, name, quoted, plain]) => {
-    const operator = name === undefined ? undefined : normalizedTerm({ operator: name, operand: '' }).operator;
-    if (operator === undefined || !OPERATORS.has(operator)) {
+    const operator = typedOperator(name);
+    if (operator === undefined) {
       return { text: whole, operator: undefined, operand: whole, negated: false };
     }
     // Older clients write a space as `+`.
     return { text: whole, operator, operand: quoted ?? (plain ?? '').replaceAll('+', ' '), negated: minus === '-' };
   });
+}
+
+/** The operator by a current or older name. */
+function typedOperator(name = ''): TypedOperator | undefined {
+  const { operator } = normalizedTerm({ operator: name, operand: '' });
+  return isOperator(operator) && operator !== 'search' ? operator : undefined;
 }
 
 /** Reads the conditions that a text contains. The rest of the text is what messages must contain. */
@@ -86,13 +101,13 @@ function termOf({ operator, operand, negated }: Token, names: QueryNames): Term 
   return { operator, operand: value, ...(negated && { negated }) };
 }
 
-function operandOf(operator: string, operand: string, names: QueryNames): Term['operand'] | undefined {
+function operandOf(operator: TypedOperator, operand: string, names: QueryNames): Term['operand'] | undefined {
   const lower = operand.toLowerCase();
   switch (operator) {
     case 'channel':
       return names.channelIdOf(operand.replace(/^#/, ''));
     case 'channels':
-      return ['public', 'web-public'].find((kind) => kind === lower);
+      return CHANNELS_WORDS.find((word) => word === lower);
     case 'dm': {
       const ids = operand.split(',').map((name) => names.userIdOf(name.trim()));
       return ids.every((id) => id !== undefined) ? ids : undefined;
@@ -102,17 +117,17 @@ function operandOf(operator: string, operand: string, names: QueryNames): Term['
     case 'sender':
       return lower === 'me' ? 'me' : names.userIdOf(operand);
     case 'is':
-      return STATE_NAMES.find((name) => name === lower) ?? (lower === 'private' ? 'dm' : undefined);
+      return STATE_NAMES.find((name) => name === normalizedTerm({ operator, operand }).operand);
     case 'has':
-      return CONTENT_NAMES.find((name) => lower === name || lower === `${name}s`);
+      return HAS_WORDS.find((name) => lower === name || lower === `${name}s`);
     case 'in':
-      return ['home', 'all'].find((kind) => kind === lower);
+      return IN_WORDS.find((word) => word === lower);
     case 'near':
       return messageId(operand) ?? dateOf(operand);
     case 'with':
     case 'id':
       return messageId(operand);
-    default:
+    case 'topic':
       return operand;
   }
 }
@@ -135,7 +150,7 @@ export function textOfTerm({ operator, negated }: Term, value: string): string {
 /** What the user types now: the operator before the cursor, and the beginning of its value. */
 export interface Typing {
   /** Undefined if the user types a word without an operator. */
-  readonly operator: string | undefined;
+  readonly operator: TypedOperator | undefined;
   readonly value: string;
   readonly negated: boolean;
   /** The text before what is typed. */
@@ -147,8 +162,8 @@ const UNFINISHED = /(?:^|\s)((-?)([a-z-]+):"?([^"]*))$/i;
 export function typingOf(text: string): Typing {
   const match = UNFINISHED.exec(text);
   const [, whole = '', minus = '', name = '', value = ''] = match ?? [];
-  const operator = name === '' ? '' : normalizedTerm({ operator: name, operand: '' }).operator;
-  if (match === null || !OPERATORS.has(operator)) {
+  const operator = typedOperator(name);
+  if (operator === undefined) {
     const negated = /^-\S*$/.test(text);
     return { operator: undefined, value: negated ? text.slice(1) : text.trim(), negated, before: '' };
   }

@@ -1,3 +1,4 @@
+import { conditionsOf } from '@heddle/client/model/messages/narrow.ts';
 import type { ReactNode } from 'react';
 import { useApp } from '../base/app.tsx';
 import { useShortcut } from '../base/keyboard-react.tsx';
@@ -14,7 +15,7 @@ export function SearchLayer(): ReactNode {
   useShortcut(searchShortcut, () => {
     const { route } = navigation;
     const narrow = route.view === 'narrow' ? route.narrow : [];
-    openSearch(narrow.filter(({ operator }) => operator !== 'near' && operator !== 'with'));
+    openSearch(conditionsOf(narrow));
   });
   const terms = openedSearch();
   if (terms === undefined) return null;

@@ -1,11 +1,12 @@
 import type { Narrow, Term } from '@heddle/client/model/messages/narrow.ts';
+import { CHANNELS_WORDS, HAS_WORDS, IN_WORDS } from '@heddle/client/model/messages/narrow-vocabulary.ts';
 import type { Place } from '@heddle/client/model/messages/places.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { folded } from '@heddle/client/model/people/text-folding.ts';
 import { type Message, msg, t } from '../base/i18n.ts';
 import { matcherOf } from '../base/text-filter.ts';
 import { channelName, topicLabel } from '../shown/names.ts';
-import { CONTENT_NAMES, STATE_NAMES, typingOf } from './query.ts';
+import { STATE_NAMES, type TypedOperator, typingOf } from './query.ts';
 import { CONTENTS, narrowText, STATES, termText } from './term-texts.ts';
 
 /** What the search offers. */
@@ -28,20 +29,21 @@ export type Suggestion =
 const MAX_SUGGESTIONS_PER_KIND = 5;
 const MAX_SUGGESTIONS_PER_OPERATOR = 12;
 
-const OPERATOR_HINTS: readonly (readonly [operator: string, hint: Message])[] = [
-  ['channel', msg('messages in a channel')],
-  ['topic', msg('messages in a topic')],
-  ['sender', msg('messages of a person')],
-  ['dm', msg('a direct conversation')],
-  ['dm-including', msg('all direct messages with a person')],
-  ['is', msg('unread, starred, mentioned, resolved …')],
-  ['has', msg('with links, images, files or reactions')],
-  ['near', msg('around a date (2026-03-05) or a message')],
-  ['with', msg('the conversation of a message')],
-  ['in', msg('all messages, or without muted ones')],
-  ['channels', msg('all public channels, also those you did not join')],
-  ['id', msg('one message')],
-];
+/** What each operator finds, in the order in which the search offers them. */
+const OPERATOR_HINTS: Readonly<Record<TypedOperator, Message>> = {
+  channel: msg('messages in a channel'),
+  topic: msg('messages in a topic'),
+  sender: msg('messages of a person'),
+  dm: msg('a direct conversation'),
+  'dm-including': msg('all direct messages with a person'),
+  is: msg('unread, starred, mentioned, resolved …'),
+  has: msg('with links, images, files or reactions'),
+  near: msg('around a date (2026-03-05) or a message'),
+  with: msg('the conversation of a message'),
+  in: msg('all messages, or without muted ones'),
+  channels: msg('all public channels, also those you did not join'),
+  id: msg('one message'),
+};
 
 /** @param text what is in the field  @param terms the conditions so far  @param recent earlier searches, the last one first */
 export function suggestionsFor(
@@ -77,19 +79,21 @@ function termSuggestion(model: Model, term: Term, rest: string): Suggestion {
 
 function operators(beginning: string, negated: boolean): Suggestion[] {
   const begin = beginning.toLowerCase();
-  return OPERATOR_HINTS.filter(([operator]) => operator.startsWith(begin)).map(([operator, hint]) => {
-    const insert = `${negated ? '-' : ''}${operator}:`;
-    return { kind: 'operator', key: `operator ${operator}`, operator, text: t(hint), insert };
-  });
+  return Object.entries(OPERATOR_HINTS)
+    .filter(([operator]) => operator.startsWith(begin))
+    .map(([operator, hint]) => {
+      const insert = `${negated ? '-' : ''}${operator}:`;
+      return { kind: 'operator', key: `operator ${operator}`, operator, text: t(hint), insert };
+    });
 }
 
 /** The conditions that a word without an operator can mean. */
 function guessed(model: Model, value: string, terms: Narrow): Term[] {
   const begin = folded(value);
   const people = model.users.search(value, { limit: 3, relevance: relevanceOf(model) });
-  const states = STATE_NAMES.filter((name) => name.startsWith(begin) || folded(textIn(STATES, name)).startsWith(begin));
-  const contents = CONTENT_NAMES.filter(
-    (name) => name.startsWith(begin) || folded(textIn(CONTENTS, name)).includes(` ${begin}`),
+  const states = STATE_NAMES.filter((name) => name.startsWith(begin) || folded(t(STATES[name])).startsWith(begin));
+  const contents = HAS_WORDS.filter(
+    (name) => name.startsWith(begin) || folded(t(CONTENTS[name])).includes(` ${begin}`),
   );
   return [
     ...channelTerms(model, value, terms).slice(0, 3),
@@ -114,12 +118,7 @@ export function isConversation({ operator, negated }: Term): boolean {
   return operator === 'dm' && !negated;
 }
 
-function textIn(texts: Readonly<Record<string, Message>>, name: string): string {
-  const text = texts[name];
-  return text === undefined ? '' : t(text);
-}
-
-function termsOf(model: Model, operator: string, value: string, terms: Narrow): Term[] {
+function termsOf(model: Model, operator: TypedOperator, value: string, terms: Narrow): Term[] {
   switch (operator) {
     case 'channel':
       return channelTerms(model, value.replace(/^#/, ''), terms);
@@ -142,14 +141,15 @@ function termsOf(model: Model, operator: string, value: string, terms: Narrow): 
     case 'is':
       return beginning(operator, STATE_NAMES, value);
     case 'has':
-      return beginning(operator, CONTENT_NAMES, value);
+      return beginning(operator, HAS_WORDS, value);
     case 'in':
-      return beginning(operator, ['home', 'all'], value);
+      return beginning(operator, IN_WORDS, value);
     case 'channels':
-      return beginning(operator, ['public', 'web-public'], value);
+      return beginning(operator, CHANNELS_WORDS, value);
     case 'near':
       return /^\d{4}-\d{2}-\d{2}$/.test(value) ? [{ operator, operand: value }] : messageTerms(operator, value);
-    default:
+    case 'with':
+    case 'id':
       return messageTerms(operator, value);
   }
 }

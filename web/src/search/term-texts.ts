@@ -1,11 +1,13 @@
-import type { Narrow, Term } from '@heddle/client/model/messages/narrow.ts';
+import { type CurrentOperator, conditionsOf, type Narrow, type Term } from '@heddle/client/model/messages/narrow.ts';
+import type { HasWord } from '@heddle/client/model/messages/narrow-vocabulary.ts';
 import type { Model } from '@heddle/client/model/model.ts';
 import { type Message, msg, t } from '../base/i18n.ts';
 import { formatDateTime } from '../base/i18n-formats.ts';
 import { channelName, directName, topicLabel, userName } from '../shown/names.ts';
+import type { ShownState } from './query.ts';
 
 /** What `is:` conditions select. */
-export const STATES: Readonly<Record<string, Message>> = {
+export const STATES: Readonly<Record<ShownState, Message>> = {
   dm: msg('direct messages'),
   starred: msg('starred messages'),
   mentioned: msg('messages that mention you'),
@@ -17,7 +19,7 @@ export const STATES: Readonly<Record<string, Message>> = {
 };
 
 /** What `has:` conditions select. */
-export const CONTENTS: Readonly<Record<string, Message>> = {
+export const CONTENTS: Readonly<Record<HasWord, Message>> = {
   link: msg('messages with links'),
   image: msg('messages with images'),
   attachment: msg('messages with files'),
@@ -26,48 +28,41 @@ export const CONTENTS: Readonly<Record<string, Message>> = {
 
 /** A condition of a search in words, such as `sent by Ada`. */
 export function termText(model: Model, { operator, operand, negated }: Term): string {
-  const text = positiveText(model, operator, operand);
+  const textOf = TEXTS.get(operator);
+  const text = textOf === undefined ? `${operator}:${operand}` : textOf(model, operand);
   return negated ? t('not: {condition}', { condition: text }) : text;
 }
 
-function positiveText(model: Model, operator: string, operand: Term['operand']): string {
-  switch (operator) {
-    case 'channel':
-      return t('in #{channel}', {
-        channel: typeof operand === 'number' ? channelName(model, operand) : String(operand),
-      });
-    case 'channels':
-      return operand === 'public' ? t('all public channels') : t('channels: {kind}', { kind: String(operand) });
-    case 'topic':
-      return t('topic {topic}', { topic: topicLabel(model, String(operand)).text });
-    case 'dm':
-      return t('with {people}', { people: directName(model, others(model, operand)) });
-    case 'dm-including':
-      return t('direct messages with {people}', { people: directName(model, idsOf(operand)) });
-    case 'sender':
-      return t('sent by {person}', { person: personName(model, operand) });
-    case 'mentions':
-      return t('mentions {person}', { person: personName(model, operand) });
-    case 'is':
-      return named(STATES, operand) ?? `is:${operand}`;
-    case 'has':
-      return named(CONTENTS, operand) ?? `has:${operand}`;
-    case 'in':
-      return operand === 'home' ? t('conversations that are not muted') : t('all messages');
-    case 'near':
-    case 'date':
-      return typeof operand === 'string' && Number.isNaN(Number(operand))
-        ? t('near {date}', { date: dateText(operand) })
-        : t('near message {id}', { id: String(operand) });
-    case 'with':
-      return t('the conversation of message {id}', { id: String(operand) });
-    case 'id':
-      return t('message {id}', { id: String(operand) });
-    case 'search':
-      return String(operand);
-    default:
-      return `${operator}:${operand}`;
-  }
+type TextOf = (model: Model, operand: Term['operand']) => string;
+
+/** Links of later clients have the operators `mentions` and `date`. */
+const TEXTS: ReadonlyMap<string, TextOf> = new Map(
+  Object.entries<TextOf>({
+    channel: (model, operand) =>
+      t('in #{channel}', { channel: typeof operand === 'number' ? channelName(model, operand) : String(operand) }),
+    channels: (_, operand) =>
+      operand === 'public' ? t('all public channels') : t('channels: {kind}', { kind: String(operand) }),
+    topic: (model, operand) => t('topic {topic}', { topic: topicLabel(model, String(operand)).text }),
+    dm: (model, operand) => t('with {people}', { people: directName(model, others(model, operand)) }),
+    'dm-including': (model, operand) =>
+      t('direct messages with {people}', { people: directName(model, idsOf(operand)) }),
+    sender: (model, operand) => t('sent by {person}', { person: personName(model, operand) }),
+    mentions: (model, operand) => t('mentions {person}', { person: personName(model, operand) }),
+    is: (_, operand) => named(STATES, operand) ?? `is:${operand}`,
+    has: (_, operand) => named(CONTENTS, operand) ?? `has:${operand}`,
+    in: (_, operand) => (operand === 'home' ? t('conversations that are not muted') : t('all messages')),
+    near: nearText,
+    date: nearText,
+    with: (_, operand) => t('the conversation of message {id}', { id: String(operand) }),
+    id: (_, operand) => t('message {id}', { id: String(operand) }),
+    search: (_, operand) => String(operand),
+  } satisfies Readonly<Record<CurrentOperator | 'mentions' | 'date', TextOf>>),
+);
+
+function nearText(_: Model, operand: Term['operand']): string {
+  return typeof operand === 'string' && Number.isNaN(Number(operand))
+    ? t('near {date}', { date: dateText(operand) })
+    : t('near message {id}', { id: String(operand) });
 }
 
 function dateText(text: string): string {
@@ -76,8 +71,9 @@ function dateText(text: string): string {
 }
 
 function named(texts: Readonly<Record<string, Message>>, operand: Term['operand']): string | undefined {
-  const text = texts[String(operand)];
-  return text === undefined ? undefined : t(text);
+  const name = String(operand);
+  const text = Object.hasOwn(texts, name) ? texts[name] : undefined;
+  return text && t(text);
 }
 
 function idsOf(operand: Term['operand']): readonly number[] {
@@ -96,6 +92,7 @@ function personName(model: Model, operand: Term['operand']): string {
 
 /** A search in words, such as `sent by Ada, messages with images`. */
 export function narrowText(model: Model, narrow: Narrow): string {
-  const shown = narrow.filter(({ operator }) => operator !== 'near' && operator !== 'with');
-  return shown.map((term) => termText(model, term)).join(', ');
+  return conditionsOf(narrow)
+    .map((term) => termText(model, term))
+    .join(', ');
 }

@@ -1,8 +1,9 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import type { Subscribable } from '@heddle/client/model/changes.ts';
+import { type ReactNode, useState } from 'react';
 import { useModel } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { matcherOf } from '../base/text-filter.ts';
-import { useChanges } from '../base/use-changes.ts';
+import { useDerived } from '../base/use-derived.ts';
 import { Button } from '../design/button.tsx';
 import { SearchField } from '../design/search-field.tsx';
 import { VirtualList } from '../design/virtual-list.tsx';
@@ -17,24 +18,22 @@ const ROW_HEIGHT_PIXELS = 48;
 interface MemberListProps {
   readonly label: string;
   readonly userIds: ReadonlySet<number>;
+  /** Changes with `userIds`, which can change in place. */
+  readonly changes: Subscribable;
   readonly canRemove: (userId: number) => boolean;
   readonly onRemove: (userId: number) => void;
 }
 
 /** People by name, with a search and buttons that remove them. */
-export function MemberList({ label, userIds, canRemove, onRemove }: MemberListProps): ReactNode {
+export function MemberList({ label, userIds, changes, canRemove, onRemove }: MemberListProps): ReactNode {
   const model = useModel();
   const [text, setText] = useState('');
-  useChanges(model.users.changes);
-  const version = model.users.changes.read();
-  const count = userIds.size;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sets and the names change in place.
-  const shown = useMemo(() => {
+  const shown = useDerived([model.users.changes, changes], () => {
     const matches = matcherOf(text);
     const named = Array.from(userIds, (id) => ({ id, name: userName(model, id) })).filter(({ name }) => matches(name));
     const collator = new Intl.Collator();
     return named.sort((a, b) => collator.compare(a.name, b.name)).map(({ id }) => id);
-  }, [userIds, count, version, text, model]);
+  }, [userIds, text, model]);
   const renderRow = (userId: number | undefined) => {
     if (userId === undefined) return null;
     const user = model.users.get(userId);
@@ -61,7 +60,9 @@ export function MemberList({ label, userIds, canRemove, onRemove }: MemberListPr
     <>
       <div className={styles.bar}>
         <SearchField label={t('Filter members')} value={text} onChange={setText} />
-        <span className={styles.quiet}>{t('{count, plural, one {# member} other {# members}}', { count })}</span>
+        <span className={styles.quiet}>
+          {t('{count, plural, one {# member} other {# members}}', { count: userIds.size })}
+        </span>
       </div>
       <VirtualList
         className={styles.rows ?? ''}

@@ -1,5 +1,5 @@
 import { ApiError, NetworkError } from '@heddle/client/calls/errors.ts';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { t } from '../base/i18n.ts';
 
 /** What went wrong with a request, and what the user can do. */
@@ -16,7 +16,7 @@ export interface Action {
   readonly isDone: boolean;
   /** Why the last request failed. */
   readonly problem: string | undefined;
-  /** Runs a request. Resolves to whether it succeeded; it never rejects. */
+  /** Runs a request. Resolves to whether it succeeded; it never rejects. The same function in each render. */
   readonly run: (request: () => Promise<unknown>) => Promise<boolean>;
 }
 
@@ -25,7 +25,7 @@ type ActionState = Pick<Action, 'isPending' | 'isDone' | 'problem'>;
 /** Keeps the state of the last request of a form. */
 export function useAction(): Action {
   const [state, setState] = useState<ActionState>({ isPending: false, isDone: false, problem: undefined });
-  const run = async (request: () => Promise<unknown>) => {
+  const run = useCallback(async (request: () => Promise<unknown>) => {
     setState({ isPending: true, isDone: false, problem: undefined });
     try {
       await request();
@@ -35,7 +35,7 @@ export function useAction(): Action {
       setState({ isPending: false, isDone: false, problem: problemText(error) });
       return false;
     }
-  };
+  }, []);
   return { ...state, run };
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useResponse } from '../base/use-response.ts';
 import { problemText } from './saving.ts';
 
 export interface Loaded<Value> {
@@ -8,26 +8,8 @@ export interface Loaded<Value> {
   readonly reload: () => void;
 }
 
-/**
- * Loads a list that the model does not keep. A new `key` loads it again, and the earlier value stays until then.
- * @param load is called with each new key only
- */
+/** Loads a list for a page of settings, as `useResponse` does. After a failure the earlier value stays. */
 export function useLoaded<Value>(key: string | number, load: () => Promise<Value>): Loaded<Value> {
-  const [round, setRound] = useState(0);
-  const [state, setState] = useState<Pick<Loaded<Value>, 'value' | 'problem'>>({
-    value: undefined,
-    problem: undefined,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `load` is new in each render. The key says when it differs.
-  useEffect(() => {
-    let isWanted = true;
-    load().then(
-      (value) => isWanted && setState({ value, problem: undefined }),
-      (error: unknown) => isWanted && setState(({ value }) => ({ value, problem: problemText(error) })),
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [key, round]);
-  return { ...state, reload: () => setRound((before) => before + 1) };
+  const { value, error, reload } = useResponse(key, load);
+  return { value, problem: error === undefined ? undefined : problemText(error), reload };
 }

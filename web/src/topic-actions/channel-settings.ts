@@ -1,26 +1,23 @@
 import { subscribe, unsubscribe, updateSubscriptionSettings } from '@heddle/client/calls/operations.ts';
-import type { ChannelRecord } from '@heddle/client/model/channels/channel-record.ts';
+import { SUBSCRIPTION_SETTINGS } from '@heddle/client/model/channel-settings.ts';
+import type { ChannelRecord, SubscriptionSettings } from '@heddle/client/model/channels/channel-record.ts';
 import type { App } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';
 import { problemText } from '../shown/problem-text.ts';
 
-interface OwnSettings {
-  readonly is_muted: boolean;
-  readonly pin_to_top: boolean;
-  readonly color: string;
-}
+type SettingName = keyof typeof SUBSCRIPTION_SETTINGS;
 
 /** Changes an own setting of a channel: at once here, and taken back if the server refuses it. */
-export async function changeSubscription<Property extends keyof OwnSettings>(
+export async function changeSubscription<Property extends SettingName>(
   app: App,
   channelId: number,
   property: Property,
-  value: OwnSettings[Property],
+  value: NonNullable<SubscriptionSettings[(typeof SUBSCRIPTION_SETTINGS)[Property]]>,
 ): Promise<void> {
   const settings = app.model.channels.get(channelId)?.settings;
   if (settings === undefined || settings === null) return;
-  const before = { is_muted: settings.isMuted, pin_to_top: settings.isPinned, color: settings.color }[property];
+  const before = settings[SUBSCRIPTION_SETTINGS[property]];
   apply(app, channelId, property, value);
   try {
     const subscription_data = [{ stream_id: channelId, property, value }];
@@ -31,7 +28,7 @@ export async function changeSubscription<Property extends keyof OwnSettings>(
   }
 }
 
-function apply({ model }: App, channelId: number, property: string, value: boolean | string): void {
+function apply({ model }: App, channelId: number, property: string, value: boolean | string | null): void {
   model.apply({ id: -1, type: 'subscription', op: 'update', stream_id: channelId, property, value });
 }
 

@@ -7,7 +7,7 @@ import { toasts } from '../base/toasts.ts';
 import { ConfirmDialog } from '../design/dialog.tsx';
 import { TextField } from '../design/text-field.tsx';
 import { channelName, topicLabel } from '../shown/names.ts';
-import { problemText } from '../shown/problem-text.ts';
+import { useRequest } from '../shown/use-request.ts';
 import { countText } from './count-text.ts';
 import styles from './topic-actions.module.css';
 import { countMessages, type MessageCount } from './topic-messages.ts';
@@ -23,8 +23,7 @@ export default function DeleteTopicDialog({ place, onClose }: Props): ReactNode 
   const { model, connection } = app;
   const [count, setCount] = useState<MessageCount>();
   const [typed, setTyped] = useState('');
-  const [isPending, setPending] = useState(false);
-  const [error, setError] = useState<string>();
+  const { isPending, problem, setProblem, send } = useRequest();
   const { text: name } = topicLabel(model, place.topic);
   useEffect(() => {
     let isOpen = true;
@@ -39,21 +38,17 @@ export default function DeleteTopicDialog({ place, onClose }: Props): ReactNode 
   }, [app, place]);
   const confirm = async () => {
     if (typed.trim() !== name) {
-      setError(t('Type the name of the topic to confirm.'));
+      setProblem(t('Type the name of the topic to confirm.'));
       return;
     }
-    setPending(true);
-    setError(undefined);
-    try {
+    const parameters = { stream_id: place.channelId, topic_name: place.topic };
+    const request = async () => {
       // The server deletes as many messages as it can in one request.
-      const parameters = { stream_id: place.channelId, topic_name: place.topic };
       while (!(await deleteTopic(connection, parameters)).complete);
-      toasts.show({ text: t('Topic deleted') });
-      onClose();
-    } catch (problem) {
-      setError(problemText(problem));
-      setPending(false);
-    }
+    };
+    if (!(await send(request))) return;
+    toasts.show({ text: t('Topic deleted') });
+    onClose();
   };
   return (
     <ConfirmDialog
@@ -64,7 +59,7 @@ export default function DeleteTopicDialog({ place, onClose }: Props): ReactNode 
       onConfirm={() => void confirm()}
       isDanger
       isPending={isPending}
-      error={error}
+      error={problem}
     >
       <div className={styles.fields}>
         <p>

@@ -1,24 +1,23 @@
-import type { Channel, EventOfType, Subscription, TopicsPolicy } from '../../calls/types.ts';
+import type { Channel, EventOfType, Subscription } from '../../calls/types.ts';
+import {
+  CHANNEL_SETTINGS,
+  changedByProperty,
+  fromWire,
+  type RecordFields,
+  SUBSCRIPTION_SETTINGS,
+} from '../channel-settings.ts';
 
 /** The permissions of a channel, by their names on the wire. */
 export type ChannelPermissions = Readonly<Pick<Channel, Extract<keyof Channel, `can_${string}_group`>>>;
 export type ChannelPermission = keyof ChannelPermissions;
 
-/** The own settings of a subscription. Null means that the general notification setting of the user applies. */
-export interface SubscriptionSettings {
-  /** For example `#76ce90`. */
-  readonly color: string;
-  readonly isMuted: boolean;
-  readonly isPinned: boolean;
-  readonly desktopNotifications: boolean | null;
-  readonly audibleNotifications: boolean | null;
-  readonly pushNotifications: boolean | null;
-  readonly emailNotifications: boolean | null;
-  readonly wildcardMentionsNotify: boolean | null;
-}
+/** The own settings of a subscription. */
+export type SubscriptionSettings = RecordFields<typeof SUBSCRIPTION_SETTINGS, Subscription>;
+
+type PlainSettings = RecordFields<typeof CHANNEL_SETTINGS, Channel>;
 
 /** A channel, and the own subscription to it. Immutable: a change makes a new record. */
-export interface ChannelRecord {
+export interface ChannelRecord extends PlainSettings {
   readonly id: number;
   readonly name: string;
   /** Markdown source. */
@@ -32,12 +31,8 @@ export interface ChannelRecord {
   readonly creatorId: number | null;
   /** Seconds since the epoch. */
   readonly createdAt: number;
-  /** Null: the setting of the organization applies. -1: forever. */
-  readonly retentionDays: number | null;
-  readonly topicsPolicy: TopicsPolicy;
   /** Null if the channel has no messages. */
   readonly firstMessageId: number | null;
-  readonly folderId: number | null;
   readonly isRecentlyActive: boolean;
   /** Without deactivated users. */
   readonly subscriberCount: number;
@@ -65,10 +60,8 @@ export function channelRecord(
     hasSharedHistory: channel.history_public_to_subscribers,
     creatorId: channel.creator_id,
     createdAt: channel.date_created,
-    retentionDays: channel.message_retention_days,
-    topicsPolicy: channel.topics_policy,
+    ...fromWire(CHANNEL_SETTINGS, channel),
     firstMessageId: channel.first_message_id,
-    folderId: channel.folder_id,
     isRecentlyActive: channel.is_recently_active,
     subscriberCount: channel.subscriber_count,
     weeklyTraffic: channel.stream_weekly_traffic,
@@ -90,16 +83,7 @@ export function channelRecord(
 
 /** Reads the own settings of a subscription of the wire. */
 export function subscriptionSettings(subscription: Subscription): SubscriptionSettings {
-  return {
-    color: subscription.color,
-    isMuted: subscription.is_muted,
-    isPinned: subscription.pin_to_top,
-    desktopNotifications: subscription.desktop_notifications,
-    audibleNotifications: subscription.audible_notifications,
-    pushNotifications: subscription.push_notifications,
-    emailNotifications: subscription.email_notifications,
-    wildcardMentionsNotify: subscription.wildcard_mentions_notify,
-  };
+  return fromWire(SUBSCRIPTION_SETTINGS, subscription);
 }
 
 type ChannelUpdate = Extract<EventOfType<'stream'>, { readonly op: 'update' }>;
@@ -119,38 +103,22 @@ export function changedByUpdate(channel: ChannelRecord, event: ChannelUpdate): P
       };
     case 'is_archived':
       return { isArchived: event.value };
-    case 'folder_id':
-      return { folderId: event.value };
     case 'first_message_id':
       return { firstMessageId: event.value };
     case 'is_recently_active':
       return { isRecentlyActive: event.value };
-    case 'message_retention_days':
-      return { retentionDays: event.value };
-    case 'topics_policy':
-      return { topicsPolicy: event.value };
     // Older names of `can_send_message_group`, which has an event of its own.
     case 'stream_post_policy':
     case 'is_announcement_only':
       return {};
     default:
+      if (event.property in channel.permissions) {
+        return { permissions: { ...channel.permissions, [event.property]: event.value } };
+      }
       // A newer server can change fields that this client does not know.
-      if (!(event.property in channel.permissions)) return {};
-      return { permissions: { ...channel.permissions, [event.property]: event.value } };
+      return changedByProperty(CHANNEL_SETTINGS, channel, event.property, event.value);
   }
 }
-
-/** The names of the settings on the wire. `in_home_view` is the older name of the opposite of `is_muted`. */
-const SETTING_NAMES: Readonly<Record<string, keyof SubscriptionSettings>> = {
-  color: 'color',
-  is_muted: 'isMuted',
-  pin_to_top: 'isPinned',
-  desktop_notifications: 'desktopNotifications',
-  audible_notifications: 'audibleNotifications',
-  push_notifications: 'pushNotifications',
-  email_notifications: 'emailNotifications',
-  wildcard_mentions_notify: 'wildcardMentionsNotify',
-};
 
 /** The settings after an event with a property and a value of the wire. The same object if it is another property. */
 export function changedSettings(
@@ -158,6 +126,5 @@ export function changedSettings(
   property: string,
   value: unknown,
 ): SubscriptionSettings {
-  const name = SETTING_NAMES[property];
-  return name === undefined ? settings : { ...settings, [name]: value };
+  return changedByProperty(SUBSCRIPTION_SETTINGS, settings, property, value);
 }

@@ -1,4 +1,5 @@
-import { type Narrow, normalizedTerm, type Term } from './narrow.ts';
+import { isOperator, type Narrow, normalizedTerm, type Term } from './narrow.ts';
+import { NARROW_OPERATORS } from './narrow-vocabulary.ts';
 
 /**
  * Fragments of URLs that show a narrow, such as `#narrow/channel/5-design/topic/new.20logo/near/120`, as all clients of
@@ -28,10 +29,11 @@ export function hashOfNarrow(narrow: Narrow, names: NamesForHash): string {
 }
 
 function operandOf({ operator, operand }: Term, names: NamesForHash): string {
-  if (operator === 'channel' && typeof operand === 'number') {
+  const kind = operandKindOf(operator);
+  if (kind === 'channel' && typeof operand === 'number') {
     return `${operand}-${slugOf(names.channelName(operand) ?? 'unknown')}`;
   }
-  if (operator === 'dm' || operator === 'dm-including' || operator === 'sender') {
+  if (kind === 'users' || kind === 'user' || kind === 'sender') {
     const ids = typeof operand === 'object' ? operand : [operand];
     const [only] = ids;
     const isOne = ids.length === 1 && typeof only === 'number';
@@ -39,6 +41,11 @@ function operandOf({ operator, operand }: Term, names: NamesForHash): string {
     return slug === undefined ? encodePart(ids.join(',')) : `${ids.join(',')}-${slugOf(slug)}`;
   }
   return encodePart(String(operand));
+}
+
+/** Undefined for an operator of a later version. */
+function operandKindOf(operator: string) {
+  return isOperator(operator) ? NARROW_OPERATORS[operator].operand : undefined;
 }
 
 function slugOf(name: string): string {
@@ -86,28 +93,31 @@ export function narrowOfHash(hash: string, ids: IdsForHash): Narrow | undefined 
 
 function termOf(name: string, value: string, ids: IdsForHash): Term | undefined {
   const { operator } = normalizedTerm({ operator: name, operand: value });
-  switch (operator) {
+  switch (operandKindOf(operator)) {
     case 'channel': {
       const id = leadingId(value) ?? ids.channelIdOf(value) ?? ids.channelIdOf(value.replaceAll('-', ' '));
       return id === undefined ? undefined : { operator, operand: id };
     }
-    case 'dm':
-    case 'dm-including': {
+    case 'users': {
       const users = usersOf(value, ids);
-      if (users === undefined) return undefined;
-      return { operator, operand: operator === 'dm' ? users : (users[0] ?? 0) };
+      return users && { operator, operand: users };
+    }
+    case 'user': {
+      const users = usersOf(value, ids);
+      return users && { operator, operand: users[0] ?? 0 };
     }
     case 'sender': {
       const id = value === 'me' ? undefined : (leadingId(value) ?? ids.userIdOf(value));
       return { operator, operand: id ?? value };
     }
-    case 'near':
-    case 'with':
-    case 'id': {
+    case 'message': {
       const id = Number(value);
       return Number.isSafeInteger(id) && id >= 0 ? { operator, operand: id } : undefined;
     }
-    default:
+    case 'topic':
+    case 'word':
+    case 'text':
+    case undefined:
       return normalizedTerm({ operator, operand: value });
   }
 }

@@ -1,5 +1,6 @@
 import type { MessageRecord } from './message-record.ts';
-import type { Narrow, Term } from './narrow.ts';
+import { conditionsOf, isOperator, isStateWord, type Narrow, type Term } from './narrow.ts';
+import { IS_WORDS, NARROW_OPERATORS } from './narrow-vocabulary.ts';
 import { isResolved, topicKey } from './places.ts';
 
 /** What the client must know of the organization to decide whether a message matches. */
@@ -18,15 +19,11 @@ export interface MatchContext {
 export type Dependency = 'flags' | 'topic policies';
 
 export interface LocalMatch {
-  readonly matches: (message: MessageRecord) => boolean;
+  readonly matches: Matches;
   readonly dependsOn: ReadonlySet<Dependency>;
 }
 
-/** Operators of narrows that also show messages which the user did not receive, but may read. */
-const REACHING = new Set(['channel', 'channels', 'id']);
-
-/** The same for values of `is`: the user's own marks find messages anywhere. */
-const MARKED = new Set<Term['operand']>(['starred', 'alerted', 'mentioned', 'unread']);
+type Matches = (message: MessageRecord) => boolean;
 
 /**
  * Returns how to decide locally whether a message belongs to the narrow, or undefined if only the server can decide,
@@ -34,9 +31,8 @@ const MARKED = new Set<Term['operand']>(['starred', 'alerted', 'mentioned', 'unr
  */
 export function localMatchOf(narrow: Narrow, context: MatchContext): LocalMatch | undefined {
   const dependsOn = new Set<Dependency>();
-  const tests: ((message: MessageRecord) => boolean)[] = [];
-  for (const term of narrow) {
-    if (term.operator === 'near' || term.operator === 'with') continue;
+  const tests: Matches[] = [];
+  for (const term of conditionsOf(narrow)) {
     const test = testOf(term, context, dependsOn);
     if (test === undefined) return undefined;
     tests.push(term.negated ? (message) => !test(message) : test);
@@ -46,10 +42,16 @@ export function localMatchOf(narrow: Narrow, context: MatchContext): LocalMatch 
 }
 
 function showsHistory(narrow: Narrow): boolean {
-  return narrow.some(
-    ({ operator, operand, negated }) =>
-      !negated && (REACHING.has(operator) || (operator === 'is' && MARKED.has(operand))),
-  );
+  return narrow.some(({ operator, operand, negated }) => {
+    if (negated) return false;
+    // The user's own marks find messages anywhere.
+    return reaches(operator) || (operator === 'is' && isStateWord(operand) && IS_WORDS[operand].findsHistory);
+  });
+}
+
+/** Whether the operator also shows messages that the user did not receive, but may read. */
+function reaches(operator: string): boolean {
+  return isOperator(operator) && NARROW_OPERATORS[operator].findsHistory;
 }
 
 /** Returns whether a message may belong to the narrow, by the terms that the client can decide. */
@@ -84,7 +86,7 @@ export function keepsRead(narrow: Narrow): boolean {
  * often read them too.
  */
 export function isAnnounced(narrow: Narrow, context: MatchContext): boolean {
-  const reaching = narrow.filter(({ operator, negated }) => !negated && REACHING.has(operator));
+  const reaching = narrow.filter(({ operator, negated }) => !negated && reaches(operator));
   return reaching.every(({ operator, operand }) => {
     if (operator !== 'channel') return false;
     const channelId = typeof operand === 'number' ? operand : context.channelIdOf(String(operand));
@@ -92,73 +94,83 @@ export function isAnnounced(narrow: Narrow, context: MatchContext): boolean {
   });
 }
 
-function testOf(
-  { operator, operand }: Term,
-  context: MatchContext,
-  dependsOn: Set<Dependency>,
-): ((message: MessageRecord) => boolean) | undefined {
-  switch (operator) {
-    case 'channel': {
+/** The names that the client decides itself, so that each has a test. */
+type Matched<Table> = {
+  [Name in keyof Table]: Table[Name] extends { readonly matchesInClient: true } ? Name : never;
+}[keyof Table];
+type MatchedOperator = Matched<typeof NARROW_OPERATORS>;
+type MatchedState = Matched<typeof IS_WORDS>;
+
+function testOf({ operator, operand }: Term, context: MatchContext, dependsOn: Set<Dependency>): Matches | undefined {
+  if (operator === 'is') return testOfState(operand, context, dependsOn);
+  return OPERATOR_TESTS.get(operator)?.(operand, context);
+}
+
+type OperatorTest = (operand: Term['operand'], context: MatchContext) => Matches | undefined;
+
+const OPERATOR_TESTS: ReadonlyMap<string, OperatorTest> = new Map(
+  Object.entries<OperatorTest>({
+    channel: (operand, context) => {
       const channelId = typeof operand === 'number' ? operand : context.channelIdOf(String(operand));
       return ({ place }) => place.kind === 'topic' && place.channelId === channelId;
-    }
-    case 'topic': {
+    },
+    topic: (operand) => {
       const key = topicKey(String(operand));
       return ({ place }) => place.kind === 'topic' && topicKey(place.topic) === key;
-    }
-    case 'dm': {
+    },
+    dm: (operand, context) => {
       if (typeof operand !== 'object') return undefined;
       const key = [...new Set(operand)].filter((id) => id !== context.ownId).sort((a, b) => a - b);
       return ({ place }) => place.kind === 'direct' && place.userIds.join() === key.join();
-    }
-    case 'dm-including': {
+    },
+    'dm-including': (operand, context) => {
       if (typeof operand === 'string') return undefined;
       const ids = (typeof operand === 'number' ? [operand] : operand).filter((id) => id !== context.ownId);
       return ({ place }) => place.kind === 'direct' && ids.every((id) => place.userIds.includes(id));
-    }
-    case 'sender': {
+    },
+    sender: (operand, context) => {
       const userId = senderOf(operand, context);
       return ({ senderId }) => senderId === userId;
-    }
-    case 'id':
-      return ({ id }) => id === Number(operand);
-    case 'is':
-      return testOfState(String(operand), context, dependsOn);
-    default:
-      return undefined;
-  }
-}
+    },
+    id:
+      (operand) =>
+      ({ id }) =>
+        id === Number(operand),
+  } satisfies Readonly<Record<Exclude<MatchedOperator, 'is'>, OperatorTest>>),
+);
 
 function senderOf(operand: Term['operand'], context: MatchContext): number | undefined {
   if (typeof operand === 'number') return operand;
   return operand === 'me' ? context.ownId : context.userIdOf(String(operand));
 }
 
-function testOfState(
-  state: string,
-  context: MatchContext,
-  dependsOn: Set<Dependency>,
-): ((message: MessageRecord) => boolean) | undefined {
-  switch (state) {
-    case 'dm':
-      return ({ place }) => place.kind === 'direct';
-    case 'starred':
-      dependsOn.add('flags');
-      return ({ isStarred }) => isStarred;
-    case 'mentioned':
-      return (message) => message.isMentioned || message.isChannelMentioned || message.isTopicMentioned;
-    case 'alerted':
-      return ({ hasAlertWord }) => hasAlertWord;
-    case 'resolved':
-      return ({ place }) => place.kind === 'topic' && isResolved(place.topic);
-    case 'followed':
-      dependsOn.add('topic policies');
-      return ({ place }) => place.kind === 'topic' && context.isTopicFollowed(place.channelId, place.topic);
-    case 'muted':
-      dependsOn.add('topic policies');
-      return ({ place }) => place.kind === 'topic' && context.isTopicMuted(place.channelId, place.topic);
-    default:
-      // `is:unread` too: its messages stay visible while the user reads them.
-      return undefined;
-  }
+function testOfState(word: Term['operand'], context: MatchContext, dependsOn: Set<Dependency>): Matches | undefined {
+  const state = STATE_TESTS.get(String(word));
+  if (state?.dependsOn !== undefined) dependsOn.add(state.dependsOn);
+  return state && ((message) => state.matches(message, context));
 }
+
+interface StateTest {
+  readonly dependsOn?: Dependency;
+  readonly matches: (message: MessageRecord, context: MatchContext) => boolean;
+}
+
+const STATE_TESTS: ReadonlyMap<string, StateTest> = new Map(
+  Object.entries<StateTest>({
+    dm: { matches: ({ place }) => place.kind === 'direct' },
+    starred: { dependsOn: 'flags', matches: ({ isStarred }) => isStarred },
+    mentioned: {
+      matches: (message) => message.isMentioned || message.isChannelMentioned || message.isTopicMentioned,
+    },
+    alerted: { matches: ({ hasAlertWord }) => hasAlertWord },
+    resolved: { matches: ({ place }) => place.kind === 'topic' && isResolved(place.topic) },
+    followed: {
+      dependsOn: 'topic policies',
+      matches: ({ place }, context) => place.kind === 'topic' && context.isTopicFollowed(place.channelId, place.topic),
+    },
+    muted: {
+      dependsOn: 'topic policies',
+      matches: ({ place }, context) => place.kind === 'topic' && context.isTopicMuted(place.channelId, place.topic),
+    },
+  } satisfies Readonly<Record<MatchedState, StateTest>>),
+);

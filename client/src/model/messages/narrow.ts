@@ -1,3 +1,4 @@
+import { IS_WORDS, type IsWord, NARROW_OPERATORS, type NarrowOperator } from './narrow-vocabulary.ts';
 import { directPlace, type Place, topicKey } from './places.ts';
 
 /** One condition of a narrow, with the current names of the operators: `channel`, `dm`, `dm-including`. */
@@ -10,25 +11,47 @@ export interface Term {
 /** A set of messages: those that meet all terms. Without terms: all messages that the user received. */
 export type Narrow = readonly Term[];
 
-/** The older names of operators, which links of older clients contain. */
-const CURRENT_NAMES: ReadonlyMap<string, string> = new Map([
-  ['stream', 'channel'],
-  ['streams', 'channels'],
-  ['subject', 'topic'],
-  ['pm-with', 'dm'],
-  ['group-pm-with', 'dm-including'],
-  ['from', 'sender'],
-]);
+interface Named {
+  readonly olderNames: readonly string[];
+  readonly replacedBy?: string;
+}
 
-const CURRENT_STATES: ReadonlyMap<string, string> = new Map([['private', 'dm']]);
+function byName(table: Readonly<Record<string, Named>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(table).flatMap(([name, { olderNames, replacedBy = name }]) =>
+      [name, ...olderNames].map((one) => [one, replacedBy] as const),
+    ),
+  );
+}
 
-/** The term with current names. Values of `is` and `channels` are lower case. */
+const CURRENT_OPERATORS = byName(NARROW_OPERATORS);
+const CURRENT_WORDS = byName(IS_WORDS);
+
+/** The term with current names. Values of `is` and `has` are lower case. */
 export function normalizedTerm({ operator, operand, negated }: Term): Term {
   const lower = operator.toLowerCase();
-  const name = CURRENT_NAMES.get(lower) ?? lower;
-  const state = typeof operand === 'string' && (name === 'is' || name === 'has') ? operand.toLowerCase() : operand;
-  const value = name === 'is' && typeof state === 'string' ? (CURRENT_STATES.get(state) ?? state) : state;
+  const name = CURRENT_OPERATORS.get(lower) ?? lower;
+  const word = typeof operand === 'string' && (name === 'is' || name === 'has') ? operand.toLowerCase() : operand;
+  const value = name === 'is' && typeof word === 'string' ? (CURRENT_WORDS.get(word) ?? word) : word;
   return { operator: name, operand: value, ...(negated && { negated }) };
+}
+
+/** The operators of normalized terms. They replace the others. */
+export type CurrentOperator = {
+  [Name in NarrowOperator]: (typeof NARROW_OPERATORS)[Name] extends { readonly replacedBy: string } ? never : Name;
+}[NarrowOperator];
+
+export function isOperator(name: string): name is CurrentOperator {
+  return CURRENT_OPERATORS.get(name) === name;
+}
+
+export function isStateWord(name: Term['operand']): name is IsWord {
+  return typeof name === 'string' && Object.hasOwn(IS_WORDS, name);
+}
+
+/** The terms that select messages. The others, `near` and `with`, only name a message to open at. */
+export function conditionsOf(narrow: Narrow): Narrow {
+  return narrow.filter(({ operator }) => !isOperator(operator) || NARROW_OPERATORS[operator].canBeNegated);
 }
 
 /** @param ownId stands for the conversation with oneself */
@@ -50,8 +73,7 @@ function dmTerm(userIds: readonly number[], ownId: number): Term {
  * and with the id of the user instead of `me`.
  */
 export function canonicalNarrow(narrow: Narrow, ownId: number): Narrow {
-  const terms = narrow.filter(({ operator }) => operator !== 'near' && operator !== 'with');
-  return terms.map((term) => {
+  return conditionsOf(narrow).map((term) => {
     if (term.operator === 'sender' && term.operand === 'me') return { ...term, operand: ownId };
     if (term.operator !== 'dm' || typeof term.operand !== 'object') return term;
     return { ...dmTerm(term.operand, ownId), ...(term.negated && { negated: true }) };
@@ -60,7 +82,7 @@ export function canonicalNarrow(narrow: Narrow, ownId: number): Narrow {
 
 /** The single conversation that the narrow shows, or undefined if it shows several. */
 export function placeOfNarrow(narrow: Narrow, ownId: number): Place | undefined {
-  const terms = narrow.filter(({ operator }) => operator !== 'near' && operator !== 'with');
+  const terms = conditionsOf(narrow);
   if (terms.some(({ negated }) => negated)) return undefined;
   const [first, second] = terms;
   if (terms.length === 1 && first?.operator === 'dm' && typeof first.operand === 'object') {
@@ -81,7 +103,7 @@ export function channelOfNarrow(narrow: Narrow): number | undefined {
 
 /** Equal for narrows that show the same messages. `near` and `with` only choose a position, so they do not count. */
 export function keyOfNarrow(narrow: Narrow): string {
-  const terms = narrow.filter(({ operator }) => operator !== 'near' && operator !== 'with').map(keyOfTerm);
+  const terms = conditionsOf(narrow).map(keyOfTerm);
   return [...new Set(terms)].sort().join('/');
 }
 

@@ -2,6 +2,8 @@
  * What clients know about permissions and settings: which permissions guests can have, and who can change what. Copied
  * from the contract and the server, because this package has nothing of them at run time. A test compares the copies.
  */
+
+import type { CHANNEL_SETTINGS } from '../channel-settings.ts';
 import type { ChannelPermission } from '../channels/channel-record.ts';
 import type { OrganizationPermission } from '../organization.ts';
 import type { GroupPermission } from '../people/groups.ts';
@@ -62,21 +64,19 @@ export type ChannelRequirement =
 /** The settings of a channel. `privacy` stands for all settings that decide who sees the channel. */
 export type ChannelSetting =
   | ChannelPermission
+  | keyof typeof CHANNEL_SETTINGS
   | 'name'
   | 'description'
-  | 'folder'
   | 'archived'
   | 'privacy'
-  | 'default'
-  | 'retention'
-  | 'topics policy';
+  | 'default';
 
 /** A user must meet all requirements of a setting. Settings that are not listed need `channel-administrator` only. */
 export const CHANNEL_REQUIREMENTS: Readonly<Partial<Record<ChannelSetting, readonly ChannelRequirement[]>>> = {
   privacy: ['channel-administrator', 'content-access'],
   default: ['administrator'],
-  retention: ['channel-administrator', 'owner'],
-  'topics policy': ['channel-administrator', 'topics-policy'],
+  message_retention_days: ['channel-administrator', 'owner'],
+  topics_policy: ['channel-administrator', 'topics-policy'],
   can_add_subscribers_group: ['channel-administrator', 'content-access'],
   can_subscribe_group: ['channel-administrator', 'content-access'],
   can_delete_any_message_group: ['channel-administrator', 'deletion-policy'],

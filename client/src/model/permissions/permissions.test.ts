@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { PLAIN_CHANNEL_SETTING_NAMES } from '@heddle/api/channel-settings.ts';
 import {
   CHANNEL_PERMISSIONS,
   GROUP_PERMISSIONS,
@@ -177,12 +178,9 @@ function compareOrganization(mine: Directory, { directory, user }: Theirs, compa
 const SETTINGS: Readonly<Partial<Record<ChannelSetting, ServerSetting>>> = {
   name: 'name',
   description: 'description',
-  folder: 'folderId',
   archived: 'isArchived',
   privacy: 'isPrivate',
   default: 'isDefault',
-  retention: 'messageRetentionDays',
-  'topics policy': 'topicsPolicy',
 };
 
 function compareChannels(mine: Directory, { directory, user }: Theirs, compare: Comparison): void {
@@ -203,7 +201,8 @@ function compareChannels(mine: Directory, { directory, user }: Theirs, compare: 
     }
     const named = Object.entries(SETTINGS) as [ChannelSetting, ServerSetting][];
     const permissions = Object.keys(CHANNEL_PERMISSIONS) as ChannelPermission[];
-    const all = [...named, ...permissions.map((name) => [name, name.replace(/_group$/, '')] as const)];
+    const plain = PLAIN_CHANNEL_SETTING_NAMES.map((name) => [name, name] as const);
+    const all = [...named, ...plain, ...permissions.map((name) => [name, name.replace(/_group$/, '')] as const)];
     for (const [setting, name] of all as [ChannelSetting, ServerSetting][]) {
       const expected = channelSettingRefusal(directory, user, name, theirs) === undefined;
       compare.check(`change ${setting} of ${channel.name}`, channels.change(channel, setting), expected);

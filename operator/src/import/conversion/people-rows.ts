@@ -1,4 +1,5 @@
 /** Rows of users, groups, folders and channels. */
+import { eachChannelSetting } from '@heddle/api/channel-settings.ts';
 import { MAX_CHANNEL_DESCRIPTION_LENGTH } from '@heddle/api/objects/channel.ts';
 import { CHANNEL_PERMISSIONS, GROUP_PERMISSIONS, type Permission, SystemGroup } from '@heddle/api/permissions.ts';
 import { type GroupSetting, Role } from '@heddle/server/directory/records.ts';
@@ -217,8 +218,9 @@ export function channelRow(channel: ConvertedChannel, context: ChannelContext): 
     history_public_to_subscribers: channel.isHistoryProtected !== true || !isPrivate,
     is_archived: isArchived,
     is_default: isDefault && !isPrivate && !isArchived,
-    message_retention_days: channel.retentionDays ?? null,
-    topics_policy: channel.topicsPolicy ?? 'inherit',
+    ...eachChannelSetting('default'),
+    ...(channel.retentionDays !== undefined && { message_retention_days: channel.retentionDays }),
+    ...(channel.topicsPolicy !== undefined && { topics_policy: channel.topicsPolicy }),
     folder_id: folder < 0 ? null : folder + 1,
     first_message_id: firstMessage ?? null,
     group_settings: channelPermissions(channel, creatorId, context),

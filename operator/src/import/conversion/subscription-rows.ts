@@ -1,4 +1,5 @@
 /** Rows of subscriptions: who reads what, and since when. */
+import { eachSubscriptionSetting } from '@heddle/api/subscription-settings.ts';
 import type { ImportReport } from '../report.ts';
 import type { SourceRow } from '../source.ts';
 import type { ConvertedChannel, People } from './converted.ts';
@@ -79,6 +80,7 @@ function subscriptionRow(
     since_event_id: sinceEventId,
     since_message_id: begin,
     read_through: readThrough === undefined ? staging.messages : staging.lastUntil(readThrough),
+    ...eachSubscriptionSetting('default'),
     color: color !== undefined && COLOR.test(color) ? color : COLORS[channelId % COLORS.length],
     is_muted: isMuted,
     pin_to_top: pinToTop,

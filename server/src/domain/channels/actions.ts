@@ -2,10 +2,11 @@ import { badRequest, channelAlreadyExists } from '@heddle/api/errors.ts';
 import { accountOf } from '../../access/bots.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { DbTransaction, NewRow } from '../../db/schema.ts';
+import { type PlainChannelFields, plainSettings } from '../../directory/channel-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { channelRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
-import { type ChannelRecord, Role, type TopicsPolicy } from '../../directory/records.ts';
+import { type ChannelRecord, Role } from '../../directory/records.ts';
 import { channelDelta } from '../../directory/state-deltas.ts';
 import { defaultsEvent } from './defaults.ts';
 import { type ChosenGroupSettings, newGroupSettings } from './group-settings.ts';
@@ -14,7 +15,8 @@ import { findOpenFolder } from './open-folders.ts';
 import type { ChannelEvent } from './present.ts';
 import { viewChannel } from './queries.ts';
 
-export interface NewChannel {
+/** Plain settings that are not given have their defaults. */
+export interface NewChannel extends Partial<PlainChannelFields> {
   readonly name: string;
   /** Markdown. */
   readonly description?: string;
@@ -25,10 +27,6 @@ export interface NewChannel {
   readonly historyPublicToSubscribers?: boolean;
   /** Whether new users are subscribed to it. */
   readonly isDefault?: boolean;
-  /** Null: the organization's setting; -1: forever. */
-  readonly messageRetentionDays?: number | null;
-  readonly topicsPolicy?: TopicsPolicy;
-  readonly folderId?: number | null;
   readonly groupSettings?: ChosenGroupSettings;
 }
 
@@ -159,9 +157,7 @@ function newRow(directory: Directory, channel: NewChannel, { creatorId, render }
     is_web_public: isWebPublic,
     history_public_to_subscribers: isPrivate ? (channel.historyPublicToSubscribers ?? false) : true,
     is_default: channel.isDefault ?? false,
-    message_retention_days: channel.messageRetentionDays ?? null,
-    topics_policy: channel.topicsPolicy ?? 'inherit',
-    folder_id: channel.folderId ?? null,
+    ...plainSettings(channel),
     group_settings: newGroupSettings(directory, channel.groupSettings ?? {}, creatorId),
   } satisfies NewRow<'channels'>;
 }

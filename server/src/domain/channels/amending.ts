@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { activeOnly, presentGroupSetting } from '../../access/group-settings.ts';
 import type { NewRow } from '../../db/schema.ts';
+import { PLAIN_CHANNEL_FIELDS, plainSettings } from '../../directory/channel-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import {
@@ -65,9 +66,7 @@ export async function writeChannel({ db, directory }: Change, channel: ChannelRe
     history_public_to_subscribers: channel.historyPublicToSubscribers,
     is_archived: channel.isArchived,
     is_default: channel.isDefault,
-    message_retention_days: channel.messageRetentionDays,
-    topics_policy: channel.topicsPolicy,
-    folder_id: channel.folderId,
+    ...plainSettings(channel),
     group_settings: channel.groupSettings,
   } satisfies Partial<NewRow<'channels'>>;
   // Retention waits after a new policy before it deletes messages (features/retention).
@@ -119,12 +118,9 @@ function updatesOf(directory: Directory, before: ChannelRecord, after: ChannelRe
     const { description: value, renderedDescription } = after;
     updates.push({ property: 'description', value, renderedDescription });
   }
-  if (before.messageRetentionDays !== after.messageRetentionDays) {
-    updates.push({ property: 'message_retention_days', value: after.messageRetentionDays });
+  for (const { name, field } of PLAIN_CHANNEL_FIELDS) {
+    if (before[field] !== after[field]) updates.push({ property: name, value: after[field] });
   }
-  if (before.topicsPolicy !== after.topicsPolicy)
-    updates.push({ property: 'topics_policy', value: after.topicsPolicy });
-  if (before.folderId !== after.folderId) updates.push({ property: 'folder_id', value: after.folderId });
   for (const key of CHANNEL_GROUP_SETTINGS) {
     const setting = after.groupSettings[key];
     if (isSameSetting(before.groupSettings[key], setting)) continue;

@@ -1,6 +1,6 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { createChannel } from '@heddle/api/endpoints/channels.ts';
-import { badRequest, badValue } from '@heddle/api/errors.ts';
+import { badRequest } from '@heddle/api/errors.ts';
 import { CHANNEL_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { type ChannelKind, channelCreationRefusal } from '../../access/channels.ts';
 import { canonicalSetting, defaultGroupSetting } from '../../access/group-settings.ts';
@@ -14,6 +14,7 @@ import {
   type UserRecord,
 } from '../../directory/records.ts';
 import { chosenGroupSettings } from './group-settings.ts';
+import { chosenPlainSettings, requestedPlainFields } from './plain-settings.ts';
 
 /** The settings in a request that creates channels, without their names and descriptions. */
 export type NewChannelParameters = Omit<Parameters<typeof createChannel>, 'name' | 'description' | 'subscribers'>;
@@ -26,27 +27,21 @@ export function newChannelSettings(directory: Directory, caller: UserRecord, par
   const { invite_only: isPrivate, is_web_public: isWebPublic, is_default_stream: isDefault } = parameters;
   if (isPrivate && isWebPublic) throw badRequest('Invalid parameters');
   refuse(channelCreationRefusal(directory, caller, kindOf(isPrivate, isWebPublic)));
-  const given = parameters.message_retention_days;
-  const topicsPolicy = parameters.topics_policy ?? 'inherit';
   const groupSettings = chosenGroupSettings(parameters);
 
   const chosen: ChannelSetting[] = CHANNEL_GROUP_SETTINGS.filter((key) =>
     isChosen(directory, key, groupSettings[key], caller),
   );
   if (isDefault) chosen.push('isDefault');
-  if (given !== undefined && given !== 'realm_default') chosen.push('messageRetentionDays');
-  if (topicsPolicy !== 'inherit') chosen.push('topicsPolicy');
+  chosen.push(...chosenPlainSettings(parameters));
   for (const setting of chosen) refuse(newChannelSettingRefusal(directory, caller, setting));
-  const messageRetentionDays = given === undefined ? null : retentionDays(given);
 
   const historyPublicToSubscribers = parameters.history_public_to_subscribers;
   return {
     isPrivate,
     isWebPublic,
     isDefault,
-    messageRetentionDays,
-    topicsPolicy,
-    folderId: parameters.folder_id ?? null,
+    ...requestedPlainFields(parameters, {}),
     groupSettings,
     ...(historyPublicToSubscribers === undefined ? {} : { historyPublicToSubscribers }),
   };
@@ -70,18 +65,4 @@ function refuse(refusal: Error | undefined): void {
 function kindOf(isPrivate: boolean, isWebPublic: boolean): ChannelKind {
   if (isWebPublic) return 'web-public';
   return isPrivate ? 'private' : 'public';
-}
-
-/** The largest value of a 32-bit integer, in PostgreSQL and most clients. */
-const MAX_DAYS = 2_147_483_647;
-
-/**
- * Converts the retention of a request to days. Null: the organization's setting; -1: forever.
- * @throws ApiError `REQUEST_VARIABLE_INVALID`: invalid value
- */
-export function retentionDays(value: string | number): number | null {
-  if (value === 'realm_default') return null;
-  if (value === 'unlimited') return -1;
-  if (typeof value === 'number' && value >= 1 && value <= MAX_DAYS) return value;
-  throw badValue('message_retention_days', value);
 }

@@ -1,5 +1,6 @@
 import type { channel as channelSchema } from '@heddle/api/objects/channel.ts';
 import type { Static } from 'typebox';
+import { plainSettings } from '../../directory/channel-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type ChannelRecord, SystemGroup } from '../../directory/records.ts';
 import type { NewEvent } from '../../log/event.ts';
@@ -100,11 +101,9 @@ export function presentChannel(view: ChannelView): WireChannel {
     is_web_public: channel.isWebPublic,
     stream_post_policy: view.postPolicy,
     is_announcement_only: view.postPolicy === 2,
-    message_retention_days: channel.messageRetentionDays,
     history_public_to_subscribers: channel.historyPublicToSubscribers,
-    topics_policy: channel.topicsPolicy,
+    ...plainSettings(channel),
     first_message_id: channel.firstMessageId,
-    folder_id: channel.folderId,
     // Events of older versions do not have the field.
     is_recently_active: channel.isRecentlyActive !== false,
     subscriber_count: view.subscriberCount,

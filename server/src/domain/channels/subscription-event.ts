@@ -1,8 +1,8 @@
 import type { ChannelView } from './present.ts';
-import type { SubscriptionSettings } from './subscription-settings.ts';
+import type { LoggedSettings } from './subscription-settings.ts';
 
 /** A new subscriber in an event. A user without an earlier subscription needs only a color. */
-export type Member = readonly [userId: number, color: string, kept?: SubscriptionSettings];
+export type Member = readonly [userId: number, color: string, kept?: LoggedSettings];
 
 /** The body of an event of type `subscription`. */
 export type SubscriptionEvent =

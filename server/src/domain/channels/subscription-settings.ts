@@ -1,55 +1,33 @@
-import type { Row } from '../../db/schema.ts';
+/** The settings of a subscription (`api/src/subscription-settings.ts`) in rows and in events. */
+import {
+  eachSubscriptionSetting,
+  SUBSCRIPTION_SETTING_NAMES,
+  type SubscriptionSettingName,
+  type SubscriptionSettings,
+} from '@heddle/api/subscription-settings.ts';
+import { type CamelCase, camelCase } from '../../directory/camel-case.ts';
 
-/** A user's own settings for a channel. They stay when the subscription ends, so that a later one has them again. */
-export interface SubscriptionSettings {
-  /** `#rrggbb`, lower case. */
-  readonly color: string;
-  readonly isMuted: boolean;
-  readonly pinToTop: boolean;
-  /** In this and the following settings, null means the user's general setting. */
-  readonly desktopNotifications: boolean | null;
-  readonly audibleNotifications: boolean | null;
-  readonly pushNotifications: boolean | null;
-  readonly emailNotifications: boolean | null;
-  readonly wildcardMentionsNotify: boolean | null;
-}
+/** The settings in bodies of events, which the log keeps. They stay when a subscription ends, so a later one has them again. */
+export type LoggedSettings = {
+  readonly [Name in SubscriptionSettingName as CamelCase<Name>]: SubscriptionSettings[Name];
+};
+
+const DEFAULTS: SubscriptionSettings = eachSubscriptionSetting('default');
+const FIELDS = SUBSCRIPTION_SETTING_NAMES.map((name) => ({ name, field: camelCase(name) }));
 
 export function newSubscriptionSettings(color: string): SubscriptionSettings {
-  return {
-    color,
-    isMuted: false,
-    pinToTop: false,
-    desktopNotifications: null,
-    audibleNotifications: null,
-    pushNotifications: null,
-    emailNotifications: null,
-    wildcardMentionsNotify: null,
-  };
+  return { ...DEFAULTS, color };
 }
 
-/** The columns of `subscriptions` that hold the settings. */
-export const SETTINGS_COLUMNS = [
-  'color',
-  'is_muted',
-  'pin_to_top',
-  'desktop_notifications',
-  'audible_notifications',
-  'push_notifications',
-  'email_notifications',
-  'wildcard_mentions_notify',
-] as const;
+export function loggedSettings(settings: SubscriptionSettings): LoggedSettings {
+  return Object.fromEntries(FIELDS.map(({ name, field }) => [field, settings[name]])) as unknown as LoggedSettings;
+}
 
-export type SettingsRow = Pick<Row<'subscriptions'>, (typeof SETTINGS_COLUMNS)[number]>;
-
-export function subscriptionSettings(row: SettingsRow): SubscriptionSettings {
-  return {
-    color: row.color,
-    isMuted: row.is_muted,
-    pinToTop: row.pin_to_top,
-    desktopNotifications: row.desktop_notifications,
-    audibleNotifications: row.audible_notifications,
-    pushNotifications: row.push_notifications,
-    emailNotifications: row.email_notifications,
-    wildcardMentionsNotify: row.wildcard_mentions_notify,
-  };
+/** An event of an older version can lack a setting, which then has its default. */
+export function settingsInLog(logged: Partial<LoggedSettings>): SubscriptionSettings {
+  const entries = FIELDS.map(({ name, field }) => {
+    const value = logged[field];
+    return [name, value === undefined ? DEFAULTS[name] : value] as const;
+  });
+  return Object.fromEntries(entries) as unknown as SubscriptionSettings;
 }

@@ -64,5 +64,5 @@ test('excess concurrent logins are refused with SERVICE_UNAVAILABLE, and the oth
   assert.equal(refused.length, 8);
   for (const { reason } of refused) assert.ok(reason instanceof ApiError && reason.code === 'SERVICE_UNAVAILABLE');
   assert.ok(answers.every((answer) => answer.status === 'rejected' || answer.value));
-  assert.ok(await isPassword('password', stored), 'the next login succeeds');
+  assert.ok(await isPassword('correct horse', stored), 'the next login succeeds');
 });

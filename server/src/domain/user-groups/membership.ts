@@ -73,16 +73,6 @@ export function checkedMembership(directory: Directory, groupId: number, { membe
   return { group, users, groups };
 }
 
-/** Changes members only. */
-export function changeMembers(change: Change, groupId: number, members: Differences): Promise<void> {
-  return changeMembership(change, groupId, { members });
-}
-
-/** Changes subgroups only. */
-export function changeSubgroups(change: Change, groupId: number, subgroups: Differences): Promise<void> {
-  return changeMembership(change, groupId, { subgroups });
-}
-
 /** Checked ids, each once, ascending. */
 interface Changed {
   readonly added: readonly number[];

@@ -5,7 +5,7 @@ import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { systemGroup } from '../../testing/server/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
-import { changeMembers, changeSubgroups } from './membership.ts';
+import { changeMembership } from './membership.ts';
 import { createGroup, type NewGroup } from './new-group.ts';
 
 let server: TestServer;
@@ -63,7 +63,7 @@ describe('a group', () => {
   test('sends events for members who join and leave', async () => {
     const id = await make('dyers', { members: [ada.userId] });
     const queue = await ada.register({ event_types: ['user_group'] });
-    await change((open) => changeMembers(open, id, { add: [bob.userId], remove: [ada.userId] }));
+    await change((open) => changeMembership(open, id, { members: { add: [bob.userId], remove: [ada.userId] } }));
     assert.deepEqual(
       (await queue.now()).map(({ op, group_id, user_ids }) => [op, group_id, user_ids]),
       [
@@ -77,8 +77,8 @@ describe('a group', () => {
   test('sends events for added and removed subgroups', async () => {
     const [id, inner] = [await make('spinners'), await make('apprentices')];
     const queue = await ada.register({ event_types: ['user_group'] });
-    await change((open) => changeSubgroups(open, id, { add: [inner] }));
-    await change((open) => changeSubgroups(open, id, { remove: [inner] }));
+    await change((open) => changeMembership(open, id, { subgroups: { add: [inner] } }));
+    await change((open) => changeMembership(open, id, { subgroups: { remove: [inner] } }));
     assert.deepEqual(
       (await queue.now()).map(({ op, group_id, direct_subgroup_ids }) => [op, group_id, direct_subgroup_ids]),
       [
@@ -90,10 +90,11 @@ describe('a group', () => {
 
   test('refuses unknown or existing members and subgroups, and cycles, without any change', async () => {
     const [id, inner] = [await make('carders', { members: [ada.userId] }), await make('combers')];
-    await change((open) => changeSubgroups(open, id, { add: [inner] }));
+    await change((open) => changeMembership(open, id, { subgroups: { add: [inner] } }));
     const members = (add: number[], remove: number[] = []) =>
-      change((open) => changeMembers(open, id, { add, remove }));
-    const subgroups = (of: number, add: number[]) => change((open) => changeSubgroups(open, of, { add }));
+      change((open) => changeMembership(open, id, { members: { add, remove } }));
+    const subgroups = (of: number, add: number[]) =>
+      change((open) => changeMembership(open, of, { subgroups: { add } }));
     await assert.rejects(members([bob.userId, 1_000_000]), /Invalid user ID: 1000000/);
     await assert.rejects(members([ada.userId]), /already a member/);
     await assert.rejects(members([], [bob.userId]), /no member/);
@@ -103,7 +104,7 @@ describe('a group', () => {
     await assert.rejects(subgroups(id, [id]), /already a subgroup of one of the passed subgroups/);
     await assert.rejects(subgroups(await systemGroup(server, 'role:members'), [id]), /Insufficient permission/);
     await assert.rejects(
-      change((open) => changeMembers(open, 1_000_000, { add: [ada.userId] })),
+      change((open) => changeMembership(open, 1_000_000, { members: { add: [ada.userId] } })),
       /Invalid user group/,
     );
     const { members: left, direct_subgroup_ids } = await groupOf(ada, id);
@@ -123,15 +124,15 @@ describe('a private channel that a group can join', () => {
       const events = await Promise.all(queues.map((queue) => queue.now()));
       return events.map((list) => list.map(({ op }) => op));
     };
-    await change((open) => changeMembers(open, id, { add: [bob.userId] }));
+    await change((open) => changeMembership(open, id, { members: { add: [bob.userId] } }));
     assert.deepEqual(await received(), [[], ['create', 'peer_add']]);
-    await change((open) => changeSubgroups(open, id, { add: [inner] }));
+    await change((open) => changeMembership(open, id, { subgroups: { add: [inner] } }));
     assert.deepEqual(await received(), [['create', 'peer_add'], []]);
     await ada.ok('GET', `/users/me/${stream_id}/topics`);
-    await change((open) => changeMembers(open, id, { add: [ada.userId] }));
-    await change((open) => changeSubgroups(open, id, { remove: [inner] }));
+    await change((open) => changeMembership(open, id, { members: { add: [ada.userId] } }));
+    await change((open) => changeMembership(open, id, { subgroups: { remove: [inner] } }));
     assert.deepEqual(await received(), [[], []], 'a user who is a member in two ways keeps access with either');
-    await change((open) => changeMembers(open, id, { remove: [ada.userId, bob.userId] }));
+    await change((open) => changeMembership(open, id, { members: { remove: [ada.userId, bob.userId] } }));
     assert.deepEqual(await received(), [['delete'], ['delete']]);
     await ada.fails('GET', `/users/me/${stream_id}/topics`);
   });

@@ -1,24 +1,8 @@
 import { badRequest } from '@heddle/api/errors.ts';
+import { IS_WORDS, isWordNamed, NARROW_OPERATORS, operatorNamed } from '@heddle/api/narrow-vocabulary.ts';
 
-/** The operators that can be applied to the message of an event, by every name that clients use. */
-const OPERATORS: ReadonlyMap<string, string> = new Map([
-  ['channel', 'channel'],
-  ['stream', 'channel'],
-  ['topic', 'topic'],
-  ['subject', 'topic'],
-  ['sender', 'sender'],
-  ['is', 'is'],
-]);
-/** The states that a new message can have. */
-const IS: ReadonlyMap<string, string> = new Map([
-  ['dm', 'dm'],
-  ['private', 'dm'],
-  ['mentioned', 'mentioned'],
-  ['unread', 'unread'],
-  ['starred', 'starred'],
-  ['alerted', 'alerted'],
-  ['resolved', 'resolved'],
-]);
+/** The names of operators that can be applied to the message of an event. */
+const NAMES: ReadonlySet<string> = new Set(Object.values(NARROW_OPERATORS).flatMap(({ namesInQueue }) => namesInQueue));
 
 /**
  * The narrow of an event queue, with one name per operator and each term once. It is applied to new messages (messages/messages/queue-narrow.ts). An
@@ -27,13 +11,14 @@ const IS: ReadonlyMap<string, string> = new Map([
  * @throws ApiError for an operator that does not exist, and for `is:followed`
  */
 export function eventNarrow(terms: readonly (readonly string[])[]): readonly (readonly [string, string])[] {
-  const narrow = terms.flatMap(([name = '', operand = '']) => {
-    const operator = OPERATORS.get(name);
+  const narrow = terms.flatMap(([name = '', operand = '']): readonly (readonly [string, string])[] => {
+    const operator = NAMES.has(name) ? operatorNamed(name) : undefined;
     if (operator === undefined) throw badRequest(`Operator ${name} not supported.`);
-    if (operator !== 'is') return [[operator, operand] as const];
-    if (operand === 'followed') throw badRequest(`Operand ${operand} not supported.`);
-    const known = IS.get(operand);
-    return known === undefined ? [] : [[operator, known] as const];
+    if (operator !== 'is') return [[operator, operand]];
+    const word = isWordNamed(operand);
+    const use = word === undefined ? 'ignored' : IS_WORDS[word].inQueue;
+    if (use === 'refused') throw badRequest(`Operand ${operand} not supported.`);
+    return word === undefined || use === 'ignored' ? [] : [[operator, word]];
   });
   return [...new Map(narrow.map((term) => [term.join(' '), term])).values()];
 }

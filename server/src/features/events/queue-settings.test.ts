@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { completed } from '@heddle/api/contract.ts';
 import { registerQueue } from '@heddle/api/endpoints/events.ts';
+import { IS_WORDS, NARROW_OPERATORS } from '@heddle/api/narrow-vocabulary.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { eventNarrow } from './narrow.ts';
 import { queueSettings } from './queue-settings.ts';
 
 let server: TestServer;
@@ -29,6 +31,27 @@ test('register ignores unknown event types, and duplicate event types and filter
     ['topic', 'a'],
   ]);
   assert.equal(queueSettings(completed(registerQueue, {}), 'HeddleTest', server.app.presenters).eventTypes, null);
+});
+
+test('the narrow of a queue accepts exactly the operators that the vocabulary lists, by each of these names', () => {
+  for (const [name, { olderNames, namesInQueue }] of Object.entries(NARROW_OPERATORS)) {
+    const names: readonly string[] = namesInQueue;
+    for (const operator of [name, ...olderNames]) {
+      const read = () => eventNarrow([[operator, 'dm']]);
+      if (names.includes(operator)) assert.deepEqual(read(), [[name, 'dm']]);
+      else assert.throws(read, { message: `Operator ${operator} not supported.` });
+    }
+  }
+});
+
+test('the narrow of a queue applies, ignores or refuses each word of `is:` as the vocabulary says', () => {
+  for (const [word, { olderNames, inQueue }] of Object.entries(IS_WORDS)) {
+    for (const operand of [word, ...olderNames]) {
+      const read = () => eventNarrow([['is', operand]]);
+      if (inQueue === 'refused') assert.throws(read, { message: `Operand ${operand} not supported.` });
+      else assert.deepEqual(read(), inQueue === 'applied' ? [['is', word]] : []);
+    }
+  }
 });
 
 test('event types that have no events still select state', async () => {

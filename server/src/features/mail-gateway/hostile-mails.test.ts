@@ -36,6 +36,12 @@ function filledIn(text: string, from: string, to: string): Buffer {
 const plainMail = (from: string, to: string, text: string) =>
   filledIn(`From: <FROM>\r\nTo: TO\r\nMessage-ID: <MESSAGE>\r\n\r\n${text}\r\n`, from, to);
 
+// The first mail and the first message load code and tables, which is no work for a mail.
+before(async () => {
+  const to = await addressFor(server.owner, 'first mail');
+  assert.equal(await deliver('ada@example.org', to, plainMail('ada@example.org', to, 'hello')), 250);
+});
+
 for (const [name, make] of Object.entries(hostileMails)) {
   // rules: mail-19
   test(`a mail does not delay the server, and is sent or refused: ${name}`, async () => {
@@ -51,7 +57,6 @@ for (const [name, make] of Object.entries(hostileMails)) {
     });
     // 452: the machine is too busy to read such a mail, and the sender tries again later.
     assert([250, 452, 550, 554].includes(code), `${code}`);
-    process.stderr.write(`${name} ${steps}\n`);
     assert(steps < MAX_STEPS, `the server made ${steps} steps`);
     // The gateway works as before.
     const calm = await addressFor(member, `after ${name}`);

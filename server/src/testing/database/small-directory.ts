@@ -1,3 +1,4 @@
+import { plainFields, plainSettings } from '../../directory/channel-settings.ts';
 import { MutableDirectory } from '../../directory/mutable-directory.ts';
 import type { AnyPart } from '../../directory/part.ts';
 import {
@@ -112,9 +113,7 @@ export function channelRecord(
     historyPublicToSubscribers: true,
     isArchived: false,
     isDefault: false,
-    messageRetentionDays: null,
-    topicsPolicy: 'inherit',
-    folderId: null,
+    ...plainFields(plainSettings({})),
     firstMessageId: null,
     isRecentlyActive: true,
     groupSettings: Object.fromEntries(

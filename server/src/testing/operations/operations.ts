@@ -3,7 +3,7 @@ import { ApiError } from '@heddle/api/errors.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, SystemGroup } from '../../directory/records.ts';
 import { changeRole, deactivateUser } from '../../domain/accounts/accounts/actions.ts';
-import { changeMembers, changeSubgroups } from '../../domain/user-groups/membership.ts';
+import { changeMembership } from '../../domain/user-groups/membership.ts';
 import { createGroup } from '../../domain/user-groups/new-group.ts';
 import type { Fields, TestClient } from '../clients/client.ts';
 import { fc } from '../random/property.ts';
@@ -291,13 +291,13 @@ export class World {
       case 'gather': {
         const { add, remove } = operation;
         const members = { add: this.#ids(add), remove: this.#ids(remove) };
-        await this.#change((change) => changeMembers(change, this.#group(operation.group), members));
+        await this.#change((change) => changeMembership(change, this.#group(operation.group), { members }));
         break;
       }
       case 'nest': {
         const { add, remove } = operation;
         const subgroups = { add: add.map((one) => this.#group(one)), remove: remove.map((one) => this.#group(one)) };
-        await this.#change((change) => changeSubgroups(change, this.#group(operation.group), subgroups));
+        await this.#change((change) => changeMembership(change, this.#group(operation.group), { subgroups }));
         break;
       }
       case 'found':

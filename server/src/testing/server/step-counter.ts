@@ -10,6 +10,8 @@ export async function countSteps(work: () => Promise<unknown>): Promise<number> 
   try {
     await session.post('Profiler.enable');
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+    // The first count includes what ran before.
+    await session.post('Profiler.takePreciseCoverage');
     await work();
     const { result } = await session.post('Profiler.takePreciseCoverage');
     return result

@@ -1,4 +1,4 @@
-import { channelOfNarrow, type Narrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
+import { channelOfNarrow, conditionsOf, type Narrow, placeOfNarrow } from '@heddle/client/model/messages/narrow.ts';
 import type { DirectPlace } from '@heddle/client/model/messages/places.ts';
 import { Fragment, type ReactNode } from 'react';
 import { TargetMenuButton } from '../../actions/target-menu-button.tsx';
@@ -239,7 +239,7 @@ function SearchHeader({ narrow, hasDetails }: Common & { narrow: Narrow }): Reac
       />
     );
   }
-  const terms = narrow.filter(({ operator }) => operator !== 'near' && operator !== 'with');
+  const terms = conditionsOf(narrow);
   return (
     <ColumnHeader
       column="main"

@@ -1,10 +1,10 @@
 import { keyOf } from '@heddle/client/model/messages/places.ts';
 import type { RecentConversation } from '@heddle/client/model/messages/recent.ts';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ToggleButton } from 'react-aria-components/ToggleButton';
 import { useApp } from '../../base/app.tsx';
 import { type Message, msg, t } from '../../base/i18n.ts';
-import { useChanges } from '../../base/use-changes.ts';
+import { useDerived } from '../../base/use-derived.ts';
 import { Button } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { ArrowDownIcon, ArrowUpIcon, RecentIcon } from '../../design/icons.ts';
@@ -122,21 +122,17 @@ function useRows(
 ): readonly Row[] {
   const { model } = useApp();
   const { recent } = model.cache;
-  useChanges(recent.changes);
-  useChanges(model.topicPolicies.changes);
-  useChanges(model.channels.orderChanges);
+  const subjects = [recent.changes, model.topicPolicies.changes, model.channels.orderChanges];
   // Only these two depend on what is unread. Each row follows its own count.
-  const dependsOnUnread = filters.has('unread') || sort === 'unread';
-  useChanges(dependsOnUnread ? model.unread.changes : recent.changes);
-  const version = `${recent.changes.read()} ${model.topicPolicies.changes.read()} ${model.channels.orderChanges.read()} ${dependsOnUnread ? model.unread.changes.read() : 0}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says when what is read has changed.
-  return useMemo(
+  if (filters.has('unread') || sort === 'unread') subjects.push(model.unread.changes);
+  return useDerived(
+    subjects,
     () =>
       recentConversations(model, recent.list(), { filters, text, sort, isAscending }).map((conversation) => ({
         key: keyOf(conversation.place),
         conversation,
       })),
-    [model, recent, filters, text, sort, isAscending, version],
+    [model, recent, filters, text, sort, isAscending],
   );
 }
 
@@ -144,12 +140,10 @@ function useRows(
 function useFilters(): ReadonlySet<RecentFilter> {
   const { model } = useApp();
   const remembered = switchesOf('recent', model.ownId);
-  useChanges(remembered.changes);
-  const version = remembered.changes.read();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says when what is read has changed.
-  return useMemo(
+  return useDerived(
+    [remembered.changes],
     () => new Set(RECENT_FILTERS.filter((filter) => remembered.isOn(filter, false))),
-    [remembered, version],
+    [remembered],
   );
 }
 

@@ -80,17 +80,11 @@ function CommandMenu({ label, commands, at, children }: CommandMenuProps): React
       </Sheet>
     );
   }
-  const menu = { opened: { subject: commands, ...at }, propsOf: neverUsed, close };
   return (
-    <ContextMenu menu={menu} label={label}>
-      {commandItems}
+    <ContextMenu label={label} at={at} onClose={close}>
+      {commandItems(commands)}
     </ContextMenu>
   );
-}
-
-/** The menu opens through the store, not through an element of its own. */
-function neverUsed(): never {
-  throw new Error('the menu opens through its store');
 }
 
 const MAX_QUICK_REACTIONS = 6;

@@ -1,30 +1,22 @@
 import { deleteMessage } from '@heddle/client/calls/operations.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { toasts } from '../../base/toasts.ts';
 import { MessageHtml } from '../../content/message-html-view.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
-import { problemText } from '../../shown/problem-text.ts';
+import { useRequest } from '../../shown/use-request.ts';
 import type { MessageDialogProps } from './dialog-props.ts';
 import styles from './dialogs.module.css';
 
 /** Asks before a message is deleted for everybody. */
 export default function DeleteDialog({ record, onClose }: MessageDialogProps): ReactNode {
   const { connection } = useApp();
-  const [isPending, setPending] = useState(false);
-  const [error, setError] = useState<string>();
+  const { isPending, problem, send } = useRequest();
   const confirm = async () => {
-    setPending(true);
-    setError(undefined);
-    try {
-      await deleteMessage(connection, { message_id: record.id });
-      toasts.show({ text: t('Message deleted') });
-      onClose();
-    } catch (problem) {
-      setError(problemText(problem));
-      setPending(false);
-    }
+    if (!(await send(() => deleteMessage(connection, { message_id: record.id })))) return;
+    toasts.show({ text: t('Message deleted') });
+    onClose();
   };
   return (
     <ConfirmDialog
@@ -35,7 +27,7 @@ export default function DeleteDialog({ record, onClose }: MessageDialogProps): R
       onConfirm={() => void confirm()}
       isDanger
       isPending={isPending}
-      error={error}
+      error={problem}
     >
       <p>{t('It disappears for everybody. This cannot be undone.')}</p>
       <div className={styles.excerpt} inert>

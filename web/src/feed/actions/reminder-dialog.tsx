@@ -14,6 +14,7 @@ import { DeleteIcon } from '../../design/icons.ts';
 import { RadioGroup } from '../../design/radio-group.tsx';
 import { TextField } from '../../design/text-field.tsx';
 import { problemText } from '../../shown/problem-text.ts';
+import { useRequest } from '../../shown/use-request.ts';
 import type { MessageDialogProps } from './dialog-props.ts';
 import styles from './dialogs.module.css';
 import { type ReminderPreset, reminderPresets } from './reminder-times.ts';
@@ -31,8 +32,7 @@ export default function ReminderDialog({ record, onClose }: MessageDialogProps):
   const [choice, setChoice] = useState<Choice>('hour');
   const [own, setOwn] = useState(() => fieldValueOf(new Date(now.getTime() + 2 * 3_600_000)));
   const [note, setNote] = useState('');
-  const [isPending, setPending] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const { isPending, problem, setProblem, send } = useRequest();
   const ownId = useId();
   const date = choice === 'own' ? dateOfField(own) : presets.find(({ id }) => id === choice)?.date;
   const save = async () => {
@@ -40,20 +40,15 @@ export default function ReminderDialog({ record, onClose }: MessageDialogProps):
       setProblem(t('Choose a time in the future.'));
       return;
     }
-    setPending(true);
-    setProblem(undefined);
-    try {
-      await createReminder(connection, {
+    const request = () =>
+      createReminder(connection, {
         message_id: record.id,
         scheduled_delivery_timestamp: Math.floor(date.getTime() / 1000),
         ...(note.trim() !== '' && { note: note.trim() }),
       });
-      toasts.show({ text: t('You will be reminded: {time}', { time: formatDateTime(date) }) });
-      onClose();
-    } catch (error) {
-      setProblem(problemText(error));
-      setPending(false);
-    }
+    if (!(await send(request))) return;
+    toasts.show({ text: t('You will be reminded: {time}', { time: formatDateTime(date) }) });
+    onClose();
   };
   return (
     <Dialog

@@ -8,7 +8,7 @@ import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { RadioGroup } from '../../design/radio-group.tsx';
 import { TextArea } from '../../design/text-field.tsx';
-import { problemText } from '../../shown/problem-text.ts';
+import { useRequest } from '../../shown/use-request.ts';
 import type { MessageDialogProps } from './dialog-props.ts';
 import styles from './dialogs.module.css';
 
@@ -22,27 +22,16 @@ export default function ReportDialog({ record, onClose }: MessageDialogProps): R
   const { connection } = useApp();
   const [type, setType] = useState<ReportType>('spam');
   const [description, setDescription] = useState('');
-  const [isPending, setPending] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const { isPending, problem, setProblem, send } = useRequest();
   const report = async () => {
     if (type === 'other' && description.trim() === '') {
       setProblem(t('Describe the problem, so that the moderators understand it.'));
       return;
     }
-    setPending(true);
-    setProblem(undefined);
-    try {
-      await reportMessage(connection, {
-        message_id: record.id,
-        report_type: type,
-        description: description.trim(),
-      });
-      toasts.show({ text: t('The moderators have your report.') });
-      onClose();
-    } catch (error) {
-      setProblem(problemText(error));
-      setPending(false);
-    }
+    const parameters = { message_id: record.id, report_type: type, description: description.trim() };
+    if (!(await send(() => reportMessage(connection, parameters)))) return;
+    toasts.show({ text: t('The moderators have your report.') });
+    onClose();
   };
   return (
     <Dialog

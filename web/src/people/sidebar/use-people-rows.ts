@@ -1,10 +1,10 @@
 import { getSubscribers } from '@heddle/client/calls/operations.ts';
-import { merged } from '@heddle/client/model/merged.ts';
+import type { Subscribable } from '@heddle/client/model/changes.ts';
 import type { Model } from '@heddle/client/model/model.ts';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useApp } from '../../base/app.tsx';
-import { useChanges } from '../../base/use-changes.ts';
-import { useMinute } from '../../base/use-minute.ts';
+import { useDerived } from '../../base/use-derived.ts';
+import { minuteChanges } from '../../base/use-minute.ts';
 import type { Current } from '../../shown/current.ts';
 import { everyoneOf, foundPeople, PeopleList, type PeopleRows } from './people-list.ts';
 
@@ -15,25 +15,18 @@ const REFRESH_EVERY_MS = 1_000;
 export function usePeopleRows(current: Current, query: string): PeopleRows {
   const { model } = useApp();
   const members = useMembers(current);
-  useChanges(model.mutedUsers.changes);
-  useChanges(useMemo(() => namesOf(model), [model]));
-  const order = model.users.activeByName;
-  const muted = model.mutedUsers.all;
-  // `order` and `muted` are new values after a change, and the same otherwise.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list reads them from the model.
-  const everyone = useMemo(() => everyoneOf(model), [model, order, muted]);
+  const names = useMemo(() => namesOf(model), [model]);
+  const everyone = useDerived([model.mutedUsers.changes, names], () => everyoneOf(model), [model]);
   const list = useMemo(() => new PeopleList(everyone, members), [everyone, members]);
-  const refresh = useRefresh(model);
-  const minute = useMinute();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: presences are read from the model.
-  return useMemo(() => {
+  const presences = useMemo(() => delayed(model.presence.changes, REFRESH_EVERY_MS), [model]);
+  return useDerived([presences, minuteChanges], () => {
     const now = Date.now() / 1000;
     return query === '' ? list.rows(model, now) : foundPeople(model, query, now);
-  }, [list, model, query, refresh, minute]);
+  }, [list, model, query]);
 }
 
 /** Changes when the order by name does, and not with other changes of users. */
-function namesOf({ users }: Model) {
+function namesOf({ users }: Model): Subscribable {
   let order = users.activeByName;
   let version = 0;
   return {
@@ -48,34 +41,35 @@ function namesOf({ users }: Model) {
   };
 }
 
-/** A number that changes soon after presences have. */
-function useRefresh(model: Model): number {
-  const [version, setVersion] = useState(0);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const end = model.presence.changes.subscribe(() => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        setVersion((before) => before + 1);
-      }, REFRESH_EVERY_MS);
-    });
-    return () => {
-      end();
-      clearTimeout(timer);
-    };
-  }, [model]);
-  return version;
+/** Changes after each change of the subject, but only once per `everyMs`. */
+function delayed(changes: Subscribable, everyMs: number): Subscribable {
+  let version = 0;
+  return {
+    subscribe(listener) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const end = changes.subscribe(() => {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          version += 1;
+          listener();
+        }, everyMs);
+      });
+      return () => {
+        end();
+        clearTimeout(timer);
+      };
+    },
+    read: () => version,
+  };
 }
 
 /** The members of the open channel or direct conversation. Undefined elsewhere. A new set after each change. */
 function useMembers({ channelId, place }: Current): ReadonlySet<number> | undefined {
   const { model, connection } = useApp();
-  const subject = useMemo(
-    () => (channelId === undefined ? merged() : model.channels.changesOf.of(channelId)),
+  const subjects = useMemo(
+    () => (channelId === undefined ? [] : [model.channels.changesOf.of(channelId)]),
     [model, channelId],
   );
-  useChanges(subject);
-  const version = subject.read();
   const known = channelId === undefined ? undefined : model.channels.subscribersOf(channelId);
   const canComplete = known?.isComplete === false && !model.account.isSpectator;
   useEffect(() => {
@@ -91,9 +85,8 @@ function useMembers({ channelId, place }: Current): ReadonlySet<number> | undefi
     };
   }, [canComplete, channelId, connection, model]);
   const userIds = place?.kind === 'direct' ? place.userIds : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the set changes in place, and `version` with it.
-  return useMemo(() => {
+  return useDerived(subjects, () => {
     if (channelId !== undefined) return new Set(model.channels.subscribersOf(channelId).ids);
     return userIds === undefined ? undefined : new Set([...userIds, model.ownId]);
-  }, [model, channelId, userIds, version]);
+  }, [model, channelId, userIds]);
 }

@@ -1,10 +1,11 @@
 import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
 import { BOT_TYPES } from '@heddle/client/model/permissions/permissions.ts';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { matcherOf } from '../../base/text-filter.ts';
 import { useChanges } from '../../base/use-changes.ts';
+import { useDerived } from '../../base/use-derived.ts';
 import { Button } from '../../design/button.tsx';
 import { classes } from '../../design/classes.ts';
 import { AddIcon } from '../../design/icons.ts';
@@ -35,11 +36,8 @@ export function BotsPage({ scope, shownId }: BotsPageProps): ReactNode {
   const [isActive, setActive] = useState(true);
   const [managedId, setManagedId] = useState(shownId);
   const [isCreating, setCreating] = useState(false);
-  useChanges(model.users.changes);
   useChanges(model.permissions.changes);
-  const version = model.users.changes.read();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the records change in place.
-  const bots = useMemo(() => {
+  const bots = useDerived([model.users.changes], () => {
     const matches = matcherOf(text);
     const isListed = (bot: UserRecord) =>
       bot.isBot &&
@@ -49,7 +47,7 @@ export function BotsPage({ scope, shownId }: BotsPageProps): ReactNode {
       matches(bot.name);
     const collator = new Intl.Collator();
     return [...model.users.all.values()].filter(isListed).sort((a, b) => collator.compare(a.name, b.name));
-  }, [model, version, scope, isActive, text]);
+  }, [model, scope, isActive, text]);
   const canCreate = Object.values(BOT_TYPES).some((type) => model.permissions.createBot(type).allowed);
   return (
     <>

@@ -3,6 +3,7 @@ import type { GroupRecord } from '@heddle/client/model/people/groups.ts';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
+import { useKeyedChanges } from '../../base/use-changes.ts';
 import { Banner } from '../../design/banner.tsx';
 import { Button } from '../../design/button.tsx';
 import { FormSection } from '../../design/form.tsx';
@@ -21,6 +22,7 @@ export function GroupMembers({ group }: { readonly group: GroupRecord }): ReactN
   const { permissions, groups } = model;
   const [added, setAdded] = useState(NOBODY);
   const action = useAction();
+  const changes = useKeyedChanges(groups.changesOf, group.id);
   const change = (parameters: Omit<UpdateUserGroupMembersParameters, 'user_group_id'>) =>
     action.run(() => updateUserGroupMembers(connection, { user_group_id: group.id, ...parameters }));
   const add = async () => {
@@ -78,6 +80,7 @@ export function GroupMembers({ group }: { readonly group: GroupRecord }): ReactN
       <MemberList
         label={t('Members of {group}', { group: nameOfGroup(model, group.id) })}
         userIds={group.members}
+        changes={changes}
         canRemove={(userId) => (userId === model.ownId ? canLeave : canRemove)}
         onRemove={(userId) => void change({ delete: [userId] })}
       />

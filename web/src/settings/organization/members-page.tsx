@@ -1,9 +1,10 @@
 import type { UserRecord } from '@heddle/client/model/people/user-record.ts';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { matcherOf } from '../../base/text-filter.ts';
 import { useChanges } from '../../base/use-changes.ts';
+import { useDerived } from '../../base/use-derived.ts';
 import { Button } from '../../design/button.tsx';
 import { classes } from '../../design/classes.ts';
 import { InviteIcon } from '../../design/icons.ts';
@@ -31,11 +32,8 @@ export function MembersPage({ tab = '' }: MembersPageProps): ReactNode {
   const [text, setText] = useState('');
   const [filter, setFilter] = useState<Filter>(tab === 'deactivated' ? tab : 'active');
   const [editedId, setEditedId] = useState(/^\d+$/.test(tab) ? Number(tab) : undefined);
-  useChanges(model.users.changes);
   useChanges(model.permissions.changes);
-  const version = model.users.changes.read();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the records change in place.
-  const users = useMemo(() => listed(model.users.all, filter, text), [model, version, filter, text]);
+  const users = useDerived([model.users.changes], () => listed(model.users.all, filter, text), [model, filter, text]);
   return (
     <>
       <div className={styles.bar}>

@@ -1,11 +1,11 @@
 import { topicPlace } from '@heddle/client/model/messages/places.ts';
 import type { TopicPolicy, TopicPolicyRecord } from '@heddle/client/model/own/topic-policies.ts';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useApp } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
 import { formatDay } from '../../base/i18n-formats.ts';
 import { matcherOf } from '../../base/text-filter.ts';
-import { useChanges } from '../../base/use-changes.ts';
+import { useDerived } from '../../base/use-derived.ts';
 import { FormSection } from '../../design/form.tsx';
 import { SearchField } from '../../design/search-field.tsx';
 import { Segmented } from '../../design/segmented.tsx';
@@ -30,16 +30,12 @@ export function TopicsPage(): ReactNode {
   const { model } = app;
   const [filter, setFilter] = useState<Filter>('followed');
   const [text, setText] = useState('');
-  useChanges(model.topicPolicies.changes);
-  useChanges(model.channels.changes);
-  const versions = `${model.topicPolicies.changes.read()} ${model.channels.changes.read()}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the records change in place.
-  const topics = useMemo(() => {
+  const topics = useDerived([model.topicPolicies.changes, model.channels.changes], () => {
     const matches = matcherOf(text);
     const isListed = ({ channelId, topic }: Listed) =>
       model.channels.get(channelId) !== undefined && matches(placeName(model, topicPlace(channelId, topic)));
     return model.topicPolicies.withPolicy(filter).filter(isListed);
-  }, [model, versions, filter, text]);
+  }, [model, filter, text]);
   const change = ({ channelId, topic }: Listed, policy: TopicPolicy) =>
     void setTopicPolicy(app, topicPlace(channelId, topic), policy);
   return (

@@ -21,8 +21,8 @@ import {
 } from '../../../directory/records.ts';
 import { amendChannel } from '../../channels/amending.ts';
 import { checkedChannelDescription, checkedChannelName } from '../../channels/names.ts';
-import { retentionDays } from '../../channels/new-channel.ts';
 import { findOpenFolder } from '../../channels/open-folders.ts';
+import { givenPlainSettings, requestedPlainFields } from '../../channels/plain-settings.ts';
 import type { VisibilityFields } from '../../channels/visibility.ts';
 import { changedTexts } from '../../sending/channel-notices/notice-texts.ts';
 import { noticeChanges } from '../../sending/channel-notices/notices.ts';
@@ -63,12 +63,7 @@ export async function changeChannel(
     description,
     renderedDescription: description === channel.description ? channel.renderedDescription : render(description),
     isDefault: newDefault(channel, visibility, parameters),
-    messageRetentionDays:
-      parameters.message_retention_days === undefined
-        ? channel.messageRetentionDays
-        : retentionDays(parameters.message_retention_days),
-    topicsPolicy: parameters.topics_policy ?? channel.topicsPolicy,
-    folderId: parameters.folder_id === undefined ? channel.folderId : parameters.folder_id,
+    ...requestedPlainFields(parameters, channel),
     groupSettings: newPermissions(directory, caller, channel, parameters),
   };
   await checkStored(db, directory.organization.id, channel, amended);
@@ -99,11 +94,9 @@ function givenSettings(parameters: ChannelParameters): readonly ChannelSetting[]
   const given = {
     isPrivate: is_private ?? is_web_public ?? history_public_to_subscribers,
     isDefault: parameters.is_default_stream,
-    messageRetentionDays: parameters.message_retention_days,
-    // Following the organization's policy needs no further permission than administering the channel.
-    topicsPolicy: parameters.topics_policy === 'inherit' ? undefined : parameters.topics_policy,
   } satisfies Partial<Record<ChannelSetting, unknown>>;
-  return (Object.keys(given) as (keyof typeof given)[]).filter((name) => given[name] !== undefined);
+  const names = (Object.keys(given) as (keyof typeof given)[]).filter((name) => given[name] !== undefined);
+  return [...names, ...givenPlainSettings(parameters)];
 }
 
 function newVisibility(

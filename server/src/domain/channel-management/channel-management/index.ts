@@ -1,3 +1,4 @@
+import { PLAIN_CHANNEL_SETTING_NAMES } from '@heddle/api/channel-settings.ts';
 import type { Feature } from '../../../extension/feature.ts';
 import { activityJobs } from '../../channels/activity.ts';
 import { channelPresenter, defaultChannelsPresenter } from '../../channels/events.ts';
@@ -30,9 +31,7 @@ export const channels: Feature = {
         'history_public_to_subscribers',
         'is_archived',
         'is_default',
-        'message_retention_days',
-        'topics_policy',
-        'folder_id',
+        ...PLAIN_CHANNEL_SETTING_NAMES,
         'first_message_id',
         'group_settings',
         'retention_changed_at',

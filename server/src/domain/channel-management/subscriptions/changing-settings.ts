@@ -1,6 +1,12 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { updateSubscriptionSettings } from '@heddle/api/endpoints/subscriptions.ts';
 import { badRequest } from '@heddle/api/errors.ts';
+import {
+  SUBSCRIPTION_SETTING_NAMES,
+  SUBSCRIPTION_SETTINGS,
+  type SubscriptionSettingName,
+  type SubscriptionSettings,
+} from '@heddle/api/subscription-settings.ts';
 import { sql } from 'kysely';
 import { accessChannel } from '../../../access/channels.ts';
 import { executePrepared } from '../../../db/prepared.ts';
@@ -11,21 +17,9 @@ import type { GroupedKind, ItemResult } from '../../../directory/organization.ts
 import type { ChannelRecord, UserRecord } from '../../../directory/records.ts';
 import type { NewEvent } from '../../../log/event.ts';
 import type { SubscriptionEvent } from '../../channels/subscription-event.ts';
-import type { SettingsRow } from '../../channels/subscription-settings.ts';
 import { checkedColor } from './colors.ts';
 
 type Setting = Parameters<typeof updateSubscriptionSettings>['subscription_data'][number];
-
-/** The column of each boolean property. */
-const BOOLEANS = {
-  is_muted: 'is_muted',
-  pin_to_top: 'pin_to_top',
-  desktop_notifications: 'desktop_notifications',
-  audible_notifications: 'audible_notifications',
-  push_notifications: 'push_notifications',
-  email_notifications: 'email_notifications',
-  wildcard_mentions_notify: 'wildcard_mentions_notify',
-} as const satisfies Record<string, keyof SettingsRow>;
 
 /** A user's request to change personal settings of subscriptions. */
 export interface SettingsChange {
@@ -40,7 +34,7 @@ const MAX_SETTINGS_IN_BATCH = 100;
 interface ChangedRow {
   readonly userId: number;
   readonly channelId: number;
-  readonly columns: Partial<SettingsRow>;
+  readonly columns: Partial<SubscriptionSettings>;
 }
 
 /**
@@ -92,41 +86,37 @@ function compile(directory: Directory, { callerId, settings }: SettingsChange) {
   };
 }
 
+const NAMES = sql.raw(SUBSCRIPTION_SETTING_NAMES.join(', '));
+const ASSIGNMENTS = sql.raw(
+  SUBSCRIPTION_SETTING_NAMES.map((name) => `${name} = coalesce(new.${name}, s.${name})`).join(', '),
+);
+
 /** Locks rows in the order of the primary key, so that batches of two processes cannot deadlock. */
 async function writeRows(db: DbTransaction, organizationId: number, rows: readonly ChangedRow[]): Promise<void> {
-  const column = <Name extends keyof SettingsRow>(name: Name) => rows.map(({ columns }) => columns[name] ?? null);
+  const values = SUBSCRIPTION_SETTING_NAMES.map((name) => {
+    const type = sql.raw(SUBSCRIPTION_SETTINGS[name].column);
+    return sql`${rows.map(({ columns }) => columns[name] ?? null)}::${type}[]`;
+  });
   await executePrepared(
     db,
     'change subscription settings',
     sql`
     WITH new AS MATERIALIZED (
       SELECT new.* FROM unnest(${rows.map(({ userId }) => userId)}::int[], ${rows.map(({ channelId }) => channelId)}::int[],
-                               ${column('color')}::text[], ${column('is_muted')}::bool[], ${column('pin_to_top')}::bool[],
-                               ${column('desktop_notifications')}::bool[], ${column('audible_notifications')}::bool[],
-                               ${column('push_notifications')}::bool[], ${column('email_notifications')}::bool[],
-                               ${column('wildcard_mentions_notify')}::bool[])
-                    AS new (user_id, channel_id, color, is_muted, pin_to_top, desktop, audible, push, email, wildcard)
+                               ${sql.join(values)}) AS new (user_id, channel_id, ${NAMES})
         JOIN subscriptions s
           ON s.organization_id = ${organizationId} AND s.user_id = new.user_id AND s.channel_id = new.channel_id
        ORDER BY s.user_id, s.channel_id
          FOR NO KEY UPDATE OF s
     )
-    UPDATE subscriptions s
-       SET color = coalesce(new.color, s.color),
-           is_muted = coalesce(new.is_muted, s.is_muted),
-           pin_to_top = coalesce(new.pin_to_top, s.pin_to_top),
-           desktop_notifications = coalesce(new.desktop, s.desktop_notifications),
-           audible_notifications = coalesce(new.audible, s.audible_notifications),
-           push_notifications = coalesce(new.push, s.push_notifications),
-           email_notifications = coalesce(new.email, s.email_notifications),
-           wildcard_mentions_notify = coalesce(new.wildcard, s.wildcard_mentions_notify)
+    UPDATE subscriptions s SET ${ASSIGNMENTS}
       FROM new
      WHERE s.organization_id = ${organizationId} AND s.user_id = new.user_id AND s.channel_id = new.channel_id`,
   );
 }
 
 interface Meaning {
-  readonly columns: Partial<SettingsRow>;
+  readonly columns: Partial<SubscriptionSettings>;
   /** The properties as events name them. */
   readonly announced: readonly (readonly [property: string, value: boolean | string])[];
 }
@@ -138,8 +128,8 @@ function meaningOf({ property, value }: Setting, place: string): Meaning {
   }
   // The old name of muting, with the opposite value.
   const isOlder = property === 'in_home_view';
-  const column = isOlder ? 'is_muted' : BOOLEANS[property as keyof typeof BOOLEANS];
-  if (!isOlder && !Object.hasOwn(BOOLEANS, property)) throw badRequest(`Unknown subscription property: ${property}`);
+  const column = isOlder ? 'is_muted' : property;
+  if (!isSetting(column)) throw badRequest(`Unknown subscription property: ${property}`);
   if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
   const stored = isOlder ? !value : value;
   const columns = { [column]: stored };
@@ -151,6 +141,10 @@ function meaningOf({ property, value }: Setting, place: string): Meaning {
       ['is_muted', stored],
     ],
   };
+}
+
+function isSetting(property: string): property is SubscriptionSettingName {
+  return Object.hasOwn(SUBSCRIPTION_SETTINGS, property);
 }
 
 function settingEvent(

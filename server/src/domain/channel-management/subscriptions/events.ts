@@ -1,3 +1,4 @@
+import type { SubscriptionSettings } from '@heddle/api/subscription-settings.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { Presenter } from '../../../directory/presenters.ts';
 import type { UserRecord } from '../../../directory/records.ts';
@@ -5,7 +6,6 @@ import type { LoggedEvent } from '../../../log/event.ts';
 import type { Queue, QueueSettings } from '../../../log/queue.ts';
 import { presentChannel } from '../../channels/present.ts';
 import type { SubscriptionEvent } from '../../channels/subscription-event.ts';
-import type { SubscriptionSettings } from '../../channels/subscription-settings.ts';
 import { ANYBODY, presentSettings, settingsOf } from './present.ts';
 
 type Added = Extract<SubscriptionEvent, { readonly op: 'add' }>;

@@ -1,13 +1,6 @@
 /** The tables of this folder in a data export. */
+import { SUBSCRIPTION_SETTING_NAMES } from '@heddle/api/subscription-settings.ts';
 import { ofConsenting, type TableExport } from '../../../extension/exports.ts';
-
-const NOTIFICATIONS = [
-  'desktop_notifications',
-  'audible_notifications',
-  'push_notifications',
-  'email_notifications',
-  'wildcard_mentions_notify',
-];
 
 export const subscriptionsExports: readonly TableExport[] = [
   {
@@ -19,17 +12,9 @@ export const subscriptionsExports: readonly TableExport[] = [
       'since_event_id',
       'since_message_id',
       'read_through',
-      'color',
-      'is_muted',
-      'pin_to_top',
-      ...NOTIFICATIONS,
+      ...SUBSCRIPTION_SETTING_NAMES,
     ],
-    hidden: [
-      {
-        fields: ['read_through', 'color', 'is_muted', 'pin_to_top', ...NOTIFICATIONS],
-        unless: ofConsenting,
-      },
-    ],
+    hidden: [{ fields: ['read_through', ...SUBSCRIPTION_SETTING_NAMES], unless: ofConsenting }],
     rows: ({ hasChannel }) => hasChannel('channel_id'),
   },
   {

@@ -1,3 +1,4 @@
+import { PLAIN_CHANNEL_SETTING_NAMES } from '@heddle/api/channel-settings.ts';
 import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
 import { CHANNEL_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { type IsolationProbes, probesOf } from '../../../extension/isolation-probes.ts';
@@ -31,8 +32,7 @@ export const isolationProbes: IsolationProbes = (victim) => {
         'is_web_public',
         'is_default_stream',
         'history_public_to_subscribers',
-        'message_retention_days',
-        'topics_policy',
+        ...PLAIN_CHANNEL_SETTING_NAMES.filter((name) => name !== 'folder_id'),
       ],
     }),
     probesOf(endpoints.unsubscribe, {

@@ -1,29 +1,33 @@
 import type { subscription } from '@heddle/api/objects/subscription.ts';
+import {
+  SUBSCRIPTION_SETTING_NAMES,
+  SUBSCRIPTION_SETTINGS,
+  type SubscriptionSettingName,
+  type SubscriptionSettings,
+} from '@heddle/api/subscription-settings.ts';
 import type { Static } from 'typebox';
 import type { UserRecord } from '../../../directory/records.ts';
 import { type ChannelView, presentChannel } from '../../channels/present.ts';
 import type { Member } from '../../channels/subscription-event.ts';
-import {
-  newSubscriptionSettings,
-  type SettingsRow,
-  type SubscriptionSettings,
-  subscriptionSettings,
-} from '../../channels/subscription-settings.ts';
+import { loggedSettings, newSubscriptionSettings, settingsInLog } from '../../channels/subscription-settings.ts';
 import { settingOf } from '../../users/user-settings/queries.ts';
 
 /** A member with the settings of an earlier subscription. */
-export function memberAgain(row: SettingsRow & { readonly user_id: number }): Member {
-  return [row.user_id, row.color, subscriptionSettings(row)];
+export function memberAgain(row: SubscriptionSettings & { readonly user_id: number }): Member {
+  return [row.user_id, row.color, loggedSettings(row)];
 }
 
 export function settingsOf([, color, kept]: Member): SubscriptionSettings {
-  return kept ?? newSubscriptionSettings(color);
+  return kept === undefined ? newSubscriptionSettings(color) : settingsInLog(kept);
 }
 
 export type WireSubscription = Static<typeof subscription>;
 
 /** The user whose general settings apply where a subscription has none. */
 type Subscriber = Pick<UserRecord, 'settings'>;
+
+/** With the older name of the opposite of `is_muted`. */
+type ShownSettings = SubscriptionSettings & { readonly in_home_view: boolean };
 
 /** A user with the initial general settings. */
 export const ANYBODY: Subscriber = {};
@@ -35,28 +39,20 @@ export const ANYBODY: Subscriber = {};
 export function presentSettings(
   settings: SubscriptionSettings,
   { insteadOfNull: user }: { readonly insteadOfNull: Subscriber | undefined },
-) {
-  const orGeneral = (value: boolean | null, name: GeneralSetting) =>
-    user === undefined ? value : (value ?? settingOf(user, name));
-  return {
-    color: settings.color,
-    is_muted: settings.isMuted,
-    in_home_view: !settings.isMuted,
-    pin_to_top: settings.pinToTop,
-    desktop_notifications: orGeneral(settings.desktopNotifications, 'enable_stream_desktop_notifications'),
-    audible_notifications: orGeneral(settings.audibleNotifications, 'enable_stream_audible_notifications'),
-    push_notifications: orGeneral(settings.pushNotifications, 'enable_stream_push_notifications'),
-    email_notifications: orGeneral(settings.emailNotifications, 'enable_stream_email_notifications'),
-    wildcard_mentions_notify: orGeneral(settings.wildcardMentionsNotify, 'wildcard_mentions_notify'),
-  };
+): ShownSettings {
+  const shown: Record<string, unknown> = {};
+  for (const name of SUBSCRIPTION_SETTING_NAMES) {
+    const value = settings[name];
+    shown[name] = value === null && user !== undefined ? generalValue(user, name) : value;
+  }
+  shown.in_home_view = !settings.is_muted;
+  return shown as unknown as ShownSettings;
 }
 
-type GeneralSetting =
-  | 'enable_stream_desktop_notifications'
-  | 'enable_stream_audible_notifications'
-  | 'enable_stream_push_notifications'
-  | 'enable_stream_email_notifications'
-  | 'wildcard_mentions_notify';
+function generalValue(user: Subscriber, name: SubscriptionSettingName): unknown {
+  const setting = SUBSCRIPTION_SETTINGS[name];
+  return 'general' in setting ? settingOf(user, setting.general) : null;
+}
 
 /** The API's subscription object. */
 export function presentSubscription(

@@ -1,4 +1,5 @@
 import { badRequest } from '@heddle/api/errors.ts';
+import { SUBSCRIPTION_SETTING_NAMES, type SubscriptionSettings } from '@heddle/api/subscription-settings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { accountAt } from '../../../access/addresses.ts';
 import { accessPerson } from '../../../access/people.ts';
@@ -6,12 +7,6 @@ import type { NumberInSql } from '../../../db/parameters.ts';
 import type { Row } from '../../../db/schema.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { UserRecord } from '../../../directory/records.ts';
-import {
-  SETTINGS_COLUMNS,
-  type SettingsRow,
-  type SubscriptionSettings,
-  subscriptionSettings,
-} from '../../channels/subscription-settings.ts';
 
 /** The row of a user's current or ended subscription. */
 export interface StoredSubscription {
@@ -21,9 +16,9 @@ export interface StoredSubscription {
 }
 
 /** The row as JSON. */
-export type StoredRow = SettingsRow & Pick<Row<'subscriptions'>, 'channel_id' | 'is_active'>;
+export type StoredRow = SubscriptionSettings & Pick<Row<'subscriptions'>, 'channel_id' | 'is_active'>;
 
-const COLUMNS = sql.raw(SETTINGS_COLUMNS.join(', '));
+const COLUMNS = sql.raw(SUBSCRIPTION_SETTING_NAMES.join(', '));
 
 /** All subscriptions of a user in the order of channels, including ended ones. Index: the primary key. */
 export function selectSubscriptions(
@@ -38,7 +33,7 @@ export function selectSubscriptions(
 }
 
 export function toStored(row: StoredRow): StoredSubscription {
-  return { channelId: row.channel_id, isActive: row.is_active, settings: subscriptionSettings(row) };
+  return { channelId: row.channel_id, isActive: row.is_active, settings: row };
 }
 
 /**

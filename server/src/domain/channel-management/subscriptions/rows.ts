@@ -1,12 +1,17 @@
+import {
+  SUBSCRIPTION_SETTING_NAMES,
+  SUBSCRIPTION_SETTINGS,
+  type SubscriptionSettings,
+} from '@heddle/api/subscription-settings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { FlagBit, READING_BITS } from '../../../db/flag-bits.ts';
 import type { DbTransaction } from '../../../db/schema.ts';
 import type { Member } from '../../channels/subscription-event.ts';
-import { SETTINGS_COLUMNS, type SettingsRow, subscriptionSettings } from '../../channels/subscription-settings.ts';
+import { loggedSettings } from '../../channels/subscription-settings.ts';
 import { type GivenColors, NO_COLORS_MASK, SUBSCRIPTION_COLORS, type UsedColors } from './colors.ts';
 
 /** The row of a current or ended subscription. */
-export type SubscriptionRow = SettingsRow & {
+export type SubscriptionRow = SubscriptionSettings & {
   readonly user_id: number;
   readonly channel_id: number;
   readonly is_active: boolean;
@@ -28,28 +33,31 @@ export function rowsOf(
 ): Promise<SubscriptionRow[]> {
   return db
     .selectFrom('subscriptions')
-    .select(['user_id', 'channel_id', 'is_active', ...SETTINGS_COLUMNS])
+    .select(['user_id', 'channel_id', 'is_active', ...SUBSCRIPTION_SETTING_NAMES])
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', sql<number>`ANY(${userIds}::integer[])`)
     .where('channel_id', '=', sql<number>`ANY(${channelIds}::integer[])`)
     .execute();
 }
 
+/** Whether a row has a setting other than the color that is not the default. */
+const IS_CHANGED = sql.raw(
+  SUBSCRIPTION_SETTING_NAMES.filter((name) => name !== 'color')
+    .map((name) => `${name} IS DISTINCT FROM ${SUBSCRIPTION_SETTINGS[name].default}`)
+    .join(' OR '),
+);
+
 /**
  * All subscribers of a channel with their settings. Most users changed nothing but the color, so the query returns no
  * other settings for them. Index: subscriptions_by_channel.
  */
 export async function membersOf(db: DbTransaction, organizationId: number, channelId: number): Promise<Member[]> {
-  const { rows } = await sql<{ user_id: number; color: string; kept: SettingsRow | null }>`
-    SELECT user_id, color,
-           CASE WHEN is_muted OR pin_to_top
-                  OR num_nonnulls(desktop_notifications, audible_notifications, push_notifications, email_notifications,
-                                  wildcard_mentions_notify) > 0
-                THEN to_jsonb(subscriptions) END AS kept
+  const { rows } = await sql<{ user_id: number; color: string; kept: SubscriptionSettings | null }>`
+    SELECT user_id, color, CASE WHEN ${IS_CHANGED} THEN to_jsonb(subscriptions) END AS kept
       FROM subscriptions
      WHERE organization_id = ${organizationId} AND channel_id = ${channelId} AND is_active`.execute(db);
   return rows.map(({ user_id: userId, color, kept }) => {
-    return kept === null ? [userId, color] : [userId, color, subscriptionSettings(kept)];
+    return kept === null ? [userId, color] : [userId, color, loggedSettings(kept)];
   });
 }
 

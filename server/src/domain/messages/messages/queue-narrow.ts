@@ -1,3 +1,4 @@
+import type { QueueOperator, QueueState } from '@heddle/api/narrow-vocabulary.ts';
 import { FlagBit } from '../../../db/flag-bits.ts';
 import type { Queue } from '../../../log/queue.ts';
 import { RESOLVED, storedTopic } from '../../texts/shared/topic-names.ts';
@@ -16,40 +17,34 @@ export function isInNarrow(
 ): boolean {
   if (narrow.length === 0) return true;
   const told = message();
-  return narrow.every(([operator, operand]) => matches(operator, operand, told, arrival));
+  return narrow.every(([operator, operand]) => OPERATORS.get(operator)?.(operand, told, arrival) ?? false);
 }
 
-function matches(operator: string, operand: string, message: MessageContent, arrival: () => FlagFacts): boolean {
-  const { channel, sender } = message;
-  switch (operator) {
-    case 'channel':
-      return channel !== null && (sameText(channel.name, operand) || String(channel.id) === operand);
-    case 'topic':
-      return channel !== null && sameText(message.topic, storedTopic(operand));
-    case 'sender':
-      return sameText(sender.email, operand) || String(sender.id) === operand;
-    default:
-      return matchesIs(operand, message, arrival());
-  }
-}
+type OperatorTest = (operand: string, message: MessageContent, arrival: () => FlagFacts) => boolean;
+type StateTest = (message: MessageContent, arrival: FlagFacts) => boolean;
 
-function matchesIs(operand: string, message: MessageContent, arrival: FlagFacts): boolean {
-  switch (operand) {
-    case 'dm':
-      return message.channel === null;
-    case 'mentioned':
-      return arrival.mentionsChannel || (arrival.bits & (FlagBit.mentioned | FlagBit.topicMentioned)) !== 0;
-    case 'alerted':
-      return (arrival.bits & FlagBit.alerted) !== 0;
-    case 'unread':
-      return arrival.isUnread;
-    case 'resolved':
-      return message.channel !== null && message.topic.startsWith(RESOLVED);
-    default:
-      // A new message cannot be starred yet.
-      return false;
-  }
-}
+const OPERATORS: ReadonlyMap<string, OperatorTest> = new Map(
+  Object.entries<OperatorTest>({
+    channel: (operand, { channel }) =>
+      channel !== null && (sameText(channel.name, operand) || String(channel.id) === operand),
+    topic: (operand, { channel, topic }) => channel !== null && sameText(topic, storedTopic(operand)),
+    sender: (operand, { sender }) => sameText(sender.email, operand) || String(sender.id) === operand,
+    is: (operand, message, arrival) => STATES.get(operand)?.(message, arrival()) ?? false,
+  } satisfies Readonly<Record<QueueOperator, OperatorTest>>),
+);
+
+const STATES: ReadonlyMap<string, StateTest> = new Map(
+  Object.entries<StateTest>({
+    dm: ({ channel }) => channel === null,
+    // A new message cannot be starred yet.
+    starred: () => false,
+    mentioned: (_, { mentionsChannel, bits }) =>
+      mentionsChannel || (bits & (FlagBit.mentioned | FlagBit.topicMentioned)) !== 0,
+    alerted: (_, { bits }) => (bits & FlagBit.alerted) !== 0,
+    unread: (_, { isUnread }) => isUnread,
+    resolved: ({ channel, topic }) => channel !== null && topic.startsWith(RESOLVED),
+  } satisfies Readonly<Record<QueueState, StateTest>>),
+);
 
 function sameText(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();

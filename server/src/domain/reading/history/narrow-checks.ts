@@ -1,3 +1,4 @@
+import type { HasWord, NarrowState } from '@heddle/api/narrow-vocabulary.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { isMentioned } from '../../../access/mass-mentions.ts';
 import type { Reader } from '../../../access/readable-messages.ts';
@@ -6,7 +7,7 @@ import { FlagBit } from '../../../db/flag-bits.ts';
 import { IMAGE_NAME } from '../../../markup/index.ts';
 import { RESOLVED } from '../../texts/shared/topic-names.ts';
 import { inFollowedTopic, isMuted } from '../../topics/queries.ts';
-import type { Condition, Part, State, Term } from './narrow.ts';
+import type { Condition, Term } from './narrow.ts';
 import { type Found, isFound } from './search.ts';
 
 /** What conditions name, looked up in the database. */
@@ -95,7 +96,7 @@ function checkOf(
 }
 
 /** The renderer escapes the texts of users, so these patterns match only what it wrote itself (markup/renderer.ts). */
-function partCheck(part: Part): RawBuilder<unknown> {
+function partCheck(part: HasWord): RawBuilder<unknown> {
   switch (part) {
     case 'reaction':
       return sql`m.has_reactions`;
@@ -109,7 +110,7 @@ function partCheck(part: Part): RawBuilder<unknown> {
   }
 }
 
-function stateCheck(reader: Reader, state: State): RawBuilder<unknown> {
+function stateCheck(reader: Reader, state: NarrowState): RawBuilder<unknown> {
   switch (state) {
     case 'dm':
       return sql`m.conversation_id IS NOT NULL`;

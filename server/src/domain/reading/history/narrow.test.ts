@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
+import {
+  CHANNELS_WORDS,
+  HAS_WORDS,
+  IN_WORDS,
+  IS_WORDS,
+  NARROW_OPERATORS,
+  type NarrowOperator,
+  operatorNamed,
+} from '@heddle/api/narrow-vocabulary.ts';
 import { Role } from '../../../directory/records.ts';
 import { putChannel, putUser, smallDirectory } from '../../../testing/database/small-directory.ts';
 import { readNarrow } from './narrow.ts';
+import { spectatorNarrow } from './spectator-narrow.ts';
 
 const directory = smallDirectory();
 const member = putUser(directory, 1, Role.member);
@@ -52,4 +62,48 @@ test('equivalent terms count once', () => {
     { condition: { on: 'channel', channelId: 10 }, negated: false },
     { condition: { on: 'channel', channelId: 10 }, negated: true },
   ]);
+});
+
+/** Operands that each operator accepts. Only `looking-up.ts` reads `with`. */
+const OPERANDS: Readonly<Record<Exclude<NarrowOperator, 'with'>, readonly (string | number | number[])[]>> = {
+  channel: [10],
+  channels: CHANNELS_WORDS,
+  topic: ['a'],
+  dm: [[1]],
+  'dm-including': [1],
+  'group-pm-with': [1],
+  sender: [1],
+  is: Object.entries(IS_WORDS).flatMap(([word, { olderNames }]) => [word, ...olderNames]),
+  has: HAS_WORDS,
+  in: IN_WORDS,
+  id: [5],
+  near: [5],
+  search: ['a'],
+};
+
+// rules: fetch-8
+test('a narrow accepts every operator and word of the vocabulary, and older names mean the same', () => {
+  for (const [name, operands] of Object.entries(OPERANDS)) {
+    const operator = operatorNamed(name);
+    assert.ok(operator !== undefined);
+    for (const operand of operands) {
+      const read = readNarrow(directory, member, [{ operator, operand }]);
+      assert.equal(read.length, name === 'near' || operand === 'all' ? 0 : 1, `${name}:${operand}`);
+      for (const older of NARROW_OPERATORS[operator].olderNames) {
+        assert.deepEqual(readNarrow(directory, member, [{ operator: older, operand }]), read, older);
+      }
+    }
+  }
+});
+
+test('spectators can use exactly the names of operators that the vocabulary lists', () => {
+  const webPublic = { operator: 'channels', operand: 'web-public' };
+  for (const [name, { olderNames, namesForSpectators }] of Object.entries(NARROW_OPERATORS)) {
+    for (const operator of [name, ...olderNames]) {
+      const narrow = [webPublic, { operator, operand: 'a' }];
+      const isListed = namesForSpectators.some((one) => one === operator);
+      if (isListed) assert.deepEqual(spectatorNarrow(narrow), narrow);
+      else assert.throws(() => spectatorNarrow(narrow), ApiError, operator);
+    }
+  }
 });

@@ -1,8 +1,21 @@
 import { badNarrow, badRequest, credentialsMissing } from '@heddle/api/errors.ts';
+import {
+  CHANNELS_WORDS,
+  type ChannelsWord,
+  HAS_WORDS,
+  type HasWord,
+  IN_WORDS,
+  IS_WORDS,
+  isWordNamed,
+  type NarrowOperator,
+  type NarrowState,
+  operatorNamed,
+} from '@heddle/api/narrow-vocabulary.ts';
 import { correspondentAt } from '../../../access/addresses.ts';
 import { knownChannel, readableChannel } from '../../../access/channels.ts';
 import type { Viewer } from '../../../access/spectators.ts';
 import type { Directory } from '../../../directory/directory.ts';
+import type { ChannelRecord } from '../../../directory/records.ts';
 import { participantsOf } from '../../messages/conversations/actions.ts';
 import { storedTopic } from '../../texts/shared/topic-names.ts';
 import { bySpectatorAddress } from '../../users/users/seen-by-spectators.ts';
@@ -25,48 +38,14 @@ export type Condition =
   | { readonly on: 'conversations-with'; readonly userId: number; readonly among: 'all' | 'groups' }
   | { readonly on: 'sender'; readonly userId: number }
   | { readonly on: 'id'; readonly messageId: number }
-  | { readonly on: 'is'; readonly state: State }
-  | { readonly on: 'has'; readonly part: Part }
+  | { readonly on: 'is'; readonly state: NarrowState }
+  | { readonly on: 'has'; readonly part: HasWord }
   | { readonly on: 'search'; readonly text: string };
 
 export interface Term {
   readonly condition: Condition;
   readonly negated: boolean;
 }
-
-const CANONICAL: ReadonlyMap<string, string> = new Map([
-  ['stream', 'channel'],
-  ['streams', 'channels'],
-  ['subject', 'topic'],
-  ['from', 'sender'],
-  ['pm-with', 'dm'],
-  ['pm_with', 'dm'],
-]);
-
-export type State = 'dm' | 'unread' | 'starred' | 'mentioned' | 'alerted' | 'followed' | 'muted' | 'resolved';
-
-const STATES: ReadonlyMap<string, State | 'read'> = new Map([
-  ['dm', 'dm'],
-  ['private', 'dm'],
-  ['unread', 'unread'],
-  ['read', 'read'],
-  ['starred', 'starred'],
-  ['mentioned', 'mentioned'],
-  ['alerted', 'alerted'],
-  ['followed', 'followed'],
-  ['muted', 'muted'],
-  ['resolved', 'resolved'],
-]);
-
-/** What a message can contain or have. */
-export type Part = 'attachment' | 'image' | 'link' | 'reaction';
-
-const PARTS: ReadonlyMap<string, Part> = new Map([
-  ['attachment', 'attachment'],
-  ['image', 'image'],
-  ['link', 'link'],
-  ['reaction', 'reaction'],
-]);
 
 /**
  * Decodes a narrow for a caller (public reference: "Construct a narrow"). Channels that the caller cannot access give
@@ -77,15 +56,21 @@ const PARTS: ReadonlyMap<string, Part> = new Map([
 export function readNarrow(directory: Directory, caller: Viewer, terms: readonly WireTerm[]): readonly Term[] {
   const read = terms.flatMap((term): readonly Term[] => {
     const { name, operand, negated } = partsOf(term);
-    if (name === 'near') {
-      messageId(operand);
-      return [];
+    const operator = operatorNamed(name);
+    switch (operator) {
+      case 'near':
+        messageId(operand);
+        return [];
+      case 'in':
+        return placeTerms(text(operand), negated);
+      case 'is':
+        return [stateTerm(text(operand), negated)];
+      case 'with':
+      case undefined:
+        throw badNarrow(`unknown operator ${name}`);
+      default:
+        return [{ condition: condition(directory, caller, operator, operand), negated }];
     }
-    if (name === 'in') return placeTerms(text(operand), negated);
-    if (name === 'is' && STATES.get(String(operand)) === 'read') {
-      return [{ condition: { on: 'is', state: 'unread' }, negated: !negated }];
-    }
-    return [{ condition: condition(directory, caller, name, operand), negated }];
   });
   return [...new Map(read.map((term) => [JSON.stringify(term), term])).values()];
 }
@@ -94,19 +79,34 @@ export function readNarrow(directory: Directory, caller: Viewer, terms: readonly
 export function partsOf(term: WireTerm): { name: string; operand: Operand; negated: boolean } {
   const [operator = '', operand = '', negated = false] =
     'operator' in term ? [term.operator, term.operand, term.negated] : [term[0], term[1]];
-  return { name: CANONICAL.get(operator) ?? operator, operand, negated };
+  return { name: operatorNamed(operator) ?? operator, operand, negated };
 }
 
 /** `home` excludes muted messages. `all` selects nothing, negated or not. */
-function placeTerms(place: string, negated: boolean): readonly Term[] {
-  if (place === 'all') return [];
-  if (place !== 'home') throw badNarrow(`unknown 'in' operand ${place}`);
-  return [{ condition: { on: 'is', state: 'muted' }, negated: !negated }];
+function placeTerms(operand: string, negated: boolean): readonly Term[] {
+  switch (IN_WORDS.find((word) => word === operand)) {
+    case 'all':
+      return [];
+    case 'home':
+      return [{ condition: { on: 'is', state: 'muted' }, negated: !negated }];
+    case undefined:
+      throw badNarrow(`unknown 'in' operand ${operand}`);
+  }
+}
+
+function stateTerm(operand: string, negated: boolean): Term {
+  const word = isWordNamed(operand);
+  if (word === undefined) throw badNarrow(`unknown 'is' operand ${operand}`);
+  if (word === 'read') return { condition: { on: 'is', state: IS_WORDS.read.oppositeOf }, negated: !negated };
+  return { condition: { on: 'is', state: word }, negated };
 }
 
 type Operand = string | number | boolean | readonly number[] | readonly string[];
 
-function condition(directory: Directory, caller: Viewer, name: string, operand: Operand): Condition {
+/** The operators with one condition each. `readNarrow` reads the others. */
+type ConditionOperator = Exclude<NarrowOperator, 'near' | 'with' | 'in' | 'is'>;
+
+function condition(directory: Directory, caller: Viewer, name: ConditionOperator, operand: Operand): Condition {
   switch (name) {
     case 'channel':
       return { on: 'channel', channelId: channelId(directory, caller, operand) };
@@ -128,20 +128,14 @@ function condition(directory: Directory, caller: Viewer, name: string, operand: 
       return { on: 'sender', userId: one(userIds(directory, caller, operand)) };
     case 'id':
       return { on: 'id', messageId: messageId(operand) };
-    case 'is': {
-      const state = STATES.get(text(operand));
-      if (state === undefined || state === 'read') throw badNarrow(`unknown 'is' operand ${String(operand)}`);
-      return { on: 'is', state };
-    }
     case 'has': {
-      const part = PARTS.get(text(operand));
-      if (part === undefined) throw badNarrow(`unknown 'has' operand ${String(operand)}`);
+      const named = text(operand);
+      const part = HAS_WORDS.find((word) => word === named);
+      if (part === undefined) throw badNarrow(`unknown 'has' operand ${named}`);
       return { on: 'has', part };
     }
     case 'search':
       return { on: 'search', text: text(operand).trim() };
-    default:
-      throw badNarrow(`unknown operator ${name}`);
   }
 }
 
@@ -172,12 +166,16 @@ function channelId(directory: Directory, caller: Viewer, operand: Operand): numb
 }
 
 /** All channels of the kind, including archived ones. This does not check whether the user can read them. */
-function channelsOfKind(directory: Directory, kind: string): readonly number[] {
-  if (kind !== 'public' && kind !== 'web-public') throw badNarrow(`unknown channels operand ${kind}`);
-  return [...directory.channels.values()]
-    .filter(({ isPrivate, isWebPublic }) => !isPrivate && (kind === 'public' || isWebPublic))
-    .map(({ id }) => id);
+function channelsOfKind(directory: Directory, operand: string): readonly number[] {
+  const kind = CHANNELS_WORDS.find((word) => word === operand);
+  if (kind === undefined) throw badNarrow(`unknown channels operand ${operand}`);
+  return [...directory.channels.values()].filter(OF_KIND[kind]).map(({ id }) => id);
 }
+
+const OF_KIND: Readonly<Record<ChannelsWord, (channel: ChannelRecord) => boolean>> = {
+  public: ({ isPrivate }) => !isPrivate,
+  'web-public': ({ isPrivate, isWebPublic }) => !isPrivate && isWebPublic,
+};
 
 /** Decodes ids or email addresses: one, a list, or a text with commas. */
 function userIds(directory: Directory, caller: Viewer, operand: Operand): readonly number[] {

@@ -12,11 +12,12 @@
  *   So `nearest` first finds the newest message of all, say 8990, with one step per channel. It then reads only ids
  *   above 8790, which is 50 × 4 below. If these are fewer than 50 messages, it goes eight times as far, and so on.
  */
+import { IS_WORDS } from '@heddle/api/narrow-vocabulary.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { mayRead, type Reader } from '../../../access/readable-messages.ts';
 import { wasReceived } from '../../../access/unread-messages.ts';
 import type { Chosen } from '../../messages/messages/queries.ts';
-import { type State, type Term, wanted } from './narrow.ts';
+import { type Term, wanted } from './narrow.ts';
 import { checkAll, type LookedUp } from './narrow-checks.ts';
 import {
   alerted,
@@ -91,11 +92,9 @@ export function isSelected(reader: Reader, terms: readonly Term[], lookedUp: Loo
     placeOf(terms, lookedUp) !== undefined ||
     wanted(terms, 'channels').length > 0 ||
     wanted(terms, 'id').length > 0 ||
-    wanted(terms, 'is').some(({ state }) => MARKED.has(state));
+    wanted(terms, 'is').some(({ state }) => IS_WORDS[state].findsHistory);
   return isNamed ? mayRead(reader) : hasAndMayRead(reader);
 }
-
-const MARKED: ReadonlySet<State> = new Set(['starred', 'alerted', 'mentioned', 'unread']);
 
 /**
  * Whether the reader received message `m` and can read it. Most other messages are in channels that the reader never

@@ -1,10 +1,11 @@
 import { credentialsMissing } from '@heddle/api/errors.ts';
+import { NARROW_OPERATORS, operatorNamed } from '@heddle/api/narrow-vocabulary.ts';
 import type { WireTerm } from './narrow.ts';
 
 /** The operators for spectators: none that depends on a user. */
-const OPERATORS: ReadonlySet<string> = new Set([
-  ...['channel', 'stream', 'channels', 'streams', 'topic', 'sender', 'has', 'search', 'near', 'id', 'with'],
-]);
+const OPERATORS: ReadonlySet<string> = new Set(
+  Object.values(NARROW_OPERATORS).flatMap(({ namesForSpectators }) => namesForSpectators),
+);
 
 /**
  * Decodes the narrow of a request without credentials. It must contain `channels:web-public`. So a client that lost its
@@ -16,8 +17,7 @@ export function spectatorNarrow(terms: readonly WireTerm[]): readonly WireTerm[]
   // Clients add `in:home` to show everything. It excludes muted messages, and spectators have none.
   const kept = said.filter(({ operator, operand, negated }) => !(operator === 'in' && operand === 'home' && !negated));
   const isWebPublic = kept.some(
-    ({ operator, operand, negated }) =>
-      (operator === 'channels' || operator === 'streams') && operand === 'web-public' && !negated,
+    ({ operator, operand, negated }) => operatorNamed(operator) === 'channels' && operand === 'web-public' && !negated,
   );
   if (!isWebPublic || !kept.every(({ operator }) => OPERATORS.has(operator))) throw credentialsMissing();
   return kept.map(({ term }) => term);

@@ -1,6 +1,8 @@
 /** Texts of the notification bot about changes of a channel (public reference: "Configure automated notices"). */
+import type { PlainChannelSetting } from '@heddle/api/channel-settings.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../access/limits.ts';
 import { organizationSetting } from '../../../access/organization-settings.ts';
+import { PLAIN_CHANNEL_FIELDS } from '../../../directory/channel-settings.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import {
   type ChannelRecord,
@@ -11,6 +13,20 @@ import {
 } from '../../../directory/records.ts';
 import { type ChannelVisibility, type VisibilityFields, visibilityOf } from '../../channels/visibility.ts';
 import { channelLink, silentMention, withoutMarkup } from '../sending/notices.ts';
+
+type ChangeText = (before: ChannelRecord, after: ChannelRecord, directory: Directory) => string;
+
+/** What the notice about a plain setting says after the name of who changed it. Other settings have no notice. */
+const PLAIN_TEXTS: Readonly<Partial<Record<PlainChannelSetting, ChangeText>>> = {
+  message_retention_days(before, after, directory) {
+    const [from, to] = [retention(directory, before), retention(directory, after)];
+    return `changed how long messages of this channel are kept:${oldAndNew(period(from), period(to))}\n\n${announced(to)}`;
+  },
+  topics_policy(before, after) {
+    const [from, to] = [TOPICS[before.topicsPolicy], TOPICS[after.topicsPolicy]];
+    return `changed which topics this channel takes from **${from}** to **${to}**.`;
+  },
+};
 
 /**
  * Returns one message for each change that users of the channel should know. Folders and other permissions need none,
@@ -28,15 +44,9 @@ export function changedTexts(
     const [from, to] = [visibilityName(before), visibilityName(after)];
     texts.push(`${who} changed who can access this channel from **${from}** to **${to}**.`);
   }
-  if (before.messageRetentionDays !== after.messageRetentionDays) {
-    const [from, to] = [retention(directory, before), retention(directory, after)];
-    texts.push(
-      `${who} changed how long messages of this channel are kept:${oldAndNew(period(from), period(to))}\n\n${announced(to)}`,
-    );
-  }
-  if (before.topicsPolicy !== after.topicsPolicy) {
-    const [from, to] = [TOPICS[before.topicsPolicy], TOPICS[after.topicsPolicy]];
-    texts.push(`${who} changed which topics this channel takes from **${from}** to **${to}**.`);
+  for (const { name, field } of PLAIN_CHANNEL_FIELDS) {
+    const text = PLAIN_TEXTS[name];
+    if (text !== undefined && before[field] !== after[field]) texts.push(`${who} ${text(before, after, directory)}`);
   }
   if (before.description !== after.description) {
     texts.push(
