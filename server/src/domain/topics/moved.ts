@@ -62,7 +62,9 @@ export async function carryPolicies(
   const muted = muting.length === 0 ? new Map() : await mutedTopicsOf(db, organizationId, muting);
   return [
     ...eventsOf(from, Policy.none, usersOf(changes.filter((one) => one.old !== Policy.none))),
-    ...Object.values(Policy).flatMap((policy) => eventsOf(to, policy, usersOf(set.filter((one) => one.after === policy)))),
+    ...Object.values(Policy).flatMap((policy) =>
+      eventsOf(to, policy, usersOf(set.filter((one) => one.after === policy))),
+    ),
     ...muting.map((userId) => mutedTopicsEvent(directory, userId, muted.get(userId) ?? [])),
   ];
 }

@@ -82,7 +82,12 @@ export class Uploads {
   async keep(
     organization: Organization,
     caller: UserRecord,
-    stored: { readonly key: string; readonly size: number; readonly name: string; readonly declaredType: string | undefined },
+    stored: {
+      readonly key: string;
+      readonly size: number;
+      readonly name: string;
+      readonly declaredType: string | undefined;
+    },
   ): Promise<Uploaded> {
     const { storage, jobs } = this.#app;
     const { key, size } = stored;

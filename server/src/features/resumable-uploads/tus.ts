@@ -134,7 +134,8 @@ export class ResumableUploads {
       if (error.status_code !== 413) return undefined;
       return messageResponse(413, fileTooLarge(this.#app.config.maxFileUploadSizeMib).message);
     }
-    if (error instanceof ApiError) return messageResponse(error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status, error.message);
+    if (error instanceof ApiError)
+      return messageResponse(error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status, error.message);
     if (error instanceof UploadHeldError) return messageResponse(423, 'Another request works on this upload');
     this.#app.log.warn({ err: error }, 'a resumable upload failed');
     return messageResponse(500, 'Internal server error');

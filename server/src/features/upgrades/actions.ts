@@ -28,7 +28,9 @@ export async function tellVersion(db: Db, organization: Organization, server = T
 
 function isAnother(notified: ServerIdentity, server: ServerIdentity): boolean {
   const isSame =
-    notified.version === server.version && notified.mergeBase === server.mergeBase && notified.featureLevel === server.featureLevel;
+    notified.version === server.version &&
+    notified.mergeBase === server.mergeBase &&
+    notified.featureLevel === server.featureLevel;
   return !isSame && notified.generation < server.generation;
 }
 

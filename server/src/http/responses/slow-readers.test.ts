@@ -56,7 +56,12 @@ const routes = [
   route(large('held'), { limit: 'none' }, () => new AtOnce()),
 ];
 
-const generous = { maxStallMs: 60_000, minBytesPerSecond: LARGE, maxWaitingBytes: 64 * LARGE, maxBytesOfOwner: 64 * LARGE };
+const generous = {
+  maxStallMs: 60_000,
+  minBytesPerSecond: LARGE,
+  maxWaitingBytes: 64 * LARGE,
+  maxBytesOfOwner: 64 * LARGE,
+};
 
 async function start(t: TestContext, rules: Partial<SlowReaderRules>): Promise<number> {
   const server = await createHttpServer<object, Caller>({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TestClient } from '../../../testing/clients/client.ts';
 import type { Json } from '../../../testing/clients/json.ts';
-import { HiddenPeople, received, listed, watch } from '../../../testing/server/hidden-people.ts';
+import { HiddenPeople, listed, received, watch } from '../../../testing/server/hidden-people.ts';
 import { startTestServer, type TestServer } from '../../../testing/server/server.ts';
 
 let server: TestServer;

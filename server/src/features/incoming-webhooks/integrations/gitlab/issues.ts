@@ -84,7 +84,12 @@ function branchesOf(item: Payload): Markdown {
 export function note({ payload, parameters }: Delivery): Rendered | undefined {
   const given = payload.needObject('object_attributes');
   const kind = given.need('noteable_type');
-  const comment = { actor: actorOf(payload), action: 'commented', actionUrl: given.text('url'), text: given.text('note') };
+  const comment = {
+    actor: actorOf(payload),
+    action: 'commented',
+    actionUrl: given.text('url'),
+    text: given.text('note'),
+  };
   switch (kind) {
     case 'MergeRequest': {
       const item = payload.needObject('merge_request');
