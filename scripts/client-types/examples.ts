@@ -1,0 +1,1 @@
+export const EXAMPLES: Readonly<Record<string, string>> = {};
