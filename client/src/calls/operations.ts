@@ -175,12 +175,20 @@ export interface GetBotStorageParameters {
 }
 export type GetBotStorageResponse = { readonly storage: { readonly [key: string]: string } };
 export type GetBotStorageError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** Get stored texts of the caller, usually a bot. */
+/**
+ * Get stored texts of the caller, usually a bot.
+ * @example
+ * const { storage } = await getBotStorage(connection);
+ */
 export const getBotStorage = get<GetBotStorageParameters, GetBotStorageResponse, GetBotStorageError>('/bot_storage');
 
 export type UpdateBotStorageParameters = { readonly storage: { readonly [key: string]: string } };
 export type UpdateBotStorageError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/** Store texts by key. Other keys do not change. */
+/**
+ * Store texts by key. Other keys do not change.
+ * @example
+ * await updateBotStorage(connection, { storage: { lastRun: new Date().toISOString() } });
+ */
 export const updateBotStorage = put<UpdateBotStorageParameters, None, UpdateBotStorageError>('/bot_storage');
 
 export type RemoveBotStorageParameters = GetBotStorageParameters;
@@ -223,7 +231,11 @@ export interface CreateBotResponse extends BotChannels {
   readonly avatar_url: string;
 }
 export type CreateBotError = AccountError | 'BAD_IMAGE' | 'REQUEST_VARIABLE_MISSING' | 'REQUEST_TIMEOUT';
-/** Create a bot. */
+/**
+ * Create a bot.
+ * @example
+ * const { api_key } = await createBot(connection, { full_name: 'Echo', short_name: 'echo' });
+ */
 export const createBot = post<CreateBotParameters, CreateBotResponse, CreateBotError>('/bots', 'optional-file');
 
 export type GetBotsResponse = {
@@ -426,7 +438,11 @@ export interface GetChannelsParameters {
 }
 export type GetChannelsResponse = { readonly streams: readonly ListedChannel[] };
 export type GetChannelsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** List the channels that the caller can access. */
+/**
+ * List the channels that the caller can access.
+ * @example
+ * const { streams } = await getChannels(connection);
+ */
 export const getChannels = get<GetChannelsParameters, GetChannelsResponse, GetChannelsError>('/streams');
 
 export type GetChannelParameters = { readonly stream_id: number };
@@ -514,7 +530,11 @@ export interface GetChannelIdParameters {
 }
 export type GetChannelIdResponse = { readonly stream_id: number };
 export type GetChannelIdError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED' | 'REQUEST_VARIABLE_MISSING';
-/** Get the ID of a channel by its name. */
+/**
+ * Get the ID of a channel by its name.
+ * @example
+ * const { stream_id } = await getChannelId(connection, { stream: 'general' });
+ */
 export const getChannelId = get<GetChannelIdParameters, GetChannelIdResponse, GetChannelIdError>('/get_stream_id');
 
 export type GetSubscribersParameters = { readonly stream_id: number };
@@ -660,6 +680,9 @@ export type UpdateMessageError =
  * Edit a message, or move messages. Edits the content of a message, or moves messages to another topic or channel.
  * `propagate_mode` selects the messages of the topic. The prefix `✔ ` in the name of a topic means that it is
  * resolved.
+ * @example
+ * const { id } = await sendMessage(connection, { type: 'direct', to: [userId], content: 'Building …' });
+ * await updateMessage(connection, { message_id: id, content: 'Built.' });
  */
 export const updateMessage = patch<UpdateMessageParameters, UpdateMessageResponse, UpdateMessageError>(
   '/messages/{message_id}',
@@ -720,6 +743,8 @@ export type RegisterQueueError = AccountError;
 /**
  * Register an event queue and fetch the initial state. Without credentials, in organizations with spectators, the
  * response has the initial state for spectators and no queue.
+ * @example
+ * const { queue_id, last_event_id } = await registerQueue(connection, { event_types: ['message'] });
  */
 export const registerQueue = post<RegisterQueueParameters, RegisterQueueResponse, RegisterQueueError>('/register');
 
@@ -739,7 +764,15 @@ export type GetEventsError =
   | 'UNAUTHORIZED'
   | 'USER_DEACTIVATED'
   | 'REQUEST_VARIABLE_MISSING';
-/** Wait for the events after a known event. */
+/**
+ * Wait for the events after a known event.
+ * @example
+ * const { queue_id, last_event_id = -1 } = await registerQueue(connection, { event_types: ['message'] });
+ * await sendMessage(connection, { type: 'channel', to: 'general', topic: 'lunch', content: 'Pasta?' });
+ * if (queue_id !== null) {
+ *   const { events } = await getEvents(connection, { queue_id, last_event_id });
+ * }
+ */
 export const getEvents = get<GetEventsParameters, GetEventsResponse, GetEventsError>('/events');
 
 export type DeleteQueueParameters = { readonly queue_id: string };
@@ -1009,7 +1042,12 @@ export type SendMessageError =
   | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
   | 'REQUEST_VARIABLE_MISSING'
   | 'REQUEST_CONFUSING_VAR';
-/** Send a channel message or a direct message. */
+/**
+ * Send a channel message or a direct message.
+ * @example
+ * await sendMessage(connection, { type: 'channel', to: 'general', topic: 'lunch', content: 'Pizza?' });
+ * await sendMessage(connection, { type: 'direct', to: [userId], content: 'Are you there?' });
+ */
 export const sendMessage = post<SendMessageParameters, SendMessageResponse, SendMessageError>('/messages', 'form', [
   'to',
 ]);
@@ -1038,7 +1076,11 @@ export interface GetMessageResponse {
   readonly raw_content: string;
 }
 export type GetMessageError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** Fetch one message. Without credentials, a message of a web-public channel, in organizations with spectators. */
+/**
+ * Fetch one message. Without credentials, a message of a web-public channel, in organizations with spectators.
+ * @example
+ * const { message } = await getMessage(connection, { message_id: messageId, apply_markdown: false });
+ */
 export const getMessage = get<GetMessageParameters, GetMessageResponse, GetMessageError>('/messages/{message_id}');
 
 export interface GetMessagesParameters {
@@ -1085,6 +1127,9 @@ export type GetMessagesError = CommonError | 'BAD_NARROW' | 'UNAUTHORIZED' | 'US
 /**
  * Fetch messages around an anchor that match a narrow. Without credentials, in organizations with spectators, the
  * narrow must contain `channels:web-public`. The response then has at most 1,000 messages.
+ * @example
+ * const narrow = [{ operator: 'channel', operand: 'general' }];
+ * const { messages } = await getMessages(connection, { anchor: 'newest', num_before: 20, num_after: 0, narrow });
  */
 export const getMessages = get<GetMessagesParameters, GetMessagesResponse, GetMessagesError>('/messages');
 
@@ -1099,7 +1144,11 @@ export interface UpdateMessageFlagsResponse {
   readonly ignored_because_not_subscribed_channels: readonly number[];
 }
 export type UpdateMessageFlagsError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/** Add or remove a flag of the caller on messages. */
+/**
+ * Add or remove a flag of the caller on messages.
+ * @example
+ * await updateMessageFlags(connection, { messages: [messageId], op: 'add', flag: 'read' });
+ */
 export const updateMessageFlags = post<
   UpdateMessageFlagsParameters,
   UpdateMessageFlagsResponse,
@@ -1590,7 +1639,11 @@ export interface AddReactionParameters {
   readonly reaction_type?: string | undefined;
 }
 export type AddReactionError = AccountError | 'REACTION_ALREADY_EXISTS' | 'REQUEST_VARIABLE_MISSING';
-/** Add an emoji reaction. */
+/**
+ * Add an emoji reaction.
+ * @example
+ * await addReaction(connection, { message_id: messageId, emoji_name: 'tada' });
+ */
 export const addReaction = post<AddReactionParameters, None, AddReactionError>('/messages/{message_id}/reactions');
 
 export interface RemoveReactionParameters {
@@ -1605,7 +1658,12 @@ export interface RemoveReactionParameters {
   readonly reaction_type?: string | undefined;
 }
 export type RemoveReactionError = AccountError | 'REACTION_DOES_NOT_EXIST';
-/** Remove an emoji reaction of the caller. */
+/**
+ * Remove an emoji reaction of the caller.
+ * @example
+ * await addReaction(connection, { message_id: messageId, emoji_name: 'hourglass' });
+ * await removeReaction(connection, { message_id: messageId, emoji_name: 'hourglass' });
+ */
 export const removeReaction = remove<RemoveReactionParameters, None, RemoveReactionError>(
   '/messages/{message_id}/reactions',
 );
@@ -1904,7 +1962,11 @@ export interface GetSubscriptionsParameters {
 }
 export type GetSubscriptionsResponse = { readonly subscriptions: readonly Subscription[] };
 export type GetSubscriptionsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** List the subscriptions of the caller. */
+/**
+ * List the subscriptions of the caller.
+ * @example
+ * const { subscriptions } = await getSubscriptions(connection);
+ */
 export const getSubscriptions = get<GetSubscriptionsParameters, GetSubscriptionsResponse, GetSubscriptionsError>(
   '/users/me/subscriptions',
 );
@@ -1954,6 +2016,8 @@ export type SubscribeError =
  * server splits larger requests (about 20 new channels, 50 channels, or 500 pairs of a user and a channel) into
  * several commits. It checks everything before the first commit. If a later commit fails because of a concurrent
  * change, the response is that error, and the earlier commits remain. A request has at most 100,000 pairs.
+ * @example
+ * await subscribe(connection, { subscriptions: [{ name: 'general' }] });
  */
 export const subscribe = post<SubscribeParameters, SubscribeResponse, SubscribeError>('/users/me/subscriptions');
 
@@ -1973,6 +2037,8 @@ export type UnsubscribeError = AccountError | 'REQUEST_VARIABLE_MISSING';
  * (about 20 new channels, 50 channels, or 500 pairs of a user and a channel) into several commits. It checks
  * everything before the first commit. If a later commit fails because of a concurrent change, the response is that
  * error, and the earlier commits remain. A request has at most 100,000 pairs.
+ * @example
+ * await unsubscribe(connection, { subscriptions: ['general'] });
  */
 export const unsubscribe = remove<UnsubscribeParameters, UnsubscribeResponse, UnsubscribeError>(
   '/users/me/subscriptions',
@@ -2058,6 +2124,8 @@ export type GetTopicsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
  * List the accessible topics of a channel, newest first. Without credentials, only for web-public channels, in
  * organizations with spectators.
+ * @example
+ * const { topics } = await getTopics(connection, { stream_id: channelId });
  */
 export const getTopics = get<GetTopicsParameters, GetTopicsResponse, GetTopicsError>('/users/me/{stream_id}/topics');
 
@@ -2073,7 +2141,11 @@ export interface SetTypingParameters {
   readonly topic?: string | undefined;
 }
 export type SetTypingError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/** Report that the caller started or stopped typing. */
+/**
+ * Report that the caller started or stopped typing.
+ * @example
+ * await setTyping(connection, { op: 'start', type: 'channel', stream_id: channelId, topic: 'lunch' });
+ */
 export const setTyping = post<SetTypingParameters, None, SetTypingError>('/typing');
 
 export interface SetTypingInEditParameters {
@@ -2428,7 +2500,11 @@ export interface GetUsersParameters {
 }
 export type GetUsersResponse = { readonly members: readonly User[] };
 export type GetUsersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** List all users of the organization, including deactivated ones. */
+/**
+ * List all users of the organization, including deactivated ones.
+ * @example
+ * const { members } = await getUsers(connection);
+ */
 export const getUsers = get<GetUsersParameters, GetUsersResponse, GetUsersError>('/users');
 
 export interface GetOwnUserResponse extends User {
@@ -2439,7 +2515,11 @@ export interface GetOwnUserResponse extends User {
   readonly max_message_id: number;
 }
 export type GetOwnUserError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** Get the caller. */
+/**
+ * Get the caller.
+ * @example
+ * const { user_id, full_name } = await getOwnUser(connection);
+ */
 export const getOwnUser = get<None, GetOwnUserResponse, GetOwnUserError>('/users/me');
 
 export interface GetUserParameters {
@@ -2451,7 +2531,11 @@ export interface GetUserParameters {
 }
 export type GetUserResponse = { readonly user: User };
 export type GetUserError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** Get a user by ID. */
+/**
+ * Get a user by ID.
+ * @example
+ * const { user } = await getUser(connection, { user_id: userId });
+ */
 export const getUser = get<GetUserParameters, GetUserResponse, GetUserError>('/users/{user_id}');
 
 export interface GetUserByEmailParameters {
