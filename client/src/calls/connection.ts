@@ -62,7 +62,7 @@ const FILE_TIMEOUT_MS = 30 * 60_000;
 const MAX_RETRY_AFTER_SECONDS = 120;
 
 /**
- * One account of one organization, or nobody without `credentials`.
+ * The connection of one account to one organization. Without `credentials`, it can call public operations.
  *
  * @example
  * const connection = new Connection({ url, credentials: { email, apiKey }, clientName: 'LunchBot' });

@@ -27,11 +27,11 @@ const NO_CHANGES: ExtraChanges = new Map();
 /**
  * What this session does with the store.
  *
- * - `inactive`: another session writes, or none does
- * - `reading`: this session polls the queue, so it will write. It reads where the store is
- * - `writing`: this session writes
- * - `compacting`: it writes, and the store gets a new state as soon as the browser is idle
- * - `broken`: the store failed. The session continues without it, until its end
+ * - `inactive`: Another session writes, or none does.
+ * - `reading`: This session polls the queue, so it will write. Before, it reads where the store is.
+ * - `writing`: This session writes.
+ * - `compacting`: This session writes. The store gets a new state as soon as the browser is idle.
+ * - `broken`: The store failed. The session continues without it.
  */
 type Phase = 'inactive' | 'reading' | 'writing' | 'compacting' | 'broken';
 

@@ -48,7 +48,7 @@ export interface StopOptions {
 }
 
 /**
- * Keeps a program up to date: it registers an event queue, polls, waits after failures, and registers again if the queue has expired.
+ * Keeps a program up to date. It registers an event queue, polls, waits after failures, and registers again after the queue expires.
  *
  * @example
  * const session = new Session({
