@@ -57,7 +57,7 @@ export async function writeOperations(): Promise<string> {
   const helpers = namesIn(texts, ['Optional', 'OptionalValues', 'Prefixed']);
   return [
     '/** The operations of the API, one function each. `npm run generate` writes this file. */',
-    `import { address, type NamedBlob, type None, ${Object.values(FUNCTIONS).join(', ')} } from './operation.ts';`,
+    "import { address, get, type NamedBlob, type None, patch, post, put, remove } from './operation.ts';",
     helpers.length === 0 ? '' : `import type { ${helpers.join(', ')} } from './shapes.ts';`,
     `import type { ${types.join(', ')} } from './types.ts';\n`,
     `/** Errors that every operation can return. */\nexport type CommonError = ${codesOf(commonErrors.always)};\n`,

@@ -1,5 +1,5 @@
 /** The operations of the API, one function each. `npm run generate` writes this file. */
-import { address, type NamedBlob, type None, get, post, put, patch, remove } from './operation.ts';
+import { address, get, type NamedBlob, type None, patch, post, put, remove } from './operation.ts';
 import type { Optional, OptionalValues } from './shapes.ts';
 import type {
   Anchor,
