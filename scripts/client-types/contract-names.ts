@@ -1,7 +1,7 @@
 /** The schemas that the contract exports, and the names of their types. */
 import { readdir, readFile } from 'node:fs/promises';
 import type { Endpoint } from '@heddle/api/contract.ts';
-import type { JsonSchema } from '@heddle/api/json-schema.ts';
+import { isSchemaList, type JsonSchema } from '@heddle/api/json-schema.ts';
 
 /** A schema with the name that the client's types give it. */
 export interface NamedSchema {
@@ -107,6 +107,7 @@ export function namesOf(schemas: readonly NamedSchema[]): (schema: JsonSchema) =
 /** Whether another schema with the same content surely means the same: it has fields or constants. */
 function isDistinct(schema: JsonSchema): boolean {
   if (schema.properties !== undefined || schema.const !== undefined) return true;
+  if (typeof schema.items === 'object' && !isSchemaList(schema.items)) return isDistinct(schema.items);
   if (schema.patternProperties) return Object.values(schema.patternProperties).some(isDistinct);
   return schema.anyOf?.some(isDistinct) ?? false;
 }

@@ -1,10 +1,23 @@
 /** Writes one function per operation of the contract, with the types of its parameters, its response and its errors. */
 
 import { type Endpoint, errorCodesOf, otherResponseOf, responseSchemaOf } from '@heddle/api/contract.ts';
-import { commonErrors, type ErrorCode, errorDefinitions, wireCodeOf } from '@heddle/api/errors.ts';
+import { commonErrors, type ErrorCode, wireCodeOf } from '@heddle/api/errors.ts';
 import type { JsonSchema } from '@heddle/api/json-schema.ts';
 import { endpointsByName, exportsOf, namesOf } from './contract-names.ts';
-import { commentOf, fieldsOf, keyOf, literal, typeOf, typeWithin, union, type Writing } from './typescript.ts';
+import { EXAMPLES } from './examples.ts';
+import type { Field } from './shapes.ts';
+import { shapesOf } from './types.ts';
+import {
+  commentOf,
+  declared,
+  fieldsOf,
+  inlineType,
+  literal,
+  typeOf,
+  typeWithin,
+  union,
+  type Writing,
+} from './typescript.ts';
 
 /** The contract types these responses loosely, or `types.ts` has a name for them. */
 const NAMED_RESPONSES: Readonly<Record<string, string>> = {
@@ -15,29 +28,43 @@ const NAMED_RESPONSES: Readonly<Record<string, string>> = {
 /** Operations whose names are free for functions that do more. */
 const RENAMED: Readonly<Record<string, string>> = { uploadFile: 'uploadWholeFile' };
 
+/** The functions of `operation.ts` that make operations, by method. `delete` is a word of the language. */
+const FUNCTIONS: Readonly<Partial<Record<Endpoint['method'], string>>> = {
+  GET: 'get',
+  POST: 'post',
+  PUT: 'put',
+  PATCH: 'patch',
+  DELETE: 'remove',
+};
+
+function functionOf(method: Endpoint['method']): string {
+  const name = FUNCTIONS[method];
+  if (name === undefined) throw new Error(`operation.ts has no function for ${method}`);
+  return name;
+}
+
 /** The text of `client/src/calls/operations.ts`, not yet formatted. */
 export async function writeOperations(): Promise<string> {
-  const { schemas } = await exportsOf('objects');
-  const used = new Set<string>();
-  const find = namesOf(schemas);
-  const nameOf = (schema: JsonSchema): string | undefined => {
-    const name = find(schema);
-    if (name !== undefined) used.add(name);
-    return name;
-  };
+  const objects = await exportsOf('objects');
+  const writing: Writing = { nameOf: namesOf(objects.schemas), shapes: shapesOf(objects) };
+  const context: Context = { writing, names: new Map() };
   const operations: string[] = [];
   const addresses: string[] = [];
   for (const [exported, endpoint] of await endpointsByName()) {
     // Other services call these, with requests of their own.
     if (endpoint.keyInUrl === 'bot') continue;
     const name = RENAMED[exported] ?? exported;
-    if (responseSchemaOf(endpoint) !== undefined) operations.push(operation(name, endpoint, nameOf));
-    else if (isAddress(endpoint)) addresses.push(address(name, endpoint, nameOf));
+    if (responseSchemaOf(endpoint) !== undefined) operations.push(operation(name, endpoint, context));
+    else if (isAddress(endpoint)) addresses.push(address(name, endpoint, writing));
   }
-  const types = [...used, 'InitialState', 'ServerEvent'].sort();
+  const texts = [...operations, ...addresses];
+  const declaredNames = [...objects.schemas.map(({ name }) => name), ...(writing.shapes ?? []).map(({ name }) => name)];
+  const types = namesIn(texts, [...declaredNames, 'InitialState', 'ServerEvent']);
+  const helpers = namesIn(texts, ['Optional', 'OptionalValues', 'Prefixed']);
   return [
     '/** The operations of the API, one function each. `npm run generate` writes this file. */',
-    "import { address, type NamedBlob, operation } from './operation.ts';",
+    "import { address, get, type NamedBlob, type None, patch, post, put, remove } from './operation.ts';",
+    helpers.length === 0 ? '' : `import type { ${helpers.join(', ')} } from './shapes.ts';`,
     `import type { ${types.join(', ')} } from './types.ts';\n`,
     `/** Errors that every operation can return. */\nexport type CommonError = ${codesOf(commonErrors.always)};\n`,
     '/** Errors of every operation that needs an account. */',
@@ -48,34 +75,53 @@ export async function writeOperations(): Promise<string> {
   ].join('\n');
 }
 
-type NameOf = Writing['nameOf'];
+/** The names that occur in a text, sorted. */
+function namesIn(texts: readonly string[], names: readonly string[]): readonly string[] {
+  const words = new Set(
+    texts.flatMap((text) => text.replaceAll(/\/\*\*[\s\S]*?\*\/|'[^'\n]*'/g, '').match(/\w+/g) ?? []),
+  );
+  return [...new Set(names)].filter((name) => words.has(name)).sort();
+}
 
-function operation(name: string, endpoint: Endpoint, nameOf: NameOf): string {
+interface Context {
+  readonly writing: Writing;
+  /** The names of the types that are written, by area and fields. */
+  readonly names: Map<string, string>;
+}
+
+function operation(name: string, endpoint: Endpoint, context: Context): string {
+  const { writing } = context;
   const type = name.charAt(0).toUpperCase() + name.slice(1);
   const { method, body } = endpoint;
   const takes = body?.takes;
   if (takes === 'bytes' || takes === 'protocol')
     throw new Error(`${endpoint.operationId}: the client cannot send this`);
-  const parameters = parametersOf(endpoint, nameOf);
-  const parameterType = parameters === '' ? 'Record<never, never>' : `${type}Parameters`;
-  const response = responseOf(endpoint, nameOf);
-  const responseType = response === undefined ? 'Record<never, never>' : `${type}Response`;
+  const parameters = parametersOf(endpoint, writing);
+  const response = responseOf(`${type}Response`, endpoint, context);
+  const types = [
+    parameters.length === 0 ? 'None' : `${type}Parameters`,
+    response === undefined ? 'None' : `${type}Response`,
+    `${type}Error`,
+  ];
   const quoted = quotedOf(endpoint);
-  const row = [method, rowPath(endpoint), ...(takes === undefined && quoted.length === 0 ? [] : [takes ?? 'form'])];
+  const row = [rowPath(endpoint), ...(takes === undefined && quoted.length === 0 ? [] : [takes ?? 'form'])];
   const lists = quoted.length === 0 ? '' : `, [${quoted.map(literal).join(', ')}]`;
   return [
-    parameters === '' ? '' : `export interface ${type}Parameters {\n${parameters}}\n`,
-    response === undefined
+    parameters.length === 0
       ? ''
-      : `export ${response.startsWith('{') ? 'interface' : 'type'} ${type}Response ${response}\n`,
+      : declaredOnce(`${type}Parameters`, parameters, endpoint, {
+          ...context,
+          writing: { ...writing, forParameters: true },
+        }),
+    response ?? '',
     `export type ${type}Error = ${errorsOf(endpoint)};\n`,
     commentOf([
       `${endpoint.summary}.`,
       endpoint.description,
-      errorNotes(endpoint),
       endpoint.deprecated ? '@deprecated' : undefined,
+      EXAMPLES[name] && `@example\n${EXAMPLES[name]}`,
     ]),
-    `export const ${name} = /* @__PURE__ */ operation<${parameterType}, ${responseType}, ${type}Error>(${row.map(literal).join(', ')}${lists});\n`,
+    `export const ${name} = ${functionOf(method)}<${types.join(', ')}>(${row.map(literal).join(', ')}${lists});\n`,
   ].join('');
 }
 
@@ -86,13 +132,13 @@ export function isAddress(endpoint: Endpoint): boolean {
   return endpoint.outsideApi === true && endpoint.method === 'GET' && (kind === 'file' || kind === 'redirect');
 }
 
-function address(name: string, endpoint: Endpoint, nameOf: NameOf): string {
+function address(name: string, endpoint: Endpoint, writing: Writing): string {
   const url = `${name.replace(/^get([A-Z])/, (_, first: string) => first.toLowerCase())}Url`;
-  const parameters = parametersOf(endpoint, nameOf);
-  const type = parameters === '' ? 'Record<never, never>' : `{\n${parameters}}`;
+  const parameters = parametersOf(endpoint, writing);
+  const type = parameters.length === 0 ? 'None' : inlineType(parameters, { ...writing, forParameters: true });
   return [
     commentOf([`${endpoint.summary} with this URL.`, endpoint.description]),
-    `export const ${url} = /* @__PURE__ */ address<${type}>(${literal(rowPath(endpoint))});\n`,
+    `export const ${url} = address<${type}>(${literal(rowPath(endpoint))});\n`,
   ].join('');
 }
 
@@ -117,40 +163,49 @@ export function rowPath({ path, parameters }: Endpoint): string {
   return path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (parameters[name]?.restOfPath ? `{+${name}}` : whole));
 }
 
-function parametersOf({ parameters, body }: Endpoint, nameOf: NameOf): string {
-  const writing: Writing = { nameOf, forParameters: true };
+function parametersOf({ parameters, body }: Endpoint, { nameOf, shapes }: Writing): readonly Field[] {
+  const writing: Writing = { nameOf, shapes, forParameters: true };
   const fields = Object.entries(parameters).map(([name, parameter]) => {
     const schema = parameter.schema as JsonSchema;
     const isOptional = parameter.presence === 'optional' || parameter.presence === 'defaulted';
-    const description =
-      parameter.description ?? (typeof schema.description === 'string' ? schema.description : undefined);
-    const comment = commentOf([
-      description,
-      parameter.presence === 'defaulted' ? `Default: \`${JSON.stringify(parameter.default)}\`` : undefined,
-      parameter.deprecated || schema.deprecated === true ? '@deprecated for older clients' : undefined,
-    ]);
-    const type = `${typeOf(schema, writing)}${isOptional ? ' | undefined' : ''}`;
-    return `${comment}readonly ${keyOf(name)}${isOptional ? '?' : ''}: ${type};\n`;
+    const description = parameter.description ?? schema.description;
+    const notes = [
+      typeof description === 'string' ? description : '',
+      parameter.presence === 'defaulted' ? `Default: \`${JSON.stringify(parameter.default)}\`` : '',
+      parameter.deprecated || schema.deprecated === true ? '@deprecated for older clients' : '',
+    ];
+    return { name, notes: notes.filter((note) => note !== ''), type: typeOf(schema, writing), isOptional };
   });
-  const file = body === undefined ? '' : fileField(body.takes === 'file', body.description);
-  return fields.join('') + file;
+  return body === undefined ? fields : [...fields, fileField(body.takes === 'file', body.description)];
 }
 
-function fileField(isRequired: boolean, description: string | undefined): string {
-  return `${commentOf([description])}readonly file${isRequired ? ': NamedBlob' : '?: NamedBlob | undefined'};\n`;
+/** Operations of an area often have the same fields. Then the later type is another name of the first. */
+function declaredOnce(name: string, fields: readonly Field[], { area }: Endpoint, context: Context): string {
+  const key = JSON.stringify([area, context.writing.forParameters ?? false, fields]);
+  const same = context.names.get(key);
+  if (same !== undefined) return `export type ${name} = ${same};\n`;
+  const isOneLine = fields.length === 1 && fields[0]?.notes.length === 0;
+  if (!isOneLine) context.names.set(key, name);
+  return declared(name, fields, context.writing);
 }
 
-/** The type of the response. Undefined if it has no fields. */
-function responseOf(endpoint: Endpoint, nameOf: NameOf): string | undefined {
+function fileField(isRequired: boolean, description: string | undefined): Field {
+  const notes = description === undefined ? [] : [description];
+  return { name: 'file', notes, type: 'NamedBlob', isOptional: !isRequired };
+}
+
+/** Declares the response. Undefined if it has no fields. */
+function responseOf(name: string, endpoint: Endpoint, context: Context): string | undefined {
+  const { writing } = context;
   const named = NAMED_RESPONSES[endpoint.operationId];
-  if (named !== undefined) return named;
+  if (named !== undefined) return `export ${named.startsWith('{') ? 'interface' : 'type'} ${name} ${named}\n`;
   const schema = responseSchemaOf(endpoint) as JsonSchema;
-  const writing: Writing = { nameOf };
-  if (nameOf(schema) !== undefined || schema.type !== 'object' || schema.patternProperties !== undefined) {
-    return `= ${typeWithin(schema, writing)};`;
+  if (writing.nameOf(schema) !== undefined || schema.type !== 'object' || schema.patternProperties !== undefined) {
+    return `export type ${name} = ${typeWithin(schema, writing)};\n`;
   }
   const fields = fieldsOf(schema.properties ?? {}, schema.required ?? [], writing);
-  return fields === '' ? undefined : `{\n${fields}}`;
+  if (fields.length === 0) return undefined;
+  return declaredOnce(name, fields, endpoint, context);
 }
 
 /** All codes of an operation, with short names for those of many. */
@@ -169,10 +224,4 @@ function errorsOf(endpoint: Endpoint): string {
 
 function codesOf(codes: readonly ErrorCode[]): string {
   return union(codes.map((code) => literal(wireCodeOf(code))));
-}
-
-function errorNotes({ errors }: Endpoint): string | undefined {
-  if (errors.length === 0) return undefined;
-  const notes = errors.map((code) => `\`${wireCodeOf(code)}\` (${errorDefinitions[code].status})`);
-  return `Its own errors: ${[...new Set(notes)].join(', ')}.`;
 }

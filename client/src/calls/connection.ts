@@ -61,6 +61,12 @@ const FILE_TIMEOUT_MS = 30 * 60_000;
 /** A longer limit is an error also for callers that retry. */
 const MAX_RETRY_AFTER_SECONDS = 120;
 
+/**
+ * The connection of one account to one organization. Without `credentials`, it can call public operations.
+ *
+ * @example
+ * const connection = new Connection({ url, credentials: { email, apiKey }, clientName: 'LunchBot' });
+ */
 export class Connection implements Caller {
   /** The origin of the organization, without a slash at the end. */
   readonly url: string;

@@ -102,7 +102,12 @@ export class UnexpectedAnswerError extends Error {
  * Whether the server refused a request with one of these codes, or with any code.
  *
  * @example
- * catch (error) { if (isApiError(error, 'RATE_LIMIT_HIT')) wait(error.fields['retry-after']); else throw error; }
+ * try {
+ *   await addReaction(connection, { message_id: messageId, emoji_name: 'tada' });
+ * } catch (error) {
+ *   if (isApiError(error, 'RATE_LIMIT_HIT')) console.log('Wait for', error.fields['retry-after'], 'seconds.');
+ *   else throw error;
+ * }
  */
 export function isApiError<Code extends ErrorCode = ErrorCode>(
   error: unknown,
@@ -113,7 +118,17 @@ export function isApiError<Code extends ErrorCode = ErrorCode>(
 
 const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Whether the same request can succeed later without a change. It says nothing about whether the server executed it. */
+/**
+ * Whether the same request can succeed later without a change. It says nothing about whether the server executed it.
+ *
+ * @example
+ * try {
+ *   await getUsers(connection);
+ * } catch (error) {
+ *   if (isTemporary(error)) console.log('Try again later.');
+ *   else throw error;
+ * }
+ */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
   if (error instanceof ApiError || error instanceof UnexpectedAnswerError) return TEMPORARY_STATUSES.has(error.status);
@@ -123,6 +138,14 @@ export function isTemporary(error: unknown): boolean {
 /**
  * Whether the server possibly executed a request that failed. Then look before you send it again, unless the request
  * has the same effect once and twice.
+ *
+ * @example
+ * try {
+ *   await sendMessage(connection, { type: 'direct', to: [userId], content: 'Are you there?' });
+ * } catch (error) {
+ *   if (isOutcomeUnknown(error)) console.log('Look for the message before you send it again.');
+ *   else throw error;
+ * }
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof NetworkError || error instanceof UnexpectedAnswerError) return error.isOutcomeUnknown;

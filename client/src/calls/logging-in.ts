@@ -13,6 +13,8 @@ export interface LoginOptions extends Omit<ConnectionOptions, 'credentials'> {
  * Exchanges a password for the account's API key. Store the key instead of the password if the program starts often.
  *
  * @throws ApiError `AUTHENTICATION_FAILED`, `USER_DEACTIVATED` and those of every call
+ * @example
+ * const connection = await logIn({ url, username: email, password });
  */
 export async function logIn(
   { username, password, ...options }: LoginOptions,

@@ -5,6 +5,9 @@ import type { ErrorCode } from './types.ts';
 /** How a request carries its parameters: a form, or a form with a file. */
 export type Takes = 'form' | 'file' | 'optional-file';
 
+/** No parameters, or no fields in a response. */
+export type None = Record<never, never>;
+
 /** What the calls know of an operation at run time. */
 export interface Row {
   readonly method: string;
@@ -61,8 +64,21 @@ export interface Operation<Parameters extends object, Response extends object, C
   isError(error: unknown): error is ApiError<Code>;
 }
 
+/** How the rows of one method are written. The function does nothing else, so bundlers leave out unused operations. */
+type RowOf = <Parameters extends object, Response extends object, Code extends ErrorCode>(
+  path: string,
+  takes?: Takes,
+  quoted?: readonly string[],
+) => Operation<Parameters, Response, Code>;
+
+export const get: RowOf = /* @__NO_SIDE_EFFECTS__ */ (...row) => operation('GET', ...row);
+export const post: RowOf = /* @__NO_SIDE_EFFECTS__ */ (...row) => operation('POST', ...row);
+export const put: RowOf = /* @__NO_SIDE_EFFECTS__ */ (...row) => operation('PUT', ...row);
+export const patch: RowOf = /* @__NO_SIDE_EFFECTS__ */ (...row) => operation('PATCH', ...row);
+export const remove: RowOf = /* @__NO_SIDE_EFFECTS__ */ (...row) => operation('DELETE', ...row);
+
 /** Makes the function of a row. */
-export function operation<Parameters extends object, Response extends object, Code extends ErrorCode>(
+function operation<Parameters extends object, Response extends object, Code extends ErrorCode>(
   method: string,
   path: string,
   takes: Takes = 'form',
@@ -86,6 +102,7 @@ export interface Address<Parameters extends object> {
 }
 
 /** Makes the function of a path outside the API. */
+/* @__NO_SIDE_EFFECTS__ */
 export function address<Parameters extends object>(path: string): Address<Parameters> {
   const build = ({ url }: { readonly url: string }, ...[parameters]: readonly [] | readonly [Parameters]): string =>
     new URL(fillPath(path, (parameters ?? {}) as Fields).path, url).href;

@@ -1,14 +1,18 @@
 /** The operations of the API, one function each. `npm run generate` writes this file. */
-import { address, type NamedBlob, operation } from './operation.ts';
+import { address, get, type NamedBlob, type None, patch, post, put, remove } from './operation.ts';
+import type { Optional, OptionalValues } from './shapes.ts';
 import type {
   Anchor,
   AnchorOrDate,
   Attachment,
+  BotChannels,
   BotServices,
   Channel,
   ChannelFolder,
+  ChannelPermissions,
   CustomEmojiById,
   DataExport,
+  DisplaySettings,
   Domain,
   Draft,
   ExportType,
@@ -27,8 +31,10 @@ import type {
   Narrow,
   NarrowTerm,
   NavigationView,
+  NotificationSettings,
+  OrganizationPermissions,
+  OtherSettings,
   PresenceOfUser,
-  ProfileData,
   ProfileDataUpdates,
   ProfileDataUpdatesOrNone,
   ProfileField,
@@ -41,6 +47,7 @@ import type {
   TopicsPolicy,
   User,
   UserGroup,
+  UserGroupPermissions,
   UserStatus,
   WrittenDraft,
 } from './types.ts';
@@ -65,44 +72,26 @@ export interface GetAlertWordsResponse {
 }
 export type GetAlertWordsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the caller's alert words. */
-export const getAlertWords = /* @__PURE__ */ operation<Record<never, never>, GetAlertWordsResponse, GetAlertWordsError>(
-  'GET',
+export const getAlertWords = get<None, GetAlertWordsResponse, GetAlertWordsError>('/users/me/alert_words');
+
+export type AddAlertWordsParameters = { readonly alert_words: readonly string[] };
+export type AddAlertWordsResponse = GetAlertWordsResponse;
+export type AddAlertWordsError = AccountError | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Add alert words. Messages with an alert word have the flag `has_alert_word`, unless the word is in a code block.
+ * A user has at most 100 alert words.
+ */
+export const addAlertWords = post<AddAlertWordsParameters, AddAlertWordsResponse, AddAlertWordsError>(
   '/users/me/alert_words',
 );
 
-export interface AddAlertWordsParameters {
-  readonly alert_words: readonly string[];
-}
-export interface AddAlertWordsResponse {
-  /** All alert words of the caller */
-  readonly alert_words: readonly string[];
-}
-export type AddAlertWordsError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Add alert words.
- * Messages with an alert word have the flag `has_alert_word`, unless the word is in a code block. A user has at
- * most 100 alert words.
- */
-export const addAlertWords = /* @__PURE__ */ operation<
-  AddAlertWordsParameters,
-  AddAlertWordsResponse,
-  AddAlertWordsError
->('POST', '/users/me/alert_words');
-
-export interface RemoveAlertWordsParameters {
-  readonly alert_words: readonly string[];
-}
-export interface RemoveAlertWordsResponse {
-  /** All alert words of the caller */
-  readonly alert_words: readonly string[];
-}
+export type RemoveAlertWordsParameters = { readonly alert_words: readonly string[] };
+export type RemoveAlertWordsResponse = GetAlertWordsResponse;
 export type RemoveAlertWordsError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Remove alert words, regardless of case. */
-export const removeAlertWords = /* @__PURE__ */ operation<
-  RemoveAlertWordsParameters,
-  RemoveAlertWordsResponse,
-  RemoveAlertWordsError
->('DELETE', '/users/me/alert_words');
+export const removeAlertWords = remove<RemoveAlertWordsParameters, RemoveAlertWordsResponse, RemoveAlertWordsError>(
+  '/users/me/alert_words',
+);
 
 export interface FetchApiKeyParameters {
   /** The email address of the account */
@@ -116,59 +105,38 @@ export interface FetchApiKeyResponse {
   readonly user_id: number;
 }
 export type FetchApiKeyError = CommonError | 'AUTHENTICATION_FAILED' | 'USER_DEACTIVATED' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Exchange a password for an API key.
- * Its own errors: `AUTHENTICATION_FAILED` (401), `USER_DEACTIVATED` (401).
- */
-export const fetchApiKey = /* @__PURE__ */ operation<FetchApiKeyParameters, FetchApiKeyResponse, FetchApiKeyError>(
-  'POST',
-  '/fetch_api_key',
-);
+/** Exchange a password for an API key. */
+export const fetchApiKey = post<FetchApiKeyParameters, FetchApiKeyResponse, FetchApiKeyError>('/fetch_api_key');
 
 export interface DevelopmentFetchApiKeyParameters {
   /** The email address of the account */
   readonly username: string;
 }
-export interface DevelopmentFetchApiKeyResponse {
-  readonly api_key: string;
-  /** The user name for this key */
-  readonly email: string;
-  readonly user_id: number;
-}
+export type DevelopmentFetchApiKeyResponse = FetchApiKeyResponse;
 export type DevelopmentFetchApiKeyError =
   | CommonError
   | 'AUTHENTICATION_FAILED'
   | 'USER_DEACTIVATED'
   | 'REQUEST_VARIABLE_MISSING';
-/**
- * Get an API key without a password, on development servers only.
- * Its own errors: `AUTHENTICATION_FAILED` (401), `USER_DEACTIVATED` (401).
- */
-export const developmentFetchApiKey = /* @__PURE__ */ operation<
+/** Get an API key without a password, on development servers only. */
+export const developmentFetchApiKey = post<
   DevelopmentFetchApiKeyParameters,
   DevelopmentFetchApiKeyResponse,
   DevelopmentFetchApiKeyError
->('POST', '/dev_fetch_api_key');
+>('/dev_fetch_api_key');
 
-export interface RegenerateApiKeyResponse {
-  readonly api_key: string;
-}
+export type RegenerateApiKeyResponse = { readonly api_key: string };
 export type RegenerateApiKeyError = AccountError;
 /**
- * Replace the caller's API key.
- * The server then refuses the old key and deletes all event queues that were registered with it.
+ * Replace the caller's API key. The server then refuses the old key and deletes all event queues that were
+ * registered with it.
  */
-export const regenerateApiKey = /* @__PURE__ */ operation<
-  Record<never, never>,
-  RegenerateApiKeyResponse,
-  RegenerateApiKeyError
->('POST', '/users/me/api_key/regenerate');
+export const regenerateApiKey = post<None, RegenerateApiKeyResponse, RegenerateApiKeyError>(
+  '/users/me/api_key/regenerate',
+);
 
 export interface JwtFetchApiKeyParameters {
-  /**
-   * The claim `email` contains the address of the account
-   * Default: `""`
-   */
+  /** The claim `email` contains the address of the account. Default: `""` */
   readonly token?: string | undefined;
   /** Default: `false` */
   readonly include_profile?: boolean | undefined;
@@ -179,81 +147,54 @@ export interface JwtFetchApiKeyResponse {
   readonly user?: User;
 }
 export type JwtFetchApiKeyError = CommonError | 'AUTHENTICATION_FAILED' | 'USER_DEACTIVATED';
-/**
- * Exchange a signed token (JWT) for an API key.
- * Its own errors: `AUTHENTICATION_FAILED` (401), `USER_DEACTIVATED` (401).
- */
-export const jwtFetchApiKey = /* @__PURE__ */ operation<
-  JwtFetchApiKeyParameters,
-  JwtFetchApiKeyResponse,
-  JwtFetchApiKeyError
->('POST', '/jwt/fetch_api_key');
+/** Exchange a signed token (JWT) for an API key. */
+export const jwtFetchApiKey = post<JwtFetchApiKeyParameters, JwtFetchApiKeyResponse, JwtFetchApiKeyError>(
+  '/jwt/fetch_api_key',
+);
 
 export interface UploadAvatarParameters {
   /** An image in GIF, JPEG, PNG, WebP or AVIF */
   readonly file: NamedBlob;
 }
-export interface UploadAvatarResponse {
-  readonly avatar_url: string;
-}
+export type UploadAvatarResponse = { readonly avatar_url: string };
 export type UploadAvatarError = AccountError | 'BAD_IMAGE' | 'REQUEST_TIMEOUT';
-/**
- * Upload an avatar for the caller.
- * Its own errors: `BAD_IMAGE` (400), `PAYLOAD_TOO_LARGE` (413).
- */
-export const uploadAvatar = /* @__PURE__ */ operation<UploadAvatarParameters, UploadAvatarResponse, UploadAvatarError>(
-  'POST',
+/** Upload an avatar for the caller. */
+export const uploadAvatar = post<UploadAvatarParameters, UploadAvatarResponse, UploadAvatarError>(
   '/users/me/avatar',
   'file',
 );
 
-export interface DeleteAvatarResponse {
-  readonly avatar_url: string;
-}
+export type DeleteAvatarResponse = { readonly avatar_url: string };
 export type DeleteAvatarError = AccountError;
 /** Delete the avatar of the caller. */
-export const deleteAvatar = /* @__PURE__ */ operation<Record<never, never>, DeleteAvatarResponse, DeleteAvatarError>(
-  'DELETE',
-  '/users/me/avatar',
-);
+export const deleteAvatar = remove<None, DeleteAvatarResponse, DeleteAvatarError>('/users/me/avatar');
 
 export interface GetBotStorageParameters {
   /** The default is all keys */
   readonly keys?: readonly string[] | undefined;
 }
-export interface GetBotStorageResponse {
-  readonly storage: { readonly [key: string]: string };
-}
+export type GetBotStorageResponse = { readonly storage: { readonly [key: string]: string } };
 export type GetBotStorageError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** Get stored texts of the caller, usually a bot. */
-export const getBotStorage = /* @__PURE__ */ operation<
-  GetBotStorageParameters,
-  GetBotStorageResponse,
-  GetBotStorageError
->('GET', '/bot_storage');
+/**
+ * Get stored texts of the caller, usually a bot.
+ * @example
+ * const { storage } = await getBotStorage(connection);
+ */
+export const getBotStorage = get<GetBotStorageParameters, GetBotStorageResponse, GetBotStorageError>('/bot_storage');
 
-export interface UpdateBotStorageParameters {
-  readonly storage: { readonly [key: string]: string };
-}
+export type UpdateBotStorageParameters = { readonly storage: { readonly [key: string]: string } };
 export type UpdateBotStorageError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/** Store texts by key. Other keys do not change. */
-export const updateBotStorage = /* @__PURE__ */ operation<
-  UpdateBotStorageParameters,
-  Record<never, never>,
-  UpdateBotStorageError
->('PUT', '/bot_storage');
+/**
+ * Store texts by key. Other keys do not change.
+ * @example
+ * await updateBotStorage(connection, { storage: { lastRun: new Date().toISOString() } });
+ */
+export const updateBotStorage = put<UpdateBotStorageParameters, None, UpdateBotStorageError>('/bot_storage');
 
-export interface RemoveBotStorageParameters {
-  /** The default is all keys */
-  readonly keys?: readonly string[] | undefined;
-}
+export type RemoveBotStorageParameters = GetBotStorageParameters;
 export type RemoveBotStorageError = AccountError;
 /** Remove stored texts. */
-export const removeBotStorage = /* @__PURE__ */ operation<
-  RemoveBotStorageParameters,
-  Record<never, never>,
-  RemoveBotStorageError
->('DELETE', '/bot_storage');
+export const removeBotStorage = remove<RemoveBotStorageParameters, None, RemoveBotStorageError>('/bot_storage');
 
 export interface CreateBotParameters {
   readonly full_name: string;
@@ -261,8 +202,7 @@ export interface CreateBotParameters {
   readonly short_name: string;
   /**
    * 1 generic, 2 incoming webhook (can only send messages), 3 outgoing webhook (its service receives the messages to
-   * the bot)
-   * Default: `1`
+   * the bot). Default: `1`
    */
   readonly bot_type?: number | undefined;
   /** The URL (http or https) of the service of an outgoing webhook bot, plain or as a JSON string */
@@ -272,10 +212,7 @@ export interface CreateBotParameters {
    * the integration; Heddle has none
    */
   readonly service_name?: string | undefined;
-  /**
-   * The format for the service: 1 the format of this API, 2 the format of Slack's outgoing webhooks
-   * Default: `1`
-   */
+  /** The format for the service: 1 the format of this API, 2 the format of Slack's outgoing webhooks. Default: `1` */
   readonly interface_type?: number | undefined;
   /** For bot types that Heddle does not support. It must be empty */
   readonly config_data?: { readonly [key: string]: string } | undefined;
@@ -288,40 +225,31 @@ export interface CreateBotParameters {
   /** The avatar of the bot in GIF, JPEG, PNG, WebP or AVIF */
   readonly file?: NamedBlob | undefined;
 }
-export interface CreateBotResponse {
+export interface CreateBotResponse extends BotChannels {
   readonly user_id: number;
   readonly api_key: string;
   readonly avatar_url: string;
-  readonly default_sending_stream: string | null;
-  readonly default_events_register_stream: string | null;
-  readonly default_all_public_streams: boolean;
 }
 export type CreateBotError = AccountError | 'BAD_IMAGE' | 'REQUEST_VARIABLE_MISSING' | 'REQUEST_TIMEOUT';
 /**
  * Create a bot.
- * Its own errors: `BAD_IMAGE` (400), `PAYLOAD_TOO_LARGE` (413).
+ * @example
+ * const { api_key } = await createBot(connection, { full_name: 'Echo', short_name: 'echo' });
  */
-export const createBot = /* @__PURE__ */ operation<CreateBotParameters, CreateBotResponse, CreateBotError>(
-  'POST',
-  '/bots',
-  'optional-file',
-);
+export const createBot = post<CreateBotParameters, CreateBotResponse, CreateBotError>('/bots', 'optional-file');
 
-export interface GetBotsResponse {
-  readonly bots: readonly {
+export type GetBotsResponse = {
+  readonly bots: readonly (BotChannels & {
     readonly username: string;
     readonly full_name: string;
     readonly api_key: string;
     readonly avatar_url: string;
-    readonly default_sending_stream: string | null;
-    readonly default_events_register_stream: string | null;
-    readonly default_all_public_streams: boolean;
     readonly services: BotServices;
-  }[];
-}
+  })[];
+};
 export type GetBotsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the active bots of the caller. */
-export const getBots = /* @__PURE__ */ operation<Record<never, never>, GetBotsResponse, GetBotsError>('GET', '/bots');
+export const getBots = get<None, GetBotsResponse, GetBotsError>('/bots');
 
 export interface UpdateBotParameters {
   readonly bot_id: number;
@@ -347,12 +275,9 @@ export interface UpdateBotParameters {
   /** The avatar of the bot in GIF, JPEG, PNG, WebP or AVIF */
   readonly file?: NamedBlob | undefined;
 }
-export interface UpdateBotResponse {
+export interface UpdateBotResponse extends BotChannels {
   readonly full_name: string;
   readonly avatar_url: string;
-  readonly default_sending_stream: string | null;
-  readonly default_events_register_stream: string | null;
-  readonly default_all_public_streams: boolean;
   /** 1 if the bot has no service */
   readonly service_interface: number;
   /** Null if the bot has no service */
@@ -362,54 +287,34 @@ export interface UpdateBotResponse {
   readonly bot_owner?: string;
 }
 export type UpdateBotError = AccountError | 'BAD_IMAGE' | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_TIMEOUT';
-/**
- * Change a bot.
- * For the bot owner and administrators. The request succeeds or fails as a whole.
- * Its own errors: `BAD_IMAGE` (400), `PAYLOAD_TOO_LARGE` (413), `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const updateBot = /* @__PURE__ */ operation<UpdateBotParameters, UpdateBotResponse, UpdateBotError>(
-  'PATCH',
+/** Change a bot. For the bot owner and administrators. The request succeeds or fails as a whole. */
+export const updateBot = patch<UpdateBotParameters, UpdateBotResponse, UpdateBotError>(
   '/bots/{bot_id}',
   'optional-file',
 );
 
-export interface DeactivateBotParameters {
-  readonly bot_id: number;
-}
+export type DeactivateBotParameters = { readonly bot_id: number };
 export type DeactivateBotError = AccountError;
 /** Deactivate a bot. */
-export const deactivateBot = /* @__PURE__ */ operation<
-  DeactivateBotParameters,
-  Record<never, never>,
-  DeactivateBotError
->('DELETE', '/bots/{bot_id}');
+export const deactivateBot = remove<DeactivateBotParameters, None, DeactivateBotError>('/bots/{bot_id}');
 
-export interface GetBotApiKeyParameters {
-  readonly bot_id: number;
-}
-export interface GetBotApiKeyResponse {
-  readonly api_key: string;
-}
+export type GetBotApiKeyParameters = { readonly bot_id: number };
+export type GetBotApiKeyResponse = { readonly api_key: string };
 export type GetBotApiKeyError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Fetch the API key of a bot. */
-export const getBotApiKey = /* @__PURE__ */ operation<GetBotApiKeyParameters, GetBotApiKeyResponse, GetBotApiKeyError>(
-  'GET',
+export const getBotApiKey = get<GetBotApiKeyParameters, GetBotApiKeyResponse, GetBotApiKeyError>(
   '/bots/{bot_id}/api_key',
 );
 
-export interface RegenerateBotApiKeyParameters {
-  readonly bot_id: number;
-}
-export interface RegenerateBotApiKeyResponse {
-  readonly api_key: string;
-}
+export type RegenerateBotApiKeyParameters = { readonly bot_id: number };
+export type RegenerateBotApiKeyResponse = { readonly api_key: string };
 export type RegenerateBotApiKeyError = AccountError;
 /** Replace the API key of a bot. The server then refuses the old key. */
-export const regenerateBotApiKey = /* @__PURE__ */ operation<
+export const regenerateBotApiKey = post<
   RegenerateBotApiKeyParameters,
   RegenerateBotApiKeyResponse,
   RegenerateBotApiKeyError
->('POST', '/bots/{bot_id}/api_key/regenerate');
+>('/bots/{bot_id}/api_key/regenerate');
 
 export interface CreateChannelFolderParameters {
   /** At most 60 characters; the server trims it. Unique regardless of case, also among archived folders */
@@ -417,51 +322,35 @@ export interface CreateChannelFolderParameters {
   /** Markdown of at most 1024 characters */
   readonly description: string;
 }
-export interface CreateChannelFolderResponse {
-  readonly channel_folder_id: number;
-}
+export type CreateChannelFolderResponse = { readonly channel_folder_id: number };
 export type CreateChannelFolderError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Create a channel folder.
- * For administrators of the organization.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const createChannelFolder = /* @__PURE__ */ operation<
+/** Create a channel folder. For administrators of the organization. */
+export const createChannelFolder = post<
   CreateChannelFolderParameters,
   CreateChannelFolderResponse,
   CreateChannelFolderError
->('POST', '/channel_folders/create');
+>('/channel_folders/create');
 
 export interface GetChannelFoldersParameters {
   /** Default: `false` */
   readonly include_archived?: boolean | undefined;
 }
-export interface GetChannelFoldersResponse {
-  readonly channel_folders: readonly ChannelFolder[];
-}
+export type GetChannelFoldersResponse = { readonly channel_folders: readonly ChannelFolder[] };
 export type GetChannelFoldersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List channel folders in their order. */
-export const getChannelFolders = /* @__PURE__ */ operation<
-  GetChannelFoldersParameters,
-  GetChannelFoldersResponse,
-  GetChannelFoldersError
->('GET', '/channel_folders');
+export const getChannelFolders = get<GetChannelFoldersParameters, GetChannelFoldersResponse, GetChannelFoldersError>(
+  '/channel_folders',
+);
 
 export interface ReorderChannelFoldersParameters {
   /** The IDs of all folders, including archived ones */
   readonly order: readonly number[];
 }
 export type ReorderChannelFoldersError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Change the order of channel folders.
- * For administrators of the organization.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const reorderChannelFolders = /* @__PURE__ */ operation<
-  ReorderChannelFoldersParameters,
-  Record<never, never>,
-  ReorderChannelFoldersError
->('PATCH', '/channel_folders');
+/** Change the order of channel folders. For administrators of the organization. */
+export const reorderChannelFolders = patch<ReorderChannelFoldersParameters, None, ReorderChannelFoldersError>(
+  '/channel_folders',
+);
 
 export interface UpdateChannelFolderParameters {
   readonly channel_folder_id: number;
@@ -473,25 +362,22 @@ export interface UpdateChannelFolderParameters {
 }
 export type UpdateChannelFolderError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Change, archive or unarchive a channel folder.
- * For administrators of the organization. Only folders without channels can be archived.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ * Change, archive or unarchive a channel folder. For administrators of the organization. Only folders without
+ * channels can be archived.
  */
-export const updateChannelFolder = /* @__PURE__ */ operation<
-  UpdateChannelFolderParameters,
-  Record<never, never>,
-  UpdateChannelFolderError
->('PATCH', '/channel_folders/{channel_folder_id}');
+export const updateChannelFolder = patch<UpdateChannelFolderParameters, None, UpdateChannelFolderError>(
+  '/channel_folders/{channel_folder_id}',
+);
 
-export interface CreateChannelParameters {
+export interface CreateChannelParameters extends OptionalValues<ChannelPermissions, GroupSettingParameter> {
   readonly name: string;
   /** Default: `""` */
   readonly description?: string | undefined;
   /** User IDs */
   readonly subscribers: readonly number[];
   /**
-   * Whether to announce the new channel in the announcement channel of the organization, if it has one
-   * Default: `false`
+   * Whether to announce the new channel in the announcement channel of the organization, if it has one. Default:
+   * `false`
    */
   readonly announce?: boolean | undefined;
   /** Default: `false` */
@@ -505,25 +391,13 @@ export interface CreateChannelParameters {
   readonly message_retention_days?: number | string | undefined;
   readonly topics_policy?: TopicsPolicy | undefined;
   readonly folder_id?: number | undefined;
-  readonly can_add_subscribers_group?: GroupSettingParameter | undefined;
-  readonly can_administer_channel_group?: GroupSettingParameter | undefined;
-  readonly can_delete_any_message_group?: GroupSettingParameter | undefined;
-  readonly can_delete_own_message_group?: GroupSettingParameter | undefined;
-  readonly can_move_messages_out_of_channel_group?: GroupSettingParameter | undefined;
-  readonly can_move_messages_within_channel_group?: GroupSettingParameter | undefined;
-  readonly can_remove_subscribers_group?: GroupSettingParameter | undefined;
-  readonly can_resolve_topics_group?: GroupSettingParameter | undefined;
-  readonly can_send_message_group?: GroupSettingParameter | undefined;
-  readonly can_subscribe_group?: GroupSettingParameter | undefined;
   /**
    * When subscribing users to a channel, it decides about direct messages to them. It has no effect on a new
    * channel: the first message of the channel says who created it.
    */
   readonly send_new_subscription_messages?: boolean | undefined;
 }
-export interface CreateChannelResponse {
-  readonly id: number;
-}
+export type CreateChannelResponse = { readonly id: number };
 export type CreateChannelError =
   | AccountError
   | 'CHANNEL_ALREADY_EXISTS'
@@ -531,18 +405,13 @@ export type CreateChannelError =
   | 'UNAUTHORIZED_PRINCIPAL'
   | 'REQUEST_VARIABLE_MISSING';
 /**
- * Create a channel and subscribe users to it.
- * The first 500 or so subscribers are subscribed in the commit that creates the channel, and the others in later
- * commits. If a later commit fails because of a concurrent change, the response is that error, and the channel
- * exists.
- * Its own errors: `CHANNEL_ALREADY_EXISTS` (409), `REQUEST_VARIABLE_INVALID` (400), `UNAUTHORIZED_PRINCIPAL`
- * (400).
+ * Create a channel and subscribe users to it. The first 500 or so subscribers are subscribed in the commit that
+ * creates the channel, and the others in later commits. If a later commit fails because of a concurrent change,
+ * the response is that error, and the channel exists.
  */
-export const createChannel = /* @__PURE__ */ operation<
-  CreateChannelParameters,
-  CreateChannelResponse,
-  CreateChannelError
->('POST', '/channels/create');
+export const createChannel = post<CreateChannelParameters, CreateChannelResponse, CreateChannelError>(
+  '/channels/create',
+);
 
 export interface GetChannelsParameters {
   /** Default: `true` */
@@ -553,54 +422,36 @@ export interface GetChannelsParameters {
   readonly include_subscribed?: boolean | undefined;
   /** Default: `true` */
   readonly exclude_archived?: boolean | undefined;
-  /**
-   * All channels with metadata access. For administrators, all channels
-   * Default: `false`
-   */
+  /** All channels with metadata access. For administrators, all channels. Default: `false` */
   readonly include_all?: boolean | undefined;
-  /**
-   * Adds `is_default` to each channel
-   * Default: `false`
-   */
+  /** Adds `is_default` to each channel. Default: `false` */
   readonly include_default?: boolean | undefined;
-  /**
-   * For bots: the channels to which the owner is subscribed
-   * Default: `false`
-   */
+  /** For bots: the channels to which the owner is subscribed. Default: `false` */
   readonly include_owner_subscribed?: boolean | undefined;
   /** Default: `false` */
   readonly include_can_access_content?: boolean | undefined;
   /**
-   * The older form of `include_all`, for administrators
-   * Default: `false`
+   * The older form of `include_all`, for administrators. Default: `false`
    * @deprecated for older clients
    */
   readonly include_all_active?: boolean | undefined;
 }
-export interface GetChannelsResponse {
-  readonly streams: readonly ListedChannel[];
-}
+export type GetChannelsResponse = { readonly streams: readonly ListedChannel[] };
 export type GetChannelsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** List the channels that the caller can access. */
-export const getChannels = /* @__PURE__ */ operation<GetChannelsParameters, GetChannelsResponse, GetChannelsError>(
-  'GET',
-  '/streams',
-);
+/**
+ * List the channels that the caller can access.
+ * @example
+ * const { streams } = await getChannels(connection);
+ */
+export const getChannels = get<GetChannelsParameters, GetChannelsResponse, GetChannelsError>('/streams');
 
-export interface GetChannelParameters {
-  readonly stream_id: number;
-}
-export interface GetChannelResponse {
-  readonly stream: Channel;
-}
+export type GetChannelParameters = { readonly stream_id: number };
+export type GetChannelResponse = { readonly stream: Channel };
 export type GetChannelError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Fetch one channel. */
-export const getChannel = /* @__PURE__ */ operation<GetChannelParameters, GetChannelResponse, GetChannelError>(
-  'GET',
-  '/streams/{stream_id}',
-);
+export const getChannel = get<GetChannelParameters, GetChannelResponse, GetChannelError>('/streams/{stream_id}');
 
-export interface UpdateChannelParameters {
+export interface UpdateChannelParameters extends OptionalValues<ChannelPermissions, GroupSettingUpdate> {
   readonly stream_id: number;
   readonly new_name?: string | undefined;
   readonly description?: string | undefined;
@@ -624,16 +475,6 @@ export interface UpdateChannelParameters {
   readonly topics_policy?: TopicsPolicy | undefined;
   /** Null removes the channel from its folder */
   readonly folder_id?: number | null | undefined;
-  readonly can_add_subscribers_group?: GroupSettingUpdate | undefined;
-  readonly can_administer_channel_group?: GroupSettingUpdate | undefined;
-  readonly can_delete_any_message_group?: GroupSettingUpdate | undefined;
-  readonly can_delete_own_message_group?: GroupSettingUpdate | undefined;
-  readonly can_move_messages_out_of_channel_group?: GroupSettingUpdate | undefined;
-  readonly can_move_messages_within_channel_group?: GroupSettingUpdate | undefined;
-  readonly can_remove_subscribers_group?: GroupSettingUpdate | undefined;
-  readonly can_resolve_topics_group?: GroupSettingUpdate | undefined;
-  readonly can_send_message_group?: GroupSettingUpdate | undefined;
-  readonly can_subscribe_group?: GroupSettingUpdate | undefined;
 }
 export type UpdateChannelError =
   | AccountError
@@ -644,118 +485,70 @@ export type UpdateChannelError =
   | 'SYSTEM_GROUP_REQUIRED'
   | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Change the settings of a channel.
- * For channel administrators. Changes of the privacy, and of who can join or add others, also require content
- * access. The request succeeds or fails as a whole.
- * Its own errors: `CANNOT_ADMINISTER_CHANNEL` (400), `CHANNEL_ALREADY_EXISTS` (409), `EXPECTATION_MISMATCH` (400),
- * `REQUEST_VARIABLE_INVALID` (400), `SYSTEM_GROUP_REQUIRED` (400), `BAD_REQUEST` (400), `UNAUTHORIZED_PRINCIPAL`
- * (400).
+ * Change the settings of a channel. For channel administrators. Changes of the privacy, and of who can join or add
+ * others, also require content access. The request succeeds or fails as a whole.
  */
-export const updateChannel = /* @__PURE__ */ operation<
-  UpdateChannelParameters,
-  Record<never, never>,
-  UpdateChannelError
->('PATCH', '/streams/{stream_id}');
+export const updateChannel = patch<UpdateChannelParameters, None, UpdateChannelError>('/streams/{stream_id}');
 
-export interface ArchiveChannelParameters {
-  readonly stream_id: number;
-}
+export type ArchiveChannelParameters = { readonly stream_id: number };
 export type ArchiveChannelError = AccountError | 'CANNOT_ADMINISTER_CHANNEL';
-/**
- * Archive a channel.
- * Its own errors: `CANNOT_ADMINISTER_CHANNEL` (400).
- */
-export const archiveChannel = /* @__PURE__ */ operation<
-  ArchiveChannelParameters,
-  Record<never, never>,
-  ArchiveChannelError
->('DELETE', '/streams/{stream_id}');
+/** Archive a channel. */
+export const archiveChannel = remove<ArchiveChannelParameters, None, ArchiveChannelError>('/streams/{stream_id}');
 
 export interface GetChannelEmailAddressParameters {
   readonly stream_id: number;
   /** The ID of the sender of messages from mails: the caller, a bot of the caller, or the email gateway */
   readonly sender_id?: number | undefined;
 }
-export interface GetChannelEmailAddressResponse {
-  readonly email: string;
-}
+export type GetChannelEmailAddressResponse = { readonly email: string };
 export type GetChannelEmailAddressError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * Get the email address of a channel.
- * A mail to the address becomes a message in the channel. The address is empty if the server has no mail gateway.
+ * Get the email address of a channel. A mail to the address becomes a message in the channel. The address is empty
+ * if the server has no mail gateway.
  */
-export const getChannelEmailAddress = /* @__PURE__ */ operation<
+export const getChannelEmailAddress = get<
   GetChannelEmailAddressParameters,
   GetChannelEmailAddressResponse,
   GetChannelEmailAddressError
->('GET', '/streams/{stream_id}/email_address');
+>('/streams/{stream_id}/email_address');
 
-export interface AddDefaultChannelParameters {
-  readonly stream_id: number;
-}
+export type AddDefaultChannelParameters = { readonly stream_id: number };
 export type AddDefaultChannelError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Add a default channel for new users.
- * Only for administrators of the organization.
- */
-export const addDefaultChannel = /* @__PURE__ */ operation<
-  AddDefaultChannelParameters,
-  Record<never, never>,
-  AddDefaultChannelError
->('POST', '/default_streams');
+/** Add a default channel for new users. Only for administrators of the organization. */
+export const addDefaultChannel = post<AddDefaultChannelParameters, None, AddDefaultChannelError>('/default_streams');
 
-export interface RemoveDefaultChannelParameters {
-  readonly stream_id: number;
-}
+export type RemoveDefaultChannelParameters = { readonly stream_id: number };
 export type RemoveDefaultChannelError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Remove a default channel for new users.
- * Only for administrators of the organization.
- */
-export const removeDefaultChannel = /* @__PURE__ */ operation<
-  RemoveDefaultChannelParameters,
-  Record<never, never>,
-  RemoveDefaultChannelError
->('DELETE', '/default_streams');
+/** Remove a default channel for new users. Only for administrators of the organization. */
+export const removeDefaultChannel = remove<RemoveDefaultChannelParameters, None, RemoveDefaultChannelError>(
+  '/default_streams',
+);
 
 export interface GetChannelIdParameters {
   /** The name, regardless of case */
   readonly stream: string;
 }
-export interface GetChannelIdResponse {
-  readonly stream_id: number;
-}
+export type GetChannelIdResponse = { readonly stream_id: number };
 export type GetChannelIdError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED' | 'REQUEST_VARIABLE_MISSING';
-/** Get the ID of a channel by its name. */
-export const getChannelId = /* @__PURE__ */ operation<GetChannelIdParameters, GetChannelIdResponse, GetChannelIdError>(
-  'GET',
-  '/get_stream_id',
-);
+/**
+ * Get the ID of a channel by its name.
+ * @example
+ * const { stream_id } = await getChannelId(connection, { stream: 'general' });
+ */
+export const getChannelId = get<GetChannelIdParameters, GetChannelIdResponse, GetChannelIdError>('/get_stream_id');
 
-export interface GetSubscribersParameters {
-  readonly stream_id: number;
-}
-export interface GetSubscribersResponse {
-  readonly subscribers: readonly number[];
-}
+export type GetSubscribersParameters = { readonly stream_id: number };
+export type GetSubscribersResponse = { readonly subscribers: readonly number[] };
 export type GetSubscribersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the IDs of the subscribers of a channel. */
-export const getSubscribers = /* @__PURE__ */ operation<
-  GetSubscribersParameters,
-  GetSubscribersResponse,
-  GetSubscribersError
->('GET', '/streams/{stream_id}/members');
+export const getSubscribers = get<GetSubscribersParameters, GetSubscribersResponse, GetSubscribersError>(
+  '/streams/{stream_id}/members',
+);
 
-export interface GetCustomEmojiResponse {
-  readonly emoji: CustomEmojiById;
-}
+export type GetCustomEmojiResponse = { readonly emoji: CustomEmojiById };
 export type GetCustomEmojiError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List all custom emoji. */
-export const getCustomEmoji = /* @__PURE__ */ operation<
-  Record<never, never>,
-  GetCustomEmojiResponse,
-  GetCustomEmojiError
->('GET', '/realm/emoji');
+export const getCustomEmoji = get<None, GetCustomEmojiResponse, GetCustomEmojiError>('/realm/emoji');
 
 export interface UploadCustomEmojiParameters {
   readonly emoji_name: string;
@@ -763,40 +556,23 @@ export interface UploadCustomEmojiParameters {
   readonly file: NamedBlob;
 }
 export type UploadCustomEmojiError = AccountError | 'BAD_IMAGE' | 'REQUEST_TIMEOUT';
-/**
- * Add a custom emoji.
- * Its own errors: `BAD_IMAGE` (400), `PAYLOAD_TOO_LARGE` (413).
- */
-export const uploadCustomEmoji = /* @__PURE__ */ operation<
-  UploadCustomEmojiParameters,
-  Record<never, never>,
-  UploadCustomEmojiError
->('POST', '/realm/emoji/{+emoji_name}', 'file');
+/** Add a custom emoji. */
+export const uploadCustomEmoji = post<UploadCustomEmojiParameters, None, UploadCustomEmojiError>(
+  '/realm/emoji/{+emoji_name}',
+  'file',
+);
 
-export interface DeactivateCustomEmojiParameters {
-  readonly emoji_name: string;
-}
+export type DeactivateCustomEmojiParameters = { readonly emoji_name: string };
 export type DeactivateCustomEmojiError = AccountError;
-/**
- * Deactivate a custom emoji.
- * Its own errors: `BAD_REQUEST` (404).
- */
-export const deactivateCustomEmoji = /* @__PURE__ */ operation<
-  DeactivateCustomEmojiParameters,
-  Record<never, never>,
-  DeactivateCustomEmojiError
->('DELETE', '/realm/emoji/{+emoji_name}');
+/** Deactivate a custom emoji. */
+export const deactivateCustomEmoji = remove<DeactivateCustomEmojiParameters, None, DeactivateCustomEmojiError>(
+  '/realm/emoji/{+emoji_name}',
+);
 
-export interface DeleteMessageParameters {
-  readonly message_id: number;
-}
+export type DeleteMessageParameters = { readonly message_id: number };
 export type DeleteMessageError = AccountError;
 /** Delete a message permanently for all users. */
-export const deleteMessage = /* @__PURE__ */ operation<
-  DeleteMessageParameters,
-  Record<never, never>,
-  DeleteMessageError
->('DELETE', '/messages/{message_id}');
+export const deleteMessage = remove<DeleteMessageParameters, None, DeleteMessageError>('/messages/{message_id}');
 
 export interface DeleteTopicParameters {
   readonly stream_id: number;
@@ -808,24 +584,15 @@ export interface DeleteTopicResponse {
   readonly complete: boolean;
 }
 export type DeleteTopicError = AccountError | 'REQUEST_VARIABLE_MISSING' | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Delete the accessible messages of a topic, newest first.
- * Its own errors: `REQUEST_VARIABLE_MISSING` (400), `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const deleteTopic = /* @__PURE__ */ operation<DeleteTopicParameters, DeleteTopicResponse, DeleteTopicError>(
-  'POST',
+/** Delete the accessible messages of a topic, newest first. */
+export const deleteTopic = post<DeleteTopicParameters, DeleteTopicResponse, DeleteTopicError>(
   '/streams/{stream_id}/delete_topic',
 );
 
-export interface GetDomainsResponse {
-  readonly domains: readonly Domain[];
-}
+export type GetDomainsResponse = { readonly domains: readonly Domain[] };
 export type GetDomainsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the domains that the organization allows for email addresses. */
-export const getDomains = /* @__PURE__ */ operation<Record<never, never>, GetDomainsResponse, GetDomainsError>(
-  'GET',
-  '/realm/domains',
-);
+export const getDomains = get<None, GetDomainsResponse, GetDomainsError>('/realm/domains');
 
 export interface AddDomainParameters {
   readonly domain: string;
@@ -837,59 +604,26 @@ export interface AddDomainResponse {
   readonly new_domain: readonly [number, string];
 }
 export type AddDomainError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Add a domain.
- * Only for owners.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const addDomain = /* @__PURE__ */ operation<AddDomainParameters, AddDomainResponse, AddDomainError>(
-  'POST',
-  '/realm/domains',
-);
+/** Add a domain. Only for owners. */
+export const addDomain = post<AddDomainParameters, AddDomainResponse, AddDomainError>('/realm/domains');
 
-export interface ChangeDomainParameters {
-  readonly domain: string;
-  /** Whether the rule includes subdomains */
-  readonly allow_subdomains: boolean;
-}
+export type ChangeDomainParameters = AddDomainParameters;
 export type ChangeDomainError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Change whether a domain includes its subdomains.
- * Only for owners.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const changeDomain = /* @__PURE__ */ operation<ChangeDomainParameters, Record<never, never>, ChangeDomainError>(
-  'PATCH',
-  '/realm/domains/{domain}',
-);
+/** Change whether a domain includes its subdomains. Only for owners. */
+export const changeDomain = patch<ChangeDomainParameters, None, ChangeDomainError>('/realm/domains/{domain}');
 
-export interface RemoveDomainParameters {
-  readonly domain: string;
-}
+export type RemoveDomainParameters = { readonly domain: string };
 export type RemoveDomainError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Remove a domain. Removing the last domain ends the restriction.
- * Only for owners.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const removeDomain = /* @__PURE__ */ operation<RemoveDomainParameters, Record<never, never>, RemoveDomainError>(
-  'DELETE',
-  '/realm/domains/{domain}',
-);
+/** Remove a domain. Removing the last domain ends the restriction. Only for owners. */
+export const removeDomain = remove<RemoveDomainParameters, None, RemoveDomainError>('/realm/domains/{domain}');
 
 export interface GetDraftsResponse {
   readonly count: number;
   readonly drafts: readonly Draft[];
 }
 export type GetDraftsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/**
- * List the drafts of the caller.
- * The last edited draft is last.
- */
-export const getDrafts = /* @__PURE__ */ operation<Record<never, never>, GetDraftsResponse, GetDraftsError>(
-  'GET',
-  '/drafts',
-);
+/** List the drafts of the caller. The last edited draft is last. */
+export const getDrafts = get<None, GetDraftsResponse, GetDraftsError>('/drafts');
 
 export interface CreateDraftsParameters {
   /** Default: `[]` */
@@ -900,41 +634,21 @@ export interface CreateDraftsResponse {
   readonly ids: readonly number[];
 }
 export type CreateDraftsError = AccountError;
-/**
- * Create drafts.
- * The server creates all drafts or none. A user has at most 500 drafts with a total of 1 MB.
- */
-export const createDrafts = /* @__PURE__ */ operation<CreateDraftsParameters, CreateDraftsResponse, CreateDraftsError>(
-  'POST',
-  '/drafts',
-);
+/** Create drafts. The server creates all drafts or none. A user has at most 500 drafts with a total of 1 MB. */
+export const createDrafts = post<CreateDraftsParameters, CreateDraftsResponse, CreateDraftsError>('/drafts');
 
 export interface EditDraftParameters {
   readonly draft_id: number;
   readonly draft: WrittenDraft;
 }
 export type EditDraftError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Replace a draft.
- * Its own errors: `BAD_REQUEST` (404).
- */
-export const editDraft = /* @__PURE__ */ operation<EditDraftParameters, Record<never, never>, EditDraftError>(
-  'PATCH',
-  '/drafts/{draft_id}',
-);
+/** Replace a draft. */
+export const editDraft = patch<EditDraftParameters, None, EditDraftError>('/drafts/{draft_id}');
 
-export interface DeleteDraftParameters {
-  readonly draft_id: number;
-}
+export type DeleteDraftParameters = { readonly draft_id: number };
 export type DeleteDraftError = AccountError;
-/**
- * Delete a draft.
- * Its own errors: `BAD_REQUEST` (404).
- */
-export const deleteDraft = /* @__PURE__ */ operation<DeleteDraftParameters, Record<never, never>, DeleteDraftError>(
-  'DELETE',
-  '/drafts/{draft_id}',
-);
+/** Delete a draft. */
+export const deleteDraft = remove<DeleteDraftParameters, None, DeleteDraftError>('/drafts/{draft_id}');
 
 export interface UpdateMessageParameters {
   readonly message_id: number;
@@ -963,17 +677,16 @@ export type UpdateMessageError =
   | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
   | 'REQUEST_CONFUSING_VAR';
 /**
- * Edit a message, or move messages.
- * Edits the content of a message, or moves messages to another topic or channel. `propagate_mode` selects the
- * messages of the topic. The prefix `✔ ` in the name of a topic means that it is resolved.
- * Its own errors: `EXPECTATION_MISMATCH` (400), `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED` (400),
- * `STREAM_WILDCARD_MENTION_NOT_ALLOWED` (400), `BAD_REQUEST` (400), `TOPIC_WILDCARD_MENTION_NOT_ALLOWED` (400).
+ * Edit a message, or move messages. Edits the content of a message, or moves messages to another topic or channel.
+ * `propagate_mode` selects the messages of the topic. The prefix `✔ ` in the name of a topic means that it is
+ * resolved.
+ * @example
+ * const { id } = await sendMessage(connection, { type: 'direct', to: [userId], content: 'Building …' });
+ * await updateMessage(connection, { message_id: id, content: 'Built.' });
  */
-export const updateMessage = /* @__PURE__ */ operation<
-  UpdateMessageParameters,
-  UpdateMessageResponse,
-  UpdateMessageError
->('PATCH', '/messages/{message_id}');
+export const updateMessage = patch<UpdateMessageParameters, UpdateMessageResponse, UpdateMessageError>(
+  '/messages/{message_id}',
+);
 
 export interface GetMessageHistoryParameters {
   readonly message_id: number;
@@ -986,11 +699,9 @@ export interface GetMessageHistoryResponse {
 }
 export type GetMessageHistoryError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Get the edit history of a message. */
-export const getMessageHistory = /* @__PURE__ */ operation<
-  GetMessageHistoryParameters,
-  GetMessageHistoryResponse,
-  GetMessageHistoryError
->('GET', '/messages/{message_id}/history');
+export const getMessageHistory = get<GetMessageHistoryParameters, GetMessageHistoryResponse, GetMessageHistoryError>(
+  '/messages/{message_id}/history',
+);
 
 export interface RegisterQueueParameters {
   /** Default: `false` */
@@ -1030,15 +741,12 @@ export interface RegisterQueueParameters {
 export type RegisterQueueResponse = InitialState;
 export type RegisterQueueError = AccountError;
 /**
- * Register an event queue and fetch the initial state.
- * Without credentials, in organizations with spectators, the response has the initial state for spectators and no
- * queue.
+ * Register an event queue and fetch the initial state. Without credentials, in organizations with spectators, the
+ * response has the initial state for spectators and no queue.
+ * @example
+ * const { queue_id, last_event_id } = await registerQueue(connection, { event_types: ['message'] });
  */
-export const registerQueue = /* @__PURE__ */ operation<
-  RegisterQueueParameters,
-  RegisterQueueResponse,
-  RegisterQueueError
->('POST', '/register');
+export const registerQueue = post<RegisterQueueParameters, RegisterQueueResponse, RegisterQueueError>('/register');
 
 export interface GetEventsParameters {
   readonly queue_id: string;
@@ -1058,112 +766,66 @@ export type GetEventsError =
   | 'REQUEST_VARIABLE_MISSING';
 /**
  * Wait for the events after a known event.
- * Its own errors: `BAD_EVENT_QUEUE_ID` (400).
+ * @example
+ * const { queue_id, last_event_id = -1 } = await registerQueue(connection, { event_types: ['message'] });
+ * await sendMessage(connection, { type: 'channel', to: 'general', topic: 'lunch', content: 'Pasta?' });
+ * if (queue_id !== null) {
+ *   const { events } = await getEvents(connection, { queue_id, last_event_id });
+ * }
  */
-export const getEvents = /* @__PURE__ */ operation<GetEventsParameters, GetEventsResponse, GetEventsError>(
-  'GET',
-  '/events',
-);
+export const getEvents = get<GetEventsParameters, GetEventsResponse, GetEventsError>('/events');
 
-export interface DeleteQueueParameters {
-  readonly queue_id: string;
-}
+export type DeleteQueueParameters = { readonly queue_id: string };
 export type DeleteQueueError = AccountError | 'BAD_EVENT_QUEUE_ID' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Delete an event queue.
- * Its own errors: `BAD_EVENT_QUEUE_ID` (400).
- */
-export const deleteQueue = /* @__PURE__ */ operation<DeleteQueueParameters, Record<never, never>, DeleteQueueError>(
-  'DELETE',
-  '/events',
-);
+/** Delete an event queue. */
+export const deleteQueue = remove<DeleteQueueParameters, None, DeleteQueueError>('/events');
 
-export interface GetExportsResponse {
-  readonly exports: readonly DataExport[];
-}
+export type GetExportsResponse = { readonly exports: readonly DataExport[] };
 export type GetExportsError = CommonError | 'UNAUTHORIZED_PRINCIPAL' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * List the data exports of the organization.
- * For administrators. The latest 500, oldest first, including failed and deleted ones.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ * List the data exports of the organization. For administrators. The latest 500, oldest first, including failed
+ * and deleted ones.
  */
-export const getExports = /* @__PURE__ */ operation<Record<never, never>, GetExportsResponse, GetExportsError>(
-  'GET',
-  '/export/realm',
-);
+export const getExports = get<None, GetExportsResponse, GetExportsError>('/export/realm');
 
 export interface CreateExportParameters {
   /**
    * 1: only data that all members can see, without hidden addresses and edit history. 2: also the private data of
-   * users who agree (setting `allow_private_data_export`)
-   * Default: `1`
+   * users who agree (setting `allow_private_data_export`). Default: `1`
    */
   readonly export_type?: ExportType | undefined;
 }
-export interface CreateExportResponse {
-  readonly id: number;
-}
+export type CreateExportResponse = { readonly id: number };
 export type CreateExportError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Request a data export of the organization.
- * For administrators. The server makes an archive in the background, and sends `realm_export` events. It deletes
- * the archive after 30 days. At most five in a week.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ * Request a data export of the organization. For administrators. The server makes an archive in the background,
+ * and sends `realm_export` events. It deletes the archive after 30 days. At most five in a week.
  */
-export const createExport = /* @__PURE__ */ operation<CreateExportParameters, CreateExportResponse, CreateExportError>(
-  'POST',
-  '/export/realm',
-);
+export const createExport = post<CreateExportParameters, CreateExportResponse, CreateExportError>('/export/realm');
 
-export interface DeleteExportParameters {
-  readonly export_id: number;
-}
+export type DeleteExportParameters = { readonly export_id: number };
 export type DeleteExportError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Delete the archive of a data export.
- * For administrators.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const deleteExport = /* @__PURE__ */ operation<DeleteExportParameters, Record<never, never>, DeleteExportError>(
-  'DELETE',
-  '/export/realm/{export_id}',
-);
+/** Delete the archive of a data export. For administrators. */
+export const deleteExport = remove<DeleteExportParameters, None, DeleteExportError>('/export/realm/{export_id}');
 
-export interface GetExportConsentsResponse {
-  readonly export_consents: readonly {
-    readonly user_id: number;
-    readonly consented: boolean;
-  }[];
-}
+export type GetExportConsentsResponse = {
+  readonly export_consents: readonly { readonly user_id: number; readonly consented: boolean }[];
+};
 export type GetExportConsentsError = CommonError | 'UNAUTHORIZED_PRINCIPAL' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * List who allows the export of private data.
- * For administrators. The setting `allow_private_data_export` of all active users except bots.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ * List who allows the export of private data. For administrators. The setting `allow_private_data_export` of all
+ * active users except bots.
  */
-export const getExportConsents = /* @__PURE__ */ operation<
-  Record<never, never>,
-  GetExportConsentsResponse,
-  GetExportConsentsError
->('GET', '/export/realm/consents');
+export const getExportConsents = get<None, GetExportConsentsResponse, GetExportConsentsError>('/export/realm/consents');
 
 export interface CreateInviteLinkParameters {
   /** Null means never. The default is a setting of the server */
   readonly invite_expires_in_minutes?: number | null | undefined;
-  /**
-   * The role of the new user. It cannot have more permissions than the role of the caller
-   * Default: `400`
-   */
+  /** The role of the new user. It cannot have more permissions than the role of the caller. Default: `400` */
   readonly invite_as?: InvitedRole | undefined;
-  /**
-   * IDs of groups for the new user. The caller must be able to add members to them
-   * Default: `[]`
-   */
+  /** IDs of groups for the new user. The caller must be able to add members to them. Default: `[]` */
   readonly group_ids?: readonly number[] | undefined;
-  /**
-   * Whether the new user is subscribed to the default channels at the time of joining
-   * Default: `false`
-   */
+  /** Whether the new user is subscribed to the default channels at the time of joining. Default: `false` */
   readonly include_realm_default_subscriptions?: boolean | undefined;
   /**
    * Only for administrators: an additional text of the welcome bot. Null means the text of the organization, empty
@@ -1171,44 +833,28 @@ export interface CreateInviteLinkParameters {
    */
   readonly welcome_message_custom_text?: string | null | undefined;
   /**
-   * IDs of channels for the new user: default channels, or channels to which the caller can add subscribers
+   * IDs of channels for the new user: default channels, or channels to which the caller can add subscribers.
    * Default: `[]`
    */
   readonly stream_ids?: readonly number[] | undefined;
 }
-export interface CreateInviteLinkResponse {
-  readonly invite_link: string;
-}
+export type CreateInviteLinkResponse = { readonly invite_link: string };
 export type CreateInviteLinkError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Create a reusable invitation link.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const createInviteLink = /* @__PURE__ */ operation<
-  CreateInviteLinkParameters,
-  CreateInviteLinkResponse,
-  CreateInviteLinkError
->('POST', '/invites/multiuse');
+/** Create a reusable invitation link. */
+export const createInviteLink = post<CreateInviteLinkParameters, CreateInviteLinkResponse, CreateInviteLinkError>(
+  '/invites/multiuse',
+);
 
 export interface SendInvitesParameters {
   /** Addresses, or names with addresses in angle brackets. Commas or line breaks separate them */
   readonly invitee_emails: string;
   /** Null means never. The default is a setting of the server */
   readonly invite_expires_in_minutes?: number | null | undefined;
-  /**
-   * The role of the new user. It cannot have more permissions than the role of the caller
-   * Default: `400`
-   */
+  /** The role of the new user. It cannot have more permissions than the role of the caller. Default: `400` */
   readonly invite_as?: InvitedRole | undefined;
-  /**
-   * IDs of groups for the new user. The caller must be able to add members to them
-   * Default: `[]`
-   */
+  /** IDs of groups for the new user. The caller must be able to add members to them. Default: `[]` */
   readonly group_ids?: readonly number[] | undefined;
-  /**
-   * Whether the new user is subscribed to the default channels at the time of joining
-   * Default: `false`
-   */
+  /** Whether the new user is subscribed to the default channels at the time of joining. Default: `false` */
   readonly include_realm_default_subscriptions?: boolean | undefined;
   /**
    * Only for administrators: an additional text of the welcome bot. Null means the text of the organization, empty
@@ -1217,10 +863,7 @@ export interface SendInvitesParameters {
   readonly welcome_message_custom_text?: string | null | undefined;
   /** IDs of channels for the new user: default channels, or channels to which the caller can add subscribers */
   readonly stream_ids: readonly number[];
-  /**
-   * Whether the caller receives a notification when a user joins
-   * Default: `true`
-   */
+  /** Whether the caller receives a notification when a user joins. Default: `true` */
   readonly notify_referrer_on_join?: boolean | undefined;
 }
 export type SendInvitesError =
@@ -1228,108 +871,53 @@ export type SendInvitesError =
   | 'INVITATION_FAILED'
   | 'UNAUTHORIZED_PRINCIPAL'
   | 'REQUEST_VARIABLE_MISSING';
-/**
- * Invite people by mail.
- * Addresses with an account cause an error. The server invites the others.
- * Its own errors: `INVITATION_FAILED` (400), `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const sendInvites = /* @__PURE__ */ operation<SendInvitesParameters, Record<never, never>, SendInvitesError>(
-  'POST',
-  '/invites',
-);
+/** Invite people by mail. Addresses with an account cause an error. The server invites the others. */
+export const sendInvites = post<SendInvitesParameters, None, SendInvitesError>('/invites');
 
-export interface GetInvitesResponse {
-  readonly invites: readonly Invitation[];
-}
+export type GetInvitesResponse = { readonly invites: readonly Invitation[] };
 export type GetInvitesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the valid invitations of the caller. For administrators, all invitations. */
-export const getInvites = /* @__PURE__ */ operation<Record<never, never>, GetInvitesResponse, GetInvitesError>(
-  'GET',
-  '/invites',
-);
+export const getInvites = get<None, GetInvitesResponse, GetInvitesError>('/invites');
 
-export interface RevokeInviteParameters {
-  readonly invite_id: number;
-}
+export type RevokeInviteParameters = { readonly invite_id: number };
 export type RevokeInviteError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Revoke an invitation by mail.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const revokeInvite = /* @__PURE__ */ operation<RevokeInviteParameters, Record<never, never>, RevokeInviteError>(
-  'DELETE',
-  '/invites/{invite_id}',
-);
+/** Revoke an invitation by mail. */
+export const revokeInvite = remove<RevokeInviteParameters, None, RevokeInviteError>('/invites/{invite_id}');
 
-export interface RevokeInviteLinkParameters {
-  readonly invite_id: number;
-}
+export type RevokeInviteLinkParameters = { readonly invite_id: number };
 export type RevokeInviteLinkError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Revoke a reusable link.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const revokeInviteLink = /* @__PURE__ */ operation<
-  RevokeInviteLinkParameters,
-  Record<never, never>,
-  RevokeInviteLinkError
->('DELETE', '/invites/multiuse/{invite_id}');
-
-export interface ResendInviteParameters {
-  readonly invite_id: number;
-}
-export type ResendInviteError = AccountError | 'INVITATION_FAILED' | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Send an invitation by mail again.
- * Its own errors: `INVITATION_FAILED` (400), `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const resendInvite = /* @__PURE__ */ operation<ResendInviteParameters, Record<never, never>, ResendInviteError>(
-  'POST',
-  '/invites/{invite_id}/resend',
+/** Revoke a reusable link. */
+export const revokeInviteLink = remove<RevokeInviteLinkParameters, None, RevokeInviteLinkError>(
+  '/invites/multiuse/{invite_id}',
 );
 
-export interface TestWelcomeMessageParameters {
-  readonly welcome_message_custom_text: string;
-}
+export type ResendInviteParameters = { readonly invite_id: number };
+export type ResendInviteError = AccountError | 'INVITATION_FAILED' | 'UNAUTHORIZED_PRINCIPAL';
+/** Send an invitation by mail again. */
+export const resendInvite = post<ResendInviteParameters, None, ResendInviteError>('/invites/{invite_id}/resend');
+
+export type TestWelcomeMessageParameters = { readonly welcome_message_custom_text: string };
 export interface TestWelcomeMessageResponse {
   /** The ID of the message */
   readonly message_id: number;
 }
 export type TestWelcomeMessageError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Send the caller the message of the welcome bot as a test.
- * Only for administrators.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const testWelcomeMessage = /* @__PURE__ */ operation<
+/** Send the caller the message of the welcome bot as a test. Only for administrators. */
+export const testWelcomeMessage = post<
   TestWelcomeMessageParameters,
   TestWelcomeMessageResponse,
   TestWelcomeMessageError
->('POST', '/realm/test_welcome_bot_custom_message');
+>('/realm/test_welcome_bot_custom_message');
 
-export interface GetLinkifiersResponse {
-  readonly linkifiers: readonly Linkifier[];
-}
+export type GetLinkifiersResponse = { readonly linkifiers: readonly Linkifier[] };
 export type GetLinkifiersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List linkifiers in their order. */
-export const getLinkifiers = /* @__PURE__ */ operation<Record<never, never>, GetLinkifiersResponse, GetLinkifiersError>(
-  'GET',
-  '/realm/linkifiers',
-);
+export const getLinkifiers = get<None, GetLinkifiersResponse, GetLinkifiersError>('/realm/linkifiers');
 
-export interface ReorderLinkifiersParameters {
-  readonly ordered_linkifier_ids: readonly number[];
-}
+export type ReorderLinkifiersParameters = { readonly ordered_linkifier_ids: readonly number[] };
 export type ReorderLinkifiersError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Change the order of linkifiers.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const reorderLinkifiers = /* @__PURE__ */ operation<
-  ReorderLinkifiersParameters,
-  Record<never, never>,
-  ReorderLinkifiersError
->('PATCH', '/realm/linkifiers');
+/** Change the order of linkifiers. */
+export const reorderLinkifiers = patch<ReorderLinkifiersParameters, None, ReorderLinkifiersError>('/realm/linkifiers');
 
 export interface AddLinkifierParameters {
   /** A regular expression (RE2 syntax). Its named groups are the variables of the template */
@@ -1337,18 +925,10 @@ export interface AddLinkifierParameters {
   /** An RFC 6570 template */
   readonly url_template: string;
 }
-export interface AddLinkifierResponse {
-  readonly id: number;
-}
+export type AddLinkifierResponse = { readonly id: number };
 export type AddLinkifierError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Add a linkifier.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400), `BAD_REQUEST` (400).
- */
-export const addLinkifier = /* @__PURE__ */ operation<AddLinkifierParameters, AddLinkifierResponse, AddLinkifierError>(
-  'POST',
-  '/realm/filters',
-);
+/** Add a linkifier. */
+export const addLinkifier = post<AddLinkifierParameters, AddLinkifierResponse, AddLinkifierError>('/realm/filters');
 
 export interface UpdateLinkifierParameters {
   readonly filter_id: number;
@@ -1358,29 +938,17 @@ export interface UpdateLinkifierParameters {
   readonly url_template: string;
 }
 export type UpdateLinkifierError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Change a linkifier.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400), `BAD_REQUEST` (400).
- */
-export const updateLinkifier = /* @__PURE__ */ operation<
-  UpdateLinkifierParameters,
-  Record<never, never>,
-  UpdateLinkifierError
->('PATCH', '/realm/filters/{filter_id}');
+/** Change a linkifier. */
+export const updateLinkifier = patch<UpdateLinkifierParameters, None, UpdateLinkifierError>(
+  '/realm/filters/{filter_id}',
+);
 
-export interface RemoveLinkifierParameters {
-  readonly filter_id: number;
-}
+export type RemoveLinkifierParameters = { readonly filter_id: number };
 export type RemoveLinkifierError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Remove a linkifier.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const removeLinkifier = /* @__PURE__ */ operation<
-  RemoveLinkifierParameters,
-  Record<never, never>,
-  RemoveLinkifierError
->('DELETE', '/realm/filters/{filter_id}');
+/** Remove a linkifier. */
+export const removeLinkifier = remove<RemoveLinkifierParameters, None, RemoveLinkifierError>(
+  '/realm/filters/{filter_id}',
+);
 
 export interface UpdateUserParameters {
   readonly user_id: number;
@@ -1393,15 +961,8 @@ export interface UpdateUserParameters {
   readonly new_email?: string | undefined;
 }
 export type UpdateUserError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Change a user.
- * For administrators of the organization. The request succeeds or fails as a whole.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const updateUser = /* @__PURE__ */ operation<UpdateUserParameters, Record<never, never>, UpdateUserError>(
-  'PATCH',
-  '/users/{user_id}',
-);
+/** Change a user. For administrators of the organization. The request succeeds or fails as a whole. */
+export const updateUser = patch<UpdateUserParameters, None, UpdateUserError>('/users/{user_id}');
 
 export interface UpdateUserByEmailParameters {
   readonly email: string;
@@ -1414,35 +975,18 @@ export interface UpdateUserByEmailParameters {
   readonly new_email?: string | undefined;
 }
 export type UpdateUserByEmailError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Change a user by address.
- * For administrators of the organization. The request succeeds or fails as a whole.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const updateUserByEmail = /* @__PURE__ */ operation<
-  UpdateUserByEmailParameters,
-  Record<never, never>,
-  UpdateUserByEmailError
->('PATCH', '/users/{email}');
+/** Change a user by address. For administrators of the organization. The request succeeds or fails as a whole. */
+export const updateUserByEmail = patch<UpdateUserByEmailParameters, None, UpdateUserByEmailError>('/users/{email}');
 
 export interface CreateUserParameters {
   readonly email: string;
   readonly full_name: string;
   readonly password: string;
 }
-export interface CreateUserResponse {
-  readonly user_id: number;
-}
+export type CreateUserResponse = { readonly user_id: number };
 export type CreateUserError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Create a user.
- * For administrators with `can_create_users`, which the operator of the server grants.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const createUser = /* @__PURE__ */ operation<CreateUserParameters, CreateUserResponse, CreateUserError>(
-  'POST',
-  '/users',
-);
+/** Create a user. For administrators with `can_create_users`, which the operator of the server grants. */
+export const createUser = post<CreateUserParameters, CreateUserResponse, CreateUserError>('/users');
 
 export interface DeactivateUserParameters {
   readonly user_id: number;
@@ -1454,42 +998,22 @@ export interface DeactivateUserParameters {
 }
 export type DeactivateUserError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Deactivate a user.
- * For administrators of the organization. Only owners can deactivate owners. The only owner cannot be deactivated.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ * Deactivate a user. For administrators of the organization. Only owners can deactivate owners. The only owner
+ * cannot be deactivated.
  */
-export const deactivateUser = /* @__PURE__ */ operation<
-  DeactivateUserParameters,
-  Record<never, never>,
-  DeactivateUserError
->('DELETE', '/users/{user_id}');
+export const deactivateUser = remove<DeactivateUserParameters, None, DeactivateUserError>('/users/{user_id}');
 
-export interface ReactivateUserParameters {
-  readonly user_id: number;
-}
+export type ReactivateUserParameters = { readonly user_id: number };
 export type ReactivateUserError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Reactivate a user.
- * For administrators of the organization. The user has the previous subscriptions, groups, role and API key.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ * Reactivate a user. For administrators of the organization. The user has the previous subscriptions, groups, role
+ * and API key.
  */
-export const reactivateUser = /* @__PURE__ */ operation<
-  ReactivateUserParameters,
-  Record<never, never>,
-  ReactivateUserError
->('POST', '/users/{user_id}/reactivate');
+export const reactivateUser = post<ReactivateUserParameters, None, ReactivateUserError>('/users/{user_id}/reactivate');
 
 export type DeactivateOwnUserError = AccountError | 'CANNOT_DEACTIVATE_LAST_USER';
-/**
- * Deactivate the caller.
- * Not for bots.
- * Its own errors: `CANNOT_DEACTIVATE_LAST_USER` (400).
- */
-export const deactivateOwnUser = /* @__PURE__ */ operation<
-  Record<never, never>,
-  Record<never, never>,
-  DeactivateOwnUserError
->('DELETE', '/users/me');
+/** Deactivate the caller. Not for bots. */
+export const deactivateOwnUser = remove<None, None, DeactivateOwnUserError>('/users/me');
 
 export interface SendMessageParameters {
   readonly type: 'direct' | 'channel' | 'stream' | 'private';
@@ -1520,30 +1044,24 @@ export type SendMessageError =
   | 'REQUEST_CONFUSING_VAR';
 /**
  * Send a channel message or a direct message.
- * Its own errors: `STREAM_DOES_NOT_EXIST` (400), `STREAM_WILDCARD_MENTION_NOT_ALLOWED` (400), `BAD_REQUEST` (400),
- * `TOPIC_WILDCARD_MENTION_NOT_ALLOWED` (400).
+ * @example
+ * await sendMessage(connection, { type: 'channel', to: 'general', topic: 'lunch', content: 'Pizza?' });
+ * await sendMessage(connection, { type: 'direct', to: [userId], content: 'Are you there?' });
  */
-export const sendMessage = /* @__PURE__ */ operation<SendMessageParameters, SendMessageResponse, SendMessageError>(
-  'POST',
-  '/messages',
-  'form',
-  ['to'],
-);
+export const sendMessage = post<SendMessageParameters, SendMessageResponse, SendMessageError>('/messages', 'form', [
+  'to',
+]);
 
-export interface RenderMessageParameters {
-  readonly content: string;
-}
+export type RenderMessageParameters = { readonly content: string };
 export interface RenderMessageResponse {
   /** HTML */
   readonly rendered: string;
 }
 export type RenderMessageError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Render a text as a message of the caller. */
-export const renderMessage = /* @__PURE__ */ operation<
-  RenderMessageParameters,
-  RenderMessageResponse,
-  RenderMessageError
->('POST', '/messages/render');
+export const renderMessage = post<RenderMessageParameters, RenderMessageResponse, RenderMessageError>(
+  '/messages/render',
+);
 
 export interface GetMessageParameters {
   readonly message_id: number;
@@ -1559,13 +1077,11 @@ export interface GetMessageResponse {
 }
 export type GetMessageError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * Fetch one message.
- * Without credentials, a message of a web-public channel, in organizations with spectators.
+ * Fetch one message. Without credentials, a message of a web-public channel, in organizations with spectators.
+ * @example
+ * const { message } = await getMessage(connection, { message_id: messageId, apply_markdown: false });
  */
-export const getMessage = /* @__PURE__ */ operation<GetMessageParameters, GetMessageResponse, GetMessageError>(
-  'GET',
-  '/messages/{message_id}',
-);
+export const getMessage = get<GetMessageParameters, GetMessageResponse, GetMessageError>('/messages/{message_id}');
 
 export interface GetMessagesParameters {
   /**
@@ -1609,15 +1125,13 @@ export interface GetMessagesResponse {
 }
 export type GetMessagesError = CommonError | 'BAD_NARROW' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * Fetch messages around an anchor that match a narrow.
- * Without credentials, in organizations with spectators, the narrow must contain `channels:web-public`. The
- * response then has at most 1,000 messages.
- * Its own errors: `BAD_NARROW` (400), `BAD_REQUEST` (400).
+ * Fetch messages around an anchor that match a narrow. Without credentials, in organizations with spectators, the
+ * narrow must contain `channels:web-public`. The response then has at most 1,000 messages.
+ * @example
+ * const narrow = [{ operator: 'channel', operand: 'general' }];
+ * const { messages } = await getMessages(connection, { anchor: 'newest', num_before: 20, num_after: 0, narrow });
  */
-export const getMessages = /* @__PURE__ */ operation<GetMessagesParameters, GetMessagesResponse, GetMessagesError>(
-  'GET',
-  '/messages',
-);
+export const getMessages = get<GetMessagesParameters, GetMessagesResponse, GetMessagesError>('/messages');
 
 export interface UpdateMessageFlagsParameters {
   /** The maximum is the number of unread messages in the initial state */
@@ -1630,12 +1144,16 @@ export interface UpdateMessageFlagsResponse {
   readonly ignored_because_not_subscribed_channels: readonly number[];
 }
 export type UpdateMessageFlagsError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/** Add or remove a flag of the caller on messages. */
-export const updateMessageFlags = /* @__PURE__ */ operation<
+/**
+ * Add or remove a flag of the caller on messages.
+ * @example
+ * await updateMessageFlags(connection, { messages: [messageId], op: 'add', flag: 'read' });
+ */
+export const updateMessageFlags = post<
   UpdateMessageFlagsParameters,
   UpdateMessageFlagsResponse,
   UpdateMessageFlagsError
->('POST', '/messages/flags');
+>('/messages/flags');
 
 export interface CheckMatchesNarrowParameters {
   readonly msg_ids: readonly number[];
@@ -1657,15 +1175,12 @@ export type CheckMatchesNarrowError =
   | 'UNAUTHORIZED'
   | 'USER_DEACTIVATED'
   | 'REQUEST_VARIABLE_MISSING';
-/**
- * Check which messages match a narrow.
- * Its own errors: `BAD_NARROW` (400).
- */
-export const checkMatchesNarrow = /* @__PURE__ */ operation<
+/** Check which messages match a narrow. */
+export const checkMatchesNarrow = get<
   CheckMatchesNarrowParameters,
   CheckMatchesNarrowResponse,
   CheckMatchesNarrowError
->('GET', '/messages/matches_narrow');
+>('/messages/matches_narrow');
 
 export interface RegisterPushDeviceParameters {
   readonly token_kind: 'apns' | 'fcm';
@@ -1688,15 +1203,13 @@ export interface RegisterPushDeviceParameters {
 }
 export type RegisterPushDeviceError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
- * Register a device for end-to-end encrypted notifications.
- * The response is immediate. A `push_device` event follows with the success or the error of the push service. An
- * existing registration does not change unless it failed. An account has at most 100 devices.
+ * Register a device for end-to-end encrypted notifications. The response is immediate. A `push_device` event
+ * follows with the success or the error of the push service. An existing registration does not change unless it
+ * failed. An account has at most 100 devices.
  */
-export const registerPushDevice = /* @__PURE__ */ operation<
-  RegisterPushDeviceParameters,
-  Record<never, never>,
-  RegisterPushDeviceError
->('POST', '/mobile_push/register');
+export const registerPushDevice = post<RegisterPushDeviceParameters, None, RegisterPushDeviceError>(
+  '/mobile_push/register',
+);
 
 export interface SendEncryptedTestParameters {
   /** The default is all devices of the caller */
@@ -1708,16 +1221,10 @@ export type SendEncryptedTestError =
   | 'ADMIN_ACTION_REQUIRED'
   | 'FAILED_TO_CONNECT_BOUNCER'
   | 'INTERNAL_SERVER_ERROR_ON_BOUNCER';
-/**
- * Send an end-to-end encrypted test notification.
- * Its own errors: `NO_ACTIVE_PUSH_DEVICE` (400), `ADMIN_ACTION_REQUIRED` (403), `FAILED_TO_CONNECT_BOUNCER` (502),
- * `INTERNAL_SERVER_ERROR_ON_BOUNCER` (502).
- */
-export const sendEncryptedTest = /* @__PURE__ */ operation<
-  SendEncryptedTestParameters,
-  Record<never, never>,
-  SendEncryptedTestError
->('POST', '/mobile_push/e2ee/test_notification');
+/** Send an end-to-end encrypted test notification. */
+export const sendEncryptedTest = post<SendEncryptedTestParameters, None, SendEncryptedTestError>(
+  '/mobile_push/e2ee/test_notification',
+);
 
 export interface SendTestParameters {
   /** The default is all tokens of the caller */
@@ -1732,14 +1239,9 @@ export type SendTestError =
   | 'INTERNAL_SERVER_ERROR_ON_BOUNCER';
 /**
  * Send an unencrypted test notification.
- * Its own errors: `INVALID_PUSH_DEVICE_TOKEN` (400), `INVALID_REMOTE_PUSH_DEVICE_TOKEN` (400),
- * `ADMIN_ACTION_REQUIRED` (403), `FAILED_TO_CONNECT_BOUNCER` (502), `INTERNAL_SERVER_ERROR_ON_BOUNCER` (502).
  * @deprecated
  */
-export const sendTest = /* @__PURE__ */ operation<SendTestParameters, Record<never, never>, SendTestError>(
-  'POST',
-  '/mobile_push/test_notification',
-);
+export const sendTest = post<SendTestParameters, None, SendTestError>('/mobile_push/test_notification');
 
 export interface AddApnsTokenParameters {
   /** Hexadecimal */
@@ -1749,14 +1251,10 @@ export interface AddApnsTokenParameters {
 }
 export type AddApnsTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
- * Add an APNs device token.
- * An account has at most 100 tokens. Another token replaces the oldest one.
+ * Add an APNs device token. An account has at most 100 tokens. Another token replaces the oldest one.
  * @deprecated
  */
-export const addApnsToken = /* @__PURE__ */ operation<AddApnsTokenParameters, Record<never, never>, AddApnsTokenError>(
-  'POST',
-  '/users/me/apns_device_token',
-);
+export const addApnsToken = post<AddApnsTokenParameters, None, AddApnsTokenError>('/users/me/apns_device_token');
 
 export interface RemoveApnsTokenParameters {
   /** A token of the push service of the phone manufacturer */
@@ -1767,99 +1265,56 @@ export type RemoveApnsTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
  * Remove an APNs device token.
  * @deprecated
  */
-export const removeApnsToken = /* @__PURE__ */ operation<
-  RemoveApnsTokenParameters,
-  Record<never, never>,
-  RemoveApnsTokenError
->('DELETE', '/users/me/apns_device_token');
+export const removeApnsToken = remove<RemoveApnsTokenParameters, None, RemoveApnsTokenError>(
+  '/users/me/apns_device_token',
+);
 
-export interface AddFcmTokenParameters {
-  /** A token of the push service of the phone manufacturer */
-  readonly token: string;
-}
+export type AddFcmTokenParameters = RemoveApnsTokenParameters;
 export type AddFcmTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
  * Add an FCM registration token.
  * @deprecated
  */
-export const addFcmToken = /* @__PURE__ */ operation<AddFcmTokenParameters, Record<never, never>, AddFcmTokenError>(
-  'POST',
-  '/users/me/android_gcm_reg_id',
-);
+export const addFcmToken = post<AddFcmTokenParameters, None, AddFcmTokenError>('/users/me/android_gcm_reg_id');
 
-export interface RemoveFcmTokenParameters {
-  /** A token of the push service of the phone manufacturer */
-  readonly token: string;
-}
+export type RemoveFcmTokenParameters = RemoveApnsTokenParameters;
 export type RemoveFcmTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
  * Remove an FCM registration token.
  * @deprecated
  */
-export const removeFcmToken = /* @__PURE__ */ operation<
-  RemoveFcmTokenParameters,
-  Record<never, never>,
-  RemoveFcmTokenError
->('DELETE', '/users/me/android_gcm_reg_id');
+export const removeFcmToken = remove<RemoveFcmTokenParameters, None, RemoveFcmTokenError>(
+  '/users/me/android_gcm_reg_id',
+);
 
-export interface RegisterClientDeviceResponse {
-  readonly device_id: number;
-}
+export type RegisterClientDeviceResponse = { readonly device_id: number };
 export type RegisterClientDeviceError = AccountError;
-/**
- * Register a logged-in device.
- * An account has at most 100 devices. Another device replaces the oldest one.
- */
-export const registerClientDevice = /* @__PURE__ */ operation<
-  Record<never, never>,
-  RegisterClientDeviceResponse,
-  RegisterClientDeviceError
->('POST', '/register_client_device');
+/** Register a logged-in device. An account has at most 100 devices. Another device replaces the oldest one. */
+export const registerClientDevice = post<None, RegisterClientDeviceResponse, RegisterClientDeviceError>(
+  '/register_client_device',
+);
 
-export interface RemoveClientDeviceParameters {
-  readonly device_id: number;
-}
+export type RemoveClientDeviceParameters = { readonly device_id: number };
 export type RemoveClientDeviceError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Remove a logged-in device. */
-export const removeClientDevice = /* @__PURE__ */ operation<
-  RemoveClientDeviceParameters,
-  Record<never, never>,
-  RemoveClientDeviceError
->('POST', '/remove_client_device');
-
-export interface MuteUserParameters {
-  readonly muted_user_id: number;
-}
-export type MuteUserError = AccountError;
-/**
- * Mute a user.
- * The server marks old and new messages of muted users as read. A user can mute at most 1,000 users.
- */
-export const muteUser = /* @__PURE__ */ operation<MuteUserParameters, Record<never, never>, MuteUserError>(
-  'POST',
-  '/users/me/muted_users/{muted_user_id}',
+export const removeClientDevice = post<RemoveClientDeviceParameters, None, RemoveClientDeviceError>(
+  '/remove_client_device',
 );
 
-export interface UnmuteUserParameters {
-  readonly muted_user_id: number;
-}
+export type MuteUserParameters = { readonly muted_user_id: number };
+export type MuteUserError = AccountError;
+/** Mute a user. The server marks old and new messages of muted users as read. A user can mute at most 1,000 users. */
+export const muteUser = post<MuteUserParameters, None, MuteUserError>('/users/me/muted_users/{muted_user_id}');
+
+export type UnmuteUserParameters = { readonly muted_user_id: number };
 export type UnmuteUserError = AccountError;
 /** Unmute a user. */
-export const unmuteUser = /* @__PURE__ */ operation<UnmuteUserParameters, Record<never, never>, UnmuteUserError>(
-  'DELETE',
-  '/users/me/muted_users/{muted_user_id}',
-);
+export const unmuteUser = remove<UnmuteUserParameters, None, UnmuteUserError>('/users/me/muted_users/{muted_user_id}');
 
-export interface GetNavigationViewsResponse {
-  readonly navigation_views: readonly NavigationView[];
-}
+export type GetNavigationViewsResponse = { readonly navigation_views: readonly NavigationView[] };
 export type GetNavigationViewsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the navigation views of the caller. */
-export const getNavigationViews = /* @__PURE__ */ operation<
-  Record<never, never>,
-  GetNavigationViewsResponse,
-  GetNavigationViewsError
->('GET', '/navigation_views');
+export const getNavigationViews = get<None, GetNavigationViewsResponse, GetNavigationViewsError>('/navigation_views');
 
 export interface AddNavigationViewParameters {
   /** The server trims it */
@@ -1870,15 +1325,8 @@ export interface AddNavigationViewParameters {
   readonly name?: string | null | undefined;
 }
 export type AddNavigationViewError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Add a custom view, or set the location of a built-in view.
- * A user has at most 200 views.
- */
-export const addNavigationView = /* @__PURE__ */ operation<
-  AddNavigationViewParameters,
-  Record<never, never>,
-  AddNavigationViewError
->('POST', '/navigation_views');
+/** Add a custom view, or set the location of a built-in view. A user has at most 200 views. */
+export const addNavigationView = post<AddNavigationViewParameters, None, AddNavigationViewError>('/navigation_views');
 
 export interface EditNavigationViewParameters {
   /** Slashes can be plain or percent-encoded (once or twice) */
@@ -1889,30 +1337,20 @@ export interface EditNavigationViewParameters {
   readonly name?: string | null | undefined;
 }
 export type EditNavigationViewError = AccountError | 'NOT_FOUND';
-/**
- * Change the location of a view, or the name of a custom view.
- * Its own errors: `NOT_FOUND` (404).
- */
-export const editNavigationView = /* @__PURE__ */ operation<
-  EditNavigationViewParameters,
-  Record<never, never>,
-  EditNavigationViewError
->('PATCH', '/navigation_views/{+fragment}');
+/** Change the location of a view, or the name of a custom view. */
+export const editNavigationView = patch<EditNavigationViewParameters, None, EditNavigationViewError>(
+  '/navigation_views/{+fragment}',
+);
 
 export interface RemoveNavigationViewParameters {
   /** Slashes can be plain or percent-encoded (once or twice) */
   readonly fragment: string;
 }
 export type RemoveNavigationViewError = AccountError | 'NOT_FOUND';
-/**
- * Remove a view.
- * Its own errors: `NOT_FOUND` (404).
- */
-export const removeNavigationView = /* @__PURE__ */ operation<
-  RemoveNavigationViewParameters,
-  Record<never, never>,
-  RemoveNavigationViewError
->('DELETE', '/navigation_views/{+fragment}');
+/** Remove a view. */
+export const removeNavigationView = remove<RemoveNavigationViewParameters, None, RemoveNavigationViewError>(
+  '/navigation_views/{+fragment}',
+);
 
 export interface MarkOnboardingStepAsReadParameters {
   /** The name of the step */
@@ -1920,42 +1358,23 @@ export interface MarkOnboardingStepAsReadParameters {
 }
 export type MarkOnboardingStepAsReadError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Mark an onboarding step as seen. */
-export const markOnboardingStepAsRead = /* @__PURE__ */ operation<
-  MarkOnboardingStepAsReadParameters,
-  Record<never, never>,
-  MarkOnboardingStepAsReadError
->('POST', '/users/me/onboarding_steps');
+export const markOnboardingStepAsRead = post<MarkOnboardingStepAsReadParameters, None, MarkOnboardingStepAsReadError>(
+  '/users/me/onboarding_steps',
+);
 
 export interface UploadIconParameters {
   /** An image in GIF, JPEG, PNG, WebP or AVIF */
   readonly file: NamedBlob;
 }
-export interface UploadIconResponse {
-  readonly icon_url: string;
-}
+export type UploadIconResponse = { readonly icon_url: string };
 export type UploadIconError = AccountError | 'BAD_IMAGE' | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_TIMEOUT';
-/**
- * Upload the icon of the organization.
- * Its own errors: `BAD_IMAGE` (400), `PAYLOAD_TOO_LARGE` (413), `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const uploadIcon = /* @__PURE__ */ operation<UploadIconParameters, UploadIconResponse, UploadIconError>(
-  'POST',
-  '/realm/icon',
-  'file',
-);
+/** Upload the icon of the organization. */
+export const uploadIcon = post<UploadIconParameters, UploadIconResponse, UploadIconError>('/realm/icon', 'file');
 
-export interface DeleteIconResponse {
-  readonly icon_url: string;
-}
+export type DeleteIconResponse = { readonly icon_url: string };
 export type DeleteIconError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Delete the icon of the organization.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const deleteIcon = /* @__PURE__ */ operation<Record<never, never>, DeleteIconResponse, DeleteIconError>(
-  'DELETE',
-  '/realm/icon',
-);
+/** Delete the icon of the organization. */
+export const deleteIcon = remove<None, DeleteIconResponse, DeleteIconError>('/realm/icon');
 
 export interface UploadLogoParameters {
   /** Whether the logo is for dark themes */
@@ -1969,59 +1388,22 @@ export type UploadLogoError =
   | 'UNAUTHORIZED_PRINCIPAL'
   | 'REQUEST_VARIABLE_MISSING'
   | 'REQUEST_TIMEOUT';
-/**
- * Upload a logo of the organization.
- * Its own errors: `BAD_IMAGE` (400), `PAYLOAD_TOO_LARGE` (413), `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const uploadLogo = /* @__PURE__ */ operation<UploadLogoParameters, Record<never, never>, UploadLogoError>(
-  'POST',
-  '/realm/logo',
-  'file',
-);
+/** Upload a logo of the organization. */
+export const uploadLogo = post<UploadLogoParameters, None, UploadLogoError>('/realm/logo', 'file');
 
 export interface DeleteLogoParameters {
   /** Whether the logo is for dark themes */
   readonly night: boolean;
 }
 export type DeleteLogoError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Delete a logo of the organization.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const deleteLogo = /* @__PURE__ */ operation<DeleteLogoParameters, Record<never, never>, DeleteLogoError>(
-  'DELETE',
-  '/realm/logo',
-);
+/** Delete a logo of the organization. */
+export const deleteLogo = remove<DeleteLogoParameters, None, DeleteLogoError>('/realm/logo');
 
-export interface UpdateOrganizationParameters {
+export interface UpdateOrganizationParameters extends OptionalValues<OrganizationPermissions, GroupSettingUpdate> {
   readonly name?: string | undefined;
   /** Markdown */
   readonly description?: string | undefined;
   readonly org_type?: 0 | 10 | 20 | 30 | 35 | 40 | 50 | 60 | 70 | 80 | 90 | 100 | 1000 | undefined;
-  readonly create_multiuse_invite_group?: GroupSettingUpdate | undefined;
-  readonly can_access_all_users_group?: GroupSettingUpdate | undefined;
-  readonly can_add_custom_emoji_group?: GroupSettingUpdate | undefined;
-  readonly can_add_subscribers_group?: GroupSettingUpdate | undefined;
-  readonly can_create_bots_group?: GroupSettingUpdate | undefined;
-  readonly can_create_groups?: GroupSettingUpdate | undefined;
-  readonly can_create_public_channel_group?: GroupSettingUpdate | undefined;
-  readonly can_create_private_channel_group?: GroupSettingUpdate | undefined;
-  readonly can_create_web_public_channel_group?: GroupSettingUpdate | undefined;
-  readonly can_create_write_only_bots_group?: GroupSettingUpdate | undefined;
-  readonly can_delete_any_message_group?: GroupSettingUpdate | undefined;
-  readonly can_delete_own_message_group?: GroupSettingUpdate | undefined;
-  readonly can_invite_users_group?: GroupSettingUpdate | undefined;
-  readonly can_manage_all_groups?: GroupSettingUpdate | undefined;
-  readonly can_manage_billing_group?: GroupSettingUpdate | undefined;
-  readonly can_mention_many_users_group?: GroupSettingUpdate | undefined;
-  readonly can_move_messages_between_channels_group?: GroupSettingUpdate | undefined;
-  readonly can_move_messages_between_topics_group?: GroupSettingUpdate | undefined;
-  readonly can_resolve_topics_group?: GroupSettingUpdate | undefined;
-  readonly can_set_delete_message_policy_group?: GroupSettingUpdate | undefined;
-  readonly can_set_topics_policy_group?: GroupSettingUpdate | undefined;
-  readonly can_summarize_topics_group?: GroupSettingUpdate | undefined;
-  readonly direct_message_initiator_group?: GroupSettingUpdate | undefined;
-  readonly direct_message_permission_group?: GroupSettingUpdate | undefined;
   readonly allow_message_editing?: boolean | undefined;
   /** Only for owners: whether each authentication method is enabled */
   readonly authentication_methods?: { readonly [key: string]: boolean } | undefined;
@@ -2088,17 +1470,10 @@ export type UpdateOrganizationError =
   | 'SYSTEM_GROUP_REQUIRED'
   | 'REQUEST_VARIABLE_INVALID';
 /**
- * Change the settings of the organization.
- * For administrators. Some settings are only for owners. The request succeeds or fails as a whole. The server
- * refuses a change of a setting whose feature Heddle does not have.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400), `EXPECTATION_MISMATCH` (400), `SYSTEM_GROUP_REQUIRED` (400),
- * `REQUEST_VARIABLE_INVALID` (400).
+ * Change the settings of the organization. For administrators. Some settings are only for owners. The request
+ * succeeds or fails as a whole. The server refuses a change of a setting whose feature Heddle does not have.
  */
-export const updateOrganization = /* @__PURE__ */ operation<
-  UpdateOrganizationParameters,
-  Record<never, never>,
-  UpdateOrganizationError
->('PATCH', '/realm');
+export const updateOrganization = patch<UpdateOrganizationParameters, None, UpdateOrganizationError>('/realm');
 
 export interface AddPlaygroundParameters {
   readonly name: string;
@@ -2106,33 +1481,19 @@ export interface AddPlaygroundParameters {
   /** An RFC 6570 template with the variable `code` */
   readonly url_template: string;
 }
-export interface AddPlaygroundResponse {
-  readonly id: number;
-}
+export type AddPlaygroundResponse = { readonly id: number };
 export type AddPlaygroundError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Add a code playground.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400), `BAD_REQUEST` (400).
- */
-export const addPlayground = /* @__PURE__ */ operation<
-  AddPlaygroundParameters,
-  AddPlaygroundResponse,
-  AddPlaygroundError
->('POST', '/realm/playgrounds');
+/** Add a code playground. */
+export const addPlayground = post<AddPlaygroundParameters, AddPlaygroundResponse, AddPlaygroundError>(
+  '/realm/playgrounds',
+);
 
-export interface RemovePlaygroundParameters {
-  readonly playground_id: number;
-}
+export type RemovePlaygroundParameters = { readonly playground_id: number };
 export type RemovePlaygroundError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Remove a code playground.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const removePlayground = /* @__PURE__ */ operation<
-  RemovePlaygroundParameters,
-  Record<never, never>,
-  RemovePlaygroundError
->('DELETE', '/realm/playgrounds/{playground_id}');
+/** Remove a code playground. */
+export const removePlayground = remove<RemovePlaygroundParameters, None, RemovePlaygroundError>(
+  '/realm/playgrounds/{playground_id}',
+);
 
 export interface UpdatePresenceParameters {
   /** active or idle */
@@ -2141,20 +1502,11 @@ export interface UpdatePresenceParameters {
   readonly last_update_id?: number | undefined;
   /** The maximum age of presence data in days. The default is 14. Ignored with `last_update_id` */
   readonly history_limit_days?: number | undefined;
-  /**
-   * Whether the user was active since the last report
-   * Default: `false`
-   */
+  /** Whether the user was active since the last report. Default: `false` */
   readonly new_user_input?: boolean | undefined;
-  /**
-   * Only reports. The response then contains no presence data
-   * Default: `false`
-   */
+  /** Only reports. The response then contains no presence data. Default: `false` */
   readonly ping_only?: boolean | undefined;
-  /**
-   * Selects the newer format by user ID. `last_update_id` selects it too
-   * Default: `false`
-   */
+  /** Selects the newer format by user ID. `last_update_id` selects it too. Default: `false` */
   readonly slim_presence?: boolean | undefined;
 }
 export interface UpdatePresenceResponse {
@@ -2165,25 +1517,17 @@ export interface UpdatePresenceResponse {
 }
 export type UpdatePresenceError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Report the presence of the caller, and get the presence of other users. */
-export const updatePresence = /* @__PURE__ */ operation<
-  UpdatePresenceParameters,
-  UpdatePresenceResponse,
-  UpdatePresenceError
->('POST', '/users/me/presence');
+export const updatePresence = post<UpdatePresenceParameters, UpdatePresenceResponse, UpdatePresenceError>(
+  '/users/me/presence',
+);
 
-export interface GetUserPresenceParameters {
-  readonly user_id_or_email: string;
-}
-export interface GetUserPresenceResponse {
-  readonly presence: PresenceOfUser;
-}
+export type GetUserPresenceParameters = { readonly user_id_or_email: string };
+export type GetUserPresenceResponse = { readonly presence: PresenceOfUser };
 export type GetUserPresenceError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Get the presence of a user. */
-export const getUserPresence = /* @__PURE__ */ operation<
-  GetUserPresenceParameters,
-  GetUserPresenceResponse,
-  GetUserPresenceError
->('GET', '/users/{user_id_or_email}/presence');
+export const getUserPresence = get<GetUserPresenceParameters, GetUserPresenceResponse, GetUserPresenceError>(
+  '/users/{user_id_or_email}/presence',
+);
 
 export interface GetPresencesResponse {
   /** Keys are API addresses */
@@ -2193,80 +1537,49 @@ export interface GetPresencesResponse {
 }
 export type GetPresencesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Get the presence of all users in the last two weeks. */
-export const getPresences = /* @__PURE__ */ operation<Record<never, never>, GetPresencesResponse, GetPresencesError>(
-  'GET',
-  '/realm/presence',
-);
+export const getPresences = get<None, GetPresencesResponse, GetPresencesError>('/realm/presence');
 
-export interface GetProfileFieldsResponse {
-  readonly custom_fields: readonly ProfileField[];
-}
+export type GetProfileFieldsResponse = { readonly custom_fields: readonly ProfileField[] };
 export type GetProfileFieldsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List custom profile fields in their order. */
-export const getProfileFields = /* @__PURE__ */ operation<
-  Record<never, never>,
-  GetProfileFieldsResponse,
-  GetProfileFieldsError
->('GET', '/realm/profile_fields');
+export const getProfileFields = get<None, GetProfileFieldsResponse, GetProfileFieldsError>('/realm/profile_fields');
 
 export interface CreateProfileFieldParameters {
-  /**
-   * At most 40 characters. Unique
-   * Default: `""`
-   */
+  /** At most 40 characters. Unique. Default: `""` */
   readonly name?: string | undefined;
-  /**
-   * At most 80 characters
-   * Default: `""`
-   */
+  /** At most 80 characters. Default: `""` */
   readonly hint?: string | undefined;
   readonly field_type: number;
-  /**
-   * JSON of at most 10000 characters
-   * Default: `{}`
-   */
+  /** JSON of at most 10000 characters. Default: `{}` */
   readonly field_data?: FieldData | undefined;
-  /**
-   * At most two fields of an organization. Not for the types long text and users
-   * Default: `false`
-   */
+  /** At most two fields of an organization. Not for the types long text and users. Default: `false` */
   readonly display_in_profile_summary?: boolean | undefined;
   /** Default: `false` */
   readonly required?: boolean | undefined;
   /** Default: `true` */
   readonly editable_by_user?: boolean | undefined;
 }
-export interface CreateProfileFieldResponse {
-  readonly id: number;
-}
+export type CreateProfileFieldResponse = { readonly id: number };
 export type CreateProfileFieldError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /**
- * Create a custom profile field.
- * For administrators of the organization. For well-known external accounts, the server ignores the given name and
- * hint.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ * Create a custom profile field. For administrators of the organization. For well-known external accounts, the
+ * server ignores the given name and hint.
  */
-export const createProfileField = /* @__PURE__ */ operation<
+export const createProfileField = post<
   CreateProfileFieldParameters,
   CreateProfileFieldResponse,
   CreateProfileFieldError
->('POST', '/realm/profile_fields');
+>('/realm/profile_fields');
 
 export interface ReorderProfileFieldsParameters {
   /** The IDs of all fields */
   readonly order: readonly number[];
 }
 export type ReorderProfileFieldsError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Change the order of custom profile fields.
- * For administrators of the organization.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const reorderProfileFields = /* @__PURE__ */ operation<
-  ReorderProfileFieldsParameters,
-  Record<never, never>,
-  ReorderProfileFieldsError
->('PATCH', '/realm/profile_fields');
+/** Change the order of custom profile fields. For administrators of the organization. */
+export const reorderProfileFields = patch<ReorderProfileFieldsParameters, None, ReorderProfileFieldsError>(
+  '/realm/profile_fields',
+);
 
 export interface UpdateProfileFieldParameters {
   readonly field_id: number;
@@ -2283,60 +1596,36 @@ export interface UpdateProfileFieldParameters {
 }
 export type UpdateProfileFieldError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Change a custom profile field.
- * For administrators of the organization. The type cannot change. Users who chose a removed option lose their
- * value.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ * Change a custom profile field. For administrators of the organization. The type cannot change. Users who chose a
+ * removed option lose their value.
  */
-export const updateProfileField = /* @__PURE__ */ operation<
-  UpdateProfileFieldParameters,
-  Record<never, never>,
-  UpdateProfileFieldError
->('PATCH', '/realm/profile_fields/{field_id}');
+export const updateProfileField = patch<UpdateProfileFieldParameters, None, UpdateProfileFieldError>(
+  '/realm/profile_fields/{field_id}',
+);
 
-export interface DeleteProfileFieldParameters {
-  readonly field_id: number;
-}
+export type DeleteProfileFieldParameters = { readonly field_id: number };
 export type DeleteProfileFieldError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Delete a custom profile field and all its values.
- * For administrators of the organization.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
- */
-export const deleteProfileField = /* @__PURE__ */ operation<
-  DeleteProfileFieldParameters,
-  Record<never, never>,
-  DeleteProfileFieldError
->('DELETE', '/realm/profile_fields/{field_id}');
+/** Delete a custom profile field and all its values. For administrators of the organization. */
+export const deleteProfileField = remove<DeleteProfileFieldParameters, None, DeleteProfileFieldError>(
+  '/realm/profile_fields/{field_id}',
+);
 
-export interface UpdateProfileDataParameters {
-  readonly data: ProfileDataUpdates;
-}
+export type UpdateProfileDataParameters = { readonly data: ProfileDataUpdates };
 export type UpdateProfileDataError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Set values in the profile of the caller.
- * Not for bots. The request succeeds or fails as a whole.
- */
-export const updateProfileData = /* @__PURE__ */ operation<
-  UpdateProfileDataParameters,
-  Record<never, never>,
-  UpdateProfileDataError
->('PATCH', '/users/me/profile_data');
+/** Set values in the profile of the caller. Not for bots. The request succeeds or fails as a whole. */
+export const updateProfileData = patch<UpdateProfileDataParameters, None, UpdateProfileDataError>(
+  '/users/me/profile_data',
+);
 
 export interface DeleteProfileDataParameters {
   /** IDs of fields */
   readonly data: readonly number[];
 }
 export type DeleteProfileDataError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Remove values from the profile of the caller.
- * Not for bots.
- */
-export const deleteProfileData = /* @__PURE__ */ operation<
-  DeleteProfileDataParameters,
-  Record<never, never>,
-  DeleteProfileDataError
->('DELETE', '/users/me/profile_data');
+/** Remove values from the profile of the caller. Not for bots. */
+export const deleteProfileData = remove<DeleteProfileDataParameters, None, DeleteProfileDataError>(
+  '/users/me/profile_data',
+);
 
 export interface AddReactionParameters {
   readonly message_id: number;
@@ -2352,12 +1641,10 @@ export interface AddReactionParameters {
 export type AddReactionError = AccountError | 'REACTION_ALREADY_EXISTS' | 'REQUEST_VARIABLE_MISSING';
 /**
  * Add an emoji reaction.
- * Its own errors: `REACTION_ALREADY_EXISTS` (400).
+ * @example
+ * await addReaction(connection, { message_id: messageId, emoji_name: 'tada' });
  */
-export const addReaction = /* @__PURE__ */ operation<AddReactionParameters, Record<never, never>, AddReactionError>(
-  'POST',
-  '/messages/{message_id}/reactions',
-);
+export const addReaction = post<AddReactionParameters, None, AddReactionError>('/messages/{message_id}/reactions');
 
 export interface RemoveReactionParameters {
   readonly message_id: number;
@@ -2373,13 +1660,13 @@ export interface RemoveReactionParameters {
 export type RemoveReactionError = AccountError | 'REACTION_DOES_NOT_EXIST';
 /**
  * Remove an emoji reaction of the caller.
- * Its own errors: `REACTION_DOES_NOT_EXIST` (400).
+ * @example
+ * await addReaction(connection, { message_id: messageId, emoji_name: 'hourglass' });
+ * await removeReaction(connection, { message_id: messageId, emoji_name: 'hourglass' });
  */
-export const removeReaction = /* @__PURE__ */ operation<
-  RemoveReactionParameters,
-  Record<never, never>,
-  RemoveReactionError
->('DELETE', '/messages/{message_id}/reactions');
+export const removeReaction = remove<RemoveReactionParameters, None, RemoveReactionError>(
+  '/messages/{message_id}/reactions',
+);
 
 export interface UpdateMessageFlagsForNarrowParameters {
   readonly anchor: Anchor;
@@ -2402,19 +1689,14 @@ export interface UpdateMessageFlagsForNarrowResponse {
   readonly ignored_because_not_subscribed_channels: readonly number[];
 }
 export type UpdateMessageFlagsForNarrowError = AccountError | 'BAD_NARROW' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Add or remove a flag of the caller on messages of a narrow around an anchor.
- * Its own errors: `BAD_NARROW` (400).
- */
-export const updateMessageFlagsForNarrow = /* @__PURE__ */ operation<
+/** Add or remove a flag of the caller on messages of a narrow around an anchor. */
+export const updateMessageFlagsForNarrow = post<
   UpdateMessageFlagsForNarrowParameters,
   UpdateMessageFlagsForNarrowResponse,
   UpdateMessageFlagsForNarrowError
->('POST', '/messages/flags/narrow');
+>('/messages/flags/narrow');
 
-export interface GetReadReceiptsParameters {
-  readonly message_id: number;
-}
+export type GetReadReceiptsParameters = { readonly message_id: number };
 export interface GetReadReceiptsResponse {
   /**
    * Excludes the sender, users who hide read receipts, deactivated users, and users whom the caller muted or who
@@ -2424,11 +1706,9 @@ export interface GetReadReceiptsResponse {
 }
 export type GetReadReceiptsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List who read a message. */
-export const getReadReceipts = /* @__PURE__ */ operation<
-  GetReadReceiptsParameters,
-  GetReadReceiptsResponse,
-  GetReadReceiptsError
->('GET', '/messages/{message_id}/read_receipts');
+export const getReadReceipts = get<GetReadReceiptsParameters, GetReadReceiptsResponse, GetReadReceiptsError>(
+  '/messages/{message_id}/read_receipts',
+);
 
 export interface MarkAllAsReadResponse {
   /** If false, the client must repeat the request */
@@ -2439,24 +1719,17 @@ export type MarkAllAsReadError = AccountError;
  * Mark all messages of the caller as read.
  * @deprecated
  */
-export const markAllAsRead = /* @__PURE__ */ operation<Record<never, never>, MarkAllAsReadResponse, MarkAllAsReadError>(
-  'POST',
-  '/mark_all_as_read',
-);
+export const markAllAsRead = post<None, MarkAllAsReadResponse, MarkAllAsReadError>('/mark_all_as_read');
 
-export interface MarkChannelAsReadParameters {
-  readonly stream_id: number;
-}
+export type MarkChannelAsReadParameters = { readonly stream_id: number };
 export type MarkChannelAsReadError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
  * Mark all messages of a channel as read.
  * @deprecated
  */
-export const markChannelAsRead = /* @__PURE__ */ operation<
-  MarkChannelAsReadParameters,
-  Record<never, never>,
-  MarkChannelAsReadError
->('POST', '/mark_stream_as_read');
+export const markChannelAsRead = post<MarkChannelAsReadParameters, None, MarkChannelAsReadError>(
+  '/mark_stream_as_read',
+);
 
 export interface MarkTopicAsReadParameters {
   readonly stream_id: number;
@@ -2467,21 +1740,12 @@ export type MarkTopicAsReadError = AccountError | 'REQUEST_VARIABLE_MISSING';
  * Mark all messages of a topic as read.
  * @deprecated
  */
-export const markTopicAsRead = /* @__PURE__ */ operation<
-  MarkTopicAsReadParameters,
-  Record<never, never>,
-  MarkTopicAsReadError
->('POST', '/mark_topic_as_read');
+export const markTopicAsRead = post<MarkTopicAsReadParameters, None, MarkTopicAsReadError>('/mark_topic_as_read');
 
-export interface GetRemindersResponse {
-  readonly reminders: readonly Reminder[];
-}
+export type GetRemindersResponse = { readonly reminders: readonly Reminder[] };
 export type GetRemindersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the reminders of the caller. */
-export const getReminders = /* @__PURE__ */ operation<Record<never, never>, GetRemindersResponse, GetRemindersError>(
-  'GET',
-  '/reminders',
-);
+export const getReminders = get<None, GetRemindersResponse, GetRemindersError>('/reminders');
 
 export interface CreateReminderParameters {
   readonly message_id: number;
@@ -2490,62 +1754,33 @@ export interface CreateReminderParameters {
   /** At most 1,000 characters */
   readonly note?: string | undefined;
 }
-export interface CreateReminderResponse {
-  readonly reminder_id: number;
-}
+export type CreateReminderResponse = { readonly reminder_id: number };
 export type CreateReminderError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
- * Create a reminder of a message.
- * The notification bot sends a direct message that quotes the message. A user has at most 200 reminders with a
- * total of 1 MB, including their HTML.
+ * Create a reminder of a message. The notification bot sends a direct message that quotes the message. A user has
+ * at most 200 reminders with a total of 1 MB, including their HTML.
  */
-export const createReminder = /* @__PURE__ */ operation<
-  CreateReminderParameters,
-  CreateReminderResponse,
-  CreateReminderError
->('POST', '/reminders');
+export const createReminder = post<CreateReminderParameters, CreateReminderResponse, CreateReminderError>('/reminders');
 
-export interface DeleteReminderParameters {
-  readonly reminder_id: number;
-}
+export type DeleteReminderParameters = { readonly reminder_id: number };
 export type DeleteReminderError = AccountError;
-/**
- * Delete a reminder.
- * Its own errors: `BAD_REQUEST` (404).
- */
-export const deleteReminder = /* @__PURE__ */ operation<
-  DeleteReminderParameters,
-  Record<never, never>,
-  DeleteReminderError
->('DELETE', '/reminders/{reminder_id}');
+/** Delete a reminder. */
+export const deleteReminder = remove<DeleteReminderParameters, None, DeleteReminderError>('/reminders/{reminder_id}');
 
 export interface ReportMessageParameters {
   readonly message_id: number;
   readonly report_type: 'spam' | 'harassment' | 'inappropriate' | 'norms' | 'other';
-  /**
-   * Required for the type `other`
-   * Default: `""`
-   */
+  /** Required for the type `other`. Default: `""` */
   readonly description?: string | undefined;
 }
 export type ReportMessageError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Report a message to the moderators. */
-export const reportMessage = /* @__PURE__ */ operation<
-  ReportMessageParameters,
-  Record<never, never>,
-  ReportMessageError
->('POST', '/messages/{message_id}/report');
+export const reportMessage = post<ReportMessageParameters, None, ReportMessageError>('/messages/{message_id}/report');
 
-export interface GetSavedSnippetsResponse {
-  readonly saved_snippets: readonly SavedSnippet[];
-}
+export type GetSavedSnippetsResponse = { readonly saved_snippets: readonly SavedSnippet[] };
 export type GetSavedSnippetsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the saved snippets of the caller. */
-export const getSavedSnippets = /* @__PURE__ */ operation<
-  Record<never, never>,
-  GetSavedSnippetsResponse,
-  GetSavedSnippetsError
->('GET', '/saved_snippets');
+export const getSavedSnippets = get<None, GetSavedSnippetsResponse, GetSavedSnippetsError>('/saved_snippets');
 
 export interface CreateSavedSnippetParameters {
   /** At most 60 characters. The server trims it */
@@ -2553,19 +1788,14 @@ export interface CreateSavedSnippetParameters {
   /** Markdown. The server trims it */
   readonly content: string;
 }
-export interface CreateSavedSnippetResponse {
-  readonly saved_snippet_id: number;
-}
+export type CreateSavedSnippetResponse = { readonly saved_snippet_id: number };
 export type CreateSavedSnippetError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Save a snippet.
- * A user has at most 500 snippets with a total of 1 MB.
- */
-export const createSavedSnippet = /* @__PURE__ */ operation<
+/** Save a snippet. A user has at most 500 snippets with a total of 1 MB. */
+export const createSavedSnippet = post<
   CreateSavedSnippetParameters,
   CreateSavedSnippetResponse,
   CreateSavedSnippetError
->('POST', '/saved_snippets');
+>('/saved_snippets');
 
 export interface EditSavedSnippetParameters {
   readonly saved_snippet_id: number;
@@ -2575,43 +1805,24 @@ export interface EditSavedSnippetParameters {
   readonly content?: string | undefined;
 }
 export type EditSavedSnippetError = AccountError;
-/**
- * Change the title or the content of a saved snippet.
- * Its own errors: `BAD_REQUEST` (404).
- */
-export const editSavedSnippet = /* @__PURE__ */ operation<
-  EditSavedSnippetParameters,
-  Record<never, never>,
-  EditSavedSnippetError
->('PATCH', '/saved_snippets/{saved_snippet_id}');
+/** Change the title or the content of a saved snippet. */
+export const editSavedSnippet = patch<EditSavedSnippetParameters, None, EditSavedSnippetError>(
+  '/saved_snippets/{saved_snippet_id}',
+);
 
-export interface DeleteSavedSnippetParameters {
-  readonly saved_snippet_id: number;
-}
+export type DeleteSavedSnippetParameters = { readonly saved_snippet_id: number };
 export type DeleteSavedSnippetError = AccountError;
-/**
- * Delete a saved snippet.
- * Its own errors: `BAD_REQUEST` (404).
- */
-export const deleteSavedSnippet = /* @__PURE__ */ operation<
-  DeleteSavedSnippetParameters,
-  Record<never, never>,
-  DeleteSavedSnippetError
->('DELETE', '/saved_snippets/{saved_snippet_id}');
+/** Delete a saved snippet. */
+export const deleteSavedSnippet = remove<DeleteSavedSnippetParameters, None, DeleteSavedSnippetError>(
+  '/saved_snippets/{saved_snippet_id}',
+);
 
-export interface GetScheduledMessagesResponse {
-  readonly scheduled_messages: readonly ScheduledMessage[];
-}
+export type GetScheduledMessagesResponse = { readonly scheduled_messages: readonly ScheduledMessage[] };
 export type GetScheduledMessagesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/**
- * List the scheduled messages of the caller.
- * Ordered by delivery time. Includes failed messages.
- */
-export const getScheduledMessages = /* @__PURE__ */ operation<
-  Record<never, never>,
-  GetScheduledMessagesResponse,
-  GetScheduledMessagesError
->('GET', '/scheduled_messages');
+/** List the scheduled messages of the caller. Ordered by delivery time. Includes failed messages. */
+export const getScheduledMessages = get<None, GetScheduledMessagesResponse, GetScheduledMessagesError>(
+  '/scheduled_messages',
+);
 
 export interface CreateScheduledMessageParameters {
   readonly type: 'direct' | 'channel' | 'stream' | 'private';
@@ -2625,9 +1836,7 @@ export interface CreateScheduledMessageParameters {
   /** The default depends on the client program */
   readonly read_by_sender?: boolean | undefined;
 }
-export interface CreateScheduledMessageResponse {
-  readonly scheduled_message_id: number;
-}
+export type CreateScheduledMessageResponse = { readonly scheduled_message_id: number };
 export type CreateScheduledMessageError =
   | AccountError
   | 'REQUEST_VARIABLE_MISSING'
@@ -2636,17 +1845,14 @@ export type CreateScheduledMessageError =
   | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
   | 'REQUEST_CONFUSING_VAR';
 /**
- * Schedule a message.
- * The server applies the checks of sending now and at delivery. A user has at most 200 scheduled messages with a
- * total of 1 MB, including their HTML.
- * Its own errors: `REQUEST_VARIABLE_MISSING` (400), `STREAM_DOES_NOT_EXIST` (400),
- * `STREAM_WILDCARD_MENTION_NOT_ALLOWED` (400), `BAD_REQUEST` (400), `TOPIC_WILDCARD_MENTION_NOT_ALLOWED` (400).
+ * Schedule a message. The server applies the checks of sending now and at delivery. A user has at most 200
+ * scheduled messages with a total of 1 MB, including their HTML.
  */
-export const createScheduledMessage = /* @__PURE__ */ operation<
+export const createScheduledMessage = post<
   CreateScheduledMessageParameters,
   CreateScheduledMessageResponse,
   CreateScheduledMessageError
->('POST', '/scheduled_messages');
+>('/scheduled_messages');
 
 export interface UpdateScheduledMessageParameters {
   readonly scheduled_message_id: number;
@@ -2666,31 +1872,20 @@ export type UpdateScheduledMessageError =
   | 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
   | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
   | 'REQUEST_CONFUSING_VAR';
-/**
- * Edit a scheduled message.
- * Its own errors: `BAD_REQUEST` (404), `STREAM_DOES_NOT_EXIST` (400), `STREAM_WILDCARD_MENTION_NOT_ALLOWED` (400),
- * `BAD_REQUEST` (400), `TOPIC_WILDCARD_MENTION_NOT_ALLOWED` (400).
- */
-export const updateScheduledMessage = /* @__PURE__ */ operation<
-  UpdateScheduledMessageParameters,
-  Record<never, never>,
-  UpdateScheduledMessageError
->('PATCH', '/scheduled_messages/{scheduled_message_id}');
+/** Edit a scheduled message. */
+export const updateScheduledMessage = patch<UpdateScheduledMessageParameters, None, UpdateScheduledMessageError>(
+  '/scheduled_messages/{scheduled_message_id}',
+);
 
-export interface DeleteScheduledMessageParameters {
-  readonly scheduled_message_id: number;
-}
+export type DeleteScheduledMessageParameters = { readonly scheduled_message_id: number };
 export type DeleteScheduledMessageError = AccountError;
 /**
- * Delete a scheduled message.
- * Also succeeds once within a day after delivery. It does not delete the delivered message.
- * Its own errors: `BAD_REQUEST` (404).
+ * Delete a scheduled message. Also succeeds once within a day after delivery. It does not delete the delivered
+ * message.
  */
-export const deleteScheduledMessage = /* @__PURE__ */ operation<
-  DeleteScheduledMessageParameters,
-  Record<never, never>,
-  DeleteScheduledMessageError
->('DELETE', '/scheduled_messages/{scheduled_message_id}');
+export const deleteScheduledMessage = remove<DeleteScheduledMessageParameters, None, DeleteScheduledMessageError>(
+  '/scheduled_messages/{scheduled_message_id}',
+);
 
 export interface GetServerSettingsResponse {
   /** @deprecated for older clients */
@@ -2737,26 +1932,14 @@ export interface GetServerSettingsResponse {
 }
 export type GetServerSettingsError = CommonError;
 /**
- * Get the settings of the server.
- * Clients need these settings before a login. A root domain without an organization has no fields about an
- * organization.
+ * Get the settings of the server. Clients need these settings before a login. A root domain without an
+ * organization has no fields about an organization.
  */
-export const getServerSettings = /* @__PURE__ */ operation<
-  Record<never, never>,
-  GetServerSettingsResponse,
-  GetServerSettingsError
->('GET', '/server_settings');
+export const getServerSettings = get<None, GetServerSettingsResponse, GetServerSettingsError>('/server_settings');
 
 export type CheckCompatibilityError = CommonError;
-/**
- * Check whether the server supports the client, by its `User-Agent`.
- * Returns an error if not.
- */
-export const checkCompatibility = /* @__PURE__ */ operation<
-  Record<never, never>,
-  Record<never, never>,
-  CheckCompatibilityError
->('GET', '/compatibility');
+/** Check whether the server supports the client, by its `User-Agent`. Returns an error if not. */
+export const checkCompatibility = get<None, None, CheckCompatibilityError>('/compatibility');
 
 export interface AddSubmessageParameters {
   readonly message_id: number;
@@ -2767,35 +1950,28 @@ export interface AddSubmessageParameters {
 }
 export type AddSubmessageError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
- * Attach a submessage to a message: a vote, an option or a task.
- * Only the sender can attach the first submessage, then every user with access to the message. A message has at
- * most 5,000 submessages with a total of 1 MB, and at most 500 per user.
+ * Attach a submessage to a message: a vote, an option or a task. Only the sender can attach the first submessage,
+ * then every user with access to the message. A message has at most 5,000 submessages with a total of 1 MB, and at
+ * most 500 per user.
  */
-export const addSubmessage = /* @__PURE__ */ operation<
-  AddSubmessageParameters,
-  Record<never, never>,
-  AddSubmessageError
->('POST', '/submessage');
+export const addSubmessage = post<AddSubmessageParameters, None, AddSubmessageError>('/submessage');
 
 export interface GetSubscriptionsParameters {
-  /**
-   * With `true` or `partial`, each channel has the IDs of its subscribers
-   * Default: `false`
-   */
+  /** With `true` or `partial`, each channel has the IDs of its subscribers. Default: `false` */
   readonly include_subscribers?: boolean | 'partial' | undefined;
 }
-export interface GetSubscriptionsResponse {
-  readonly subscriptions: readonly Subscription[];
-}
+export type GetSubscriptionsResponse = { readonly subscriptions: readonly Subscription[] };
 export type GetSubscriptionsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** List the subscriptions of the caller. */
-export const getSubscriptions = /* @__PURE__ */ operation<
-  GetSubscriptionsParameters,
-  GetSubscriptionsResponse,
-  GetSubscriptionsError
->('GET', '/users/me/subscriptions');
+/**
+ * List the subscriptions of the caller.
+ * @example
+ * const { subscriptions } = await getSubscriptions(connection);
+ */
+export const getSubscriptions = get<GetSubscriptionsParameters, GetSubscriptionsResponse, GetSubscriptionsError>(
+  '/users/me/subscriptions',
+);
 
-export interface SubscribeParameters {
+export interface SubscribeParameters extends OptionalValues<ChannelPermissions, GroupSettingParameter> {
   readonly subscriptions: readonly {
     readonly name: string;
     readonly description?: string | undefined;
@@ -2803,14 +1979,11 @@ export interface SubscribeParameters {
   }[];
   /** IDs or API addresses of users. The default is the caller */
   readonly principals?: readonly number[] | readonly string[] | undefined;
-  /**
-   * Whether one inaccessible channel fails the whole request
-   * Default: `true`
-   */
+  /** Whether one inaccessible channel fails the whole request. Default: `true` */
   readonly authorization_errors_fatal?: boolean | undefined;
   /**
-   * Whether to announce the new channel in the announcement channel of the organization, if it has one
-   * Default: `false`
+   * Whether to announce the new channel in the announcement channel of the organization, if it has one. Default:
+   * `false`
    */
   readonly announce?: boolean | undefined;
   /** Default: `false` */
@@ -2824,20 +1997,7 @@ export interface SubscribeParameters {
   readonly message_retention_days?: number | string | undefined;
   readonly topics_policy?: TopicsPolicy | undefined;
   readonly folder_id?: number | undefined;
-  readonly can_add_subscribers_group?: GroupSettingParameter | undefined;
-  readonly can_administer_channel_group?: GroupSettingParameter | undefined;
-  readonly can_delete_any_message_group?: GroupSettingParameter | undefined;
-  readonly can_delete_own_message_group?: GroupSettingParameter | undefined;
-  readonly can_move_messages_out_of_channel_group?: GroupSettingParameter | undefined;
-  readonly can_move_messages_within_channel_group?: GroupSettingParameter | undefined;
-  readonly can_remove_subscribers_group?: GroupSettingParameter | undefined;
-  readonly can_resolve_topics_group?: GroupSettingParameter | undefined;
-  readonly can_send_message_group?: GroupSettingParameter | undefined;
-  readonly can_subscribe_group?: GroupSettingParameter | undefined;
-  /**
-   * Whether the notification bot sends direct messages to the new subscribers
-   * Default: `true`
-   */
+  /** Whether the notification bot sends direct messages to the new subscribers. Default: `true` */
   readonly send_new_subscription_messages?: boolean | undefined;
 }
 export interface SubscribeResponse {
@@ -2852,17 +2012,14 @@ export type SubscribeError =
   | 'UNAUTHORIZED_PRINCIPAL'
   | 'REQUEST_VARIABLE_MISSING';
 /**
- * Subscribe users to channels, and create missing channels.
- * A small request succeeds or fails as a whole. The server splits larger requests (about 20 new channels, 50
- * channels, or 500 pairs of a user and a channel) into several commits. It checks everything before the first
- * commit. If a later commit fails because of a concurrent change, the response is that error, and the earlier
- * commits remain. A request has at most 100,000 pairs.
- * Its own errors: `REQUEST_VARIABLE_INVALID` (400), `UNAUTHORIZED_PRINCIPAL` (400).
+ * Subscribe users to channels, and create missing channels. A small request succeeds or fails as a whole. The
+ * server splits larger requests (about 20 new channels, 50 channels, or 500 pairs of a user and a channel) into
+ * several commits. It checks everything before the first commit. If a later commit fails because of a concurrent
+ * change, the response is that error, and the earlier commits remain. A request has at most 100,000 pairs.
+ * @example
+ * await subscribe(connection, { subscriptions: [{ name: 'general' }] });
  */
-export const subscribe = /* @__PURE__ */ operation<SubscribeParameters, SubscribeResponse, SubscribeError>(
-  'POST',
-  '/users/me/subscriptions',
-);
+export const subscribe = post<SubscribeParameters, SubscribeResponse, SubscribeError>('/users/me/subscriptions');
 
 export interface UnsubscribeParameters {
   /** Names of channels */
@@ -2876,14 +2033,14 @@ export interface UnsubscribeResponse {
 }
 export type UnsubscribeError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
- * Unsubscribe users from channels.
- * A small request succeeds or fails as a whole. The server splits larger requests (about 20 new channels, 50
- * channels, or 500 pairs of a user and a channel) into several commits. It checks everything before the first
- * commit. If a later commit fails because of a concurrent change, the response is that error, and the earlier
- * commits remain. A request has at most 100,000 pairs.
+ * Unsubscribe users from channels. A small request succeeds or fails as a whole. The server splits larger requests
+ * (about 20 new channels, 50 channels, or 500 pairs of a user and a channel) into several commits. It checks
+ * everything before the first commit. If a later commit fails because of a concurrent change, the response is that
+ * error, and the earlier commits remain. A request has at most 100,000 pairs.
+ * @example
+ * await unsubscribe(connection, { subscriptions: ['general'] });
  */
-export const unsubscribe = /* @__PURE__ */ operation<UnsubscribeParameters, UnsubscribeResponse, UnsubscribeError>(
-  'DELETE',
+export const unsubscribe = remove<UnsubscribeParameters, UnsubscribeResponse, UnsubscribeError>(
   '/users/me/subscriptions',
 );
 
@@ -2909,88 +2066,68 @@ export interface UpdateSubscriptionsResponse {
 }
 export type UpdateSubscriptionsError = AccountError;
 /**
- * Unsubscribe the caller from some channels and subscribe to others.
- * A small request succeeds or fails as a whole. The server splits larger requests (about 20 new channels, 50
- * channels, or 500 pairs of a user and a channel) into several commits. It checks everything before the first
- * commit. If a later commit fails because of a concurrent change, the response is that error, and the earlier
- * commits remain. A request has at most 100,000 pairs.
+ * Unsubscribe the caller from some channels and subscribe to others. A small request succeeds or fails as a whole.
+ * The server splits larger requests (about 20 new channels, 50 channels, or 500 pairs of a user and a channel)
+ * into several commits. It checks everything before the first commit. If a later commit fails because of a
+ * concurrent change, the response is that error, and the earlier commits remain. A request has at most 100,000
+ * pairs.
  */
-export const updateSubscriptions = /* @__PURE__ */ operation<
+export const updateSubscriptions = patch<
   UpdateSubscriptionsParameters,
   UpdateSubscriptionsResponse,
   UpdateSubscriptionsError
->('PATCH', '/users/me/subscriptions');
+>('/users/me/subscriptions');
 
-export interface UpdateSubscriptionSettingsParameters {
+export type UpdateSubscriptionSettingsParameters = {
   readonly subscription_data: readonly {
     readonly stream_id: number;
     readonly property: string;
     readonly value: boolean | string;
   }[];
-}
+};
 export type UpdateSubscriptionSettingsError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Change the subscription settings of the caller. */
-export const updateSubscriptionSettings = /* @__PURE__ */ operation<
+export const updateSubscriptionSettings = post<
   UpdateSubscriptionSettingsParameters,
-  Record<never, never>,
+  None,
   UpdateSubscriptionSettingsError
->('POST', '/users/me/subscriptions/properties');
+>('/users/me/subscriptions/properties');
 
 export interface GetSubscriptionStatusParameters {
   readonly user_id: number;
   readonly stream_id: number;
 }
-export interface GetSubscriptionStatusResponse {
-  readonly is_subscribed: boolean;
-}
+export type GetSubscriptionStatusResponse = { readonly is_subscribed: boolean };
 export type GetSubscriptionStatusError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Check whether a user is subscribed to a channel. */
-export const getSubscriptionStatus = /* @__PURE__ */ operation<
+export const getSubscriptionStatus = get<
   GetSubscriptionStatusParameters,
   GetSubscriptionStatusResponse,
   GetSubscriptionStatusError
->('GET', '/users/{user_id}/subscriptions/{stream_id}');
+>('/users/{user_id}/subscriptions/{stream_id}');
 
-export interface GetUserChannelsParameters {
-  readonly user_id: number;
-}
-export interface GetUserChannelsResponse {
-  readonly subscribed_channel_ids: readonly number[];
-}
+export type GetUserChannelsParameters = { readonly user_id: number };
+export type GetUserChannelsResponse = { readonly subscribed_channel_ids: readonly number[] };
 export type GetUserChannelsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/**
- * List the IDs of the channels to which a user is subscribed.
- * Contains only channels that the caller can access.
- */
-export const getUserChannels = /* @__PURE__ */ operation<
-  GetUserChannelsParameters,
-  GetUserChannelsResponse,
-  GetUserChannelsError
->('GET', '/users/{user_id}/channels');
+/** List the IDs of the channels to which a user is subscribed. Contains only channels that the caller can access. */
+export const getUserChannels = get<GetUserChannelsParameters, GetUserChannelsResponse, GetUserChannelsError>(
+  '/users/{user_id}/channels',
+);
 
 export interface GetTopicsParameters {
   readonly stream_id: number;
-  /**
-   * If false, the response contains the display name of the empty topic
-   * Default: `false`
-   */
+  /** If false, the response contains the display name of the empty topic. Default: `false` */
   readonly allow_empty_topic_name?: boolean | undefined;
 }
-export interface GetTopicsResponse {
-  readonly topics: readonly {
-    readonly name: string;
-    readonly max_id: number;
-  }[];
-}
+export type GetTopicsResponse = { readonly topics: readonly { readonly name: string; readonly max_id: number }[] };
 export type GetTopicsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * List the accessible topics of a channel, newest first.
- * Without credentials, only for web-public channels, in organizations with spectators.
+ * List the accessible topics of a channel, newest first. Without credentials, only for web-public channels, in
+ * organizations with spectators.
+ * @example
+ * const { topics } = await getTopics(connection, { stream_id: channelId });
  */
-export const getTopics = /* @__PURE__ */ operation<GetTopicsParameters, GetTopicsResponse, GetTopicsError>(
-  'GET',
-  '/users/me/{stream_id}/topics',
-);
+export const getTopics = get<GetTopicsParameters, GetTopicsResponse, GetTopicsError>('/users/me/{stream_id}/topics');
 
 export interface SetTypingParameters {
   /** Default: `"direct"` */
@@ -3004,11 +2141,12 @@ export interface SetTypingParameters {
   readonly topic?: string | undefined;
 }
 export type SetTypingError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/** Report that the caller started or stopped typing. */
-export const setTyping = /* @__PURE__ */ operation<SetTypingParameters, Record<never, never>, SetTypingError>(
-  'POST',
-  '/typing',
-);
+/**
+ * Report that the caller started or stopped typing.
+ * @example
+ * await setTyping(connection, { op: 'start', type: 'channel', stream_id: channelId, topic: 'lunch' });
+ */
+export const setTyping = post<SetTypingParameters, None, SetTypingError>('/typing');
 
 export interface SetTypingInEditParameters {
   readonly message_id: number;
@@ -3016,11 +2154,9 @@ export interface SetTypingInEditParameters {
 }
 export type SetTypingInEditError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Report that the caller started or stopped editing a message. */
-export const setTypingInEdit = /* @__PURE__ */ operation<
-  SetTypingInEditParameters,
-  Record<never, never>,
-  SetTypingInEditError
->('POST', '/messages/{message_id}/typing');
+export const setTypingInEdit = post<SetTypingInEditParameters, None, SetTypingInEditError>(
+  '/messages/{message_id}/typing',
+);
 
 export interface UnsubscribeAtOnceParameters {
   /** The kind of mails to stop */
@@ -3029,14 +2165,12 @@ export interface UnsubscribeAtOnceParameters {
 }
 export type UnsubscribeAtOnceError = CommonError;
 /**
- * Stop a kind of mails at once.
- * For the one-click button of mail programs (RFC 8058). It needs no login: the key is the permission.
+ * Stop a kind of mails at once. For the one-click button of mail programs (RFC 8058). It needs no login: the key
+ * is the permission.
  */
-export const unsubscribeAtOnce = /* @__PURE__ */ operation<
-  UnsubscribeAtOnceParameters,
-  Record<never, never>,
-  UnsubscribeAtOnceError
->('POST', '/accounts/unsubscribe/{email_type}/{key}');
+export const unsubscribeAtOnce = post<UnsubscribeAtOnceParameters, None, UnsubscribeAtOnceError>(
+  '/accounts/unsubscribe/{email_type}/{key}',
+);
 
 export interface UploadWholeFileParameters {
   /** The file */
@@ -3052,16 +2186,13 @@ export interface UploadWholeFileResponse {
 }
 export type UploadWholeFileError = AccountError | 'REALM_UPLOAD_QUOTA' | 'REQUEST_TIMEOUT';
 /**
- * Upload a file.
- * Only the owner can access the file until a message links to it. Then all users who can read such a message can
- * access it. For files over 25 MB, `/api/v1/tus` is better.
- * Its own errors: `REALM_UPLOAD_QUOTA` (400).
+ * Upload a file. Only the owner can access the file until a message links to it. Then all users who can read such
+ * a message can access it. For files over 25 MB, `/api/v1/tus` is better.
  */
-export const uploadWholeFile = /* @__PURE__ */ operation<
-  UploadWholeFileParameters,
-  UploadWholeFileResponse,
-  UploadWholeFileError
->('POST', '/user_uploads', 'file');
+export const uploadWholeFile = post<UploadWholeFileParameters, UploadWholeFileResponse, UploadWholeFileError>(
+  '/user_uploads',
+  'file',
+);
 
 export interface GetFileTemporaryUrlParameters {
   /** The ID of the organization */
@@ -3074,37 +2205,25 @@ export interface GetFileTemporaryUrlResponse {
   readonly url: string;
 }
 export type GetFileTemporaryUrlError = CommonError | 'NOT_FOUND' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/**
- * Get a temporary URL of a file, which requires no credentials.
- * The URL is valid for one minute.
- * Its own errors: `NOT_FOUND` (404).
- */
-export const getFileTemporaryUrl = /* @__PURE__ */ operation<
+/** Get a temporary URL of a file, which requires no credentials. The URL is valid for one minute. */
+export const getFileTemporaryUrl = get<
   GetFileTemporaryUrlParameters,
   GetFileTemporaryUrlResponse,
   GetFileTemporaryUrlError
->('GET', '/user_uploads/{realm_id_str}/{+filename}');
+>('/user_uploads/{realm_id_str}/{+filename}');
 
-export interface GetThumbnailStatusParameters {
-  /** The ID of the organization */
-  readonly realm_id_str: number;
-  /** The rest of the path of the file */
-  readonly filename: string;
-}
+export type GetThumbnailStatusParameters = GetFileTemporaryUrlParameters;
 export interface GetThumbnailStatusResponse {
   /** False while the server generates them, and for files that are not images */
   readonly has_thumbnail: boolean;
 }
 export type GetThumbnailStatusError = CommonError | 'NOT_FOUND' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/**
- * Check whether an uploaded image has thumbnails.
- * Its own errors: `NOT_FOUND` (404).
- */
-export const getThumbnailStatus = /* @__PURE__ */ operation<
+/** Check whether an uploaded image has thumbnails. */
+export const getThumbnailStatus = get<
   GetThumbnailStatusParameters,
   GetThumbnailStatusResponse,
   GetThumbnailStatusError
->('GET', '/thumbnail/status/{realm_id_str}/{+filename}');
+>('/thumbnail/status/{realm_id_str}/{+filename}');
 
 export interface GetAttachmentsResponse {
   /** The newest 5,000 files, newest first */
@@ -3114,42 +2233,25 @@ export interface GetAttachmentsResponse {
 }
 export type GetAttachmentsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the uploaded files of the caller. */
-export const getAttachments = /* @__PURE__ */ operation<
-  Record<never, never>,
-  GetAttachmentsResponse,
-  GetAttachmentsError
->('GET', '/attachments');
+export const getAttachments = get<None, GetAttachmentsResponse, GetAttachmentsError>('/attachments');
 
-export interface RemoveAttachmentParameters {
-  readonly attachment_id: number;
-}
+export type RemoveAttachmentParameters = { readonly attachment_id: number };
 export type RemoveAttachmentError = AccountError;
-/**
- * Delete an uploaded file of the caller.
- * Links to the file in messages remain, but no longer work.
- */
-export const removeAttachment = /* @__PURE__ */ operation<
-  RemoveAttachmentParameters,
-  Record<never, never>,
-  RemoveAttachmentError
->('DELETE', '/attachments/{attachment_id}');
+/** Delete an uploaded file of the caller. Links to the file in messages remain, but no longer work. */
+export const removeAttachment = remove<RemoveAttachmentParameters, None, RemoveAttachmentError>(
+  '/attachments/{attachment_id}',
+);
 
 export interface GetUserGroupsParameters {
   /** Default: `false` */
   readonly include_deactivated_groups?: boolean | undefined;
 }
-export interface GetUserGroupsResponse {
-  readonly user_groups: readonly UserGroup[];
-}
+export type GetUserGroupsResponse = { readonly user_groups: readonly UserGroup[] };
 export type GetUserGroupsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the user groups of the organization. */
-export const getUserGroups = /* @__PURE__ */ operation<
-  GetUserGroupsParameters,
-  GetUserGroupsResponse,
-  GetUserGroupsError
->('GET', '/user_groups');
+export const getUserGroups = get<GetUserGroupsParameters, GetUserGroupsResponse, GetUserGroupsError>('/user_groups');
 
-export interface CreateUserGroupParameters {
+export interface CreateUserGroupParameters extends OptionalValues<UserGroupPermissions, GroupSettingParameter> {
   /** At most 100 characters; the server trims it. Unique regardless of case */
   readonly name: string;
   /** At most 1,024 characters */
@@ -3158,66 +2260,35 @@ export interface CreateUserGroupParameters {
   readonly members: readonly number[];
   /** IDs of groups */
   readonly subgroups?: readonly number[] | undefined;
-  readonly can_add_members_group?: GroupSettingParameter | undefined;
-  readonly can_join_group?: GroupSettingParameter | undefined;
-  readonly can_leave_group?: GroupSettingParameter | undefined;
-  readonly can_manage_group?: GroupSettingParameter | undefined;
-  readonly can_mention_group?: GroupSettingParameter | undefined;
-  readonly can_remove_members_group?: GroupSettingParameter | undefined;
 }
-export interface CreateUserGroupResponse {
-  readonly group_id: number;
-}
+export type CreateUserGroupResponse = { readonly group_id: number };
 export type CreateUserGroupError = AccountError | 'SYSTEM_GROUP_REQUIRED' | 'REQUEST_VARIABLE_MISSING';
-/**
- * Create a user group.
- * Its own errors: `SYSTEM_GROUP_REQUIRED` (400).
- */
-export const createUserGroup = /* @__PURE__ */ operation<
-  CreateUserGroupParameters,
-  CreateUserGroupResponse,
-  CreateUserGroupError
->('POST', '/user_groups/create');
+/** Create a user group. */
+export const createUserGroup = post<CreateUserGroupParameters, CreateUserGroupResponse, CreateUserGroupError>(
+  '/user_groups/create',
+);
 
-export interface UpdateUserGroupParameters {
+export interface UpdateUserGroupParameters extends OptionalValues<UserGroupPermissions, GroupSettingUpdate> {
   readonly user_group_id: number;
   /** At most 100 characters; the server trims it. Unique regardless of case */
   readonly name?: string | undefined;
   /** At most 1,024 characters */
   readonly description?: string | undefined;
-  readonly can_add_members_group?: GroupSettingUpdate | undefined;
-  readonly can_join_group?: GroupSettingUpdate | undefined;
-  readonly can_leave_group?: GroupSettingUpdate | undefined;
-  readonly can_manage_group?: GroupSettingUpdate | undefined;
-  readonly can_mention_group?: GroupSettingUpdate | undefined;
-  readonly can_remove_members_group?: GroupSettingUpdate | undefined;
   /** False reactivates the group. True has no effect, because a separate endpoint deactivates groups */
   readonly deactivated?: boolean | undefined;
 }
 export type UpdateUserGroupError = AccountError | 'EXPECTATION_MISMATCH' | 'SYSTEM_GROUP_REQUIRED';
-/**
- * Change the name, description or permissions of a user group, or reactivate it.
- * Its own errors: `EXPECTATION_MISMATCH` (400), `SYSTEM_GROUP_REQUIRED` (400).
- */
-export const updateUserGroup = /* @__PURE__ */ operation<
-  UpdateUserGroupParameters,
-  Record<never, never>,
-  UpdateUserGroupError
->('PATCH', '/user_groups/{user_group_id}');
+/** Change the name, description or permissions of a user group, or reactivate it. */
+export const updateUserGroup = patch<UpdateUserGroupParameters, None, UpdateUserGroupError>(
+  '/user_groups/{user_group_id}',
+);
 
-export interface DeactivateUserGroupParameters {
-  readonly user_group_id: number;
-}
+export type DeactivateUserGroupParameters = { readonly user_group_id: number };
 export type DeactivateUserGroupError = AccountError | 'CANNOT_DEACTIVATE_GROUP_IN_USE';
-/**
- * Deactivate an unused user group.
- * Its own errors: `CANNOT_DEACTIVATE_GROUP_IN_USE` (400).
- */
-export const deactivateUserGroup = /* @__PURE__ */ operation<
-  DeactivateUserGroupParameters,
-  Record<never, never>,
-  DeactivateUserGroupError
->('POST', '/user_groups/{user_group_id}/deactivate');
+/** Deactivate an unused user group. */
+export const deactivateUserGroup = post<DeactivateUserGroupParameters, None, DeactivateUserGroupError>(
+  '/user_groups/{user_group_id}/deactivate',
+);
 
 export interface UpdateUserGroupMembersParameters {
   readonly user_group_id: number;
@@ -3232,50 +2303,38 @@ export interface UpdateUserGroupMembersParameters {
 }
 export type UpdateUserGroupMembersError = AccountError;
 /** Add and remove members and subgroups of a user group. */
-export const updateUserGroupMembers = /* @__PURE__ */ operation<
-  UpdateUserGroupMembersParameters,
-  Record<never, never>,
-  UpdateUserGroupMembersError
->('POST', '/user_groups/{user_group_id}/members');
+export const updateUserGroupMembers = post<UpdateUserGroupMembersParameters, None, UpdateUserGroupMembersError>(
+  '/user_groups/{user_group_id}/members',
+);
 
 export interface GetUserGroupMembersParameters {
   readonly user_group_id: number;
-  /**
-   * Whether to exclude members of subgroups
-   * Default: `false`
-   */
+  /** Whether to exclude members of subgroups. Default: `false` */
   readonly direct_member_only?: boolean | undefined;
 }
-export interface GetUserGroupMembersResponse {
-  readonly members: readonly number[];
-}
+export type GetUserGroupMembersResponse = { readonly members: readonly number[] };
 export type GetUserGroupMembersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the IDs of the members of a user group. */
-export const getUserGroupMembers = /* @__PURE__ */ operation<
+export const getUserGroupMembers = get<
   GetUserGroupMembersParameters,
   GetUserGroupMembersResponse,
   GetUserGroupMembersError
->('GET', '/user_groups/{user_group_id}/members');
+>('/user_groups/{user_group_id}/members');
 
 export interface GetIsUserGroupMemberParameters {
   readonly user_group_id: number;
   readonly user_id: number;
-  /**
-   * Whether to exclude members of subgroups
-   * Default: `false`
-   */
+  /** Whether to exclude members of subgroups. Default: `false` */
   readonly direct_member_only?: boolean | undefined;
 }
-export interface GetIsUserGroupMemberResponse {
-  readonly is_user_group_member: boolean;
-}
+export type GetIsUserGroupMemberResponse = { readonly is_user_group_member: boolean };
 export type GetIsUserGroupMemberError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Check whether a user is in a user group. */
-export const getIsUserGroupMember = /* @__PURE__ */ operation<
+export const getIsUserGroupMember = get<
   GetIsUserGroupMemberParameters,
   GetIsUserGroupMemberResponse,
   GetIsUserGroupMemberError
->('GET', '/user_groups/{user_group_id}/members/{user_id}');
+>('/user_groups/{user_group_id}/members/{user_id}');
 
 export interface UpdateUserGroupSubgroupsParameters {
   readonly user_group_id: number;
@@ -3284,32 +2343,28 @@ export interface UpdateUserGroupSubgroupsParameters {
 }
 export type UpdateUserGroupSubgroupsError = AccountError;
 /** Add and remove subgroups of a user group. */
-export const updateUserGroupSubgroups = /* @__PURE__ */ operation<
-  UpdateUserGroupSubgroupsParameters,
-  Record<never, never>,
-  UpdateUserGroupSubgroupsError
->('POST', '/user_groups/{user_group_id}/subgroups');
+export const updateUserGroupSubgroups = post<UpdateUserGroupSubgroupsParameters, None, UpdateUserGroupSubgroupsError>(
+  '/user_groups/{user_group_id}/subgroups',
+);
 
 export interface GetUserGroupSubgroupsParameters {
   readonly user_group_id: number;
-  /**
-   * Whether to exclude subgroups of subgroups
-   * Default: `false`
-   */
+  /** Whether to exclude subgroups of subgroups. Default: `false` */
   readonly direct_subgroup_only?: boolean | undefined;
 }
-export interface GetUserGroupSubgroupsResponse {
-  readonly subgroups: readonly number[];
-}
+export type GetUserGroupSubgroupsResponse = { readonly subgroups: readonly number[] };
 export type GetUserGroupSubgroupsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the IDs of the subgroups of a user group. */
-export const getUserGroupSubgroups = /* @__PURE__ */ operation<
+export const getUserGroupSubgroups = get<
   GetUserGroupSubgroupsParameters,
   GetUserGroupSubgroupsResponse,
   GetUserGroupSubgroupsError
->('GET', '/user_groups/{user_group_id}/subgroups');
+>('/user_groups/{user_group_id}/subgroups');
 
-export interface UpdateSettingsParameters {
+export interface UpdateSettingsParameters
+  extends Optional<Omit<DisplaySettings, 'web_home_view'>>,
+    Optional<NotificationSettings>,
+    Optional<OtherSettings> {
   /** Ignored if the organization does not allow members to change names */
   readonly full_name?: string | undefined;
   /** The address changes after the user confirms the link in a mail to it */
@@ -3318,389 +2373,54 @@ export interface UpdateSettingsParameters {
   readonly old_password?: string | undefined;
   /** Ends all other sessions. The API key does not change */
   readonly new_password?: string | undefined;
-  /** 1 system setting, 2 dark, 3 light */
-  readonly color_scheme?: 1 | 2 | 3 | undefined;
-  /** A language tag, for example `en` */
-  readonly default_language?: string | undefined;
-  /** 1 automatically, 2 always, 3 never */
-  readonly demote_inactive_streams?: 1 | 2 | 3 | undefined;
-  readonly emojiset?: 'google' | 'google-blob' | 'twitter' | 'text' | undefined;
-  readonly enable_drafts_synchronization?: boolean | undefined;
-  readonly enter_sends?: boolean | undefined;
-  readonly fluid_layout_width?: boolean | undefined;
-  readonly high_contrast_mode?: boolean | undefined;
-  readonly left_side_userlist?: boolean | undefined;
-  readonly starred_message_counts?: boolean | undefined;
-  /** An IANA time zone, or empty */
-  readonly timezone?: string | undefined;
-  readonly translate_emoticons?: boolean | undefined;
-  readonly twenty_four_hour_time?: boolean | undefined;
   /** `recent` is another name of `recent_topics` */
   readonly web_home_view?: 'recent_topics' | 'recent' | 'inbox' | 'all_messages' | undefined;
-  /** 1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none */
-  readonly desktop_icon_count_display?: 1 | 2 | 3 | 4 | undefined;
-  /** At most one week */
-  readonly email_notifications_batching_period_seconds?: number | undefined;
-  readonly enable_desktop_notifications?: boolean | undefined;
-  readonly enable_digest_emails?: boolean | undefined;
-  readonly enable_login_emails?: boolean | undefined;
-  readonly enable_marketing_emails?: boolean | undefined;
-  readonly enable_offline_email_notifications?: boolean | undefined;
-  readonly enable_offline_push_notifications?: boolean | undefined;
-  readonly enable_online_push_notifications?: boolean | undefined;
-  readonly enable_sounds?: boolean | undefined;
-  readonly enable_stream_audible_notifications?: boolean | undefined;
-  readonly enable_stream_desktop_notifications?: boolean | undefined;
-  readonly enable_stream_email_notifications?: boolean | undefined;
-  readonly enable_stream_push_notifications?: boolean | undefined;
-  readonly message_content_in_email_notifications?: boolean | undefined;
-  /** One of `available_notification_sounds`, or `none` */
-  readonly notification_sound?: string | undefined;
-  readonly pm_content_in_desktop_notifications?: boolean | undefined;
-  readonly presence_enabled?: boolean | undefined;
-  /** 1 automatically, 2 always, 3 never */
-  readonly realm_name_in_email_notifications_policy?: 1 | 2 | 3 | undefined;
-  readonly wildcard_mentions_notify?: boolean | undefined;
-  readonly allow_private_data_export?: boolean | undefined;
-  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
-  readonly automatically_follow_topics_policy?: 1 | 2 | 3 | 4 | undefined;
-  readonly automatically_follow_topics_where_mentioned?: boolean | undefined;
-  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
-  readonly automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4 | undefined;
-  readonly display_emoji_reaction_users?: boolean | undefined;
-  /** 1 everyone, 2 members, 3 administrators, 4 no users, 5 moderators */
-  readonly email_address_visibility?: 1 | 2 | 3 | 4 | 5 | undefined;
-  readonly enable_followed_topic_audible_notifications?: boolean | undefined;
-  readonly enable_followed_topic_desktop_notifications?: boolean | undefined;
-  readonly enable_followed_topic_email_notifications?: boolean | undefined;
-  readonly enable_followed_topic_push_notifications?: boolean | undefined;
-  readonly enable_followed_topic_wildcard_mentions_notify?: boolean | undefined;
-  readonly hide_ai_features?: boolean | undefined;
-  readonly receives_typing_notifications?: boolean | undefined;
-  readonly resolved_topic_notice_auto_read_policy?: 'always' | 'except_followed' | 'never' | undefined;
-  readonly send_private_typing_notifications?: boolean | undefined;
-  readonly send_read_receipts?: boolean | undefined;
-  readonly send_stream_typing_notifications?: boolean | undefined;
-  /** 1 compact, 2 with status, 3 with avatar and status */
-  readonly user_list_style?: 1 | 2 | 3 | undefined;
-  readonly web_animate_image_previews?: 'always' | 'on_hover' | 'never' | undefined;
-  /** 1 first topic, 2 feed, 3 list of topics, 4 first unread topic */
-  readonly web_channel_default_view?: 1 | 2 | 3 | 4 | undefined;
-  readonly web_escape_navigates_to_home_view?: boolean | undefined;
-  readonly web_font_size_px?: number | undefined;
-  readonly web_inbox_show_channel_folders?: boolean | undefined;
-  readonly web_left_sidebar_show_channel_folders?: boolean | undefined;
-  readonly web_left_sidebar_unreads_count_summary?: boolean | undefined;
-  readonly web_line_height_percent?: number | undefined;
-  /** 1 always, 2 in conversation views, 3 never */
-  readonly web_mark_read_on_scroll_policy?: 1 | 2 | 3 | undefined;
-  readonly web_navigate_to_sent_message?: boolean | undefined;
-  /** 1 all channels, 2 unmuted channels, 3 none */
-  readonly web_stream_unreads_count_display_policy?: 1 | 2 | 3 | undefined;
-  readonly web_suggest_update_timezone?: boolean | undefined;
 }
 export type UpdateSettingsError = AccountError;
 /**
- * Change the settings of the caller.
- * Not for bots. The request succeeds or fails as a whole. For settings of features that Heddle does not have, the
- * server stores harmless values. It refuses a change on which clients would rely.
+ * Change the settings of the caller. Not for bots. The request succeeds or fails as a whole. For settings of
+ * features that Heddle does not have, the server stores harmless values. It refuses a change on which clients
+ * would rely.
  */
-export const updateSettings = /* @__PURE__ */ operation<
-  UpdateSettingsParameters,
-  Record<never, never>,
-  UpdateSettingsError
->('PATCH', '/settings');
+export const updateSettings = patch<UpdateSettingsParameters, None, UpdateSettingsError>('/settings');
 
-export interface UpdateDisplaySettingsParameters {
-  /** Ignored if the organization does not allow members to change names */
-  readonly full_name?: string | undefined;
-  /** The address changes after the user confirms the link in a mail to it */
-  readonly email?: string | undefined;
-  /** Required for a new password */
-  readonly old_password?: string | undefined;
-  /** Ends all other sessions. The API key does not change */
-  readonly new_password?: string | undefined;
-  /** 1 system setting, 2 dark, 3 light */
-  readonly color_scheme?: 1 | 2 | 3 | undefined;
-  /** A language tag, for example `en` */
-  readonly default_language?: string | undefined;
-  /** 1 automatically, 2 always, 3 never */
-  readonly demote_inactive_streams?: 1 | 2 | 3 | undefined;
-  readonly emojiset?: 'google' | 'google-blob' | 'twitter' | 'text' | undefined;
-  readonly enable_drafts_synchronization?: boolean | undefined;
-  readonly enter_sends?: boolean | undefined;
-  readonly fluid_layout_width?: boolean | undefined;
-  readonly high_contrast_mode?: boolean | undefined;
-  readonly left_side_userlist?: boolean | undefined;
-  readonly starred_message_counts?: boolean | undefined;
-  /** An IANA time zone, or empty */
-  readonly timezone?: string | undefined;
-  readonly translate_emoticons?: boolean | undefined;
-  readonly twenty_four_hour_time?: boolean | undefined;
-  /** `recent` is another name of `recent_topics` */
-  readonly web_home_view?: 'recent_topics' | 'recent' | 'inbox' | 'all_messages' | undefined;
-  /** 1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none */
-  readonly desktop_icon_count_display?: 1 | 2 | 3 | 4 | undefined;
-  /** At most one week */
-  readonly email_notifications_batching_period_seconds?: number | undefined;
-  readonly enable_desktop_notifications?: boolean | undefined;
-  readonly enable_digest_emails?: boolean | undefined;
-  readonly enable_login_emails?: boolean | undefined;
-  readonly enable_marketing_emails?: boolean | undefined;
-  readonly enable_offline_email_notifications?: boolean | undefined;
-  readonly enable_offline_push_notifications?: boolean | undefined;
-  readonly enable_online_push_notifications?: boolean | undefined;
-  readonly enable_sounds?: boolean | undefined;
-  readonly enable_stream_audible_notifications?: boolean | undefined;
-  readonly enable_stream_desktop_notifications?: boolean | undefined;
-  readonly enable_stream_email_notifications?: boolean | undefined;
-  readonly enable_stream_push_notifications?: boolean | undefined;
-  readonly message_content_in_email_notifications?: boolean | undefined;
-  /** One of `available_notification_sounds`, or `none` */
-  readonly notification_sound?: string | undefined;
-  readonly pm_content_in_desktop_notifications?: boolean | undefined;
-  readonly presence_enabled?: boolean | undefined;
-  /** 1 automatically, 2 always, 3 never */
-  readonly realm_name_in_email_notifications_policy?: 1 | 2 | 3 | undefined;
-  readonly wildcard_mentions_notify?: boolean | undefined;
-  readonly allow_private_data_export?: boolean | undefined;
-  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
-  readonly automatically_follow_topics_policy?: 1 | 2 | 3 | 4 | undefined;
-  readonly automatically_follow_topics_where_mentioned?: boolean | undefined;
-  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
-  readonly automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4 | undefined;
-  readonly display_emoji_reaction_users?: boolean | undefined;
-  /** 1 everyone, 2 members, 3 administrators, 4 no users, 5 moderators */
-  readonly email_address_visibility?: 1 | 2 | 3 | 4 | 5 | undefined;
-  readonly enable_followed_topic_audible_notifications?: boolean | undefined;
-  readonly enable_followed_topic_desktop_notifications?: boolean | undefined;
-  readonly enable_followed_topic_email_notifications?: boolean | undefined;
-  readonly enable_followed_topic_push_notifications?: boolean | undefined;
-  readonly enable_followed_topic_wildcard_mentions_notify?: boolean | undefined;
-  readonly hide_ai_features?: boolean | undefined;
-  readonly receives_typing_notifications?: boolean | undefined;
-  readonly resolved_topic_notice_auto_read_policy?: 'always' | 'except_followed' | 'never' | undefined;
-  readonly send_private_typing_notifications?: boolean | undefined;
-  readonly send_read_receipts?: boolean | undefined;
-  readonly send_stream_typing_notifications?: boolean | undefined;
-  /** 1 compact, 2 with status, 3 with avatar and status */
-  readonly user_list_style?: 1 | 2 | 3 | undefined;
-  readonly web_animate_image_previews?: 'always' | 'on_hover' | 'never' | undefined;
-  /** 1 first topic, 2 feed, 3 list of topics, 4 first unread topic */
-  readonly web_channel_default_view?: 1 | 2 | 3 | 4 | undefined;
-  readonly web_escape_navigates_to_home_view?: boolean | undefined;
-  readonly web_font_size_px?: number | undefined;
-  readonly web_inbox_show_channel_folders?: boolean | undefined;
-  readonly web_left_sidebar_show_channel_folders?: boolean | undefined;
-  readonly web_left_sidebar_unreads_count_summary?: boolean | undefined;
-  readonly web_line_height_percent?: number | undefined;
-  /** 1 always, 2 in conversation views, 3 never */
-  readonly web_mark_read_on_scroll_policy?: 1 | 2 | 3 | undefined;
-  readonly web_navigate_to_sent_message?: boolean | undefined;
-  /** 1 all channels, 2 unmuted channels, 3 none */
-  readonly web_stream_unreads_count_display_policy?: 1 | 2 | 3 | undefined;
-  readonly web_suggest_update_timezone?: boolean | undefined;
-}
+export type UpdateDisplaySettingsParameters = UpdateSettingsParameters;
 export type UpdateDisplaySettingsError = AccountError;
 /**
- * Change the settings of the caller (older path).
- * The same as `PATCH /settings` for older clients.
+ * Change the settings of the caller (older path). The same as `PATCH /settings` for older clients.
  * @deprecated
  */
-export const updateDisplaySettings = /* @__PURE__ */ operation<
-  UpdateDisplaySettingsParameters,
-  Record<never, never>,
-  UpdateDisplaySettingsError
->('PATCH', '/settings/display');
+export const updateDisplaySettings = patch<UpdateDisplaySettingsParameters, None, UpdateDisplaySettingsError>(
+  '/settings/display',
+);
 
-export interface UpdateNotificationSettingsParameters {
-  /** Ignored if the organization does not allow members to change names */
-  readonly full_name?: string | undefined;
-  /** The address changes after the user confirms the link in a mail to it */
-  readonly email?: string | undefined;
-  /** Required for a new password */
-  readonly old_password?: string | undefined;
-  /** Ends all other sessions. The API key does not change */
-  readonly new_password?: string | undefined;
-  /** 1 system setting, 2 dark, 3 light */
-  readonly color_scheme?: 1 | 2 | 3 | undefined;
-  /** A language tag, for example `en` */
-  readonly default_language?: string | undefined;
-  /** 1 automatically, 2 always, 3 never */
-  readonly demote_inactive_streams?: 1 | 2 | 3 | undefined;
-  readonly emojiset?: 'google' | 'google-blob' | 'twitter' | 'text' | undefined;
-  readonly enable_drafts_synchronization?: boolean | undefined;
-  readonly enter_sends?: boolean | undefined;
-  readonly fluid_layout_width?: boolean | undefined;
-  readonly high_contrast_mode?: boolean | undefined;
-  readonly left_side_userlist?: boolean | undefined;
-  readonly starred_message_counts?: boolean | undefined;
-  /** An IANA time zone, or empty */
-  readonly timezone?: string | undefined;
-  readonly translate_emoticons?: boolean | undefined;
-  readonly twenty_four_hour_time?: boolean | undefined;
-  /** `recent` is another name of `recent_topics` */
-  readonly web_home_view?: 'recent_topics' | 'recent' | 'inbox' | 'all_messages' | undefined;
-  /** 1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none */
-  readonly desktop_icon_count_display?: 1 | 2 | 3 | 4 | undefined;
-  /** At most one week */
-  readonly email_notifications_batching_period_seconds?: number | undefined;
-  readonly enable_desktop_notifications?: boolean | undefined;
-  readonly enable_digest_emails?: boolean | undefined;
-  readonly enable_login_emails?: boolean | undefined;
-  readonly enable_marketing_emails?: boolean | undefined;
-  readonly enable_offline_email_notifications?: boolean | undefined;
-  readonly enable_offline_push_notifications?: boolean | undefined;
-  readonly enable_online_push_notifications?: boolean | undefined;
-  readonly enable_sounds?: boolean | undefined;
-  readonly enable_stream_audible_notifications?: boolean | undefined;
-  readonly enable_stream_desktop_notifications?: boolean | undefined;
-  readonly enable_stream_email_notifications?: boolean | undefined;
-  readonly enable_stream_push_notifications?: boolean | undefined;
-  readonly message_content_in_email_notifications?: boolean | undefined;
-  /** One of `available_notification_sounds`, or `none` */
-  readonly notification_sound?: string | undefined;
-  readonly pm_content_in_desktop_notifications?: boolean | undefined;
-  readonly presence_enabled?: boolean | undefined;
-  /** 1 automatically, 2 always, 3 never */
-  readonly realm_name_in_email_notifications_policy?: 1 | 2 | 3 | undefined;
-  readonly wildcard_mentions_notify?: boolean | undefined;
-  readonly allow_private_data_export?: boolean | undefined;
-  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
-  readonly automatically_follow_topics_policy?: 1 | 2 | 3 | 4 | undefined;
-  readonly automatically_follow_topics_where_mentioned?: boolean | undefined;
-  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
-  readonly automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4 | undefined;
-  readonly display_emoji_reaction_users?: boolean | undefined;
-  /** 1 everyone, 2 members, 3 administrators, 4 no users, 5 moderators */
-  readonly email_address_visibility?: 1 | 2 | 3 | 4 | 5 | undefined;
-  readonly enable_followed_topic_audible_notifications?: boolean | undefined;
-  readonly enable_followed_topic_desktop_notifications?: boolean | undefined;
-  readonly enable_followed_topic_email_notifications?: boolean | undefined;
-  readonly enable_followed_topic_push_notifications?: boolean | undefined;
-  readonly enable_followed_topic_wildcard_mentions_notify?: boolean | undefined;
-  readonly hide_ai_features?: boolean | undefined;
-  readonly receives_typing_notifications?: boolean | undefined;
-  readonly resolved_topic_notice_auto_read_policy?: 'always' | 'except_followed' | 'never' | undefined;
-  readonly send_private_typing_notifications?: boolean | undefined;
-  readonly send_read_receipts?: boolean | undefined;
-  readonly send_stream_typing_notifications?: boolean | undefined;
-  /** 1 compact, 2 with status, 3 with avatar and status */
-  readonly user_list_style?: 1 | 2 | 3 | undefined;
-  readonly web_animate_image_previews?: 'always' | 'on_hover' | 'never' | undefined;
-  /** 1 first topic, 2 feed, 3 list of topics, 4 first unread topic */
-  readonly web_channel_default_view?: 1 | 2 | 3 | 4 | undefined;
-  readonly web_escape_navigates_to_home_view?: boolean | undefined;
-  readonly web_font_size_px?: number | undefined;
-  readonly web_inbox_show_channel_folders?: boolean | undefined;
-  readonly web_left_sidebar_show_channel_folders?: boolean | undefined;
-  readonly web_left_sidebar_unreads_count_summary?: boolean | undefined;
-  readonly web_line_height_percent?: number | undefined;
-  /** 1 always, 2 in conversation views, 3 never */
-  readonly web_mark_read_on_scroll_policy?: 1 | 2 | 3 | undefined;
-  readonly web_navigate_to_sent_message?: boolean | undefined;
-  /** 1 all channels, 2 unmuted channels, 3 none */
-  readonly web_stream_unreads_count_display_policy?: 1 | 2 | 3 | undefined;
-  readonly web_suggest_update_timezone?: boolean | undefined;
-}
+export type UpdateNotificationSettingsParameters = UpdateSettingsParameters;
 export type UpdateNotificationSettingsError = AccountError;
 /**
- * Change the settings of the caller (another older path).
- * The same as `PATCH /settings` for older clients.
+ * Change the settings of the caller (another older path). The same as `PATCH /settings` for older clients.
  * @deprecated
  */
-export const updateNotificationSettings = /* @__PURE__ */ operation<
+export const updateNotificationSettings = patch<
   UpdateNotificationSettingsParameters,
-  Record<never, never>,
+  None,
   UpdateNotificationSettingsError
->('PATCH', '/settings/notifications');
+>('/settings/notifications');
 
-export interface UpdateSettingsDefaultsParameters {
-  /** 1 system setting, 2 dark, 3 light */
-  readonly color_scheme?: 1 | 2 | 3 | undefined;
-  /** 1 automatically, 2 always, 3 never */
-  readonly demote_inactive_streams?: 1 | 2 | 3 | undefined;
-  readonly emojiset?: 'google' | 'google-blob' | 'twitter' | 'text' | undefined;
-  readonly enable_drafts_synchronization?: boolean | undefined;
-  readonly enter_sends?: boolean | undefined;
-  readonly fluid_layout_width?: boolean | undefined;
-  readonly high_contrast_mode?: boolean | undefined;
-  readonly left_side_userlist?: boolean | undefined;
-  readonly starred_message_counts?: boolean | undefined;
-  readonly translate_emoticons?: boolean | undefined;
-  readonly twenty_four_hour_time?: boolean | undefined;
+export interface UpdateSettingsDefaultsParameters
+  extends Optional<Omit<DisplaySettings, 'default_language' | 'timezone' | 'web_home_view'>>,
+    Optional<Omit<NotificationSettings, 'enable_login_emails' | 'enable_marketing_emails'>>,
+    Optional<Omit<OtherSettings, 'allow_private_data_export'>> {
   /** `recent` is another name of `recent_topics` */
   readonly web_home_view?: 'recent_topics' | 'recent' | 'inbox' | 'all_messages' | undefined;
-  /** 1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none */
-  readonly desktop_icon_count_display?: 1 | 2 | 3 | 4 | undefined;
-  /** At most one week */
-  readonly email_notifications_batching_period_seconds?: number | undefined;
-  readonly enable_desktop_notifications?: boolean | undefined;
-  readonly enable_digest_emails?: boolean | undefined;
-  readonly enable_offline_email_notifications?: boolean | undefined;
-  readonly enable_offline_push_notifications?: boolean | undefined;
-  readonly enable_online_push_notifications?: boolean | undefined;
-  readonly enable_sounds?: boolean | undefined;
-  readonly enable_stream_audible_notifications?: boolean | undefined;
-  readonly enable_stream_desktop_notifications?: boolean | undefined;
-  readonly enable_stream_email_notifications?: boolean | undefined;
-  readonly enable_stream_push_notifications?: boolean | undefined;
-  readonly message_content_in_email_notifications?: boolean | undefined;
-  /** One of `available_notification_sounds`, or `none` */
-  readonly notification_sound?: string | undefined;
-  readonly pm_content_in_desktop_notifications?: boolean | undefined;
-  readonly presence_enabled?: boolean | undefined;
-  /** 1 automatically, 2 always, 3 never */
-  readonly realm_name_in_email_notifications_policy?: 1 | 2 | 3 | undefined;
-  readonly wildcard_mentions_notify?: boolean | undefined;
-  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
-  readonly automatically_follow_topics_policy?: 1 | 2 | 3 | 4 | undefined;
-  readonly automatically_follow_topics_where_mentioned?: boolean | undefined;
-  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
-  readonly automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4 | undefined;
-  readonly display_emoji_reaction_users?: boolean | undefined;
-  /** 1 everyone, 2 members, 3 administrators, 4 no users, 5 moderators */
-  readonly email_address_visibility?: 1 | 2 | 3 | 4 | 5 | undefined;
-  readonly enable_followed_topic_audible_notifications?: boolean | undefined;
-  readonly enable_followed_topic_desktop_notifications?: boolean | undefined;
-  readonly enable_followed_topic_email_notifications?: boolean | undefined;
-  readonly enable_followed_topic_push_notifications?: boolean | undefined;
-  readonly enable_followed_topic_wildcard_mentions_notify?: boolean | undefined;
-  readonly hide_ai_features?: boolean | undefined;
-  readonly receives_typing_notifications?: boolean | undefined;
-  readonly resolved_topic_notice_auto_read_policy?: 'always' | 'except_followed' | 'never' | undefined;
-  readonly send_private_typing_notifications?: boolean | undefined;
-  readonly send_read_receipts?: boolean | undefined;
-  readonly send_stream_typing_notifications?: boolean | undefined;
-  /** 1 compact, 2 with status, 3 with avatar and status */
-  readonly user_list_style?: 1 | 2 | 3 | undefined;
-  readonly web_animate_image_previews?: 'always' | 'on_hover' | 'never' | undefined;
-  /** 1 first topic, 2 feed, 3 list of topics, 4 first unread topic */
-  readonly web_channel_default_view?: 1 | 2 | 3 | 4 | undefined;
-  readonly web_escape_navigates_to_home_view?: boolean | undefined;
-  readonly web_font_size_px?: number | undefined;
-  readonly web_inbox_show_channel_folders?: boolean | undefined;
-  readonly web_left_sidebar_show_channel_folders?: boolean | undefined;
-  readonly web_left_sidebar_unreads_count_summary?: boolean | undefined;
-  readonly web_line_height_percent?: number | undefined;
-  /** 1 always, 2 in conversation views, 3 never */
-  readonly web_mark_read_on_scroll_policy?: 1 | 2 | 3 | undefined;
-  readonly web_navigate_to_sent_message?: boolean | undefined;
-  /** 1 all channels, 2 unmuted channels, 3 none */
-  readonly web_stream_unreads_count_display_policy?: 1 | 2 | 3 | undefined;
-  readonly web_suggest_update_timezone?: boolean | undefined;
 }
 export type UpdateSettingsDefaultsError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Change the default settings of new accounts.
- * Only for administrators. Existing accounts do not change. The request succeeds or fails as a whole.
- * Its own errors: `UNAUTHORIZED_PRINCIPAL` (400).
+ * Change the default settings of new accounts. Only for administrators. Existing accounts do not change. The
+ * request succeeds or fails as a whole.
  */
-export const updateSettingsDefaults = /* @__PURE__ */ operation<
-  UpdateSettingsDefaultsParameters,
-  Record<never, never>,
-  UpdateSettingsDefaultsError
->('PATCH', '/realm/user_settings_defaults');
+export const updateSettingsDefaults = patch<UpdateSettingsDefaultsParameters, None, UpdateSettingsDefaultsError>(
+  '/realm/user_settings_defaults',
+);
 
 export interface UpdateOwnStatusParameters {
   /** At most 60 characters. Empty means none */
@@ -3717,11 +2437,7 @@ export interface UpdateOwnStatusParameters {
 }
 export type UpdateOwnStatusError = AccountError;
 /** Set the status of the caller. */
-export const updateOwnStatus = /* @__PURE__ */ operation<
-  UpdateOwnStatusParameters,
-  Record<never, never>,
-  UpdateOwnStatusError
->('POST', '/users/me/status');
+export const updateOwnStatus = post<UpdateOwnStatusParameters, None, UpdateOwnStatusError>('/users/me/status');
 
 export interface UpdateStatusOfUserParameters {
   readonly user_id: number;
@@ -3733,29 +2449,18 @@ export interface UpdateStatusOfUserParameters {
   readonly reaction_type?: string | undefined;
 }
 export type UpdateStatusOfUserError = AccountError;
-/**
- * Set the status of another user.
- * Only for administrators.
- */
-export const updateStatusOfUser = /* @__PURE__ */ operation<
-  UpdateStatusOfUserParameters,
-  Record<never, never>,
-  UpdateStatusOfUserError
->('POST', '/users/{user_id}/status');
+/** Set the status of another user. Only for administrators. */
+export const updateStatusOfUser = post<UpdateStatusOfUserParameters, None, UpdateStatusOfUserError>(
+  '/users/{user_id}/status',
+);
 
-export interface GetUserStatusParameters {
-  readonly user_id: number;
-}
-export interface GetUserStatusResponse {
-  readonly status: UserStatus;
-}
+export type GetUserStatusParameters = { readonly user_id: number };
+export type GetUserStatusResponse = { readonly status: UserStatus };
 export type GetUserStatusError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Get the status of a user. */
-export const getUserStatus = /* @__PURE__ */ operation<
-  GetUserStatusParameters,
-  GetUserStatusResponse,
-  GetUserStatusError
->('GET', '/users/{user_id}/status');
+export const getUserStatus = get<GetUserStatusParameters, GetUserStatusResponse, GetUserStatusError>(
+  '/users/{user_id}/status',
+);
 
 export interface UpdateUserTopicParameters {
   readonly stream_id: number;
@@ -3766,11 +2471,7 @@ export interface UpdateUserTopicParameters {
 }
 export type UpdateUserTopicError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Set the visibility policy of a topic. */
-export const updateUserTopic = /* @__PURE__ */ operation<
-  UpdateUserTopicParameters,
-  Record<never, never>,
-  UpdateUserTopicError
->('POST', '/user_topics');
+export const updateUserTopic = post<UpdateUserTopicParameters, None, UpdateUserTopicError>('/user_topics');
 
 export interface UpdateMutedTopicParameters {
   readonly stream_id?: number | undefined;
@@ -3783,61 +2484,30 @@ export interface UpdateMutedTopicParameters {
 export type UpdateMutedTopicError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
  * Mute or unmute a topic.
- * Its own errors: `REQUEST_VARIABLE_MISSING` (400), `BAD_REQUEST` (400).
  * @deprecated
  */
-export const updateMutedTopic = /* @__PURE__ */ operation<
-  UpdateMutedTopicParameters,
-  Record<never, never>,
-  UpdateMutedTopicError
->('PATCH', '/users/me/subscriptions/muted_topics');
+export const updateMutedTopic = patch<UpdateMutedTopicParameters, None, UpdateMutedTopicError>(
+  '/users/me/subscriptions/muted_topics',
+);
 
 export interface GetUsersParameters {
-  /**
-   * Whether the client computes Gravatar URLs. `avatar_url` is then null for Gravatar users
-   * Default: `true`
-   */
+  /** Whether the client computes Gravatar URLs. `avatar_url` is then null for Gravatar users. Default: `true` */
   readonly client_gravatar?: boolean | undefined;
-  /**
-   * Whether users have `profile_data`
-   * Default: `false`
-   */
+  /** Whether users have `profile_data`. Default: `false` */
   readonly include_custom_profile_fields?: boolean | undefined;
   /** Returns only these users */
   readonly user_ids?: readonly number[] | undefined;
 }
-export interface GetUsersResponse {
-  readonly members: readonly User[];
-}
+export type GetUsersResponse = { readonly members: readonly User[] };
 export type GetUsersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** List all users of the organization, including deactivated ones. */
-export const getUsers = /* @__PURE__ */ operation<GetUsersParameters, GetUsersResponse, GetUsersError>('GET', '/users');
+/**
+ * List all users of the organization, including deactivated ones.
+ * @example
+ * const { members } = await getUsers(connection);
+ */
+export const getUsers = get<GetUsersParameters, GetUsersResponse, GetUsersError>('/users');
 
-export interface GetOwnUserResponse {
-  readonly user_id: number;
-  readonly delivery_email: string | null;
-  /** The address for the API */
-  readonly email: string;
-  readonly full_name: string;
-  /** ISO 8601 */
-  readonly date_joined: string;
-  /** False for a deactivated user */
-  readonly is_active: boolean;
-  readonly is_owner: boolean;
-  /** Also true for owners */
-  readonly is_admin: boolean;
-  readonly is_guest: boolean;
-  readonly is_bot: boolean;
-  readonly bot_type: number | null;
-  readonly bot_owner_id?: number | null;
-  /** Only for system bots */
-  readonly is_system_bot?: true;
-  readonly role: Role;
-  /** An IANA time zone, or empty */
-  readonly timezone: string;
-  readonly avatar_url: string | null;
-  readonly avatar_version: number;
-  readonly profile_data?: ProfileData;
+export interface GetOwnUserResponse extends User {
   /**
    * The ID of the last message that the caller received, or -1
    * @deprecated for older clients
@@ -3845,68 +2515,49 @@ export interface GetOwnUserResponse {
   readonly max_message_id: number;
 }
 export type GetOwnUserError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** Get the caller. */
-export const getOwnUser = /* @__PURE__ */ operation<Record<never, never>, GetOwnUserResponse, GetOwnUserError>(
-  'GET',
-  '/users/me',
-);
+/**
+ * Get the caller.
+ * @example
+ * const { user_id, full_name } = await getOwnUser(connection);
+ */
+export const getOwnUser = get<None, GetOwnUserResponse, GetOwnUserError>('/users/me');
 
 export interface GetUserParameters {
   readonly user_id: number;
-  /**
-   * Whether the client computes Gravatar URLs. `avatar_url` is then null for Gravatar users
-   * Default: `true`
-   */
+  /** Whether the client computes Gravatar URLs. `avatar_url` is then null for Gravatar users. Default: `true` */
   readonly client_gravatar?: boolean | undefined;
-  /**
-   * Whether users have `profile_data`
-   * Default: `false`
-   */
+  /** Whether users have `profile_data`. Default: `false` */
   readonly include_custom_profile_fields?: boolean | undefined;
 }
-export interface GetUserResponse {
-  readonly user: User;
-}
+export type GetUserResponse = { readonly user: User };
 export type GetUserError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/** Get a user by ID. */
-export const getUser = /* @__PURE__ */ operation<GetUserParameters, GetUserResponse, GetUserError>(
-  'GET',
-  '/users/{user_id}',
-);
+/**
+ * Get a user by ID.
+ * @example
+ * const { user } = await getUser(connection, { user_id: userId });
+ */
+export const getUser = get<GetUserParameters, GetUserResponse, GetUserError>('/users/{user_id}');
 
 export interface GetUserByEmailParameters {
   readonly email: string;
-  /**
-   * Whether the client computes Gravatar URLs. `avatar_url` is then null for Gravatar users
-   * Default: `true`
-   */
+  /** Whether the client computes Gravatar URLs. `avatar_url` is then null for Gravatar users. Default: `true` */
   readonly client_gravatar?: boolean | undefined;
-  /**
-   * Whether users have `profile_data`
-   * Default: `false`
-   */
+  /** Whether users have `profile_data`. Default: `false` */
   readonly include_custom_profile_fields?: boolean | undefined;
 }
-export interface GetUserByEmailResponse {
-  readonly user: User;
-}
+export type GetUserByEmailResponse = { readonly user: User };
 export type GetUserByEmailError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * Get a user by address.
- * Accepts the real address (if the caller can access it), the API address, and `user<id>@<host>`.
+ * Get a user by address. Accepts the real address (if the caller can access it), the API address, and
+ * `user<id>@<host>`.
  */
-export const getUserByEmail = /* @__PURE__ */ operation<
-  GetUserByEmailParameters,
-  GetUserByEmailResponse,
-  GetUserByEmailError
->('GET', '/users/{email}');
+export const getUserByEmail = get<GetUserByEmailParameters, GetUserByEmailResponse, GetUserByEmailError>(
+  '/users/{email}',
+);
 
 export interface CreateBigBlueButtonCallParameters {
   readonly meeting_name: string;
-  /**
-   * Whether the meeting disables cameras
-   * Default: `false`
-   */
+  /** Whether the meeting disables cameras. Default: `false` */
   readonly voice_only?: boolean | undefined;
 }
 export interface CreateBigBlueButtonCallResponse {
@@ -3919,70 +2570,64 @@ export type CreateBigBlueButtonCallError =
   | 'USER_DEACTIVATED'
   | 'REQUEST_VARIABLE_MISSING';
 /**
- * Get a link to a new meeting on the BigBlueButton server.
- * The meeting begins when a user opens the link. The caller is the moderator of the meeting. Fails if the operator
- * did not configure BigBlueButton.
- * Its own errors: `BAD_REQUEST` (400).
+ * Get a link to a new meeting on the BigBlueButton server. The meeting begins when a user opens the link. The
+ * caller is the moderator of the meeting. Fails if the operator did not configure BigBlueButton.
  */
-export const createBigBlueButtonCall = /* @__PURE__ */ operation<
+export const createBigBlueButtonCall = get<
   CreateBigBlueButtonCallParameters,
   CreateBigBlueButtonCallResponse,
   CreateBigBlueButtonCallError
->('GET', '/calls/bigbluebutton/create');
+>('/calls/bigbluebutton/create');
 
 // URLs of files and pictures.
 
 /**
- * Get the avatar of a user with this URL.
- * Without credentials it accepts only IDs, and only in organizations with spectators.
+ * Get the avatar of a user with this URL. Without credentials it accepts only IDs, and only in organizations with
+ * spectators.
  */
-export const avatarUrl = /* @__PURE__ */ address<{
+export const avatarUrl = address<{
   /** The ID or address of a user */
   readonly user: string;
 }>('/avatar/{user}');
 
 /**
- * Get the medium avatar of a user with this URL.
- * Without credentials it accepts only IDs, and only in organizations with spectators.
+ * Get the medium avatar of a user with this URL. Without credentials it accepts only IDs, and only in
+ * organizations with spectators.
  */
-export const mediumAvatarUrl = /* @__PURE__ */ address<{
+export const mediumAvatarUrl = address<{
   /** The ID or address of a user */
   readonly user: string;
 }>('/avatar/{user}/medium');
 
 /** Get an uploaded avatar with this URL. */
-export const avatarPictureUrl = /* @__PURE__ */ address<{
-  readonly organization_id: number;
-  readonly file: string;
-}>('/user_avatars/{organization_id}/{file}');
+export const avatarPictureUrl = address<{ readonly organization_id: number; readonly file: string }>(
+  '/user_avatars/{organization_id}/{file}',
+);
 
 /** Get the image of a custom emoji with this URL. */
-export const emojiPictureUrl = /* @__PURE__ */ address<{
-  readonly organization_id: number;
-  readonly file: string;
-}>('/user_avatars/{organization_id}/emoji/images/{file}');
+export const emojiPictureUrl = address<{ readonly organization_id: number; readonly file: string }>(
+  '/user_avatars/{organization_id}/emoji/images/{file}',
+);
 
 /** Get the still image of an animated custom emoji with this URL. */
-export const stillEmojiPictureUrl = /* @__PURE__ */ address<{
-  readonly organization_id: number;
-  readonly file: string;
-}>('/user_avatars/{organization_id}/emoji/images/still/{file}');
+export const stillEmojiPictureUrl = address<{ readonly organization_id: number; readonly file: string }>(
+  '/user_avatars/{organization_id}/emoji/images/still/{file}',
+);
 
 /**
- * Download the archive of a data export with this URL.
- * For administrators. `docs/export-format.md` describes the archive. The file name has no meaning.
+ * Download the archive of a data export with this URL. For administrators. `docs/export-format.md` describes the
+ * archive. The file name has no meaning.
  */
-export const downloadExportUrl = /* @__PURE__ */ address<{
-  readonly export_id: number;
-  readonly filename: string;
-}>('/user_exports/{export_id}/{filename}');
+export const downloadExportUrl = address<{ readonly export_id: number; readonly filename: string }>(
+  '/user_exports/{export_id}/{filename}',
+);
 
 /**
- * Get an image of another server in a message with this URL.
- * Messages contain these URLs with a signature. Browsers of readers then do not contact the other server, and
- * others cannot use this server as a proxy. The response is a PNG, JPEG, GIF, WebP or AVIF image of at most 5 MiB.
+ * Get an image of another server in a message with this URL. Messages contain these URLs with a signature.
+ * Browsers of readers then do not contact the other server, and others cannot use this server as a proxy. The
+ * response is a PNG, JPEG, GIF, WebP or AVIF image of at most 5 MiB.
  */
-export const externalImageUrl = /* @__PURE__ */ address<{
+export const externalImageUrl = address<{
   /** The signature */
   readonly digest: string;
   /** The URL in hexadecimal */
@@ -3990,13 +2635,12 @@ export const externalImageUrl = /* @__PURE__ */ address<{
 }>('/external_content/{digest}/{+received_url}');
 
 /** Get an uploaded icon or logo with this URL. */
-export const organizationPictureUrl = /* @__PURE__ */ address<{
-  readonly organization_id: number;
-  readonly file: string;
-}>('/user_avatars/{organization_id}/realm/{file}');
+export const organizationPictureUrl = address<{ readonly organization_id: number; readonly file: string }>(
+  '/user_avatars/{organization_id}/realm/{file}',
+);
 
 /** Get an uploaded file with this URL. */
-export const fileUrl = /* @__PURE__ */ address<{
+export const fileUrl = address<{
   /** The ID of the organization */
   readonly realm_id_str: number;
   /** The rest of the path of the file */
@@ -4004,7 +2648,7 @@ export const fileUrl = /* @__PURE__ */ address<{
 }>('/user_uploads/{realm_id_str}/{+filename}');
 
 /** Download an uploaded file with this URL. */
-export const downloadFileUrl = /* @__PURE__ */ address<{
+export const downloadFileUrl = address<{
   /** The ID of the organization */
   readonly realm_id_str: number;
   /** The rest of the path of the file */
@@ -4012,17 +2656,15 @@ export const downloadFileUrl = /* @__PURE__ */ address<{
 }>('/user_uploads/download/{realm_id_str}/{+filename}');
 
 /** Get an uploaded file by its temporary URL with this URL. */
-export const temporaryFileUrl = /* @__PURE__ */ address<{
-  readonly token: string;
-  readonly filename: string;
-}>('/user_uploads/temporary/{token}/{filename}');
+export const temporaryFileUrl = address<{ readonly token: string; readonly filename: string }>(
+  '/user_uploads/temporary/{token}/{filename}',
+);
 
 /**
- * Get a thumbnail of an uploaded image with this URL.
- * The path of the file, followed by the name of a format: one of `server_thumbnail_formats`, or a name from a
- * message.
+ * Get a thumbnail of an uploaded image with this URL. The path of the file, followed by the name of a format: one
+ * of `server_thumbnail_formats`, or a name from a message.
  */
-export const thumbnailUrl = /* @__PURE__ */ address<{
+export const thumbnailUrl = address<{
   /** The ID of the organization */
   readonly realm_id_str: number;
   /** The rest of the path of the file */

@@ -1,4 +1,29 @@
 /** The objects of the API, the initial state, the events and the errors. `npm run generate` writes this file. */
+import type { EventBase, Prefixed } from './shapes.ts';
+
+/** The permissions of a channel. */
+export interface ChannelPermissions {
+  readonly can_add_subscribers_group: GroupSettingValue;
+  readonly can_administer_channel_group: GroupSettingValue;
+  readonly can_delete_any_message_group: GroupSettingValue;
+  readonly can_delete_own_message_group: GroupSettingValue;
+  readonly can_move_messages_out_of_channel_group: GroupSettingValue;
+  readonly can_move_messages_within_channel_group: GroupSettingValue;
+  readonly can_remove_subscribers_group: GroupSettingValue;
+  readonly can_resolve_topics_group: GroupSettingValue;
+  readonly can_send_message_group: GroupSettingValue;
+  readonly can_subscribe_group: GroupSettingValue;
+}
+
+/** The permissions of a user group. */
+export interface UserGroupPermissions {
+  readonly can_add_members_group: GroupSettingValue;
+  readonly can_join_group: GroupSettingValue;
+  readonly can_leave_group: GroupSettingValue;
+  readonly can_manage_group: GroupSettingValue;
+  readonly can_mention_group: GroupSettingValue;
+  readonly can_remove_members_group: GroupSettingValue;
+}
 
 /** An uploaded file, for its owner. */
 export interface Attachment {
@@ -32,7 +57,7 @@ export type BotServices = readonly {
 }[];
 
 /** A bot, for its owner and for administrators. */
-export interface Bot {
+export interface Bot extends BotChannels {
   readonly user_id: number;
   readonly email: string;
   readonly full_name: string;
@@ -41,9 +66,6 @@ export interface Bot {
   readonly api_key: string;
   readonly avatar_url: string;
   readonly owner_id: number | null;
-  readonly default_sending_stream: string | null;
-  readonly default_events_register_stream: string | null;
-  readonly default_all_public_streams: boolean;
   readonly services: BotServices;
 }
 
@@ -62,7 +84,7 @@ export interface ChannelFolder {
 }
 
 /** A channel in lists and events. */
-export interface Channel {
+export interface Channel extends ChannelPermissions {
   readonly stream_id: number;
   readonly name: string;
   readonly is_archived: boolean;
@@ -82,49 +104,10 @@ export interface Channel {
   readonly is_recently_active: boolean;
   readonly subscriber_count: number;
   readonly stream_weekly_traffic: number | null;
-  readonly can_add_subscribers_group: GroupSettingValue;
-  readonly can_administer_channel_group: GroupSettingValue;
-  readonly can_delete_any_message_group: GroupSettingValue;
-  readonly can_delete_own_message_group: GroupSettingValue;
-  readonly can_move_messages_out_of_channel_group: GroupSettingValue;
-  readonly can_move_messages_within_channel_group: GroupSettingValue;
-  readonly can_remove_subscribers_group: GroupSettingValue;
-  readonly can_resolve_topics_group: GroupSettingValue;
-  readonly can_send_message_group: GroupSettingValue;
-  readonly can_subscribe_group: GroupSettingValue;
 }
 
 /** A channel in the response of `GET /streams`. `is_default` is present only on request. */
-export interface ListedChannel {
-  readonly stream_id: number;
-  readonly name: string;
-  readonly is_archived: boolean;
-  readonly description: string;
-  readonly rendered_description: string;
-  readonly date_created: number;
-  readonly creator_id: number | null;
-  readonly invite_only: boolean;
-  readonly is_web_public: boolean;
-  readonly stream_post_policy: number;
-  readonly is_announcement_only: boolean;
-  readonly history_public_to_subscribers: boolean;
-  readonly message_retention_days: number | null;
-  readonly topics_policy: TopicsPolicy;
-  readonly folder_id: number | null;
-  readonly first_message_id: number | null;
-  readonly is_recently_active: boolean;
-  readonly subscriber_count: number;
-  readonly stream_weekly_traffic: number | null;
-  readonly can_add_subscribers_group: GroupSettingValue;
-  readonly can_administer_channel_group: GroupSettingValue;
-  readonly can_delete_any_message_group: GroupSettingValue;
-  readonly can_delete_own_message_group: GroupSettingValue;
-  readonly can_move_messages_out_of_channel_group: GroupSettingValue;
-  readonly can_move_messages_within_channel_group: GroupSettingValue;
-  readonly can_remove_subscribers_group: GroupSettingValue;
-  readonly can_resolve_topics_group: GroupSettingValue;
-  readonly can_send_message_group: GroupSettingValue;
-  readonly can_subscribe_group: GroupSettingValue;
+export interface ListedChannel extends Channel {
   readonly is_default?: boolean;
 }
 
@@ -205,18 +188,12 @@ export interface WrittenDraft {
 /** The ID of a group, or lists of users and groups. */
 export type GroupSettingValue =
   | number
-  | {
-      readonly direct_members: readonly number[];
-      readonly direct_subgroups: readonly number[];
-    };
+  | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] };
 
 /** A group-setting value in a request. */
 export type GroupSettingParameter =
   | number
-  | {
-      readonly direct_members: readonly number[];
-      readonly direct_subgroups: readonly number[];
-    };
+  | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] };
 
 /** A change of a permission. With `old`, the server applies it only if `old` is the current value. */
 export interface GroupSettingUpdate {
@@ -228,30 +205,18 @@ export interface GroupSettingUpdate {
 export type InvitedRole = 100 | 200 | 300 | 400 | 600;
 
 /** An invitation that is still valid. */
-export type Invitation =
-  | {
-      readonly id: number;
-      readonly invited_by_user_id: number;
-      /** The time of the invitation in seconds since the epoch */
-      readonly invited: number;
-      /** Seconds since the epoch. Null means never */
-      readonly expiry_date: number | null;
-      readonly invited_as: InvitedRole;
-      readonly is_multiuse: false;
-      readonly email: string;
-      readonly notify_referrer_on_join: boolean;
-    }
-  | {
-      readonly id: number;
-      readonly invited_by_user_id: number;
-      /** The time of the invitation in seconds since the epoch */
-      readonly invited: number;
-      /** Seconds since the epoch. Null means never */
-      readonly expiry_date: number | null;
-      readonly invited_as: InvitedRole;
-      readonly is_multiuse: true;
-      readonly link_url: string;
-    };
+export type Invitation = {
+  readonly id: number;
+  readonly invited_by_user_id: number;
+  /** The time of the invitation in seconds since the epoch */
+  readonly invited: number;
+  /** Seconds since the epoch. Null means never */
+  readonly expiry_date: number | null;
+  readonly invited_as: InvitedRole;
+} & (
+  | { readonly is_multiuse: false; readonly email: string; readonly notify_referrer_on_join: boolean }
+  | { readonly is_multiuse: true; readonly link_url: string }
+);
 
 export interface Linkifier {
   readonly id: number;
@@ -340,33 +305,7 @@ export interface AnnouncedMessage {
 }
 
 /** A message in a response. */
-export interface Message {
-  readonly id: number;
-  readonly type: 'stream' | 'private';
-  readonly stream_id?: number;
-  readonly subject: string;
-  readonly content: string;
-  readonly content_type: 'text/html' | 'text/x-markdown';
-  readonly timestamp: number;
-  readonly sender_id: number;
-  readonly sender_email: string;
-  readonly sender_full_name: string;
-  readonly sender_realm_str: string;
-  readonly avatar_url: string | null;
-  readonly client: string;
-  readonly display_recipient:
-    | string
-    | readonly {
-        readonly id: number;
-        readonly email: string;
-        readonly full_name: string;
-        readonly is_mirror_dummy: boolean;
-      }[];
-  readonly recipient_id: number;
-  readonly is_me_message: boolean;
-  readonly reactions: readonly Reaction[];
-  readonly submessages: readonly Submessage[];
-  readonly topic_links: readonly TopicLink[];
+export interface Message extends AnnouncedMessage {
   readonly flags: readonly MessageFlag[];
   /** The time of the last edit of the content */
   readonly last_edit_timestamp?: number;
@@ -498,10 +437,7 @@ export interface ProfileField {
 /** The data of a field in a request: options by key, or `subtype` and `url_pattern` of an account. */
 export type FieldData = { readonly [key: string]: { readonly [key: string]: string } | string };
 
-export type ProfileDataUpdates = readonly {
-  readonly id: number;
-  readonly value: string | readonly number[];
-}[];
+export type ProfileDataUpdates = readonly { readonly id: number; readonly value: string | readonly number[] }[];
 
 /** Null, an empty string or an empty list removes the value. */
 export type ProfileDataUpdatesOrNone = readonly {
@@ -553,36 +489,29 @@ export interface SavedSnippet {
 }
 
 /** A message that the server sends later. */
-export type ScheduledMessage =
+export type ScheduledMessage = {
+  readonly scheduled_message_id: number;
+  /** Markdown source */
+  readonly content: string;
+  /** HTML */
+  readonly rendered_content: string;
+  /** Seconds since the epoch */
+  readonly scheduled_delivery_timestamp: number;
+  /** True if the server could not send it */
+  readonly failed: boolean;
+} & (
   | {
-      readonly scheduled_message_id: number;
       readonly type: 'stream';
       /** The channel ID */
       readonly to: number;
       readonly topic: string;
-      /** Markdown source */
-      readonly content: string;
-      /** HTML */
-      readonly rendered_content: string;
-      /** Seconds since the epoch */
-      readonly scheduled_delivery_timestamp: number;
-      /** True if the server could not send it */
-      readonly failed: boolean;
     }
   | {
-      readonly scheduled_message_id: number;
       readonly type: 'private';
       /** The IDs of the other users, or of the sender if there are none */
       readonly to: readonly number[];
-      /** Markdown source */
-      readonly content: string;
-      /** HTML */
-      readonly rendered_content: string;
-      /** Seconds since the epoch */
-      readonly scheduled_delivery_timestamp: number;
-      /** True if the server could not send it */
-      readonly failed: boolean;
-    };
+    }
+);
 
 /** A reminder of a message, which the notification bot sends to the user. */
 export interface Reminder {
@@ -612,80 +541,10 @@ export interface Submessage {
 }
 
 /** A channel with the personal settings of the user. */
-export interface Subscription {
-  readonly stream_id: number;
-  readonly name: string;
-  readonly is_archived: boolean;
-  readonly description: string;
-  readonly rendered_description: string;
-  readonly date_created: number;
-  readonly creator_id: number | null;
-  readonly invite_only: boolean;
-  readonly is_web_public: boolean;
-  readonly stream_post_policy: number;
-  readonly is_announcement_only: boolean;
-  readonly history_public_to_subscribers: boolean;
-  readonly message_retention_days: number | null;
-  readonly topics_policy: TopicsPolicy;
-  readonly folder_id: number | null;
-  readonly first_message_id: number | null;
-  readonly is_recently_active: boolean;
-  readonly subscriber_count: number;
-  readonly stream_weekly_traffic: number | null;
-  readonly can_add_subscribers_group: GroupSettingValue;
-  readonly can_administer_channel_group: GroupSettingValue;
-  readonly can_delete_any_message_group: GroupSettingValue;
-  readonly can_delete_own_message_group: GroupSettingValue;
-  readonly can_move_messages_out_of_channel_group: GroupSettingValue;
-  readonly can_move_messages_within_channel_group: GroupSettingValue;
-  readonly can_remove_subscribers_group: GroupSettingValue;
-  readonly can_resolve_topics_group: GroupSettingValue;
-  readonly can_send_message_group: GroupSettingValue;
-  readonly can_subscribe_group: GroupSettingValue;
-  readonly color: string;
-  readonly is_muted: boolean;
-  readonly pin_to_top: boolean;
-  readonly desktop_notifications: boolean | null;
-  readonly audible_notifications: boolean | null;
-  readonly push_notifications: boolean | null;
-  readonly email_notifications: boolean | null;
-  readonly wildcard_mentions_notify: boolean | null;
-  readonly in_home_view: boolean;
-  readonly subscribers?: readonly number[];
-  readonly partial_subscribers?: readonly number[];
-}
+export type Subscription = NeverSubscribedChannel & SubscriptionSettings;
 
 /** A channel that the user can access and never subscribed to. */
-export interface NeverSubscribedChannel {
-  readonly stream_id: number;
-  readonly name: string;
-  readonly is_archived: boolean;
-  readonly description: string;
-  readonly rendered_description: string;
-  readonly date_created: number;
-  readonly creator_id: number | null;
-  readonly invite_only: boolean;
-  readonly is_web_public: boolean;
-  readonly stream_post_policy: number;
-  readonly is_announcement_only: boolean;
-  readonly history_public_to_subscribers: boolean;
-  readonly message_retention_days: number | null;
-  readonly topics_policy: TopicsPolicy;
-  readonly folder_id: number | null;
-  readonly first_message_id: number | null;
-  readonly is_recently_active: boolean;
-  readonly subscriber_count: number;
-  readonly stream_weekly_traffic: number | null;
-  readonly can_add_subscribers_group: GroupSettingValue;
-  readonly can_administer_channel_group: GroupSettingValue;
-  readonly can_delete_any_message_group: GroupSettingValue;
-  readonly can_delete_own_message_group: GroupSettingValue;
-  readonly can_move_messages_out_of_channel_group: GroupSettingValue;
-  readonly can_move_messages_within_channel_group: GroupSettingValue;
-  readonly can_remove_subscribers_group: GroupSettingValue;
-  readonly can_resolve_topics_group: GroupSettingValue;
-  readonly can_send_message_group: GroupSettingValue;
-  readonly can_subscribe_group: GroupSettingValue;
+export interface NeverSubscribedChannel extends Channel {
   readonly subscribers?: readonly number[];
   readonly partial_subscribers?: readonly number[];
 }
@@ -694,7 +553,7 @@ export interface NeverSubscribedChannel {
 export type TopicsPolicy = 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only';
 
 /** A user group with its direct members and subgroups. Members of subgroups are also members of the group. */
-export interface UserGroup {
+export interface UserGroup extends UserGroupPermissions {
   readonly id: number;
   readonly name: string;
   readonly description: string;
@@ -705,189 +564,17 @@ export interface UserGroup {
   readonly creator_id: number | null;
   readonly date_created: number | null;
   readonly deactivated: boolean;
-  readonly can_add_members_group: GroupSettingValue;
-  readonly can_join_group: GroupSettingValue;
-  readonly can_leave_group: GroupSettingValue;
-  readonly can_manage_group: GroupSettingValue;
-  readonly can_mention_group: GroupSettingValue;
-  readonly can_remove_members_group: GroupSettingValue;
 }
 
 /** The settings with a default for new accounts: all except the time zone. */
-export interface UserSettingsDefaults {
-  /** 1 system setting, 2 dark, 3 light */
-  readonly color_scheme: 1 | 2 | 3;
-  /** A language tag, for example `en` */
-  readonly default_language: string;
-  /** 1 automatically, 2 always, 3 never */
-  readonly demote_inactive_streams: 1 | 2 | 3;
-  readonly emojiset: 'google' | 'google-blob' | 'twitter' | 'text';
-  readonly enable_drafts_synchronization: boolean;
-  readonly enter_sends: boolean;
-  readonly fluid_layout_width: boolean;
-  readonly high_contrast_mode: boolean;
-  readonly left_side_userlist: boolean;
-  readonly starred_message_counts: boolean;
-  readonly translate_emoticons: boolean;
-  readonly twenty_four_hour_time: boolean;
-  readonly web_home_view: 'recent_topics' | 'inbox' | 'all_messages';
-  /** 1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none */
-  readonly desktop_icon_count_display: 1 | 2 | 3 | 4;
-  /** At most one week */
-  readonly email_notifications_batching_period_seconds: number;
-  readonly enable_desktop_notifications: boolean;
-  readonly enable_digest_emails: boolean;
-  readonly enable_login_emails: boolean;
-  readonly enable_marketing_emails: boolean;
-  readonly enable_offline_email_notifications: boolean;
-  readonly enable_offline_push_notifications: boolean;
-  readonly enable_online_push_notifications: boolean;
-  readonly enable_sounds: boolean;
-  readonly enable_stream_audible_notifications: boolean;
-  readonly enable_stream_desktop_notifications: boolean;
-  readonly enable_stream_email_notifications: boolean;
-  readonly enable_stream_push_notifications: boolean;
-  readonly message_content_in_email_notifications: boolean;
-  /** One of `available_notification_sounds`, or `none` */
-  readonly notification_sound: string;
-  readonly pm_content_in_desktop_notifications: boolean;
-  readonly presence_enabled: boolean;
-  /** 1 automatically, 2 always, 3 never */
-  readonly realm_name_in_email_notifications_policy: 1 | 2 | 3;
-  readonly wildcard_mentions_notify: boolean;
-  readonly allow_private_data_export: boolean;
-  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
-  readonly automatically_follow_topics_policy: 1 | 2 | 3 | 4;
-  readonly automatically_follow_topics_where_mentioned: boolean;
-  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
-  readonly automatically_unmute_topics_in_muted_streams_policy: 1 | 2 | 3 | 4;
-  readonly display_emoji_reaction_users: boolean;
-  /** 1 everyone, 2 members, 3 administrators, 4 no users, 5 moderators */
-  readonly email_address_visibility: 1 | 2 | 3 | 4 | 5;
-  readonly enable_followed_topic_audible_notifications: boolean;
-  readonly enable_followed_topic_desktop_notifications: boolean;
-  readonly enable_followed_topic_email_notifications: boolean;
-  readonly enable_followed_topic_push_notifications: boolean;
-  readonly enable_followed_topic_wildcard_mentions_notify: boolean;
-  readonly hide_ai_features: boolean;
-  readonly receives_typing_notifications: boolean;
-  readonly resolved_topic_notice_auto_read_policy: 'always' | 'except_followed' | 'never';
-  readonly send_private_typing_notifications: boolean;
-  readonly send_read_receipts: boolean;
-  readonly send_stream_typing_notifications: boolean;
-  /** 1 compact, 2 with status, 3 with avatar and status */
-  readonly user_list_style: 1 | 2 | 3;
-  readonly web_animate_image_previews: 'always' | 'on_hover' | 'never';
-  /** 1 first topic, 2 feed, 3 list of topics, 4 first unread topic */
-  readonly web_channel_default_view: 1 | 2 | 3 | 4;
-  readonly web_escape_navigates_to_home_view: boolean;
-  readonly web_font_size_px: number;
-  readonly web_inbox_show_channel_folders: boolean;
-  readonly web_left_sidebar_show_channel_folders: boolean;
-  readonly web_left_sidebar_unreads_count_summary: boolean;
-  readonly web_line_height_percent: number;
-  /** 1 always, 2 in conversation views, 3 never */
-  readonly web_mark_read_on_scroll_policy: 1 | 2 | 3;
-  readonly web_navigate_to_sent_message: boolean;
-  /** 1 all channels, 2 unmuted channels, 3 none */
-  readonly web_stream_unreads_count_display_policy: 1 | 2 | 3;
-  readonly web_suggest_update_timezone: boolean;
-  readonly available_notification_sounds: readonly string[];
-  readonly emojiset_choices: readonly {
-    readonly key: string;
-    readonly text: string;
-  }[];
-  /** @deprecated for older clients */
-  readonly dense_mode: boolean;
-}
+export type UserSettingsDefaults = Omit<DisplaySettings, 'timezone'> &
+  NotificationSettings &
+  OtherSettings &
+  SettingChoices;
 
-export interface UserSettings {
-  /** 1 system setting, 2 dark, 3 light */
-  readonly color_scheme: 1 | 2 | 3;
-  /** A language tag, for example `en` */
-  readonly default_language: string;
-  /** 1 automatically, 2 always, 3 never */
-  readonly demote_inactive_streams: 1 | 2 | 3;
-  readonly emojiset: 'google' | 'google-blob' | 'twitter' | 'text';
-  readonly enable_drafts_synchronization: boolean;
-  readonly enter_sends: boolean;
-  readonly fluid_layout_width: boolean;
-  readonly high_contrast_mode: boolean;
-  readonly left_side_userlist: boolean;
-  readonly starred_message_counts: boolean;
+export interface UserSettings extends UserSettingsDefaults {
   /** An IANA time zone, or empty */
   readonly timezone: string;
-  readonly translate_emoticons: boolean;
-  readonly twenty_four_hour_time: boolean;
-  readonly web_home_view: 'recent_topics' | 'inbox' | 'all_messages';
-  /** 1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none */
-  readonly desktop_icon_count_display: 1 | 2 | 3 | 4;
-  /** At most one week */
-  readonly email_notifications_batching_period_seconds: number;
-  readonly enable_desktop_notifications: boolean;
-  readonly enable_digest_emails: boolean;
-  readonly enable_login_emails: boolean;
-  readonly enable_marketing_emails: boolean;
-  readonly enable_offline_email_notifications: boolean;
-  readonly enable_offline_push_notifications: boolean;
-  readonly enable_online_push_notifications: boolean;
-  readonly enable_sounds: boolean;
-  readonly enable_stream_audible_notifications: boolean;
-  readonly enable_stream_desktop_notifications: boolean;
-  readonly enable_stream_email_notifications: boolean;
-  readonly enable_stream_push_notifications: boolean;
-  readonly message_content_in_email_notifications: boolean;
-  /** One of `available_notification_sounds`, or `none` */
-  readonly notification_sound: string;
-  readonly pm_content_in_desktop_notifications: boolean;
-  readonly presence_enabled: boolean;
-  /** 1 automatically, 2 always, 3 never */
-  readonly realm_name_in_email_notifications_policy: 1 | 2 | 3;
-  readonly wildcard_mentions_notify: boolean;
-  readonly allow_private_data_export: boolean;
-  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
-  readonly automatically_follow_topics_policy: 1 | 2 | 3 | 4;
-  readonly automatically_follow_topics_where_mentioned: boolean;
-  /** 1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none */
-  readonly automatically_unmute_topics_in_muted_streams_policy: 1 | 2 | 3 | 4;
-  readonly display_emoji_reaction_users: boolean;
-  /** 1 everyone, 2 members, 3 administrators, 4 no users, 5 moderators */
-  readonly email_address_visibility: 1 | 2 | 3 | 4 | 5;
-  readonly enable_followed_topic_audible_notifications: boolean;
-  readonly enable_followed_topic_desktop_notifications: boolean;
-  readonly enable_followed_topic_email_notifications: boolean;
-  readonly enable_followed_topic_push_notifications: boolean;
-  readonly enable_followed_topic_wildcard_mentions_notify: boolean;
-  readonly hide_ai_features: boolean;
-  readonly receives_typing_notifications: boolean;
-  readonly resolved_topic_notice_auto_read_policy: 'always' | 'except_followed' | 'never';
-  readonly send_private_typing_notifications: boolean;
-  readonly send_read_receipts: boolean;
-  readonly send_stream_typing_notifications: boolean;
-  /** 1 compact, 2 with status, 3 with avatar and status */
-  readonly user_list_style: 1 | 2 | 3;
-  readonly web_animate_image_previews: 'always' | 'on_hover' | 'never';
-  /** 1 first topic, 2 feed, 3 list of topics, 4 first unread topic */
-  readonly web_channel_default_view: 1 | 2 | 3 | 4;
-  readonly web_escape_navigates_to_home_view: boolean;
-  readonly web_font_size_px: number;
-  readonly web_inbox_show_channel_folders: boolean;
-  readonly web_left_sidebar_show_channel_folders: boolean;
-  readonly web_left_sidebar_unreads_count_summary: boolean;
-  readonly web_line_height_percent: number;
-  /** 1 always, 2 in conversation views, 3 never */
-  readonly web_mark_read_on_scroll_policy: 1 | 2 | 3;
-  readonly web_navigate_to_sent_message: boolean;
-  /** 1 all channels, 2 unmuted channels, 3 none */
-  readonly web_stream_unreads_count_display_policy: 1 | 2 | 3;
-  readonly web_suggest_update_timezone: boolean;
-  readonly available_notification_sounds: readonly string[];
-  readonly emojiset_choices: readonly {
-    readonly key: string;
-    readonly text: string;
-  }[];
-  /** @deprecated for older clients */
-  readonly dense_mode: boolean;
 }
 
 /** The value of a setting. */
@@ -923,64 +610,18 @@ export type MutedTopics = readonly (readonly [string | number, string | number, 
 export type Role = 100 | 200 | 300 | 400 | 600;
 
 /** Values of custom profile fields, by field ID. */
-export type ProfileData = {
-  readonly [key: string]: {
-    readonly value: string;
-    readonly rendered_value?: string;
-  };
-};
+export type ProfileData = { readonly [key: string]: { readonly value: string; readonly rendered_value?: string } };
 
 /** A user. */
-export interface User {
-  readonly user_id: number;
-  readonly delivery_email: string | null;
-  /** The address for the API */
-  readonly email: string;
-  readonly full_name: string;
-  /** ISO 8601 */
-  readonly date_joined: string;
+export interface User extends ListedUser {
   /** False for a deactivated user */
   readonly is_active: boolean;
-  readonly is_owner: boolean;
-  /** Also true for owners */
-  readonly is_admin: boolean;
-  readonly is_guest: boolean;
-  readonly is_bot: boolean;
-  readonly bot_type: number | null;
-  readonly bot_owner_id?: number | null;
-  /** Only for system bots */
-  readonly is_system_bot?: true;
-  readonly role: Role;
-  /** An IANA time zone, or empty */
-  readonly timezone: string;
-  readonly avatar_url: string | null;
-  readonly avatar_version: number;
-  readonly profile_data?: ProfileData;
 }
 
 /** A user in the initial state, which has separate lists of active and deactivated users. */
-export interface ListedUser {
-  readonly user_id: number;
-  readonly delivery_email: string | null;
-  /** The address for the API */
-  readonly email: string;
-  readonly full_name: string;
-  /** ISO 8601 */
-  readonly date_joined: string;
-  readonly is_owner: boolean;
-  /** Also true for owners */
-  readonly is_admin: boolean;
-  readonly is_guest: boolean;
-  readonly is_bot: boolean;
-  readonly bot_type: number | null;
-  readonly bot_owner_id?: number | null;
-  /** Only for system bots */
-  readonly is_system_bot?: true;
-  readonly role: Role;
+export interface ListedUser extends SpectatedUser {
   /** An IANA time zone, or empty */
   readonly timezone: string;
-  readonly avatar_url: string | null;
-  readonly avatar_version: number;
   readonly profile_data?: ProfileData;
 }
 
@@ -1015,45 +656,10 @@ export interface BotChannels {
 }
 
 /** The fields that a channel and a subscription share. */
-export interface ChannelFields {
-  readonly stream_id: number;
-  readonly name: string;
-  readonly is_archived: boolean;
-  readonly description: string;
-  readonly rendered_description: string;
-  readonly date_created: number;
-  readonly creator_id: number | null;
-  readonly invite_only: boolean;
-  readonly is_web_public: boolean;
-  readonly stream_post_policy: number;
-  readonly is_announcement_only: boolean;
-  readonly history_public_to_subscribers: boolean;
-  readonly message_retention_days: number | null;
-  readonly topics_policy: TopicsPolicy;
-  readonly folder_id: number | null;
-  readonly first_message_id: number | null;
-  readonly is_recently_active: boolean;
-  readonly subscriber_count: number;
-  readonly stream_weekly_traffic: number | null;
-  readonly can_add_subscribers_group: GroupSettingValue;
-  readonly can_administer_channel_group: GroupSettingValue;
-  readonly can_delete_any_message_group: GroupSettingValue;
-  readonly can_delete_own_message_group: GroupSettingValue;
-  readonly can_move_messages_out_of_channel_group: GroupSettingValue;
-  readonly can_move_messages_within_channel_group: GroupSettingValue;
-  readonly can_remove_subscribers_group: GroupSettingValue;
-  readonly can_resolve_topics_group: GroupSettingValue;
-  readonly can_send_message_group: GroupSettingValue;
-  readonly can_subscribe_group: GroupSettingValue;
-}
+export type ChannelFields = Channel;
 
 /** The fields of a reaction in messages and in events. */
-export interface ReactionEmoji {
-  readonly emoji_name: string;
-  readonly emoji_code: string;
-  readonly reaction_type: ReactionType;
-  readonly user_id: number;
-}
+export type ReactionEmoji = Reaction;
 
 /** The permissions of an organization. The initial state has them as `realm_<name>`. */
 export interface OrganizationPermissions {
@@ -1250,16 +856,19 @@ export interface OtherSettings {
 /** The choices of settings, and read-only fields for older clients. */
 export interface SettingChoices {
   readonly available_notification_sounds: readonly string[];
-  readonly emojiset_choices: readonly {
-    readonly key: string;
-    readonly text: string;
-  }[];
+  readonly emojiset_choices: readonly { readonly key: string; readonly text: string }[];
   /** @deprecated for older clients */
   readonly dense_mode: boolean;
 }
 
 /** The response of `POST /register`. The types of data that the client fetches decide which fields it has. */
-export interface InitialState {
+export interface InitialState
+  extends Prefixed<'realm_', OrganizationPermissions>,
+    Prefixed<'realm_', OrganizationProperties>,
+    Prefixed<'realm_', OrganizationPolicies>,
+    Partial<DisplaySettings>,
+    Partial<NotificationSettings>,
+    Partial<SettingChoices> {
   /** Null for spectators, who receive no events */
   readonly queue_id: string | null;
   /** The client polls for the events after this one */
@@ -1272,79 +881,6 @@ export interface InitialState {
   readonly service_version: string;
   readonly service_merge_base: string;
   readonly service_feature_level: number;
-  readonly realm_create_multiuse_invite_group?: GroupSettingValue;
-  readonly realm_can_access_all_users_group?: GroupSettingValue;
-  readonly realm_can_add_custom_emoji_group?: GroupSettingValue;
-  readonly realm_can_add_subscribers_group?: GroupSettingValue;
-  readonly realm_can_create_bots_group?: GroupSettingValue;
-  readonly realm_can_create_groups?: GroupSettingValue;
-  readonly realm_can_create_public_channel_group?: GroupSettingValue;
-  readonly realm_can_create_private_channel_group?: GroupSettingValue;
-  readonly realm_can_create_web_public_channel_group?: GroupSettingValue;
-  readonly realm_can_create_write_only_bots_group?: GroupSettingValue;
-  readonly realm_can_delete_any_message_group?: GroupSettingValue;
-  readonly realm_can_delete_own_message_group?: GroupSettingValue;
-  readonly realm_can_invite_users_group?: GroupSettingValue;
-  readonly realm_can_manage_all_groups?: GroupSettingValue;
-  readonly realm_can_manage_billing_group?: GroupSettingValue;
-  readonly realm_can_mention_many_users_group?: GroupSettingValue;
-  readonly realm_can_move_messages_between_channels_group?: GroupSettingValue;
-  readonly realm_can_move_messages_between_topics_group?: GroupSettingValue;
-  readonly realm_can_resolve_topics_group?: GroupSettingValue;
-  readonly realm_can_set_delete_message_policy_group?: GroupSettingValue;
-  readonly realm_can_set_topics_policy_group?: GroupSettingValue;
-  readonly realm_can_summarize_topics_group?: GroupSettingValue;
-  readonly realm_direct_message_initiator_group?: GroupSettingValue;
-  readonly realm_direct_message_permission_group?: GroupSettingValue;
-  readonly realm_name?: string;
-  readonly realm_description?: string;
-  readonly realm_allow_edit_history?: boolean;
-  readonly realm_allow_message_editing?: boolean;
-  readonly realm_avatar_changes_disabled?: boolean;
-  readonly realm_default_code_block_language?: string;
-  readonly realm_default_language?: string;
-  readonly realm_digest_emails_enabled?: boolean;
-  readonly realm_digest_weekday?: number;
-  readonly realm_disallow_disposable_email_addresses?: boolean;
-  readonly realm_email_changes_disabled?: boolean;
-  readonly realm_emails_restricted_to_domains?: boolean;
-  readonly realm_enable_guest_user_dm_warning?: boolean;
-  readonly realm_enable_guest_user_indicator?: boolean;
-  readonly realm_enable_read_receipts?: boolean;
-  readonly realm_enable_spectator_access?: boolean;
-  readonly realm_giphy_rating?: number;
-  readonly realm_inline_image_preview?: boolean;
-  readonly realm_inline_url_embed_preview?: boolean;
-  readonly realm_invite_required?: boolean;
-  readonly realm_jitsi_server_url?: string | null;
-  readonly realm_mandatory_topics?: boolean;
-  readonly realm_message_content_allowed_in_email_notifications?: boolean;
-  readonly realm_message_content_delete_limit_seconds?: number | null;
-  readonly realm_message_content_edit_limit_seconds?: number | null;
-  readonly realm_message_edit_history_visibility_policy?: 'all' | 'moves' | 'none';
-  readonly realm_message_retention_days?: number;
-  readonly realm_moderation_request_channel_id?: number;
-  readonly realm_move_messages_between_streams_limit_seconds?: number | null;
-  readonly realm_move_messages_within_stream_limit_seconds?: number | null;
-  readonly realm_name_changes_disabled?: boolean;
-  readonly realm_new_stream_announcements_stream_id?: number;
-  readonly realm_org_type?: number;
-  readonly realm_presence_disabled?: boolean;
-  readonly realm_require_e2ee_push_notifications?: boolean;
-  readonly realm_require_unique_names?: boolean;
-  readonly realm_send_welcome_emails?: boolean;
-  readonly realm_signup_announcements_stream_id?: number;
-  readonly realm_topics_policy?: 'allow_empty_topic' | 'disable_empty_topic';
-  readonly realm_video_chat_provider?: number;
-  readonly realm_video_chat_url?: string;
-  readonly realm_waiting_period_threshold?: number;
-  readonly realm_want_advertise_in_communities_directory?: boolean;
-  readonly realm_welcome_message_custom_text?: string;
-  readonly realm_zulip_update_announcements_stream_id?: number;
-  readonly realm_create_public_stream_policy?: number;
-  readonly realm_create_private_stream_policy?: number;
-  readonly realm_create_web_public_stream_policy?: number;
-  readonly realm_wildcard_mention_policy?: number;
   readonly realm_date_created?: number;
   readonly realm_url?: string;
   /** @deprecated for older clients */
@@ -1372,10 +908,7 @@ export interface InitialState {
   readonly realm_upload_quota_mib?: number | null;
   readonly realm_plan_type?: number;
   readonly realm_available_video_chat_providers?: {
-    readonly [key: string]: {
-      readonly id: number;
-      readonly name: string;
-    };
+    readonly [key: string]: { readonly id: number; readonly name: string };
   };
   readonly realm_default_external_accounts?: {
     readonly [key: string]: {
@@ -1410,41 +943,22 @@ export interface InitialState {
   readonly server_min_deactivated_realm_deletion_days?: number | null;
   readonly server_max_deactivated_realm_deletion_days?: number | null;
   readonly server_needs_upgrade?: boolean;
-  readonly server_supported_permission_settings?: {
-    readonly realm: {
-      readonly [key: string]: {
-        readonly require_system_group: boolean;
-        readonly allow_internet_group: boolean;
-        readonly allow_nobody_group: boolean;
-        readonly allow_everyone_group: boolean;
-        readonly default_group_name: string;
-        readonly default_for_system_groups: string | null;
-        readonly allowed_system_groups: readonly string[];
-      };
-    };
-    readonly stream: {
-      readonly [key: string]: {
-        readonly require_system_group: boolean;
-        readonly allow_internet_group: boolean;
-        readonly allow_nobody_group: boolean;
-        readonly allow_everyone_group: boolean;
-        readonly default_group_name: string;
-        readonly default_for_system_groups: string | null;
-        readonly allowed_system_groups: readonly string[];
-      };
-    };
-    readonly group: {
-      readonly [key: string]: {
-        readonly require_system_group: boolean;
-        readonly allow_internet_group: boolean;
-        readonly allow_nobody_group: boolean;
-        readonly allow_everyone_group: boolean;
-        readonly default_group_name: string;
-        readonly default_for_system_groups: string | null;
-        readonly allowed_system_groups: readonly string[];
-      };
-    };
-  };
+  readonly server_supported_permission_settings?: Readonly<
+    Record<
+      'realm' | 'stream' | 'group',
+      {
+        readonly [key: string]: {
+          readonly require_system_group: boolean;
+          readonly allow_internet_group: boolean;
+          readonly allow_nobody_group: boolean;
+          readonly allow_everyone_group: boolean;
+          readonly default_group_name: string;
+          readonly default_for_system_groups: string | null;
+          readonly allowed_system_groups: readonly string[];
+        };
+      }
+    >
+  >;
   readonly server_thumbnail_formats?: readonly {
     readonly name: string;
     readonly max_width: number;
@@ -1456,12 +970,7 @@ export interface InitialState {
   readonly settings_send_digest_emails?: boolean;
   readonly development_environment?: boolean;
   readonly giphy_api_key?: string;
-  readonly giphy_rating_options?: {
-    readonly [key: string]: {
-      readonly id: number;
-      readonly name: string;
-    };
-  };
+  readonly giphy_rating_options?: { readonly [key: string]: { readonly id: number; readonly name: string } };
   /** @deprecated for older clients */
   readonly jitsi_server_url?: string | null;
   readonly stop_words?: readonly string[];
@@ -1473,53 +982,8 @@ export interface InitialState {
   readonly realm_non_active_users?: readonly (ListedUser | SpectatedUser)[];
   /** The system bots. They write messages, but are not in the list of users */
   readonly cross_realm_bots?: readonly (
-    | {
-        readonly user_id: number;
-        readonly delivery_email: string | null;
-        /** The address for the API */
-        readonly email: string;
-        readonly full_name: string;
-        /** ISO 8601 */
-        readonly date_joined: string;
-        readonly is_owner: boolean;
-        /** Also true for owners */
-        readonly is_admin: boolean;
-        readonly is_guest: boolean;
-        readonly is_bot: boolean;
-        readonly bot_type: number | null;
-        readonly bot_owner_id?: number | null;
-        readonly is_system_bot: true;
-        readonly role: Role;
-        /** An IANA time zone, or empty */
-        readonly timezone: string;
-        readonly avatar_url: string | null;
-        readonly avatar_version: number;
-        readonly profile_data?: ProfileData;
-        /** False for a deactivated user */
-        readonly is_active: boolean;
-      }
-    | {
-        readonly user_id: number;
-        readonly delivery_email: string | null;
-        /** The address for the API */
-        readonly email: string;
-        readonly full_name: string;
-        /** ISO 8601 */
-        readonly date_joined: string;
-        readonly is_owner: boolean;
-        /** Also true for owners */
-        readonly is_admin: boolean;
-        readonly is_guest: boolean;
-        readonly is_bot: boolean;
-        readonly bot_type: number | null;
-        readonly bot_owner_id?: number | null;
-        readonly is_system_bot: true;
-        readonly role: Role;
-        readonly avatar_url: string | null;
-        readonly avatar_version: number;
-        /** False for a deactivated user */
-        readonly is_active: boolean;
-      }
+    | (Omit<User, 'is_system_bot'> & { readonly is_system_bot: true })
+    | (Omit<User, 'is_system_bot' | 'timezone' | 'profile_data'> & { readonly is_system_bot: true })
   )[];
   readonly user_id?: number;
   readonly email?: string;
@@ -1547,19 +1011,13 @@ export interface InitialState {
   /** The bots of the user. For administrators, all bots */
   readonly realm_bots?: readonly Bot[];
   /** Heddle has no embedded bots */
-  readonly realm_embedded_bots?: readonly {
-    readonly [key: string]: unknown;
-  }[];
+  readonly realm_embedded_bots?: readonly { readonly [key: string]: unknown }[];
   /** Heddle has no integrations */
-  readonly realm_incoming_webhook_bots?: readonly {
-    readonly [key: string]: unknown;
-  }[];
+  readonly realm_incoming_webhook_bots?: readonly { readonly [key: string]: unknown }[];
   readonly realm_user_groups?: readonly UserGroup[];
   readonly streams?: readonly Channel[];
   readonly realm_default_streams?: readonly number[];
-  readonly realm_default_stream_groups?: readonly {
-    readonly [key: string]: unknown;
-  }[];
+  readonly realm_default_stream_groups?: readonly { readonly [key: string]: unknown }[];
   readonly stream_name_max_length?: number;
   readonly stream_description_max_length?: number;
   readonly max_stream_name_length?: number;
@@ -1582,10 +1040,7 @@ export interface InitialState {
       readonly topic: string;
       readonly unread_message_ids: readonly number[];
     }[];
-    readonly huddles: readonly {
-      readonly user_ids_string: string;
-      readonly unread_message_ids: readonly number[];
-    }[];
+    readonly huddles: readonly { readonly user_ids_string: string; readonly unread_message_ids: readonly number[] }[];
     readonly mentions: readonly number[];
     readonly old_unreads_missing: boolean;
   };
@@ -1601,55 +1056,6 @@ export interface InitialState {
   readonly muted_topics?: readonly (readonly [string | number, string | number, string | number])[];
   readonly user_settings?: UserSettings;
   readonly realm_user_settings_defaults?: UserSettingsDefaults;
-  /** 1 system setting, 2 dark, 3 light */
-  readonly color_scheme?: 1 | 2 | 3;
-  /** A language tag, for example `en` */
-  readonly default_language?: string;
-  /** 1 automatically, 2 always, 3 never */
-  readonly demote_inactive_streams?: 1 | 2 | 3;
-  readonly emojiset?: 'google' | 'google-blob' | 'twitter' | 'text';
-  readonly enable_drafts_synchronization?: boolean;
-  readonly enter_sends?: boolean;
-  readonly fluid_layout_width?: boolean;
-  readonly high_contrast_mode?: boolean;
-  readonly left_side_userlist?: boolean;
-  readonly starred_message_counts?: boolean;
-  /** An IANA time zone, or empty */
-  readonly timezone?: string;
-  readonly translate_emoticons?: boolean;
-  readonly twenty_four_hour_time?: boolean;
-  readonly web_home_view?: 'recent_topics' | 'inbox' | 'all_messages';
-  /** 1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none */
-  readonly desktop_icon_count_display?: 1 | 2 | 3 | 4;
-  /** At most one week */
-  readonly email_notifications_batching_period_seconds?: number;
-  readonly enable_desktop_notifications?: boolean;
-  readonly enable_digest_emails?: boolean;
-  readonly enable_login_emails?: boolean;
-  readonly enable_marketing_emails?: boolean;
-  readonly enable_offline_email_notifications?: boolean;
-  readonly enable_offline_push_notifications?: boolean;
-  readonly enable_online_push_notifications?: boolean;
-  readonly enable_sounds?: boolean;
-  readonly enable_stream_audible_notifications?: boolean;
-  readonly enable_stream_desktop_notifications?: boolean;
-  readonly enable_stream_email_notifications?: boolean;
-  readonly enable_stream_push_notifications?: boolean;
-  readonly message_content_in_email_notifications?: boolean;
-  /** One of `available_notification_sounds`, or `none` */
-  readonly notification_sound?: string;
-  readonly pm_content_in_desktop_notifications?: boolean;
-  readonly presence_enabled?: boolean;
-  /** 1 automatically, 2 always, 3 never */
-  readonly realm_name_in_email_notifications_policy?: 1 | 2 | 3;
-  readonly wildcard_mentions_notify?: boolean;
-  readonly available_notification_sounds?: readonly string[];
-  readonly emojiset_choices?: readonly {
-    readonly key: string;
-    readonly text: string;
-  }[];
-  /** @deprecated for older clients */
-  readonly dense_mode?: boolean;
   readonly saved_snippets?: readonly SavedSnippet[];
   readonly alert_words?: readonly string[];
   readonly muted_users?: readonly MutedUser[];
@@ -1666,12 +1072,7 @@ export interface InitialState {
   readonly devices?: { readonly [key: string]: ClientDevice };
   readonly realm_emoji?: CustomEmojiById;
   readonly custom_profile_fields?: readonly ProfileField[];
-  readonly custom_profile_field_types?: {
-    readonly [key: string]: {
-      readonly id: number;
-      readonly name: string;
-    };
-  };
+  readonly custom_profile_field_types?: { readonly [key: string]: { readonly id: number; readonly name: string } };
   readonly realm_domains?: readonly Domain[];
   readonly scheduled_messages?: readonly ScheduledMessage[];
   readonly reminders?: readonly Reminder[];
@@ -1686,223 +1087,131 @@ export interface InitialState {
    * For older clients. Always empty
    * @deprecated for older clients
    */
-  readonly realm_filters?: readonly {
-    readonly [key: string]: unknown;
-  }[];
+  readonly realm_filters?: readonly { readonly [key: string]: unknown }[];
   readonly realm_playgrounds?: readonly Playground[];
   /** Keys are user IDs. Only users with a status */
   readonly user_status?: { readonly [key: string]: UserStatus };
   readonly has_zoom_token?: boolean;
-  readonly realm_billing?: {
-    readonly has_pending_sponsorship_request: boolean;
-  };
+  readonly realm_billing?: { readonly has_pending_sponsorship_request: boolean };
 }
 
-export interface AlertWordsEvent {
-  readonly id: number;
-  readonly type: 'alert_words';
+export interface AlertWordsEvent extends EventBase<'alert_words'> {
   readonly alert_words: readonly string[];
 }
 
 /** A file of the user was uploaded or deleted, or other messages link to it. */
-export type AttachmentEvent =
-  | {
-      readonly id: number;
-      readonly type: 'attachment';
-      /** Total size of the files of the organization in bytes */
-      readonly upload_space_used: number;
-      readonly op: 'add' | 'update';
-      readonly attachment: Attachment;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'attachment';
-      /** Total size of the files of the organization in bytes */
-      readonly upload_space_used: number;
-      readonly op: 'remove';
-      readonly attachment: {
-        readonly id: number;
-      };
-    };
+export type AttachmentEvent = EventBase<'attachment'> & {
+  /** Total size of the files of the organization in bytes */
+  readonly upload_space_used: number;
+} & (
+    | { readonly op: 'add' | 'update'; readonly attachment: Attachment }
+    | { readonly op: 'remove'; readonly attachment: { readonly id: number } }
+  );
 
-export type ChannelFolderEvent =
-  | {
-      readonly id: number;
-      readonly type: 'channel_folder';
-      readonly op: 'add';
-      readonly channel_folder: ChannelFolder;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'channel_folder';
-      readonly op: 'update';
-      readonly channel_folder_id: number;
-      readonly data: {
-        readonly name?: string;
-        readonly description?: string;
-        readonly rendered_description?: string;
-        readonly is_archived?: boolean;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'channel_folder';
-      readonly op: 'reorder';
-      readonly order: readonly number[];
-    };
+export type ChannelFolderEvent = EventBase<'channel_folder'> &
+  (
+    | { readonly op: 'add'; readonly channel_folder: ChannelFolder }
+    | {
+        readonly op: 'update';
+        readonly channel_folder_id: number;
+        readonly data: {
+          readonly name?: string;
+          readonly description?: string;
+          readonly rendered_description?: string;
+          readonly is_archived?: boolean;
+        };
+      }
+    | { readonly op: 'reorder'; readonly order: readonly number[] }
+  );
 
 /** A custom profile field changed. The event contains all fields. */
-export interface CustomProfileFieldsEvent {
-  readonly id: number;
-  readonly type: 'custom_profile_fields';
+export interface CustomProfileFieldsEvent extends EventBase<'custom_profile_fields'> {
   readonly fields: readonly ProfileField[];
 }
 
-export type DeleteMessageEvent =
-  | {
-      readonly id: number;
-      readonly type: 'delete_message';
-      readonly message_ids: readonly number[];
-      readonly message_type: 'stream';
-      readonly stream_id: number;
-      readonly topic: string;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'delete_message';
-      readonly message_id: number;
-      readonly message_type: 'stream';
-      readonly stream_id: number;
-      readonly topic: string;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'delete_message';
-      readonly message_ids: readonly number[];
-      readonly message_type: 'private';
-    }
-  | {
-      readonly id: number;
-      readonly type: 'delete_message';
-      readonly message_id: number;
-      readonly message_type: 'private';
-    };
+export type DeleteMessageEvent = EventBase<'delete_message'> &
+  (
+    | {
+        readonly message_ids: readonly number[];
+        readonly message_type: 'stream';
+        readonly stream_id: number;
+        readonly topic: string;
+      }
+    | {
+        readonly message_id: number;
+        readonly message_type: 'stream';
+        readonly stream_id: number;
+        readonly topic: string;
+      }
+    | { readonly message_ids: readonly number[]; readonly message_type: 'private' }
+    | { readonly message_id: number; readonly message_type: 'private' }
+  );
 
-export type DeviceEvent =
-  | {
-      readonly id: number;
-      readonly type: 'device';
-      readonly device_id: number;
-      readonly op: 'add';
-    }
-  | {
-      readonly id: number;
-      readonly type: 'device';
-      readonly device_id: number;
-      readonly op: 'remove';
-    };
+export type DeviceEvent = EventBase<'device'> & { readonly device_id: number } & (
+    | { readonly op: 'add' }
+    | { readonly op: 'remove' }
+  );
 
-export type DraftsEvent =
-  | {
-      readonly id: number;
-      readonly type: 'drafts';
-      readonly op: 'add';
-      readonly drafts: readonly Draft[];
-    }
-  | {
-      readonly id: number;
-      readonly type: 'drafts';
-      readonly op: 'update';
-      readonly draft: Draft;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'drafts';
-      readonly op: 'remove';
-      readonly draft_id: number;
-    };
+export type DraftsEvent = EventBase<'drafts'> &
+  (
+    | { readonly op: 'add'; readonly drafts: readonly Draft[] }
+    | { readonly op: 'update'; readonly draft: Draft }
+    | { readonly op: 'remove'; readonly draft_id: number }
+  );
 
 /** Ends a poll without other events. Its `id` is a position in the log, after which the client polls next. */
-export interface HeartbeatEvent {
-  readonly id: number;
-  readonly type: 'heartbeat';
-}
+export type HeartbeatEvent = EventBase<'heartbeat'>;
 
 /** The response of `GET /invites` changed. */
-export interface InvitesChangedEvent {
-  readonly id: number;
-  readonly type: 'invites_changed';
-}
+export type InvitesChangedEvent = EventBase<'invites_changed'>;
 
-export interface MessageEvent {
-  readonly id: number;
-  readonly type: 'message';
+export interface MessageEvent extends EventBase<'message'> {
   readonly message: AnnouncedMessage;
   readonly flags: readonly MessageFlag[];
   readonly local_message_id?: string;
 }
 
-export interface MutedUsersEvent {
-  readonly id: number;
-  readonly type: 'muted_users';
+export interface MutedUsersEvent extends EventBase<'muted_users'> {
   readonly muted_users: readonly MutedUser[];
 }
 
-export type NavigationViewEvent =
-  | {
-      readonly id: number;
-      readonly type: 'navigation_view';
-      readonly op: 'add';
-      readonly navigation_view: NavigationView;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'navigation_view';
-      readonly op: 'update';
-      readonly fragment: string;
-      /** The changed fields */
-      readonly data: {
-        /** True: in the sidebar, false: in the menu */
-        readonly is_pinned?: boolean;
-        /** Null for built-in views */
-        readonly name?: string | null;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'navigation_view';
-      readonly op: 'remove';
-      readonly fragment: string;
-    };
+export type NavigationViewEvent = EventBase<'navigation_view'> &
+  (
+    | { readonly op: 'add'; readonly navigation_view: NavigationView }
+    | {
+        readonly op: 'update';
+        readonly fragment: string;
+        /** The changed fields */
+        readonly data: {
+          /** True: in the sidebar, false: in the menu */
+          readonly is_pinned?: boolean;
+          /** Null for built-in views */
+          readonly name?: string | null;
+        };
+      }
+    | { readonly op: 'remove'; readonly fragment: string }
+  );
 
-export interface OnboardingStepsEvent {
-  readonly id: number;
-  readonly type: 'onboarding_steps';
+export interface OnboardingStepsEvent extends EventBase<'onboarding_steps'> {
   /** The remaining steps */
   readonly onboarding_steps: readonly OnboardingStep[];
 }
 
-export type PresenceEvent =
-  | {
-      readonly id: number;
-      readonly type: 'presence';
-      /** Keys are user IDs */
-      readonly presences: ModernPresences;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'presence';
-      readonly user_id: number;
-      readonly email: string;
-      readonly server_timestamp: number;
-      readonly presence: {
-        readonly website: ClientPresence;
-      };
-    };
+export type PresenceEvent = EventBase<'presence'> &
+  (
+    | {
+        /** Keys are user IDs */
+        readonly presences: ModernPresences;
+      }
+    | {
+        readonly user_id: number;
+        readonly email: string;
+        readonly server_timestamp: number;
+        readonly presence: { readonly website: ClientPresence };
+      }
+  );
 
-export interface PushDeviceEvent {
-  readonly id: number;
-  readonly type: 'push_device';
+export interface PushDeviceEvent extends EventBase<'push_device'> {
   /** Digits of a 64-bit number */
   readonly push_account_id: string;
   readonly status: PushStatus;
@@ -1910,390 +1219,121 @@ export interface PushDeviceEvent {
   readonly error_code?: string;
 }
 
-export interface ReactionEvent {
-  readonly id: number;
-  readonly type: 'reaction';
+export interface ReactionEvent extends EventBase<'reaction'>, Reaction {
   readonly op: 'add' | 'remove';
   readonly message_id: number;
-  readonly emoji_name: string;
-  readonly emoji_code: string;
-  readonly reaction_type: ReactionType;
-  readonly user_id: number;
-  readonly user: {
-    readonly user_id: number;
-    readonly email: string;
-    readonly full_name: string;
-  };
+  readonly user: { readonly user_id: number; readonly email: string; readonly full_name: string };
 }
 
-export type OrganizationBotEvent =
-  | {
-      readonly id: number;
-      readonly type: 'realm_bot';
-      readonly op: 'add';
-      readonly bot: Bot;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_bot';
-      readonly op: 'update';
-      readonly bot: {
-        readonly user_id: number;
-      } & {
-        readonly email?: string;
-        readonly full_name?: string;
-        readonly bot_type?: number | null;
-        readonly is_active?: boolean;
-        readonly api_key?: string;
-        readonly avatar_url?: string;
-        readonly owner_id?: number | null;
-        readonly default_sending_stream?: string | null;
-        readonly default_events_register_stream?: string | null;
-        readonly default_all_public_streams?: boolean;
-        readonly services?: readonly {
-          /** Empty if the owner did not set a URL yet */
-          readonly base_url: string;
-          /** 1: the format of this API, 2: the format of Slack's outgoing webhooks */
-          readonly interface: 1 | 2;
-          /** The service uses it to authenticate this server */
-          readonly token: string;
-        }[];
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_bot';
-      readonly op: 'delete';
-      readonly bot: {
-        readonly user_id: number;
-      };
-    };
+export type OrganizationBotEvent = EventBase<'realm_bot'> &
+  (
+    | { readonly op: 'add'; readonly bot: Bot }
+    | { readonly op: 'update'; readonly bot: { readonly user_id: number } & Partial<Omit<Bot, 'user_id'>> }
+    | { readonly op: 'delete'; readonly bot: { readonly user_id: number } }
+  );
 
-export type OrganizationDomainsEvent =
-  | {
-      readonly id: number;
-      readonly type: 'realm_domains';
-      readonly op: 'add';
-      readonly realm_domain: Domain;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_domains';
-      readonly op: 'change';
-      readonly realm_domain: Domain;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_domains';
-      readonly op: 'remove';
-      readonly domain: string;
-    };
+export type OrganizationDomainsEvent = EventBase<'realm_domains'> &
+  (
+    | { readonly op: 'add'; readonly realm_domain: Domain }
+    | { readonly op: 'change'; readonly realm_domain: Domain }
+    | { readonly op: 'remove'; readonly domain: string }
+  );
 
-export interface OrganizationEmojiEvent {
-  readonly id: number;
-  readonly type: 'realm_emoji';
+export interface OrganizationEmojiEvent extends EventBase<'realm_emoji'> {
   readonly op: 'update';
   readonly realm_emoji: CustomEmojiById;
 }
 
-export interface OrganizationExportConsentEvent {
-  readonly id: number;
-  readonly type: 'realm_export_consent';
+export interface OrganizationExportConsentEvent extends EventBase<'realm_export_consent'> {
   readonly user_id: number;
   readonly consented: boolean;
 }
 
-export interface OrganizationExportEvent {
-  readonly id: number;
-  readonly type: 'realm_export';
+export interface OrganizationExportEvent extends EventBase<'realm_export'> {
   readonly exports: readonly DataExport[];
 }
 
-export interface OrganizationLinkifiersEvent {
-  readonly id: number;
-  readonly type: 'realm_linkifiers';
+export interface OrganizationLinkifiersEvent extends EventBase<'realm_linkifiers'> {
   readonly realm_linkifiers: readonly Linkifier[];
 }
 
-export interface OrganizationPlaygroundsEvent {
-  readonly id: number;
-  readonly type: 'realm_playgrounds';
+export interface OrganizationPlaygroundsEvent extends EventBase<'realm_playgrounds'> {
   readonly realm_playgrounds: readonly Playground[];
 }
 
-export type OrganizationUserEvent =
-  | {
-      readonly id: number;
-      readonly type: 'realm_user';
-      readonly op: 'add';
-      readonly person: User;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_user';
-      readonly op: 'remove';
-      readonly person: {
-        readonly user_id: number;
-        readonly full_name: string;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_user';
-      readonly op: 'update';
-      readonly person: {
-        readonly user_id: number;
-        readonly is_active: boolean;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_user';
-      readonly op: 'update';
-      readonly person: {
-        readonly user_id: number;
-        readonly role: Role;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_user';
-      readonly op: 'update';
-      readonly person: {
-        readonly user_id: number;
-        readonly email: string;
-        readonly timezone: string;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_user';
-      readonly op: 'update';
-      readonly person: {
-        readonly user_id: number;
-        readonly full_name: string;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_user';
-      readonly op: 'update';
-      readonly person: {
-        readonly user_id: number;
-        readonly new_email: string;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_user';
-      readonly op: 'update';
-      readonly person: {
-        readonly user_id: number;
-        readonly delivery_email: string | null;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_user';
-      readonly op: 'update';
-      readonly person: {
-        readonly user_id: number;
-        readonly avatar_source: 'G' | 'U';
-        readonly avatar_url: string;
-        readonly avatar_url_medium: string;
-        readonly avatar_version: number;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_user';
-      readonly op: 'update';
-      readonly person: {
-        readonly user_id: number;
-        readonly bot_owner_id: number;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm_user';
-      readonly op: 'update';
-      readonly person: {
-        readonly user_id: number;
-        readonly custom_profile_field: {
-          readonly id: number;
-          readonly value: string | null;
-          readonly rendered_value?: string;
+export type OrganizationUserEvent = EventBase<'realm_user'> &
+  (
+    | { readonly op: 'add'; readonly person: User }
+    | { readonly op: 'remove'; readonly person: { readonly user_id: number; readonly full_name: string } }
+    | { readonly op: 'update'; readonly person: { readonly user_id: number; readonly is_active: boolean } }
+    | { readonly op: 'update'; readonly person: { readonly user_id: number; readonly role: Role } }
+    | {
+        readonly op: 'update';
+        readonly person: { readonly user_id: number; readonly email: string; readonly timezone: string };
+      }
+    | { readonly op: 'update'; readonly person: { readonly user_id: number; readonly full_name: string } }
+    | { readonly op: 'update'; readonly person: { readonly user_id: number; readonly new_email: string } }
+    | { readonly op: 'update'; readonly person: { readonly user_id: number; readonly delivery_email: string | null } }
+    | {
+        readonly op: 'update';
+        readonly person: {
+          readonly user_id: number;
+          readonly avatar_source: 'G' | 'U';
+          readonly avatar_url: string;
+          readonly avatar_url_medium: string;
+          readonly avatar_version: number;
         };
-      };
-    };
+      }
+    | { readonly op: 'update'; readonly person: { readonly user_id: number; readonly bot_owner_id: number } }
+    | {
+        readonly op: 'update';
+        readonly person: {
+          readonly user_id: number;
+          readonly custom_profile_field: {
+            readonly id: number;
+            readonly value: string | null;
+            readonly rendered_value?: string;
+          };
+        };
+      }
+  );
 
-export type OrganizationEvent =
-  | {
-      readonly id: number;
-      readonly type: 'realm';
-      readonly op: 'update_dict';
-      readonly property: 'default';
-      readonly data: {
-        readonly create_multiuse_invite_group?: GroupSettingValue;
-        readonly can_access_all_users_group?: GroupSettingValue;
-        readonly can_add_custom_emoji_group?: GroupSettingValue;
-        readonly can_add_subscribers_group?: GroupSettingValue;
-        readonly can_create_bots_group?: GroupSettingValue;
-        readonly can_create_groups?: GroupSettingValue;
-        readonly can_create_public_channel_group?: GroupSettingValue;
-        readonly can_create_private_channel_group?: GroupSettingValue;
-        readonly can_create_web_public_channel_group?: GroupSettingValue;
-        readonly can_create_write_only_bots_group?: GroupSettingValue;
-        readonly can_delete_any_message_group?: GroupSettingValue;
-        readonly can_delete_own_message_group?: GroupSettingValue;
-        readonly can_invite_users_group?: GroupSettingValue;
-        readonly can_manage_all_groups?: GroupSettingValue;
-        readonly can_manage_billing_group?: GroupSettingValue;
-        readonly can_mention_many_users_group?: GroupSettingValue;
-        readonly can_move_messages_between_channels_group?: GroupSettingValue;
-        readonly can_move_messages_between_topics_group?: GroupSettingValue;
-        readonly can_resolve_topics_group?: GroupSettingValue;
-        readonly can_set_delete_message_policy_group?: GroupSettingValue;
-        readonly can_set_topics_policy_group?: GroupSettingValue;
-        readonly can_summarize_topics_group?: GroupSettingValue;
-        readonly direct_message_initiator_group?: GroupSettingValue;
-        readonly direct_message_permission_group?: GroupSettingValue;
-        readonly name?: string;
-        readonly description?: string;
-        readonly allow_edit_history?: boolean;
-        readonly allow_message_editing?: boolean;
-        readonly avatar_changes_disabled?: boolean;
-        readonly default_code_block_language?: string;
-        readonly default_language?: string;
-        readonly digest_emails_enabled?: boolean;
-        readonly digest_weekday?: number;
-        readonly disallow_disposable_email_addresses?: boolean;
-        readonly email_changes_disabled?: boolean;
-        readonly emails_restricted_to_domains?: boolean;
-        readonly enable_guest_user_dm_warning?: boolean;
-        readonly enable_guest_user_indicator?: boolean;
-        readonly enable_read_receipts?: boolean;
-        readonly enable_spectator_access?: boolean;
-        readonly giphy_rating?: number;
-        readonly inline_image_preview?: boolean;
-        readonly inline_url_embed_preview?: boolean;
-        readonly invite_required?: boolean;
-        readonly jitsi_server_url?: string | null;
-        readonly mandatory_topics?: boolean;
-        readonly message_content_allowed_in_email_notifications?: boolean;
-        readonly message_content_delete_limit_seconds?: number | null;
-        readonly message_content_edit_limit_seconds?: number | null;
-        readonly message_edit_history_visibility_policy?: 'all' | 'moves' | 'none';
-        readonly message_retention_days?: number;
-        readonly moderation_request_channel_id?: number;
-        readonly move_messages_between_streams_limit_seconds?: number | null;
-        readonly move_messages_within_stream_limit_seconds?: number | null;
-        readonly name_changes_disabled?: boolean;
-        readonly new_stream_announcements_stream_id?: number;
-        readonly org_type?: number;
-        readonly presence_disabled?: boolean;
-        readonly require_e2ee_push_notifications?: boolean;
-        readonly require_unique_names?: boolean;
-        readonly send_welcome_emails?: boolean;
-        readonly signup_announcements_stream_id?: number;
-        readonly topics_policy?: 'allow_empty_topic' | 'disable_empty_topic';
-        readonly video_chat_provider?: number;
-        readonly video_chat_url?: string;
-        readonly waiting_period_threshold?: number;
-        readonly want_advertise_in_communities_directory?: boolean;
-        readonly welcome_message_custom_text?: string;
-        readonly zulip_update_announcements_stream_id?: number;
-        readonly create_public_stream_policy?: number;
-        readonly create_private_stream_policy?: number;
-        readonly create_web_public_stream_policy?: number;
-        readonly wildcard_mention_policy?: number;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm';
-      readonly op: 'update_dict';
-      readonly property: 'icon' | 'logo' | 'night_logo';
-      readonly data: {
-        readonly icon_url?: string;
-        readonly icon_source?: 'G' | 'D' | 'U';
-        readonly logo_url?: string;
-        readonly logo_source?: 'G' | 'D' | 'U';
-        readonly night_logo_url?: string;
-        readonly night_logo_source?: 'G' | 'D' | 'U';
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'realm';
-      readonly op: 'update';
-      readonly property:
-        | 'name'
-        | 'description'
-        | 'allow_edit_history'
-        | 'allow_message_editing'
-        | 'avatar_changes_disabled'
-        | 'default_code_block_language'
-        | 'default_language'
-        | 'digest_emails_enabled'
-        | 'digest_weekday'
-        | 'disallow_disposable_email_addresses'
-        | 'email_changes_disabled'
-        | 'emails_restricted_to_domains'
-        | 'enable_guest_user_dm_warning'
-        | 'enable_guest_user_indicator'
-        | 'enable_read_receipts'
-        | 'enable_spectator_access'
-        | 'giphy_rating'
-        | 'inline_image_preview'
-        | 'inline_url_embed_preview'
-        | 'invite_required'
-        | 'jitsi_server_url'
-        | 'mandatory_topics'
-        | 'message_content_allowed_in_email_notifications'
-        | 'message_content_delete_limit_seconds'
-        | 'message_content_edit_limit_seconds'
-        | 'message_edit_history_visibility_policy'
-        | 'message_retention_days'
-        | 'moderation_request_channel_id'
-        | 'move_messages_between_streams_limit_seconds'
-        | 'move_messages_within_stream_limit_seconds'
-        | 'name_changes_disabled'
-        | 'new_stream_announcements_stream_id'
-        | 'org_type'
-        | 'presence_disabled'
-        | 'require_e2ee_push_notifications'
-        | 'require_unique_names'
-        | 'send_welcome_emails'
-        | 'signup_announcements_stream_id'
-        | 'topics_policy'
-        | 'video_chat_provider'
-        | 'video_chat_url'
-        | 'waiting_period_threshold'
-        | 'want_advertise_in_communities_directory'
-        | 'welcome_message_custom_text'
-        | 'zulip_update_announcements_stream_id';
-      readonly value: string | boolean | number | null;
-    };
+export type OrganizationEvent = EventBase<'realm'> &
+  (
+    | {
+        readonly op: 'update_dict';
+        readonly property: 'default';
+        readonly data: Partial<OrganizationPermissions> &
+          Partial<OrganizationProperties> &
+          Partial<OrganizationPolicies>;
+      }
+    | {
+        readonly op: 'update_dict';
+        readonly property: 'icon' | 'logo' | 'night_logo';
+        readonly data: {
+          readonly icon_url?: string;
+          readonly icon_source?: 'G' | 'D' | 'U';
+          readonly logo_url?: string;
+          readonly logo_source?: 'G' | 'D' | 'U';
+          readonly night_logo_url?: string;
+          readonly night_logo_source?: 'G' | 'D' | 'U';
+        };
+      }
+    | {
+        readonly op: 'update';
+        readonly property: keyof OrganizationProperties;
+        readonly value: string | boolean | number | null;
+      }
+  );
 
-export type RemindersEvent =
-  | {
-      readonly id: number;
-      readonly type: 'reminders';
-      readonly op: 'add';
-      readonly reminders: readonly Reminder[];
-    }
-  | {
-      readonly id: number;
-      readonly type: 'reminders';
-      readonly op: 'remove';
-      readonly reminder_id: number;
-    };
+export type RemindersEvent = EventBase<'reminders'> &
+  (
+    | { readonly op: 'add'; readonly reminders: readonly Reminder[] }
+    | { readonly op: 'remove'; readonly reminder_id: number }
+  );
 
 /** The version or feature level of the server changed. */
-export interface RestartEvent {
-  readonly id: number;
-  readonly type: 'restart';
+export interface RestartEvent extends EventBase<'restart'> {
   readonly zulip_version: string;
   readonly zulip_merge_base: string;
   readonly zulip_feature_level: number;
@@ -2304,193 +1344,54 @@ export interface RestartEvent {
   readonly server_generation: number;
 }
 
-export type SavedSnippetsEvent =
-  | {
-      readonly id: number;
-      readonly type: 'saved_snippets';
-      readonly op: 'add';
-      readonly saved_snippet: SavedSnippet;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'saved_snippets';
-      readonly op: 'update';
-      readonly saved_snippet: SavedSnippet;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'saved_snippets';
-      readonly op: 'remove';
-      readonly saved_snippet_id: number;
-    };
+export type SavedSnippetsEvent = EventBase<'saved_snippets'> &
+  (
+    | { readonly op: 'add'; readonly saved_snippet: SavedSnippet }
+    | { readonly op: 'update'; readonly saved_snippet: SavedSnippet }
+    | { readonly op: 'remove'; readonly saved_snippet_id: number }
+  );
 
-export type ScheduledMessagesEvent =
-  | {
-      readonly id: number;
-      readonly type: 'scheduled_messages';
-      readonly op: 'add';
-      readonly scheduled_messages: readonly ScheduledMessage[];
-    }
-  | {
-      readonly id: number;
-      readonly type: 'scheduled_messages';
-      readonly op: 'update';
-      readonly scheduled_message: ScheduledMessage;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'scheduled_messages';
-      readonly op: 'remove';
-      readonly scheduled_message_id: number;
-    };
+export type ScheduledMessagesEvent = EventBase<'scheduled_messages'> &
+  (
+    | { readonly op: 'add'; readonly scheduled_messages: readonly ScheduledMessage[] }
+    | { readonly op: 'update'; readonly scheduled_message: ScheduledMessage }
+    | { readonly op: 'remove'; readonly scheduled_message_id: number }
+  );
 
-export type ChannelEvent =
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'create';
-      readonly streams: readonly Channel[];
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'delete';
-      readonly stream_ids: readonly number[];
-      readonly streams: readonly {
-        readonly stream_id: number;
-      }[];
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
-      readonly property: 'first_message_id';
-      readonly value: number | null;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
-      readonly property: 'is_recently_active';
-      readonly value: boolean;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
-      readonly property: 'name';
-      readonly value: string;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
-      readonly property: 'description';
-      readonly value: string;
-      readonly rendered_description: string;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
-      readonly property: 'is_archived';
-      readonly value: boolean;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
-      readonly property: 'message_retention_days';
-      readonly value: number | null;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
-      readonly property: 'topics_policy';
-      readonly value: TopicsPolicy;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
-      readonly property: 'folder_id';
-      readonly value: number | null;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
-      readonly property:
-        | 'can_add_subscribers_group'
-        | 'can_administer_channel_group'
-        | 'can_delete_any_message_group'
-        | 'can_delete_own_message_group'
-        | 'can_move_messages_out_of_channel_group'
-        | 'can_move_messages_within_channel_group'
-        | 'can_remove_subscribers_group'
-        | 'can_resolve_topics_group'
-        | 'can_send_message_group'
-        | 'can_subscribe_group';
-      readonly value: GroupSettingValue;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
-      readonly property: 'stream_post_policy';
-      readonly value: number;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
-      readonly property: 'is_announcement_only';
-      readonly value: boolean;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'stream';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly name: string;
-      readonly property: 'invite_only';
-      readonly value: boolean;
-      readonly history_public_to_subscribers: boolean;
-      readonly is_web_public: boolean;
-    };
+export type ChannelEvent = EventBase<'stream'> &
+  (
+    | { readonly op: 'create'; readonly streams: readonly Channel[] }
+    | {
+        readonly op: 'delete';
+        readonly stream_ids: readonly number[];
+        readonly streams: readonly { readonly stream_id: number }[];
+      }
+    | ({ readonly op: 'update'; readonly stream_id: number; readonly name: string } & (
+        | { readonly property: 'first_message_id'; readonly value: number | null }
+        | { readonly property: 'is_recently_active'; readonly value: boolean }
+        | { readonly property: 'name'; readonly value: string }
+        | { readonly property: 'description'; readonly value: string; readonly rendered_description: string }
+        | { readonly property: 'is_archived'; readonly value: boolean }
+        | { readonly property: 'message_retention_days'; readonly value: number | null }
+        | { readonly property: 'topics_policy'; readonly value: TopicsPolicy }
+        | { readonly property: 'folder_id'; readonly value: number | null }
+        | { readonly property: keyof ChannelPermissions; readonly value: GroupSettingValue }
+        | { readonly property: 'stream_post_policy'; readonly value: number }
+        | { readonly property: 'is_announcement_only'; readonly value: boolean }
+        | {
+            readonly property: 'invite_only';
+            readonly value: boolean;
+            readonly history_public_to_subscribers: boolean;
+            readonly is_web_public: boolean;
+          }
+      ))
+  );
 
-export interface DefaultChannelsEvent {
-  readonly id: number;
-  readonly type: 'default_streams';
+export interface DefaultChannelsEvent extends EventBase<'default_streams'> {
   readonly default_streams: readonly number[];
 }
 
-export interface SubmessageEvent {
-  readonly id: number;
-  readonly type: 'submessage';
+export interface SubmessageEvent extends EventBase<'submessage'> {
   readonly msg_type: string;
   readonly message_id: number;
   readonly submessage_id: number;
@@ -2498,133 +1399,71 @@ export interface SubmessageEvent {
   readonly content: string;
 }
 
-export type SubscriptionEvent =
-  | {
-      readonly id: number;
-      readonly type: 'subscription';
-      readonly op: 'add';
-      readonly subscriptions: readonly Subscription[];
-    }
-  | {
-      readonly id: number;
-      readonly type: 'subscription';
-      readonly op: 'remove';
-      readonly subscriptions: readonly {
+export type SubscriptionEvent = EventBase<'subscription'> &
+  (
+    | { readonly op: 'add'; readonly subscriptions: readonly Subscription[] }
+    | {
+        readonly op: 'remove';
+        readonly subscriptions: readonly { readonly stream_id: number; readonly name: string }[];
+      }
+    | {
+        readonly op: 'update';
         readonly stream_id: number;
-        readonly name: string;
-      }[];
-    }
-  | {
-      readonly id: number;
-      readonly type: 'subscription';
-      readonly op: 'update';
-      readonly stream_id: number;
-      readonly property: string;
-      readonly value: boolean | string | null;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'subscription';
-      readonly op: 'peer_add';
-      readonly stream_ids: readonly number[];
-      readonly user_ids: readonly number[];
-    }
-  | {
-      readonly id: number;
-      readonly type: 'subscription';
-      readonly op: 'peer_remove';
-      readonly stream_ids: readonly number[];
-      readonly user_ids: readonly number[];
-    };
+        readonly property: string;
+        readonly value: boolean | string | null;
+      }
+    | { readonly op: 'peer_add'; readonly stream_ids: readonly number[]; readonly user_ids: readonly number[] }
+    | { readonly op: 'peer_remove'; readonly stream_ids: readonly number[]; readonly user_ids: readonly number[] }
+  );
 
-export type TypingEvent =
-  | {
-      readonly id: number;
-      readonly type: 'typing';
-      readonly op: 'start' | 'stop';
-      readonly sender: {
-        readonly user_id: number;
-        readonly email: string;
-      };
-      readonly message_type: 'direct';
-      readonly recipients: readonly {
-        readonly user_id: number;
-        readonly email: string;
-      }[];
-    }
-  | {
-      readonly id: number;
-      readonly type: 'typing';
-      readonly op: 'start' | 'stop';
-      readonly sender: {
-        readonly user_id: number;
-        readonly email: string;
-      };
-      readonly message_type: 'stream';
-      readonly stream_id: number;
-      readonly topic: string;
-    };
+export type TypingEvent = EventBase<'typing'> & {
+  readonly op: 'start' | 'stop';
+  readonly sender: { readonly user_id: number; readonly email: string };
+} & (
+    | {
+        readonly message_type: 'direct';
+        readonly recipients: readonly { readonly user_id: number; readonly email: string }[];
+      }
+    | { readonly message_type: 'stream'; readonly stream_id: number; readonly topic: string }
+  );
 
-export interface TypingEditMessageEvent {
-  readonly id: number;
-  readonly type: 'typing_edit_message';
+export interface TypingEditMessageEvent extends EventBase<'typing_edit_message'> {
   readonly op: 'start' | 'stop';
   readonly sender_id: number;
   readonly message_id: number;
   readonly recipient:
-    | {
-        readonly type: 'direct';
-        readonly user_ids: readonly number[];
-      }
-    | {
-        readonly type: 'channel';
-        readonly channel_id: number;
-        readonly topic: string;
-      };
+    | { readonly type: 'direct'; readonly user_ids: readonly number[] }
+    | { readonly type: 'channel'; readonly channel_id: number; readonly topic: string };
 }
 
-export type UpdateMessageFlagsEvent =
-  | {
-      readonly id: number;
-      readonly type: 'update_message_flags';
-      readonly operation: 'add' | 'remove';
-      readonly flag: string;
-      readonly messages: readonly number[];
-      readonly all: boolean;
-      readonly op: 'add';
-    }
-  | {
-      readonly id: number;
-      readonly type: 'update_message_flags';
-      readonly operation: 'add' | 'remove';
-      readonly flag: string;
-      readonly messages: readonly number[];
-      readonly all: boolean;
-      readonly op: 'remove';
-      readonly message_details?: {
-        readonly [key: string]:
-          | {
-              readonly type: 'stream';
-              readonly mentioned?: boolean;
-              readonly stream_id: number;
-              readonly topic: string;
-              readonly unmuted_stream_msg: boolean;
-            }
-          | {
-              readonly type: 'private';
-              readonly mentioned?: boolean;
-              readonly user_ids: readonly number[];
-            };
-      };
-    };
+export type UpdateMessageFlagsEvent = EventBase<'update_message_flags'> & {
+  readonly operation: 'add' | 'remove';
+  readonly flag: string;
+  readonly messages: readonly number[];
+  readonly all: boolean;
+} & (
+    | { readonly op: 'add' }
+    | {
+        readonly op: 'remove';
+        readonly message_details?: {
+          readonly [key: string]:
+            | {
+                readonly type: 'stream';
+                readonly mentioned?: boolean;
+                readonly stream_id: number;
+                readonly topic: string;
+                readonly unmuted_stream_msg: boolean;
+              }
+            | { readonly type: 'private'; readonly mentioned?: boolean; readonly user_ids: readonly number[] };
+        };
+      }
+  );
 
 /**
  * The content of a message was edited, messages were moved, or both. `stream_id` is the previous channel.
  * `new_stream_id` and `subject` are present if the messages have a new channel or topic.
  */
-export interface UpdateMessageEvent {
-  readonly id: number;
-  readonly type: 'update_message';
+export interface UpdateMessageEvent extends EventBase<'update_message'> {
   readonly user_id: number | null;
   /** Seconds since the epoch */
   readonly edit_timestamp: number;
@@ -2647,55 +1486,29 @@ export interface UpdateMessageEvent {
   readonly new_stream_id?: number;
 }
 
-export type UserGroupEvent =
-  | {
-      readonly id: number;
-      readonly type: 'user_group';
-      readonly op: 'add';
-      readonly group: UserGroup;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'user_group';
-      readonly op: 'update';
-      readonly group_id: number;
-      readonly data: {
-        readonly name?: string;
-        readonly description?: string;
-        readonly deactivated?: boolean;
-        readonly can_add_members_group?: GroupSettingValue;
-        readonly can_join_group?: GroupSettingValue;
-        readonly can_leave_group?: GroupSettingValue;
-        readonly can_manage_group?: GroupSettingValue;
-        readonly can_mention_group?: GroupSettingValue;
-        readonly can_remove_members_group?: GroupSettingValue;
-      };
-    }
-  | {
-      readonly id: number;
-      readonly type: 'user_group';
-      readonly op: 'remove';
-      readonly group_id: number;
-    }
-  | {
-      readonly id: number;
-      readonly type: 'user_group';
-      readonly group_id: number;
-      readonly op: 'add_members' | 'remove_members';
-      readonly user_ids: readonly number[];
-    }
-  | {
-      readonly id: number;
-      readonly type: 'user_group';
-      readonly group_id: number;
-      readonly op: 'add_subgroups' | 'remove_subgroups';
-      readonly direct_subgroup_ids: readonly number[];
-    };
+export type UserGroupEvent = EventBase<'user_group'> &
+  (
+    | { readonly op: 'add'; readonly group: UserGroup }
+    | {
+        readonly op: 'update';
+        readonly group_id: number;
+        readonly data: Partial<UserGroupPermissions> & {
+          readonly name?: string;
+          readonly description?: string;
+          readonly deactivated?: boolean;
+        };
+      }
+    | { readonly op: 'remove'; readonly group_id: number }
+    | { readonly group_id: number; readonly op: 'add_members' | 'remove_members'; readonly user_ids: readonly number[] }
+    | {
+        readonly group_id: number;
+        readonly op: 'add_subgroups' | 'remove_subgroups';
+        readonly direct_subgroup_ids: readonly number[];
+      }
+  );
 
 /** A setting of the user changed. */
-export interface UserSettingsEvent {
-  readonly id: number;
-  readonly type: 'user_settings';
+export interface UserSettingsEvent extends EventBase<'user_settings'> {
   readonly op: 'update';
   readonly property: string;
   readonly value: SettingValue;
@@ -2704,9 +1517,7 @@ export interface UserSettingsEvent {
 }
 
 /** A display setting changed, for clients without `user_settings_object`. */
-export interface DisplaySettingsEvent {
-  readonly id: number;
-  readonly type: 'update_display_settings';
+export interface DisplaySettingsEvent extends EventBase<'update_display_settings'> {
   /** The API address of the user */
   readonly user: string;
   readonly setting_name: string;
@@ -2716,9 +1527,7 @@ export interface DisplaySettingsEvent {
 }
 
 /** A notification setting changed, for clients without `user_settings_object`. */
-export interface NotificationSettingsEvent {
-  readonly id: number;
-  readonly type: 'update_global_notifications';
+export interface NotificationSettingsEvent extends EventBase<'update_global_notifications'> {
   /** The API address of the user */
   readonly user: string;
   readonly notification_name: string;
@@ -2726,18 +1535,14 @@ export interface NotificationSettingsEvent {
 }
 
 /** A default of new accounts changed. */
-export interface SettingsDefaultsEvent {
-  readonly id: number;
-  readonly type: 'realm_user_settings_defaults';
+export interface SettingsDefaultsEvent extends EventBase<'realm_user_settings_defaults'> {
   readonly op: 'update';
   readonly property: string;
   readonly value: SettingValue;
 }
 
 /** The changed fields of a status. Removed texts are empty. */
-export interface UserStatusEvent {
-  readonly id: number;
-  readonly type: 'user_status';
+export interface UserStatusEvent extends EventBase<'user_status'> {
   readonly user_id: number;
   readonly away?: boolean;
   readonly status_text?: string;
@@ -2747,28 +1552,15 @@ export interface UserStatusEvent {
 }
 
 /** `visibility_policy` can be 0: the topic follows its channel again. */
-export interface UserTopicEvent {
-  readonly id: number;
-  readonly type: 'user_topic';
-  readonly stream_id: number;
-  readonly topic_name: string;
-  /** Seconds since the epoch */
-  readonly last_updated: number;
-  /** 1 muted, 2 unmuted, 3 followed */
-  readonly visibility_policy: number;
-}
+export type UserTopicEvent = EventBase<'user_topic'> & UserTopic;
 
 /** For older clients: all muted topics after each change. */
-export interface MutedTopicsEvent {
-  readonly id: number;
-  readonly type: 'muted_topics';
+export interface MutedTopicsEvent extends EventBase<'muted_topics'> {
   readonly muted_topics: MutedTopics;
 }
 
 /** Asks web clients to reload their code. Each client waits for a random time, unless `immediate` is true. */
-export interface WebReloadClientEvent {
-  readonly id: number;
-  readonly type: 'web_reload_client';
+export interface WebReloadClientEvent extends EventBase<'web_reload_client'> {
   readonly immediate: boolean;
 }
 
@@ -2840,12 +1632,10 @@ export interface NoFields {
 export interface ErrorFields {
   /**
    * Status 400. The server cannot execute the request, or a parameter has an invalid type or value. `msg` contains
-   * the reason.
-   * Status 404. The caller has no object with the ID in the path. `msg` contains the kind of object.
+   * the reason. Status 404. The caller has no object with the ID in the path. `msg` contains the kind of object.
    * Status 400. Fields have invalid values. `errors` lists the problems by field, and `msg` contains the first one.
    * Status 400. The channel accepts only the empty topic or does not accept it. Or other topics prevent a policy
-   * that accepts only the empty topic.
-   * Status 400. A request cannot contain these parameters together.
+   * that accepts only the empty topic. Status 400. A request cannot contain these parameters together.
    */
   readonly BAD_REQUEST: {
     readonly errors?: { readonly [key: string]: readonly string[] };
@@ -2855,19 +1645,11 @@ export interface ErrorFields {
     readonly parameters?: string;
   };
   /** Status 400. A required parameter is missing. */
-  readonly REQUEST_VARIABLE_MISSING: {
-    readonly var_name: string;
-  };
+  readonly REQUEST_VARIABLE_MISSING: { readonly var_name: string };
   /** Status 400. A parameter has an invalid value. */
-  readonly REQUEST_VARIABLE_INVALID: {
-    readonly var_name: string;
-    readonly bad_value: string | number;
-  };
+  readonly REQUEST_VARIABLE_INVALID: { readonly var_name: string; readonly bad_value: string | number };
   /** Status 400. The request contains a parameter under two names. */
-  readonly REQUEST_CONFUSING_VAR: {
-    readonly var_name1: string;
-    readonly var_name2: string;
-  };
+  readonly REQUEST_CONFUSING_VAR: { readonly var_name1: string; readonly var_name2: string };
   /** Status 400. The file is not an image, or its dimensions are too large. `msg` contains the reason. */
   readonly BAD_IMAGE: NoFields;
   /** Status 400. The caller already reacted to the message with this emoji. */
@@ -2880,14 +1662,9 @@ export interface ErrorFields {
     readonly field_name: string;
   };
   /** Status 400. The permission accepts only certain system groups. */
-  readonly SYSTEM_GROUP_REQUIRED: {
-    readonly setting_name: string;
-  };
+  readonly SYSTEM_GROUP_REQUIRED: { readonly setting_name: string };
   /** Status 400. The user is the last user or the last owner of the organization. `entity` says which. */
-  readonly CANNOT_DEACTIVATE_LAST_USER: {
-    readonly is_last_owner: boolean;
-    readonly entity: string;
-  };
+  readonly CANNOT_DEACTIVATE_LAST_USER: { readonly is_last_owner: boolean; readonly entity: string };
   /**
    * Status 400. The user group is a subgroup or has permissions. `objections` lists where. Each has a `type`:
    * `subgroup` with `supergroup_ids`; `channel` with `channel_id` and the names in `settings`; `user_group` with
@@ -2895,24 +1672,10 @@ export interface ErrorFields {
    */
   readonly CANNOT_DEACTIVATE_GROUP_IN_USE: {
     readonly objections: readonly (
-      | {
-          readonly type: 'subgroup';
-          readonly supergroup_ids: readonly number[];
-        }
-      | {
-          readonly type: 'channel';
-          readonly channel_id: number;
-          readonly settings: readonly string[];
-        }
-      | {
-          readonly type: 'user_group';
-          readonly group_id: number;
-          readonly settings: readonly string[];
-        }
-      | {
-          readonly type: 'realm';
-          readonly settings: readonly string[];
-        }
+      | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
+      | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
+      | { readonly type: 'user_group'; readonly group_id: number; readonly settings: readonly string[] }
+      | { readonly type: 'realm'; readonly settings: readonly string[] }
     )[];
   };
   /**
@@ -2928,25 +1691,16 @@ export interface ErrorFields {
     readonly daily_limit_reached: boolean;
   };
   /** Status 400. A narrow has an unknown operator or an invalid operand. `desc` contains the details. */
-  readonly BAD_NARROW: {
-    readonly desc: string;
-  };
+  readonly BAD_NARROW: { readonly desc: string };
   /** Status 400. The event queue does not exist or has expired. The client must register again. */
-  readonly BAD_EVENT_QUEUE_ID: {
-    readonly queue_id: string;
-  };
+  readonly BAD_EVENT_QUEUE_ID: { readonly queue_id: string };
   /**
    * Status 400. The channel does not exist or is not accessible. The error contains the name or the ID from the
    * request.
    */
-  readonly STREAM_DOES_NOT_EXIST: {
-    readonly stream?: string;
-    readonly stream_id?: number;
-  };
+  readonly STREAM_DOES_NOT_EXIST: { readonly stream?: string; readonly stream_id?: number };
   /** Status 409. A channel with that name exists. The caller possibly has no access to it. */
-  readonly CHANNEL_ALREADY_EXISTS: {
-    readonly channel_name: string;
-  };
+  readonly CHANNEL_ALREADY_EXISTS: { readonly channel_name: string };
   /** Status 400. The caller cannot use wildcard mentions in such a large channel. */
   readonly STREAM_WILDCARD_MENTION_NOT_ALLOWED: NoFields;
   /** Status 400. The caller cannot use wildcard mentions in a topic with so many participants. */
@@ -2984,9 +1738,7 @@ export interface ErrorFields {
    * Status 403. A request with a browser session, or the form of a page, has no valid CSRF token. `reason` contains
    * the details.
    */
-  readonly CSRF_FAILED: {
-    readonly reason: string;
-  };
+  readonly CSRF_FAILED: { readonly reason: string };
   /**
    * Status 403. The push service refuses this server or organization because of its credentials, plan or
    * registration.
@@ -2997,9 +1749,7 @@ export interface ErrorFields {
   /** Status 404. No organization has this host name. */
   readonly NONEXISTENT_SUBDOMAIN: NoFields;
   /** Status 405. The path does not support the method. */
-  readonly METHOD_NOT_ALLOWED: {
-    readonly allowed_methods: readonly string[];
-  };
+  readonly METHOD_NOT_ALLOWED: { readonly allowed_methods: readonly string[] };
   /** Status 408. The server did not receive the whole request in time. */
   readonly REQUEST_TIMEOUT: NoFields;
   /** Status 413. The body is too large. */
@@ -3009,9 +1759,7 @@ export interface ErrorFields {
   /** Status 416. The file does not contain the requested range. */
   readonly RANGE_NOT_SATISFIABLE: NoFields;
   /** Status 429. Too many requests. The client must wait `retry-after` seconds. */
-  readonly RATE_LIMIT_HIT: {
-    readonly 'retry-after': number;
-  };
+  readonly RATE_LIMIT_HIT: { readonly 'retry-after': number };
   /** Status 431. The header is too large. */
   readonly HEADERS_TOO_LARGE: NoFields;
   /** Status 500. The server failed. The request is not the cause. */
@@ -3025,48 +1773,4 @@ export interface ErrorFields {
 }
 
 /** The codes of errors in responses. */
-export type ErrorCode =
-  | 'BAD_REQUEST'
-  | 'REQUEST_VARIABLE_MISSING'
-  | 'REQUEST_VARIABLE_INVALID'
-  | 'REQUEST_CONFUSING_VAR'
-  | 'BAD_IMAGE'
-  | 'REACTION_ALREADY_EXISTS'
-  | 'REACTION_DOES_NOT_EXIST'
-  | 'EXPECTATION_MISMATCH'
-  | 'SYSTEM_GROUP_REQUIRED'
-  | 'CANNOT_DEACTIVATE_LAST_USER'
-  | 'CANNOT_DEACTIVATE_GROUP_IN_USE'
-  | 'INVITATION_FAILED'
-  | 'BAD_NARROW'
-  | 'BAD_EVENT_QUEUE_ID'
-  | 'STREAM_DOES_NOT_EXIST'
-  | 'CHANNEL_ALREADY_EXISTS'
-  | 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
-  | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
-  | 'CANNOT_ADMINISTER_CHANNEL'
-  | 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'
-  | 'REALM_UPLOAD_QUOTA'
-  | 'UNAUTHORIZED_PRINCIPAL'
-  | 'NO_ACTIVE_PUSH_DEVICE'
-  | 'INVALID_PUSH_DEVICE_TOKEN'
-  | 'INVALID_REMOTE_PUSH_DEVICE_TOKEN'
-  | 'UNAUTHORIZED'
-  | 'AUTHENTICATION_FAILED'
-  | 'USER_DEACTIVATED'
-  | 'REALM_DEACTIVATED'
-  | 'CSRF_FAILED'
-  | 'ADMIN_ACTION_REQUIRED'
-  | 'NOT_FOUND'
-  | 'NONEXISTENT_SUBDOMAIN'
-  | 'METHOD_NOT_ALLOWED'
-  | 'REQUEST_TIMEOUT'
-  | 'PAYLOAD_TOO_LARGE'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'RANGE_NOT_SATISFIABLE'
-  | 'RATE_LIMIT_HIT'
-  | 'HEADERS_TOO_LARGE'
-  | 'INTERNAL_SERVER_ERROR'
-  | 'FAILED_TO_CONNECT_BOUNCER'
-  | 'INTERNAL_SERVER_ERROR_ON_BOUNCER'
-  | 'SERVICE_UNAVAILABLE';
+export type ErrorCode = keyof ErrorFields;

@@ -84,6 +84,10 @@ const DEFAULT_PATIENCE_MS = 10 * 60_000;
  * @throws ApiError for other refusals, such as `UNAUTHORIZED`
  * @throws NetworkError, UnexpectedAnswerError, ApiError if a failure lasts longer than `patience`
  * @throws the reason of an aborted signal
+ * @example
+ * const { url, filename } = await uploadFile(connection, new File(['Monday: pizza'], 'menu.txt'));
+ * const content = `[${filename}](${url})`;
+ * await sendMessage(connection, { type: 'channel', to: 'general', topic: 'lunch', content });
  */
 export function uploadFile(
   connection: Connection,

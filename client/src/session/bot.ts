@@ -37,6 +37,12 @@ export interface RunningBot {
  * its queue lives (ten minutes by default).
  *
  * @throws TypeError if `url` is not a URL
+ * @example
+ * const bot = runBot(
+ *   { url, email, apiKey },
+ *   { onMessage: ({ content }, reply) => reply(`You said: ${content}`) },
+ * );
+ * await bot.stop();
  */
 export function runBot({ email, apiKey, ...options }: BotAccount, bot: BotOptions): RunningBot {
   const connection = new Connection({ ...options, credentials: { email, apiKey } });

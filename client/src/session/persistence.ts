@@ -24,18 +24,24 @@ export interface PersistenceOptions {
 
 const NO_CHANGES: ExtraChanges = new Map();
 
+/**
+ * What this session does with the store.
+ *
+ * - `inactive`: Another session writes, or none does.
+ * - `reading`: This session polls the queue, so it will write. Before, it reads where the store is.
+ * - `writing`: This session writes.
+ * - `compacting`: This session writes. The store gets a new state as soon as the browser is idle.
+ * - `broken`: The store failed. The session continues without it.
+ */
+type Phase = 'inactive' | 'reading' | 'writing' | 'compacting' | 'broken';
+
 export class Persistence {
   readonly #options: PersistenceOptions;
-  /** Where the store will be after the writes that have begun. Undefined if it has no usable content. */
+  #phase: Phase = 'inactive';
+  /** Where the store will be after the writes that have begun. Undefined if it has no usable content, or before it was read. */
   #expected: Position | undefined;
   /** What the last write left in the store. */
   #stored: StoredPosition | undefined;
-  /** Whether this session writes, because it polls the queue. */
-  #isActive = false;
-  /** Whether `#expected` is known. */
-  #isReady = false;
-  #isBroken = false;
-  #isCompacting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The number of writes that have begun and not ended. */
   #pending = 0;
@@ -47,20 +53,20 @@ export class Persistence {
 
   /** From now on this session writes. */
   activate(): void {
-    this.#isActive = true;
+    this.#enter('reading');
     this.#readPosition();
   }
 
   /** From now on another session writes. Writes what is missing before. */
   async deactivate(options?: SaveOptions): Promise<void> {
     const written = this.flush(options);
-    this.#isActive = false;
+    this.#enter('inactive');
     await written;
   }
 
   /** Writes soon. */
   schedule(): void {
-    if (!this.#isActive || this.#isBroken) return;
+    if (this.#phase === 'inactive' || this.#isBroken) return;
     // A large state takes tens of milliseconds, which a person would notice while they scroll.
     this.#timer ??= setTimeout(() => whenIdle(() => void this.flush()), WRITE_EVERY_MS);
   }
@@ -72,7 +78,7 @@ export class Persistence {
   flush(options: SaveOptions = {}): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#isActive && this.#isReady && !this.#isBroken) {
+    if (this.#canWrite) {
       const change = this.#nextChange();
       if (change !== undefined) this.#begin(change, options);
       this.#compactIfFull();
@@ -84,7 +90,7 @@ export class Persistence {
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#isActive = false;
+    this.#enter('inactive');
     await this.#writing;
   }
 
@@ -94,20 +100,33 @@ export class Persistence {
     try {
       await act();
     } catch (error) {
+      // Another function of the store failed meanwhile.
       if (this.#isBroken) return;
-      this.#isBroken = true;
+      this.#enter('broken');
       this.#options.onProblem({ kind: 'storage', error });
     }
   }
 
+  /** A store that failed stays broken. */
+  #enter(phase: Phase): void {
+    if (!this.#isBroken) this.#phase = phase;
+  }
+
+  get #isBroken(): boolean {
+    return this.#phase === 'broken';
+  }
+
+  get #canWrite(): boolean {
+    return this.#phase === 'writing' || this.#phase === 'compacting';
+  }
+
   #readPosition(): void {
-    this.#isReady = false;
     this.#writing = this.#writing.then(() =>
       this.guard(async () => {
         const stored = await this.#options.store.position();
         this.#stored = stored?.registration === this.#options.registration ? stored : undefined;
         this.#expected = this.#stored;
-        this.#isReady = true;
+        if (this.#phase === 'reading') this.#enter('writing');
         this.schedule();
       }),
     );
@@ -169,11 +188,11 @@ export class Persistence {
   }
 
   #compactIfFull(): void {
-    if (!this.#isFull || this.#isCompacting || !this.#options.journal.canCompact) return;
-    this.#isCompacting = true;
+    if (this.#phase !== 'writing' || !this.#isFull || !this.#options.journal.canCompact) return;
+    this.#enter('compacting');
     whenIdle(() => {
-      this.#isCompacting = false;
-      if (!this.#isActive || !this.#isReady || this.#isBroken) return;
+      if (this.#phase !== 'compacting') return;
+      this.#enter('writing');
       const change = this.#replacement(this.#options.journal.compacted());
       if (change !== undefined) this.#begin(change);
     });

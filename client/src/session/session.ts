@@ -47,6 +47,19 @@ export interface StopOptions {
   readonly deleteQueue?: boolean;
 }
 
+/**
+ * Keeps a program up to date. It registers an event queue, polls, waits after failures, and registers again after the queue expires.
+ *
+ * @example
+ * const session = new Session({
+ *   connection,
+ *   registration: { event_types: ['message'], fetch_event_types: ['message'] },
+ *   onState: ({ max_message_id }) => console.log('The newest message is', max_message_id),
+ *   onEvents: (events) => console.log(events.map(({ type }) => type)),
+ * });
+ * session.start();
+ * await session.stop({ deleteQueue: true });
+ */
 export class Session implements QueueMember {
   readonly journal: Journal;
   readonly #options: SessionOptions;

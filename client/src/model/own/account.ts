@@ -1,6 +1,6 @@
 import type { EventOfType, InitialState, OnboardingStep, Role, UserSettings } from '../../calls/types.ts';
 import { Subject } from '../changes.ts';
-import { roleOf } from '../people/roles.ts';
+import { ROLES, roleOf } from '../people/roles.ts';
 
 /**
  * The account of this client: its identity, its settings and the onboarding steps that it has not seen.
@@ -50,21 +50,21 @@ export class Account {
   }
 
   get isOwner(): boolean {
-    return this.role === 100;
+    return this.role === ROLES.owner;
   }
 
   /** Also true for owners. */
   get isAdministrator(): boolean {
-    return this.role !== undefined && this.role <= 200;
+    return this.role !== undefined && this.role <= ROLES.administrator;
   }
 
   /** Also true for administrators and owners. */
   get isModerator(): boolean {
-    return this.role !== undefined && this.role <= 300;
+    return this.role !== undefined && this.role <= ROLES.moderator;
   }
 
   get isGuest(): boolean {
-    return this.role === 600;
+    return this.role === ROLES.guest;
   }
 
   /** Events about other users change nothing here. */
