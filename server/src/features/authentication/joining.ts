@@ -30,11 +30,12 @@ export async function accountOf(
   if (known !== undefined) return claimAccount(app, organization, known, 'may be known');
   try {
     const invitation = await invitationFor(app, organization, { email: person.email, linkKey });
-    if (invitation === undefined && isForInvited(organization)) return undefined;
+    // A concurrent login of the person may just have used the invitation up.
+    if (invitation === undefined && isForInvited(organization)) return await accountNow(organization, person.email);
     return await accept(app, organization, { invitationId: invitation?.id }, person);
   } catch (error) {
     // Two concurrent logins of one person: the other one has created the account.
-    const made = accountAt(organization, person.email);
+    const made = await accountNow(organization, person.email);
     if (made !== undefined) return made;
     if (error instanceof EndedError || error instanceof AddressRefusedError) return undefined;
     throw error;
@@ -47,6 +48,12 @@ function accountAt({ directory }: Organization, email: string): UserRecord | und
   if (user === undefined || user.isBot || user.deliveryEmail.toLowerCase() !== email.toLowerCase()) return undefined;
   if (!user.isActive) throw deactivatedUser();
   return user;
+}
+
+/** The same after everything that is committed by now. */
+async function accountNow(organization: Organization, email: string): Promise<UserRecord | undefined> {
+  await organization.catchUp();
+  return accountAt(organization, email);
 }
 
 function isForInvited({ directory }: Organization): boolean {
