@@ -128,7 +128,10 @@ function cutTexts(): string[] {
 world.test('with spaced text, no text of a button is cut on a phone', async () => {
   const viewer = new Viewer(world, sample(), 'phone', { keepsPages: true });
   await look([...MAIN_VIEWS, ...PAGES, ...DIALOGS], viewer, async (page) => {
-    // Long names are cut without the spacing too.
+    // Long names are cut without the spacing too. The page may have it from the view before.
+    await page.evaluate(() => {
+      document.adoptedStyleSheets = [];
+    });
     const before = new Set(await page.evaluate(cutTexts));
     await page.evaluate((text) => {
       const sheet = new CSSStyleSheet();
@@ -150,6 +153,7 @@ function moving(): string[] {
 
 /** Runs in the page. Remembers what begins to move, also if it ends before the view is complete. */
 function noticeMoves(): void {
+  delete document.documentElement.dataset.moved;
   const begun = ({ target }: Event) => {
     const isLong = ({ effect }: Animation) => Number(effect?.getComputedTiming().duration) > 1;
     if (!(target instanceof Element) || !target.getAnimations().some(isLong)) return;
