@@ -36,6 +36,8 @@ world.test('a settled page shows each event that the server had for it', async (
 world.test('a settled page has a response to what its user did', async () => {
   const { ada, route } = await sceneOf(world);
   const page = await world.open(ada, route);
+  // What the app requests at its start has responses before.
+  await world.settled(page);
   const [sent, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(/\/json\/messages$/, async (request) => {
     sent.resolve();
