@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkConstantNames, namesSubjectAndUnit } from './constant-names.ts';
+import { checkConstantNames, saysWhatAndUnit } from './constant-names.ts';
 
 const lines = (text: string, path = 'server/src/log/append.ts') =>
   checkConstantNames([{ path, text }]).map(({ line }) => line);
@@ -19,10 +19,10 @@ test('the name of a numeric constant has a subject and a unit', () => {
     'EVENTS_PER_PAGE',
     'COMMA_CODE',
   ];
-  for (const name of good) assert(namesSubjectAndUnit(name), name);
+  for (const name of good) assert(saysWhatAndUnit(name), name);
   const bad = ['LASTS', 'FEW', 'BATCH', 'SECONDS', 'AT_ONCE', 'UNDO_WITHIN', 'PAGE_SIZE', 'MAX_WAITING', 'MAX_SIZE'];
   for (const name of [...bad, 'MAX_LENGTH', 'MAX_PER_HOUR', 'WAITING_PER_USER'])
-    assert(!namesSubjectAndUnit(name), name);
+    assert(!saysWhatAndUnit(name), name);
 });
 
 test('constants of modules with a numeric value are checked, in production', () => {

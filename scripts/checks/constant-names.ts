@@ -32,7 +32,7 @@ export function checkConstantNames(files: readonly SourceFile[]): Finding[] {
       return constants.flatMap(({ name, value, line }): Finding[] => {
         if (!isNumeric(value, numeric)) return [];
         numeric.add(name);
-        if (namesSubjectAndUnit(name)) return [];
+        if (saysWhatAndUnit(name)) return [];
         const problem = `${name} does not name what it bounds and the unit, like MAX_SNIPPETS_PER_USER or LOCK_TIMEOUT_MS`;
         return [{ path: file.path, line, problem }];
       });
@@ -40,7 +40,7 @@ export function checkConstantNames(files: readonly SourceFile[]): Finding[] {
 }
 
 /** Whether a name has a subject and a unit: `MAX_FILES_AT_ONCE`, `EVENTS_PER_PAGE`, `LOCK_TIMEOUT_MS`. */
-export function namesSubjectAndUnit(name: string): boolean {
+export function saysWhatAndUnit(name: string): boolean {
   const words = name.split('_');
   if (words.length < 2) return false;
   const last = words.at(-1) ?? '';
