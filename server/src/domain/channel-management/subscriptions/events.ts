@@ -6,7 +6,7 @@ import type { LoggedEvent } from '../../../log/event.ts';
 import type { Queue, QueueSettings } from '../../../log/queue.ts';
 import { presentChannel } from '../../channels/present.ts';
 import type { SubscriptionEvent } from '../../channels/subscription-event.ts';
-import { ANYBODY, presentSettings, settingsOf } from './present.ts';
+import { ANYBODY, settingsOf, settingsText } from './present.ts';
 
 type Added = Extract<SubscriptionEvent, { readonly op: 'add' }>;
 type PeersChanged = Extract<SubscriptionEvent, { readonly op: 'peer_add' | 'peer_remove' }>;
@@ -34,7 +34,7 @@ function ownSettings(joined: Joined, queue: Queue): string {
   // The general settings of the reader may have changed since. The event must be the same whenever it is read, so it
   // uses the initial values.
   const insteadOfNull = queue.settings.capabilities.notificationSettingsNull ? undefined : ANYBODY;
-  return JSON.stringify(presentSettings(settings, { insteadOfNull })).slice(1, -1);
+  return settingsText(settings, { insteadOfNull });
 }
 
 /**

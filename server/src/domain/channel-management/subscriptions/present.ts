@@ -26,27 +26,25 @@ export type WireSubscription = Static<typeof subscription>;
 /** The user whose general settings apply where a subscription has none. */
 type Subscriber = Pick<UserRecord, 'settings'>;
 
-/** With the older name of the opposite of `is_muted`. */
-type ShownSettings = SubscriptionSettings & { readonly in_home_view: boolean };
-
 /** A user with the initial general settings. */
 export const ANYBODY: Subscriber = {};
 
 /**
- * The personal settings as fields of the API's subscription object.
+ * The personal settings as fields of the API's subscription object, in JSON without braces. A register lists all
+ * subscriptions of a user, so this makes no object.
  * @param options.insteadOfNull for clients that do not accept null: the user whose general settings replace it
  */
-export function presentSettings(
+export function settingsText(
   settings: SubscriptionSettings,
   { insteadOfNull: user }: { readonly insteadOfNull: Subscriber | undefined },
-): ShownSettings {
-  const shown: Record<string, unknown> = {};
+): string {
+  let text = '';
   for (const name of SUBSCRIPTION_SETTING_NAMES) {
     const value = settings[name];
-    shown[name] = value === null && user !== undefined ? generalValue(user, name) : value;
+    const shown = value === null && user !== undefined ? generalValue(user, name) : value;
+    text += `"${name}":${typeof shown === 'string' ? JSON.stringify(shown) : shown},`;
   }
-  shown.in_home_view = !settings.is_muted;
-  return shown as unknown as ShownSettings;
+  return `${text}"in_home_view":${!settings.is_muted}`;
 }
 
 function generalValue(user: Subscriber, name: SubscriptionSettingName): unknown {
@@ -62,7 +60,13 @@ export function presentSubscription(
 ): WireSubscription {
   return {
     ...presentChannel(view),
-    ...presentSettings(settings, { insteadOfNull: undefined }),
+    ...ownSettings(settings),
+    in_home_view: !settings.is_muted,
     ...(subscribers === undefined ? {} : { subscribers: [...subscribers] }),
   };
+}
+
+function ownSettings(settings: SubscriptionSettings): SubscriptionSettings {
+  const entries = SUBSCRIPTION_SETTING_NAMES.map((name) => [name, settings[name]]);
+  return Object.fromEntries(entries) as SubscriptionSettings;
 }

@@ -10,7 +10,7 @@ import { listChannels, showsChannel } from '../../channels/state.ts';
 import { newSubscriptionSettings } from '../../channels/subscription-settings.ts';
 import { type PresenceContext, presencesOf, wasActiveLately } from '../../presence/queries.ts';
 import { NO_COLORS_MASK, pickColor, withColor } from './colors.ts';
-import { ANYBODY, presentSettings } from './present.ts';
+import { ANYBODY, settingsText } from './present.ts';
 import { type StoredRow, selectSubscriptions, toStored } from './queries.ts';
 
 /** The data for the initial state: a user's subscriptions, and which subscribers to list; null lists none. */
@@ -75,8 +75,7 @@ function threeLists(context: StateContext, { stored, listed }: Asked) {
     seen.add(channelId);
     const channel = directory.channel(channelId);
     if (channel === undefined || !showsChannel(context, channel)) continue;
-    const own = presentSettings(settings, { insteadOfNull });
-    const text = extended(serialized(directory, channel, listed), JSON.stringify(own).slice(1, -1));
+    const text = extended(serialized(directory, channel, listed), settingsText(settings, { insteadOfNull }));
     (isActive ? subscribed : unsubscribed).push(text);
   }
   const isOther = (channel: ChannelRecord) => !seen.has(channel.id);
@@ -103,8 +102,8 @@ function spectatedChannels(directory: Directory): string[] {
   return spectatorChannels(directory).map((channel) => {
     const color = pickColor(used, channel.id);
     used = withColor(used, color);
-    const own = presentSettings(newSubscriptionSettings(color), { insteadOfNull: ANYBODY });
-    return extended(channelText(viewChannel(directory, channel)), JSON.stringify(own).slice(1, -1));
+    const own = settingsText(newSubscriptionSettings(color), { insteadOfNull: ANYBODY });
+    return extended(channelText(viewChannel(directory, channel)), own);
   });
 }
 
