@@ -107,7 +107,7 @@ export function namesOf(schemas: readonly NamedSchema[]): (schema: JsonSchema) =
 /** Whether another schema with the same content surely means the same: it has fields or constants. */
 function isDistinct(schema: JsonSchema): boolean {
   if (schema.properties !== undefined || schema.const !== undefined) return true;
-  if (schema.items !== undefined && !isSchemaList(schema.items)) return isDistinct(schema.items);
+  if (typeof schema.items === 'object' && !isSchemaList(schema.items)) return isDistinct(schema.items);
   if (schema.patternProperties) return Object.values(schema.patternProperties).some(isDistinct);
   return schema.anyOf?.some(isDistinct) ?? false;
 }

@@ -29,7 +29,7 @@ const NAMED_RESPONSES: Readonly<Record<string, string>> = {
 const RENAMED: Readonly<Record<string, string>> = { uploadFile: 'uploadWholeFile' };
 
 /** The functions of `operation.ts` that make operations, by method. `delete` is a word of the language. */
-const FUNCTIONS: Readonly<Record<Endpoint['method'], string>> = {
+const FUNCTIONS: Readonly<Partial<Record<Endpoint['method'], string>>> = {
   GET: 'get',
   POST: 'post',
   PUT: 'put',
@@ -88,7 +88,8 @@ function operation(name: string, endpoint: Endpoint, context: Context): string {
   const type = name.charAt(0).toUpperCase() + name.slice(1);
   const { method, body } = endpoint;
   const takes = body?.takes;
-  if (takes === 'bytes' || takes === 'protocol')
+  const makes = FUNCTIONS[method];
+  if (takes === 'bytes' || takes === 'protocol' || makes === undefined)
     throw new Error(`${endpoint.operationId}: the client cannot send this`);
   const parameters = parametersOf(endpoint, writing);
   const response = responseOf(`${type}Response`, endpoint, context);
@@ -115,7 +116,7 @@ function operation(name: string, endpoint: Endpoint, context: Context): string {
       endpoint.deprecated ? '@deprecated' : undefined,
       EXAMPLES[name] && `@example\n${EXAMPLES[name]}`,
     ]),
-    `export const ${name} = ${FUNCTIONS[method]}<${types.join(', ')}>(${row.map(literal).join(', ')}${lists});\n`,
+    `export const ${name} = ${makes}<${types.join(', ')}>(${row.map(literal).join(', ')}${lists});\n`,
   ].join('');
 }
 
@@ -157,8 +158,8 @@ export function rowPath({ path, parameters }: Endpoint): string {
   return path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (parameters[name]?.restOfPath ? `{+${name}}` : whole));
 }
 
-function parametersOf({ parameters, body }: Endpoint, { nameOf, shapes }: Writing): readonly Field[] {
-  const writing: Writing = { nameOf, shapes, forParameters: true };
+function parametersOf({ parameters, body }: Endpoint, common: Writing): readonly Field[] {
+  const writing: Writing = { ...common, forParameters: true };
   const fields = Object.entries(parameters).map(([name, parameter]) => {
     const schema = parameter.schema as JsonSchema;
     const isOptional = parameter.presence === 'optional' || parameter.presence === 'defaulted';

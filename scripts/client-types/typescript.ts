@@ -124,7 +124,7 @@ export function literal(value: unknown): string {
 
 /** A documentation comment with these paragraphs, which follow each other in a line. Tags have lines of their own. */
 export function commentOf(paragraphs: readonly (string | undefined)[]): string {
-  const present = paragraphs.filter((paragraph) => paragraph !== undefined && paragraph !== '');
+  const present = paragraphs.flatMap((paragraph) => paragraph || []);
   const [tags, texts] = [
     present.filter((text) => text.startsWith('@')),
     present.filter((text) => !text.startsWith('@')),
