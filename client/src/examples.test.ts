@@ -79,7 +79,7 @@ before(async () => {
   ({ owner } = server);
   await owner.subscribe('general');
   directory = await mkdtemp(join(tmpdir(), 'heddle-examples-'));
-  await writeFile(join(directory, 'examples.ts'), programOf(examples));
+  await writeFile(join(directory, 'examples.mts'), programOf(examples));
 });
 after(async () => {
   await server.stop();
@@ -141,7 +141,7 @@ test('the examples compile', async () => {
     noUnusedLocals: false,
     noUnusedParameters: false,
   };
-  const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, files: ['examples.ts'] };
+  const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, files: ['examples.mts'] };
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(settings));
   const tsc = join(root, 'node_modules', '.bin', 'tsc');
   const { stdout } = await run(tsc, ['--noEmit', '--project', directory]).catch((error) => error);
@@ -150,7 +150,7 @@ test('the examples compile', async () => {
 
 for (const [index, { name }] of examples.entries()) {
   test(`the example of ${name} works`, async () => {
-    const module = await import(pathToFileURL(join(directory, 'examples.ts')).href);
+    const module = await import(pathToFileURL(join(directory, 'examples.mts')).href);
     await module[`example${index}`](await given());
   });
 }

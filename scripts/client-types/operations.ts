@@ -37,12 +37,6 @@ const FUNCTIONS: Readonly<Partial<Record<Endpoint['method'], string>>> = {
   DELETE: 'remove',
 };
 
-function functionOf(method: Endpoint['method']): string {
-  const name = FUNCTIONS[method];
-  if (name === undefined) throw new Error(`operation.ts has no function for ${method}`);
-  return name;
-}
-
 /** The text of `client/src/calls/operations.ts`, not yet formatted. */
 export async function writeOperations(): Promise<string> {
   const objects = await exportsOf('objects');
@@ -94,7 +88,8 @@ function operation(name: string, endpoint: Endpoint, context: Context): string {
   const type = name.charAt(0).toUpperCase() + name.slice(1);
   const { method, body } = endpoint;
   const takes = body?.takes;
-  if (takes === 'bytes' || takes === 'protocol')
+  const makes = FUNCTIONS[method];
+  if (takes === 'bytes' || takes === 'protocol' || makes === undefined)
     throw new Error(`${endpoint.operationId}: the client cannot send this`);
   const parameters = parametersOf(endpoint, writing);
   const response = responseOf(`${type}Response`, endpoint, context);
@@ -121,7 +116,7 @@ function operation(name: string, endpoint: Endpoint, context: Context): string {
       endpoint.deprecated ? '@deprecated' : undefined,
       EXAMPLES[name] && `@example\n${EXAMPLES[name]}`,
     ]),
-    `export const ${name} = ${functionOf(method)}<${types.join(', ')}>(${row.map(literal).join(', ')}${lists});\n`,
+    `export const ${name} = ${makes}<${types.join(', ')}>(${row.map(literal).join(', ')}${lists});\n`,
   ].join('');
 }
 
@@ -163,8 +158,8 @@ export function rowPath({ path, parameters }: Endpoint): string {
   return path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (parameters[name]?.restOfPath ? `{+${name}}` : whole));
 }
 
-function parametersOf({ parameters, body }: Endpoint, { nameOf, shapes }: Writing): readonly Field[] {
-  const writing: Writing = { nameOf, shapes, forParameters: true };
+function parametersOf({ parameters, body }: Endpoint, common: Writing): readonly Field[] {
+  const writing: Writing = { ...common, forParameters: true };
   const fields = Object.entries(parameters).map(([name, parameter]) => {
     const schema = parameter.schema as JsonSchema;
     const isOptional = parameter.presence === 'optional' || parameter.presence === 'defaulted';

@@ -8,7 +8,7 @@ export interface Writing {
   /** True for parameters: callers may pass `undefined`, which is left out. */
   readonly forParameters?: boolean;
   /** Declared types whose fields others can have. */
-  readonly shapes?: readonly Shape[] | undefined;
+  readonly shapes?: readonly Shape[];
   /** Whether objects with `id` and `type` are events. */
   readonly areEvents?: boolean;
 }
@@ -124,7 +124,7 @@ export function literal(value: unknown): string {
 
 /** A documentation comment with these paragraphs, which follow each other in a line. Tags have lines of their own. */
 export function commentOf(paragraphs: readonly (string | undefined)[]): string {
-  const present = paragraphs.filter((paragraph): paragraph is string => paragraph !== undefined && paragraph !== '');
+  const present = paragraphs.flatMap((paragraph) => paragraph || []);
   const [tags, texts] = [
     present.filter((text) => text.startsWith('@')),
     present.filter((text) => !text.startsWith('@')),
