@@ -21,8 +21,7 @@ test('the name of a numeric constant has a subject and a unit', () => {
   ];
   for (const name of good) assert(saysWhatAndUnit(name), name);
   const bad = ['LASTS', 'FEW', 'BATCH', 'SECONDS', 'AT_ONCE', 'UNDO_WITHIN', 'PAGE_SIZE', 'MAX_WAITING', 'MAX_SIZE'];
-  for (const name of [...bad, 'MAX_LENGTH', 'MAX_PER_HOUR', 'WAITING_PER_USER'])
-    assert(!saysWhatAndUnit(name), name);
+  for (const name of [...bad, 'MAX_LENGTH', 'MAX_PER_HOUR', 'WAITING_PER_USER']) assert(!saysWhatAndUnit(name), name);
 });
 
 test('constants of modules with a numeric value are checked, in production', () => {
