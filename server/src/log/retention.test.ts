@@ -139,7 +139,7 @@ test('a consumer that is dead for too long misses events, which the log of the s
   await addCursorAt(organizationId, 'dead', 2);
   await addCursorAt(organizationId, 'alive', 10);
   const { errors, consumers } = running('dead', 'alive');
-  const retention = { ...KEPT_FOR_QUEUES, mostEvents: 4 };
+  const retention = { ...KEPT_FOR_QUEUES, maxEvents: 4 };
   for (let turn = 0; turn < 2; turn += 1) await trimLogs(log.db, retention, consumers);
   assert.deepEqual((await stateOf(organizationId)).events, [7, 10, 4]);
   assert.deepEqual(errors, [{ organization: organizationId, consumer: 'dead' }]);
