@@ -193,8 +193,6 @@ export type HasWord = (typeof HAS_WORDS)[number];
 /** The words of `in:`. */
 export const IN_WORDS = ['home', 'all'] as const;
 
-export type InWord = (typeof IN_WORDS)[number];
-
 /** The words of `channels:`. */
 export const CHANNELS_WORDS = ['public', 'web-public'] as const;
 

@@ -82,7 +82,10 @@ class UploadLock implements Lock {
       const other = this.#held.get(this.#id);
       if (other === undefined) break;
       other.#letGo();
-      await Promise.race([other.#released.promise, after(Math.max(0, deadline - performance.now()))]);
+      const isOver = new AbortController();
+      const late = after(Math.max(0, deadline - performance.now()), undefined, { signal: isOver.signal });
+      await Promise.race([other.#released.promise, late.catch(() => undefined)]);
+      isOver.abort();
       this.#checkWaiting(deadline, signal);
     }
     this.#held.set(this.#id, this);
