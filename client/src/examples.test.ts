@@ -141,7 +141,7 @@ test('the examples compile', async () => {
     noUnusedLocals: false,
     noUnusedParameters: false,
   };
-  const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, files: ['examples.mts'] };
+  const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files: ['examples.mts'] };
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(settings));
   const tsc = join(root, 'node_modules', '.bin', 'tsc');
   const { stdout } = await run(tsc, ['--noEmit', '--project', directory]).catch((error) => error);
