@@ -12,7 +12,7 @@ interface OperatorTraits {
   /** Names that older clients and their links use. */
   readonly olderNames: readonly string[];
   /** False for an operator that only names a message to open at. Such a term is no condition, so negation changes nothing. */
-  readonly canBeNegated: boolean;
+  readonly isNegatable: boolean;
   /** The names that are valid in the narrow of an event queue. */
   readonly namesInQueue: readonly string[];
   /** The names that are valid in narrows of spectators. */
@@ -29,7 +29,7 @@ export const NARROW_OPERATORS = {
   channel: {
     operand: 'channel',
     olderNames: ['stream'],
-    canBeNegated: true,
+    isNegatable: true,
     namesInQueue: ['channel', 'stream'],
     namesForSpectators: ['channel', 'stream'],
     matchesInClient: true,
@@ -38,7 +38,7 @@ export const NARROW_OPERATORS = {
   channels: {
     operand: 'word',
     olderNames: ['streams'],
-    canBeNegated: true,
+    isNegatable: true,
     namesInQueue: [],
     namesForSpectators: ['channels', 'streams'],
     matchesInClient: false,
@@ -47,7 +47,7 @@ export const NARROW_OPERATORS = {
   topic: {
     operand: 'topic',
     olderNames: ['subject'],
-    canBeNegated: true,
+    isNegatable: true,
     namesInQueue: ['topic', 'subject'],
     namesForSpectators: ['topic'],
     matchesInClient: true,
@@ -56,7 +56,7 @@ export const NARROW_OPERATORS = {
   dm: {
     operand: 'users',
     olderNames: ['pm-with', 'pm_with'],
-    canBeNegated: true,
+    isNegatable: true,
     namesInQueue: [],
     namesForSpectators: [],
     matchesInClient: true,
@@ -65,7 +65,7 @@ export const NARROW_OPERATORS = {
   'dm-including': {
     operand: 'user',
     olderNames: [],
-    canBeNegated: true,
+    isNegatable: true,
     namesInQueue: [],
     namesForSpectators: [],
     matchesInClient: true,
@@ -75,7 +75,7 @@ export const NARROW_OPERATORS = {
   'group-pm-with': {
     operand: 'user',
     olderNames: [],
-    canBeNegated: true,
+    isNegatable: true,
     namesInQueue: [],
     namesForSpectators: [],
     matchesInClient: false,
@@ -85,7 +85,7 @@ export const NARROW_OPERATORS = {
   sender: {
     operand: 'sender',
     olderNames: ['from'],
-    canBeNegated: true,
+    isNegatable: true,
     namesInQueue: ['sender'],
     namesForSpectators: ['sender'],
     matchesInClient: true,
@@ -94,7 +94,7 @@ export const NARROW_OPERATORS = {
   is: {
     operand: 'word',
     olderNames: [],
-    canBeNegated: true,
+    isNegatable: true,
     namesInQueue: ['is'],
     namesForSpectators: [],
     matchesInClient: true,
@@ -103,7 +103,7 @@ export const NARROW_OPERATORS = {
   has: {
     operand: 'word',
     olderNames: [],
-    canBeNegated: true,
+    isNegatable: true,
     namesInQueue: [],
     namesForSpectators: ['has'],
     matchesInClient: false,
@@ -112,7 +112,7 @@ export const NARROW_OPERATORS = {
   in: {
     operand: 'word',
     olderNames: [],
-    canBeNegated: true,
+    isNegatable: true,
     namesInQueue: [],
     namesForSpectators: [],
     matchesInClient: false,
@@ -121,7 +121,7 @@ export const NARROW_OPERATORS = {
   id: {
     operand: 'message',
     olderNames: [],
-    canBeNegated: true,
+    isNegatable: true,
     namesInQueue: [],
     namesForSpectators: ['id'],
     matchesInClient: true,
@@ -130,7 +130,7 @@ export const NARROW_OPERATORS = {
   near: {
     operand: 'message',
     olderNames: [],
-    canBeNegated: false,
+    isNegatable: false,
     namesInQueue: [],
     namesForSpectators: ['near'],
     matchesInClient: false,
@@ -139,7 +139,7 @@ export const NARROW_OPERATORS = {
   with: {
     operand: 'message',
     olderNames: [],
-    canBeNegated: false,
+    isNegatable: false,
     namesInQueue: [],
     namesForSpectators: ['with'],
     matchesInClient: false,
@@ -148,7 +148,7 @@ export const NARROW_OPERATORS = {
   search: {
     operand: 'text',
     olderNames: [],
-    canBeNegated: true,
+    isNegatable: true,
     namesInQueue: [],
     namesForSpectators: ['search'],
     matchesInClient: false,

@@ -16,7 +16,7 @@ export function writeNarrowVocabulary(): string {
     'export type HasWord = (typeof HAS_WORDS)[number];',
     constant('IN_WORDS', IN_WORDS, 'The words of `in:`.'),
     constant('CHANNELS_WORDS', CHANNELS_WORDS, 'The words of `channels:`.'),
-  ].join('\n\n');
+  ].join('\n');
 }
 
 /** JSON is an expression of the language too. The formatter removes the quotes that it does not need. */

@@ -1,50 +1,35 @@
 /** Generated from the contract (`npm run generate`). `api/src/narrow-vocabulary.ts` explains the fields. */
-
 /** The operators of narrows. */
 export const NARROW_OPERATORS = {
-  channel: {
-    operand: 'channel',
-    olderNames: ['stream'],
-    canBeNegated: true,
-    matchesInClient: true,
-    findsHistory: true,
-  },
-  channels: {
-    operand: 'word',
-    olderNames: ['streams'],
-    canBeNegated: true,
-    matchesInClient: false,
-    findsHistory: true,
-  },
-  topic: { operand: 'topic', olderNames: ['subject'], canBeNegated: true, matchesInClient: true, findsHistory: false },
+  channel: { operand: 'channel', olderNames: ['stream'], isNegatable: true, matchesInClient: true, findsHistory: true },
+  channels: { operand: 'word', olderNames: ['streams'], isNegatable: true, matchesInClient: false, findsHistory: true },
+  topic: { operand: 'topic', olderNames: ['subject'], isNegatable: true, matchesInClient: true, findsHistory: false },
   dm: {
     operand: 'users',
     olderNames: ['pm-with', 'pm_with'],
-    canBeNegated: true,
+    isNegatable: true,
     matchesInClient: true,
     findsHistory: false,
   },
-  'dm-including': { operand: 'user', olderNames: [], canBeNegated: true, matchesInClient: true, findsHistory: false },
+  'dm-including': { operand: 'user', olderNames: [], isNegatable: true, matchesInClient: true, findsHistory: false },
   'group-pm-with': {
     operand: 'user',
     olderNames: [],
-    canBeNegated: true,
+    isNegatable: true,
     matchesInClient: false,
     findsHistory: false,
     replacedBy: 'dm-including',
   },
-  sender: { operand: 'sender', olderNames: ['from'], canBeNegated: true, matchesInClient: true, findsHistory: false },
-  is: { operand: 'word', olderNames: [], canBeNegated: true, matchesInClient: true, findsHistory: false },
-  has: { operand: 'word', olderNames: [], canBeNegated: true, matchesInClient: false, findsHistory: false },
-  in: { operand: 'word', olderNames: [], canBeNegated: true, matchesInClient: false, findsHistory: false },
-  id: { operand: 'message', olderNames: [], canBeNegated: true, matchesInClient: true, findsHistory: true },
-  near: { operand: 'message', olderNames: [], canBeNegated: false, matchesInClient: false, findsHistory: false },
-  with: { operand: 'message', olderNames: [], canBeNegated: false, matchesInClient: false, findsHistory: false },
-  search: { operand: 'text', olderNames: [], canBeNegated: true, matchesInClient: false, findsHistory: false },
+  sender: { operand: 'sender', olderNames: ['from'], isNegatable: true, matchesInClient: true, findsHistory: false },
+  is: { operand: 'word', olderNames: [], isNegatable: true, matchesInClient: true, findsHistory: false },
+  has: { operand: 'word', olderNames: [], isNegatable: true, matchesInClient: false, findsHistory: false },
+  in: { operand: 'word', olderNames: [], isNegatable: true, matchesInClient: false, findsHistory: false },
+  id: { operand: 'message', olderNames: [], isNegatable: true, matchesInClient: true, findsHistory: true },
+  near: { operand: 'message', olderNames: [], isNegatable: false, matchesInClient: false, findsHistory: false },
+  with: { operand: 'message', olderNames: [], isNegatable: false, matchesInClient: false, findsHistory: false },
+  search: { operand: 'text', olderNames: [], isNegatable: true, matchesInClient: false, findsHistory: false },
 } as const;
-
 export type NarrowOperator = keyof typeof NARROW_OPERATORS;
-
 /** The words of `is:`, in the order in which an app offers them. */
 export const IS_WORDS = {
   dm: { olderNames: ['private'], matchesInClient: true, findsHistory: false },
@@ -57,16 +42,11 @@ export const IS_WORDS = {
   followed: { olderNames: [], matchesInClient: true, findsHistory: false },
   muted: { olderNames: [], matchesInClient: true, findsHistory: false },
 } as const;
-
 export type IsWord = keyof typeof IS_WORDS;
-
 /** The words of `has:`, in the order in which an app offers them. */
 export const HAS_WORDS = ['link', 'image', 'attachment', 'reaction'] as const;
-
 export type HasWord = (typeof HAS_WORDS)[number];
-
 /** The words of `in:`. */
 export const IN_WORDS = ['home', 'all'] as const;
-
 /** The words of `channels:`. */
 export const CHANNELS_WORDS = ['public', 'web-public'] as const;

@@ -51,7 +51,7 @@ export function isStateWord(name: Term['operand']): name is IsWord {
 
 /** The terms that select messages. The others, `near` and `with`, only name a message to open at. */
 export function conditionsOf(narrow: Narrow): Narrow {
-  return narrow.filter(({ operator }) => !isOperator(operator) || NARROW_OPERATORS[operator].canBeNegated);
+  return narrow.filter(({ operator }) => !isOperator(operator) || NARROW_OPERATORS[operator].isNegatable);
 }
 
 /** @param ownId stands for the conversation with oneself */
