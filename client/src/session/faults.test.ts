@@ -126,6 +126,10 @@ test('tabs and a store lose nothing while tabs open and close and the server is 
       session: new Session({
         connection: connectionOf(reader),
         registration: { event_types: ['message'], fetch_event_types: [], apply_markdown: true },
+        // A tab that cannot continue from the store takes the state of the leader, and all events after it.
+        onState() {
+          tab.contents = [];
+        },
         onEvents(events) {
           for (const event of events) {
             if (event.type === 'message') tab.contents.push(event.message.content.replace(/<\/?p>/g, ''));
