@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkTexts } from '../web/scripts/catalogs.ts';
+import { checkChosenRows } from './checks/chosen-rows.ts';
 import { checkConstantNames } from './checks/constant-names.ts';
 import { checkExports } from './checks/exports.ts';
 import { checkGeneratedClient } from './checks/generated-client.ts';
@@ -30,6 +31,7 @@ const ofSources: readonly (readonly [string, CheckOfSources])[] = [
   ['seeds of random tests', checkTestRandomness],
   ['waits and clocks of tests', checkTestWaits],
   ['names of numeric constants', checkConstantNames],
+  ['rows that statements choose', checkChosenRows],
   ['wire names', checkWireNames],
   ['texts of the web app', findTexts],
   ['interface rules', findRules],

@@ -10,8 +10,8 @@ export type Process = readonly string[];
 export interface Selection {
   readonly isDatabaseOnly: boolean;
   /**
-   * Of the tests with SQL, selects those of SQL that may differ between versions, and a fifth of the others that this text determines, such as
-   * the id of a commit.
+   * Of the tests with SQL, selects those of SQL that may differ between versions, and a fifth of the others. This text, such as the id of a
+   * commit, determines which.
    */
   readonly sample?: string;
   /** Selects the browser tests of the web app instead of all other tests. They have a command of their own, because they are slow. */

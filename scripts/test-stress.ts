@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { describeFailures, type SuiteResult } from './test-suite.ts';
 
-/** A command for a process that keeps a core busy. It ends with this process, because nobody holds its standard input any more. */
+/** A command for a process that keeps a core busy. It ends with this process, because its standard input is then closed. */
 const BUSY = [
   '--eval',
   'process.stdin.on("end", () => process.exit()).resume(); (function spin() { const end = Date.now() + 20; while (Date.now() < end); setImmediate(spin); })()',

@@ -2,7 +2,7 @@ import { joined, NOTHING_RUN, type Outcome, type Phase, runPhase } from './test-
 import type { Process, Selected } from './test-selection.ts';
 import type { Limits } from './test-speed.ts';
 
-/** Failed files that are run again. If more fail, something common to all is broken, and a second run tells nothing. */
+/** Failed files that are run again. If more fail, something that they share is broken, and a second run shows nothing new. */
 const MAX_FILES_RUN_AGAIN = 20;
 
 export interface SuiteOptions extends Pick<Phase, 'environment' | 'concurrency' | 'signal'> {
@@ -16,7 +16,7 @@ export interface SuiteResult extends Outcome {
 
 /**
  * Runs the selected files. Those about timeouts come last, one after the other, with the timeouts of production. At the end each failed file
- * runs once more alone, which tells whether it fails by chance. Its failure still counts.
+ * runs once more alone. If it passes then, it fails by chance. Its failure still counts.
  */
 export async function runSuite(selected: Selected, options: SuiteOptions): Promise<SuiteResult> {
   const run = (processes: readonly Process[], isAlone: boolean, timeoutFactor: number) =>

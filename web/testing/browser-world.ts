@@ -189,8 +189,8 @@ export class BrowserWorld {
   }
 
   /**
-   * Resolves when the page has applied and painted everything that the server had for it at the time of the call, and has a response to
-   * each request. Wait for this before you look at what an earlier event has changed (`settled.ts`).
+   * Resolves when the page has applied and painted everything that the server had for it at the time of the call. Each request then has a
+   * response. Wait for this before you look at what an earlier event has changed (`settled.ts`).
    */
   settled(page: Page, { timeoutMs }: { readonly timeoutMs?: number } = {}): Promise<void> {
     return settled(page, { server: this.server, requests: this.#requests, timeoutMs });

@@ -51,11 +51,11 @@ export async function beginSession(
   if (numAffectedRows !== 1n) return undefined;
   await sql`
     DELETE FROM sessions
-     WHERE organization_id = ${organizationId} AND token_hash IN (
-             SELECT token_hash FROM sessions
+     WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM sessions
               WHERE organization_id = ${organizationId} AND user_id = ${userId} AND token_hash <> ${hashOf(token)}
               ORDER BY used_at DESC
-             OFFSET ${MAX_SESSIONS_PER_ACCOUNT - 1})`.execute(db);
+             OFFSET ${MAX_SESSIONS_PER_ACCOUNT - 1}))`.execute(db);
   return token;
 }
 
@@ -134,10 +134,8 @@ export async function endSessionsOf({ db }: SessionContext, organizationId: numb
 export async function collectSessions({ db }: SessionContext): Promise<void> {
   await sql`
     DELETE FROM sessions
-     WHERE (organization_id, token_hash) IN (
-             SELECT organization_id, token_hash FROM sessions
-              WHERE used_at < now() - ${MAX_IDLE_TIME}::interval
-              LIMIT 10000)`.execute(db);
+     WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM sessions WHERE used_at < now() - ${MAX_IDLE_TIME}::interval LIMIT 10000))`.execute(db);
 }
 
 function hashOf(token: string): Buffer {

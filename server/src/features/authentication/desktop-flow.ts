@@ -70,9 +70,8 @@ export async function useDesktopToken(
 export async function collectDesktopTokens({ db }: Pick<AppContext, 'db'>): Promise<void> {
   await sql`
     DELETE FROM desktop_logins
-     WHERE (organization_id, token_hash) IN (
-             SELECT organization_id, token_hash FROM desktop_logins
-              WHERE created_at < now() - interval '1 hour' LIMIT 10000)`.execute(db);
+     WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM desktop_logins WHERE created_at < now() - interval '1 hour' LIMIT 10000))`.execute(db);
 }
 
 /** @param key as hexadecimal digits */

@@ -32,10 +32,10 @@ export interface Batch {
 export async function dropExcess(db: DbTransaction, organizationId: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM missed_batches
-     WHERE (organization_id, user_id, conversation) IN (
-             SELECT organization_id, user_id, conversation FROM missed_batches
+     WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM missed_batches
               WHERE organization_id = ${organizationId}
-              ORDER BY due_at DESC OFFSET ${MAX_BATCHES_PER_ORGANIZATION})`.execute(db);
+              ORDER BY due_at DESC OFFSET ${MAX_BATCHES_PER_ORGANIZATION}))`.execute(db);
   return Number(numAffectedRows);
 }
 

@@ -22,9 +22,9 @@ export async function addClientDevice(
     .executeTakeFirstOrThrow();
   const { rows } = await sql<{ id: number }>`
     DELETE FROM client_devices
-     WHERE organization_id = ${organizationId} AND user_id = ${caller.id} AND id IN (
-             SELECT id FROM client_devices WHERE organization_id = ${organizationId} AND user_id = ${caller.id}
-              ORDER BY id DESC OFFSET ${MAX_CLIENT_DEVICES_PER_USER})
+     WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM client_devices WHERE organization_id = ${organizationId} AND user_id = ${caller.id}
+              ORDER BY id DESC OFFSET ${MAX_CLIENT_DEVICES_PER_USER}))
     RETURNING id`.execute(db);
   for (const old of rows) append(clientDeviceEvent(caller.id, { op: 'remove', id: old.id }));
   append(clientDeviceEvent(caller.id, { op: 'add', id }));

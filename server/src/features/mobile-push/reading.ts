@@ -95,9 +95,9 @@ async function insert(
 async function dropExcess(db: DbTransaction, organizationId: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM push_notifications
-     WHERE (organization_id, user_id, message_id) IN (
-             SELECT organization_id, user_id, message_id FROM push_notifications
+     WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM push_notifications
               WHERE organization_id = ${organizationId} AND state = 'due' AND due_at IS NOT NULL
-              ORDER BY message_id DESC OFFSET ${MAX_WAITING_NOTIFICATIONS_PER_ORGANIZATION})`.execute(db);
+              ORDER BY message_id DESC OFFSET ${MAX_WAITING_NOTIFICATIONS_PER_ORGANIZATION}))`.execute(db);
   return Number(numAffectedRows);
 }

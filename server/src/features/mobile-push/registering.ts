@@ -121,11 +121,11 @@ export async function addToken(
   await addCursor(db, organizationId, MOBILE_PUSH);
   await sql`
     UPDATE push_devices SET state = 'leaving', attempts = 0, due_at = now()
-     WHERE organization_id = ${organizationId} AND user_id = ${caller.id} AND id IN (
-             SELECT id FROM push_devices
+     WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM push_devices
               WHERE organization_id = ${organizationId} AND user_id = ${caller.id} AND token IS NOT NULL
                 AND state <> 'leaving'
-              ORDER BY registered_at DESC, id DESC OFFSET ${MAX_DEVICES_PER_USER})`.execute(db);
+              ORDER BY registered_at DESC, id DESC OFFSET ${MAX_DEVICES_PER_USER}))`.execute(db);
   return true;
 }
 

@@ -40,13 +40,13 @@ export async function addRequests(
                   ${triggered.map(({ trigger }) => trigger)}::text[]) AS triggered (bot_id, message_id, trigger)
     ON CONFLICT DO NOTHING`.execute(db);
   const { numAffectedRows = 0n } = await sql`
-    DELETE FROM outgoing_requests one
-     USING unnest(${[...new Set(triggered.map(({ botId }) => botId))]}::integer[]) AS notified (bot_id)
-     WHERE one.organization_id = ${organizationId} AND one.bot_id = notified.bot_id
-       AND one.message_id IN (
-             SELECT message_id FROM outgoing_requests
-              WHERE organization_id = ${organizationId} AND bot_id = notified.bot_id
-              ORDER BY message_id OFFSET ${MAX_WAITING_REQUESTS_PER_BOT})`.execute(db);
+    DELETE FROM outgoing_requests
+     WHERE ctid = ANY (ARRAY(
+             SELECT excess.ctid
+               FROM unnest(${[...new Set(triggered.map(({ botId }) => botId))]}::integer[]) AS notified (bot_id),
+                    LATERAL (SELECT ctid FROM outgoing_requests
+                              WHERE organization_id = ${organizationId} AND bot_id = notified.bot_id
+                              ORDER BY message_id OFFSET ${MAX_WAITING_REQUESTS_PER_BOT}) AS excess))`.execute(db);
   return Number(numAffectedRows);
 }
 

@@ -83,7 +83,6 @@ export async function collectOld(db: Db | DbTransaction): Promise<void> {
   await deleteOldLinks(db, 'account_links', 2);
   await sql`
     DELETE FROM login_notices
-     WHERE (organization_id, user_id, id) IN (
-             SELECT organization_id, user_id, id FROM login_notices
-              WHERE noticed_at < now() - interval '1 day' LIMIT 10000)`.execute(db);
+     WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM login_notices WHERE noticed_at < now() - interval '1 day' LIMIT 10000))`.execute(db);
 }

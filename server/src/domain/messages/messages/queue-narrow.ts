@@ -16,8 +16,8 @@ export function isInNarrow(
   arrival: () => FlagFacts,
 ): boolean {
   if (narrow.length === 0) return true;
-  const told = message();
-  return narrow.every(([operator, operand]) => OPERATORS.get(operator)?.(operand, told, arrival) ?? false);
+  const content = message();
+  return narrow.every(([operator, operand]) => OPERATORS.get(operator)?.(operand, content, arrival) ?? false);
 }
 
 type OperatorTest = (operand: string, message: MessageContent, arrival: () => FlagFacts) => boolean;

@@ -71,7 +71,7 @@ export async function endLink<Table extends LinkTable>(
 export async function deleteOldLinks(db: Db | DbTransaction, table: LinkTable, olderThanDays: number): Promise<void> {
   await sql`
     DELETE FROM ${sql.table(table)}
-     WHERE (organization_id, id) IN (
-             SELECT organization_id, id FROM ${sql.table(table)}
-              WHERE created_at < now() - make_interval(days => ${olderThanDays}) LIMIT 10000)`.execute(db);
+     WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM ${sql.table(table)}
+              WHERE created_at < now() - make_interval(days => ${olderThanDays}) LIMIT 10000))`.execute(db);
 }

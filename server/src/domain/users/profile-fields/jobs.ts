@@ -13,10 +13,9 @@ export function profileFieldJobs({ jobs }: Pick<AppContext, 'jobs'>): readonly J
       const { fieldId } = payload;
       const { numAffectedRows } = await sql`
         DELETE FROM profile_values
-         WHERE organization_id = ${organizationId} AND field_id = ${fieldId}
-           AND user_id IN (SELECT user_id FROM profile_values
-                            WHERE organization_id = ${organizationId} AND field_id = ${fieldId}
-                            ORDER BY user_id LIMIT ${ROWS_PER_RUN})`.execute(db);
+         WHERE ctid = ANY (ARRAY(
+                 SELECT ctid FROM profile_values
+                  WHERE organization_id = ${organizationId} AND field_id = ${fieldId} LIMIT ${ROWS_PER_RUN}))`.execute(db);
       if (Number(numAffectedRows) < ROWS_PER_RUN) {
         await sql`
           DELETE FROM profile_fields
