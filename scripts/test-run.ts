@@ -25,7 +25,10 @@ export interface Outcome {
   /** Also counts cancelled tests. */
   readonly failed: number;
   readonly skipped: number;
-  /** The names of the failed tests by file. A process that fails outside of its tests names its files, without tests. */
+  /**
+   * The names of the failed tests by file. An error outside of tests counts for the file whose tests were running. If a process fails and prints no
+   * such error, all its files are named.
+   */
   readonly failures: ReadonlyMap<string, readonly string[]>;
   /** In milliseconds, by file. */
   readonly durations: ReadonlyMap<string, number>;
@@ -55,7 +58,7 @@ export async function runPhase(phase: Phase): Promise<Outcome> {
     batches.set(path, files);
   }
   const progress = new ProcessProgress(phase.noProgressLimitMs, (path) => killProcess(path));
-  const told = runFiles({
+  const events = runFiles({
     files: [...batches.keys()],
     cwd: root,
     concurrency: phase.concurrency,
@@ -65,12 +68,16 @@ export async function runPhase(phase: Phase): Promise<Outcome> {
     env: { ...process.env, ...phase.environment },
   });
   const results = new Results(batches);
-  told.on('test:dequeue', (event) => progress.began(processOf(event), event.name));
-  told.on('test:complete', (event) => progress.ended(processOf(event), event.name));
-  told.on('test:pass', (event) => results.passed(event));
-  told.on('test:fail', (event) => results.failed(event));
-  told.on('test:summary', (event) => results.summarized(event));
-  const shown = told.compose(new spec());
+  events.on('test:dequeue', (event) => {
+    progress.began(processOf(event), event.name);
+    results.began(event);
+  });
+  events.on('test:complete', (event) => progress.ended(processOf(event), event.name));
+  events.on('test:pass', (event) => results.passed(event));
+  events.on('test:fail', (event) => results.failed(event));
+  events.on('test:stderr', ({ file, message }) => results.printed(file, message));
+  events.on('test:summary', (event) => results.summarized(event));
+  const shown = events.compose(new spec());
   shown.pipe(process.stdout, { end: false });
   await new Promise((resolve, reject) => shown.on('end', resolve).on('error', reject));
   progress.stop();
@@ -111,6 +118,9 @@ function processOf({ entryFile, file = '' }: Pick<TestEvent, 'file' | 'entryFile
   return entryFile ?? file;
 }
 
+/** What `test-batch.ts` prints about a file outside of its tests. */
+const ERRORS_OUTSIDE = /^(?:Uncaught: |A test left these open: ).*$/gm;
+
 interface SummaryEvent {
   readonly file: string | undefined;
   readonly success: boolean;
@@ -126,10 +136,26 @@ class Results {
   readonly #durations = new Map<string, number>();
   readonly #done = new Set<string>();
   readonly #failedBatches = new Set<string>();
+  /** The file whose tests are running, by batch. */
+  readonly #running = new Map<string, string>();
+  /** Errors outside of tests, by file. */
+  readonly #outside = new Map<string, string[]>();
   #counts: SummaryEvent['counts'] = { tests: 0, passed: 0, cancelled: 0, skipped: 0 };
 
   constructor(batches: ReadonlyMap<string, Process>) {
     this.#batches = batches;
+  }
+
+  began(event: TestEvent): void {
+    if (this.#isSuite(event)) this.#running.set(processOf(event), event.name);
+  }
+
+  /** Notes an error that no test caught. */
+  printed(batch: string, text: string): void {
+    const file = this.#running.get(batch);
+    if (file === undefined) return;
+    const errors = text.match(ERRORS_OUTSIDE) ?? [];
+    if (errors.length > 0) this.#outside.set(file, [...(this.#outside.get(file) ?? []), ...errors]);
   }
 
   passed(event: TestEvent & { readonly details: { readonly duration_ms: number } }): void {
@@ -161,6 +187,12 @@ class Results {
   /** A process that ended early did not report all its files. One that failed after its tests reported no failed one. */
   outcome(): Outcome {
     for (const [path, files] of this.#batches) {
+      for (const file of files) {
+        const errors = this.#outside.get(file);
+        if (errors !== undefined && this.#failedBatches.has(path)) {
+          this.#failures.set(file, [...(this.#failures.get(file) ?? []), ...errors]);
+        }
+      }
       const unfinished = files.filter((file) => !this.#done.has(file));
       const isBlameless = files.every((file) => !this.#failures.has(file));
       const blamed = this.#failedBatches.has(path) && isBlameless && unfinished.length === 0 ? files : unfinished;

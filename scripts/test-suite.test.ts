@@ -70,6 +70,21 @@ test('a file that fails once and then passes alone is flaky, and the run still f
   assert.match(describeFailures(result), /^FLAKY .*flaky\.test\.mjs\n {2}fails once/);
 });
 
+test('an error that no test caught counts for the file whose tests were running, with its text', async () => {
+  const before = await file('before', PASSING);
+  const throwing = await file(
+    'throwing',
+    `test('waits', async () => {
+      setTimeout(() => { throw new Error('torn'); }, 1);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });\n`,
+  );
+  const after = await file('after', `test('passes later', () => new Promise((resolve) => setTimeout(resolve, 200)));\n`);
+  const result = await suiteOf([[before, throwing, after]]);
+  assert.deepEqual([...result.failures.keys()], [throwing]);
+  assert.match(result.failures.get(throwing)?.join() ?? '', /Uncaught: Error: torn/);
+});
+
 test('a process that ends early fails with all files that it has not finished', async () => {
   const passing = await file('first', PASSING);
   const ending = await file('ending', `test('ends the process', () => process.exit(3));\n`);

@@ -5,11 +5,14 @@ export function expiredTimers(t: TestContext): number[] {
   const expired: number[] = [];
   const start = globalThis.setTimeout; // timing: it counts timers, and waits for none
   // timing: see above
-  t.mock.method(globalThis, 'setTimeout', (act: () => void, milliseconds = 0) =>
-    start(() => {
-      expired.push(milliseconds);
-      act();
-    }, milliseconds),
+  t.mock.method(
+    globalThis,
+    'setTimeout',
+    (act: (...values: unknown[]) => void, milliseconds = 0, ...values: unknown[]) =>
+      start(() => {
+        expired.push(milliseconds);
+        act(...values);
+      }, milliseconds),
   );
   return expired;
 }
