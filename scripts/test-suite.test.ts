@@ -79,7 +79,10 @@ test('an error that no test caught counts for the file whose tests were running,
       await new Promise((resolve) => setTimeout(resolve, 50));
     });\n`,
   );
-  const after = await file('after', `test('passes later', () => new Promise((resolve) => setTimeout(resolve, 200)));\n`);
+  const after = await file(
+    'after',
+    `test('passes later', () => new Promise((resolve) => setTimeout(resolve, 200)));\n`,
+  );
   const result = await suiteOf([[before, throwing, after]]);
   assert.deepEqual([...result.failures.keys()], [throwing]);
   assert.match(result.failures.get(throwing)?.join() ?? '', /Uncaught: Error: torn/);

@@ -15,7 +15,9 @@ export function profileFieldJobs({ jobs }: Pick<AppContext, 'jobs'>): readonly J
         DELETE FROM profile_values
          WHERE ctid = ANY (ARRAY(
                  SELECT ctid FROM profile_values
-                  WHERE organization_id = ${organizationId} AND field_id = ${fieldId} LIMIT ${ROWS_PER_RUN}))`.execute(db);
+                  WHERE organization_id = ${organizationId} AND field_id = ${fieldId} LIMIT ${ROWS_PER_RUN}))`.execute(
+        db,
+      );
       if (Number(numAffectedRows) < ROWS_PER_RUN) {
         await sql`
           DELETE FROM profile_fields
