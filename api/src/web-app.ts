@@ -19,6 +19,11 @@ export function webAppLocale(wanted: readonly string[]): WebAppLocale | undefine
 export interface WebAppStart {
   /** The user of the session. Null for a spectator: there is no session, and the organization shows some channels to everyone. */
   readonly userId: number | null;
+  /**
+   * A key of the account for AES-256, as hexadecimal digits. The app encrypts with it what stays in the browser when the login ends elsewhere.
+   * Null for a spectator.
+   */
+  readonly textKey: string | null;
   /** The name of the cookie with the token that each write must contain, in the header `X-CSRFToken`. */
   readonly csrfCookie: string;
   /** The address of the organization, without a slash at the end. */

@@ -68,7 +68,7 @@ export async function settled(page: Page, options: SettleOptions): Promise<void>
   }
 }
 
-async function homeOf(server: TestServer) {
+export async function homeOf(server: TestServer) {
   const home = await server.app.organizations.bySubdomain('');
   assert(home !== undefined);
   return home;

@@ -40,6 +40,7 @@ export function accountName({ url, userId }: Account): string {
 export class IndexedDbStore implements SessionStore {
   readonly #name: string;
   #database: Promise<IDBDatabase> | undefined;
+  #isCleared = false;
   /** Why the store no longer works. */
   #broken: Error | undefined;
 
@@ -120,14 +121,19 @@ export class IndexedDbStore implements SessionStore {
   }
 
   async clearReceived(): Promise<void> {
+    if (this.#isCleared) return;
     const transaction = await this.#transaction('readwrite');
     await write(transaction, () => {
       for (const name of RECEIVED) transaction.objectStore(name).clear();
     });
   }
 
-  /** Other tabs may have the database open, so it is emptied first. The browser deletes it when they have closed it. */
+  /**
+   * Other tabs may have the database open, so it is emptied first. The browser deletes it when they have closed it. The store takes nothing more.
+   */
   async clear(): Promise<void> {
+    if (this.#isCleared) return;
+    this.#isCleared = true;
     try {
       const transaction = await this.#transaction('readwrite');
       await write(transaction, () => {
@@ -136,7 +142,7 @@ export class IndexedDbStore implements SessionStore {
     } finally {
       const database = await this.#database?.catch(() => undefined);
       database?.close();
-      this.#database = undefined;
+      this.#broken = new Error('The storage of the account is cleared');
       await deleteDatabase(this.#name);
     }
   }

@@ -6,12 +6,15 @@ import { Model, type ModelOptions, type TopicMove } from '@heddle/client/model/m
 import { attachToPage } from '@heddle/client/session/browser.ts';
 import { IndexedDbStore } from '@heddle/client/session/indexed-db-store.ts';
 import { Session } from '@heddle/client/session/session.ts';
+import type { StopReason } from '@heddle/client/session/status.ts';
 import { Tabs } from '@heddle/client/session/tabs.ts';
 import type { App } from '../base/app.tsx';
 import { csrfToken, REGISTRATION, setResumableUntil, start, takeFirstPage, takeRegistration } from '../base/early.ts';
 import { Navigation } from '../base/navigation.ts';
+import { isLoggingOut } from '../people/log-out.ts';
 import { applyDisplaySettings } from './display-settings.ts';
 import { EventPace } from './event-pace.ts';
+import { leaveAccount, reloadInTurn, returnToAccount } from './leaving.ts';
 import { MemberStore, restoreMembers } from './member-store.ts';
 import { UnsentStore } from './unsent-store.ts';
 import { restoreWindows, WindowStore } from './window-store.ts';
@@ -41,7 +44,7 @@ class RunningApp implements Boot {
   readonly #connection = new Connection({
     url: window.location.origin,
     ...(start.userId !== null && { credentials: { session: () => csrfToken() || undefined } }),
-    fetch: (input, init) => this.#earlyResponse(String(input), init?.method) ?? fetch(input, init),
+    fetch: (input, init) => this.#fetch(String(input), init),
   });
   readonly #store: IndexedDbStore | undefined;
   readonly #unsent: UnsentStore;
@@ -53,6 +56,8 @@ class RunningApp implements Boot {
   /** What an earlier page has stored, until its events are applied. */
   #stored: ReadonlyMap<string, unknown> | undefined;
   #app: App | undefined;
+  /** Whether the server has said since the page was loaded what the user may see, or cannot be reached. */
+  #isConfirmed = false;
   /** Whether events have arrived since the page was loaded. */
   #hasEvents = false;
 
@@ -69,6 +74,7 @@ class RunningApp implements Boot {
       ...(this.tabs !== undefined && { tabs: this.tabs }),
       onState: (state, { source, extra }) => {
         this.#stored = source === 'store' ? extra : undefined;
+        if (source === 'server') this.#isConfirmed = true;
         this.#replaceModel(state);
       },
       onEvents: (events) => this.#apply(events),
@@ -77,20 +83,22 @@ class RunningApp implements Boot {
       extra: () => new Map([...this.#windows.changes(this.#app?.model), ...this.#members.changes(this.#app?.model)]),
       onStatus: (status) => {
         if (status.state === 'live') this.#noteQueueLives();
-        // The next page needs a new registration.
-        const isRefused = status.state === 'stopped' && status.reason !== 'stopped';
-        if (isRefused && start.userId !== null) setResumableUntil(start.userId, 0);
+        if (status.state === 'stopped') void this.#stopped(status.reason);
+        // The events of the first response are applied in this turn.
+        else if (status.state !== 'connecting' && !this.#isConfirmed) queueMicrotask(() => this.#confirm());
       },
       // biome-ignore lint/suspicious/noConsole: the user has nothing to do, but a developer may look.
       onProblem: ({ kind, error }) => console.warn(`Heddle continued after a problem (${kind})`, error),
     });
   }
 
+  /** A stored state can contain channels that the user may not see any more. It is shown after the first response of the server. */
   get app(): App | undefined {
-    return this.#app;
+    return this.#isConfirmed ? this.#app : undefined;
   }
 
   async start(): Promise<void> {
+    if (this.#store !== undefined && start.userId !== null) await returnToAccount(start.userId, this.#store);
     attachToPage(this.session);
     // The page can end now.
     for (const type of ['visibilitychange', 'pagehide']) {
@@ -100,6 +108,31 @@ class RunningApp implements Boot {
       if (this.session.status.state === 'live') this.#noteQueueLives();
     }, NOTE_EVERY_MS);
     await this.session.start();
+  }
+
+  #confirm(): void {
+    if (this.#isConfirmed) return;
+    this.#isConfirmed = true;
+    this.changes.changed();
+  }
+
+  /** The session has ended. The page of a login that ended shows nothing more of the account. */
+  async #stopped(reason: StopReason): Promise<void> {
+    if (start.userId === null || this.#store === undefined) return;
+    if (reason === 'unsupported') setResumableUntil(start.userId, 0);
+    if (reason === 'stopped' || reason === 'unsupported' || isLoggingOut()) return;
+    await leaveAccount(start.userId, this.#store);
+    this.#app = undefined;
+    this.changes.changed();
+    // The server leads to the login page, and from there back to this view. A deactivated user cannot log in, so the page says why.
+    if (reason !== 'deactivated') void reloadInTurn();
+  }
+
+  /** A request without a valid login: the session finds out whether it has ended. */
+  async #fetch(url: string, init?: RequestInit): Promise<Response> {
+    const response = await (this.#earlyResponse(url, init?.method) ?? fetch(url, init));
+    if (response.status === 401) this.session.check();
+    return response;
   }
 
   #apply(events: readonly ServerEvent[]): void {

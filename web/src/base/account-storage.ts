@@ -5,28 +5,71 @@ export function accountKey(userId: number, name: string): string {
   return `heddle-${userId}-${name}`;
 }
 
-/** Removes all entries of an account. */
-export function forgetLocal(userId: number): void {
+/** The beginnings of the names of entries with text that the user typed. */
+export const DRAFT_ENTRY = 'draft-';
+export const EDIT_ENTRY = 'edit-';
+
+/** Whether this page has deleted the entries of the account. Nothing may be written after that. */
+let isForgotten = false;
+
+/** Stores an entry; `undefined` deletes it. Without storage, or with a full one, the content lives as long as the page. */
+export function writeLocal(key: string, value: string | undefined): void {
+  if (isForgotten) return;
   try {
+    if (value === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // The page has what it needs.
+  }
+}
+
+/** The entries with text that the user typed. */
+export function typedEntries(userId: number): readonly (readonly [string, string])[] {
+  const prefixes = [DRAFT_ENTRY, EDIT_ENTRY].map((kind) => accountKey(userId, kind));
+  try {
+    return Object.entries<string>(localStorage).filter(([key]) => prefixes.some((prefix) => key.startsWith(prefix)));
+  } catch {
+    return [];
+  }
+}
+
+/** Removes all entries of an account, or only those without text that the user typed. The page must end then. */
+export function forgetLocal(userId: number, { keepsTyped = false } = {}): void {
+  isForgotten = true;
+  try {
+    const typed = new Set(keepsTyped ? typedEntries(userId).map(([key]) => key) : []);
     const prefix = accountKey(userId, '');
-    for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith(prefix) && !typed.has(key)) localStorage.removeItem(key);
+    }
   } catch {
     // Without storage there is nothing to forget.
   }
 }
 
-/** Sends what the user typed to the server. Resolves with whether the server has all of it. */
-type Saving = () => Promise<boolean>;
-
-const savings: Saving[] = [];
-
-/** Registers what a logout would delete. */
-export function saveBeforeLogOut(saving: Saving): void {
-  savings.push(saving);
+/** What has text that the user typed. */
+export interface TypedText {
+  /** Writes it into the local storage. */
+  keep?(): void;
+  /** Sends it to the server. Resolves with whether the server has all of it. */
+  send(): Promise<boolean>;
 }
 
-/** Saves everything that is registered. Resolves with whether the server has all of it. */
-export async function saveAll(): Promise<boolean> {
-  const saved = await Promise.all(savings.map((save) => save()));
-  return !saved.includes(false);
+const typed: TypedText[] = [];
+
+/** Registers what the end of the login would delete. */
+export function onLogOut(text: TypedText): void {
+  typed.push(text);
+}
+
+/** Writes everything that is registered into the local storage. */
+export function keepTyped(): void {
+  for (const text of typed) text.keep?.();
+}
+
+/** Sends everything that is registered to the server. Resolves with whether the server has all of it. */
+export async function sendTyped(): Promise<boolean> {
+  keepTyped();
+  const sent = await Promise.all(typed.map((text) => text.send()));
+  return !sent.includes(false);
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { endSessionsOf } from '@heddle/server/domain/credentials/sessions.ts';
 import { upload } from '@heddle/server/testing/clients/user-files.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
 import type { Page } from 'playwright-core';
 import { browserWorld, type Person } from '../../testing/browser-world.ts';
+import { homeOf } from '../../testing/settled.ts';
 
 const world = browserWorld();
 
@@ -133,16 +135,124 @@ world.test('a logout asks before it deletes an edit that is not saved', async ()
   await page.waitForURL(/\/login\//);
 });
 
-world.test('when the login ends elsewhere, what came from the server leaves the store', async () => {
+/** Everything that the scripts of a page could read. */
+const everythingIn = (page: Page) =>
+  page.evaluate(async () => {
+    const contents: unknown[] = [];
+    for (const { name = '' } of await indexedDB.databases()) {
+      const database = await new Promise<IDBDatabase>((resolve) => {
+        const request = indexedDB.open(name);
+        request.onsuccess = () => resolve(request.result);
+      });
+      for (const store of database.objectStoreNames) {
+        const request = database.transaction(store).objectStore(store).getAll();
+        contents.push(
+          await new Promise((resolve) => {
+            request.onsuccess = () => resolve(request.result);
+          }),
+        );
+      }
+      database.close();
+    }
+    return JSON.stringify([contents, { ...localStorage }, { ...sessionStorage }, document.body.innerHTML]);
+  });
+
+/** Ends all sessions of the user, as another browser does. */
+async function endSessions({ client }: Person): Promise<void> {
+  const { app } = world.server;
+  const organization = await homeOf(world.server);
+  await endSessionsOf(app, organization.id, client.userId);
+  // The next request of the app is refused.
+  await client.direct([client.userId], 'a note');
+}
+
+async function logInOn(page: Page, { client, password }: Person): Promise<void> {
+  await page.getByLabel('Email').fill(client.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('main').first().waitFor();
+}
+
+world.test(
+  'when the login ends elsewhere, all tabs go to the login, and only the same account gets its text back',
+  async () => {
+    const [ada, bob] = [await world.user({ name: 'Ada' }), await world.user({ name: 'Bob' })];
+    const channelId = await world.server.emptyChannel(ada.client, 'looms', { invite_only: true });
+    await ada.client.send(channelId, 'cloth', 'a secret of the weavers');
+    const route = `#narrow/channel/${channelId}/topic/cloth`;
+    const page = await world.open(ada, route);
+    const second = await world.open(ada, '#inbox', { beside: page });
+    world.forgetLogin(ada);
+    await until(() => isInDatabase(page, 'secret of the weavers'), 'the secret in the database');
+    world.expectProblems('status 401', 'no response', /status 400: GET/);
+    // The server never gets this draft.
+    await page.context().route('**/json/drafts**', (request) => request.abort());
+    await page.getByRole('textbox', { name: /^Message/ }).fill('an unsent thread');
+    await endSessions(ada);
+    for (const one of [page, second]) {
+      await one.waitForURL(/\/login\//);
+      assert(!(await everythingIn(one)).match(/weavers|unsent thread/));
+    }
+    await second.close();
+    await logInOn(page, bob);
+    await world.settled(page);
+    assert(!(await everythingIn(page)).match(/weavers|unsent thread/));
+    await endSessions(bob);
+    await page.waitForURL(/\/login\//);
+    await logInOn(page, ada);
+    const box = page.getByRole('textbox', { name: /^Message/ });
+    await until(async () => (await box.inputValue()) === 'an unsent thread', 'the draft of Ada');
+  },
+);
+
+world.test('a channel that was lost since the last visit never appears', async () => {
   const ada = await world.user({ name: 'Ada' });
-  const channelId = await world.server.emptyChannel(ada.client, 'looms');
+  const channelId = await world.server.emptyChannel(world.owner.client, 'pattern room', {
+    invite_only: true,
+    principals: [ada.client.userId],
+  });
+  await world.owner.client.send(channelId, 'cloth', 'a secret of the weavers');
+  const route = `#narrow/channel/${channelId}/topic/cloth`;
+  const page = await world.open(ada, route);
+  await page.getByText('a secret of the weavers').waitFor();
+  await until(() => isInDatabase(page, 'secret of the weavers'), 'the secret in the database');
+  await page.goto('about:blank');
+  await world.owner.client.ok('DELETE', '/users/me/subscriptions', {
+    subscriptions: ['pattern room'],
+    principals: [ada.client.userId],
+  });
+  world.expectProblems(/status 400: GET/);
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/json/events**', async (request) => {
+    asked.resolve();
+    await answered.promise;
+    await request.continue();
+  });
+  await page.goto(`${world.url}/${route}`);
+  await asked.promise;
+  // The app has its stored state, and no response.
+  assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /weavers|pattern room/);
+  answered.resolve();
+  await page.getByRole('main').first().waitFor();
+  await page.unroute('**/json/events**');
+  await world.settled(page);
+  assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /weavers|pattern room/);
+});
+
+world.test('a deactivated user sees why, and nothing else', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const channelId = await world.server.emptyChannel(ada.client, 'treadles');
   await ada.client.send(channelId, 'cloth', 'a secret of the weavers');
   const page = await world.open(ada, `#narrow/channel/${channelId}/topic/cloth`);
   world.forgetLogin(ada);
-  await page.getByText('a secret of the weavers').waitFor();
   await until(() => isInDatabase(page, 'secret of the weavers'), 'the secret in the database');
-  world.expectProblems('status 400', 'status 401');
+  world.expectProblems('status 400', 'status 401', 'status 403');
   await world.owner.client.ok('DELETE', `/users/${ada.client.userId}`);
-  await page.getByText('You are logged out.').waitFor();
-  await until(async () => !(await isInDatabase(page, 'weavers')), 'the secret to leave the database');
+  await page
+    .getByText(/You are logged out|Your account is deactivated/)
+    .or(page.getByLabel('Password'))
+    .first()
+    .waitFor();
+  await until(async () => !/weavers|treadles/.test(await everythingIn(page)), 'the secret to leave the browser');
 });

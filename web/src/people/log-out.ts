@@ -1,9 +1,16 @@
-import { forgetLocal, saveAll } from '../base/account-storage.ts';
+import { forgetLocal, sendTyped } from '../base/account-storage.ts';
 import type { App } from '../base/app.tsx';
 import { csrfToken, setResumableUntil } from '../base/early.ts';
 import { t } from '../base/i18n.ts';
 import { toasts } from '../base/toasts.ts';
 import { forgetMessageHtml } from '../content/message-html.ts';
+
+let isRunning = false;
+
+/** Whether the user logs out in this tab. */
+export function isLoggingOut(): boolean {
+  return isRunning;
+}
 
 /**
  * Ends the session on the server, and then in all tabs, and removes everything of the account from this browser. Without a response of the
@@ -12,7 +19,7 @@ import { forgetMessageHtml } from '../content/message-html.ts';
  */
 export async function logOut(app: App, { losesText = false } = {}): Promise<void> {
   const { model, session } = app;
-  if (!losesText && !(await saveAll())) {
+  if (!losesText && !(await sendTyped())) {
     toasts.show({
       text: t('Some text that you typed is only in this browser. Logging out deletes it.'),
       kind: 'error',
@@ -21,7 +28,9 @@ export async function logOut(app: App, { losesText = false } = {}): Promise<void
     });
     return;
   }
+  isRunning = true;
   if (!(await endSession())) {
+    isRunning = false;
     toasts.show({
       text: t('You are not logged out, because the server cannot be reached. Try again.'),
       kind: 'error',

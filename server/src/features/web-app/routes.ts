@@ -1,5 +1,5 @@
 /** The web app: its page at the organization's address, its files, and its manifest. */
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { getWebApp, getWebAppFile, getWebManifest } from '@heddle/api/endpoints/web-app.ts';
 import { notFound } from '@heddle/api/errors.ts';
 import { letsSpectatorsIn } from '../../access/spectators.ts';
@@ -41,6 +41,7 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
       const nonce = randomBytes(18).toString('base64');
       const start = {
         userId: user?.id ?? null,
+        textKey: user === undefined ? null : textKeyOf(app.secret, organization.id, user.id),
         csrfCookie: cookies.csrfCookie,
         serverUrl: app.address.of(subdomain),
         organizationName: name,
@@ -70,4 +71,9 @@ export function webAppRoutes(app: AppContext): readonly HeddleRoute[] {
       });
     }),
   ];
+}
+
+/** What a browser encrypts with it can be read only after the next login of this user. */
+function textKeyOf(secret: Buffer, organizationId: number, userId: number): string {
+  return createHmac('sha256', secret).update(`heddle: texts of user\n${organizationId} ${userId}`).digest('hex');
 }

@@ -1,5 +1,5 @@
 import type { DraftTarget } from '@heddle/client/model/own/drafts.ts';
-import { accountKey } from '../../base/account-storage.ts';
+import { accountKey, DRAFT_ENTRY, writeLocal } from '../../base/account-storage.ts';
 
 /** A draft as this browser stores it. */
 export interface LocalDraft {
@@ -44,7 +44,7 @@ export class BrowserDraftStorage implements DraftStorage {
   readonly #prefix: string;
 
   constructor(userId: number) {
-    this.#prefix = accountKey(userId, 'draft-');
+    this.#prefix = accountKey(userId, DRAFT_ENTRY);
     // Held until the page ends, so that other pages know that it lives.
     void navigator.locks?.request(this.#lockOf(this.pageId), () => new Promise(() => undefined));
   }
@@ -59,19 +59,11 @@ export class BrowserDraftStorage implements DraftStorage {
   }
 
   put(draft: LocalDraft): void {
-    try {
-      localStorage.setItem(this.#prefix + draft.localId, JSON.stringify(draft));
-    } catch {
-      // The storage is full or forbidden. The draft lives in this page, and on the server.
-    }
+    writeLocal(this.#prefix + draft.localId, JSON.stringify(draft));
   }
 
   remove(localId: string): void {
-    try {
-      localStorage.removeItem(this.#prefix + localId);
-    } catch {
-      // Without storage there is nothing to remove.
-    }
+    writeLocal(this.#prefix + localId, undefined);
   }
 
   onForeignChange(listener: (localId: string, draft: LocalDraft | undefined) => void): () => void {

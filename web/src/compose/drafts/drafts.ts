@@ -1,4 +1,4 @@
-import { saveBeforeLogOut } from '../../base/account-storage.ts';
+import { onLogOut } from '../../base/account-storage.ts';
 import { type App, useApp } from '../../base/app.tsx';
 import { BrowserDraftStorage } from './draft-storage.ts';
 import { DraftsSync } from './drafts-sync.ts';
@@ -18,9 +18,11 @@ export function draftsOf({ model, connection }: Pick<App, 'model' | 'connection'
 
 function openDrafts({ model, connection }: Pick<App, 'model' | 'connection'>): DraftsSync {
   const opened = new DraftsSync({ connection, storage: new BrowserDraftStorage(model.ownId) });
-  saveBeforeLogOut(() => {
-    for (const session of liveSessions) session.save();
-    return opened.saved(LOG_OUT_MS);
+  onLogOut({
+    keep: () => {
+      for (const session of liveSessions) session.save();
+    },
+    send: () => opened.saved(LOG_OUT_MS),
   });
   return opened;
 }

@@ -1,6 +1,6 @@
 import { KeyedSubject } from '@heddle/client/model/changes.ts';
 import { copy, sourceOf } from '../../actions/copying.ts';
-import { accountKey, saveBeforeLogOut } from '../../base/account-storage.ts';
+import { accountKey, EDIT_ENTRY, onLogOut, writeLocal } from '../../base/account-storage.ts';
 import type { App } from '../../base/app.tsx';
 import { holdKeysDuring } from '../../base/held-keys.ts';
 import { t } from '../../base/i18n.ts';
@@ -13,8 +13,6 @@ export interface Edit {
   readonly original: string;
   readonly text: string;
 }
-
-const PREFIX = 'edit-';
 
 /**
  * The messages that the user edits in this browser. What they typed survives a reload. It stays until they save or
@@ -103,13 +101,8 @@ class EditStore {
   }
 
   #store(userId: number, messageId: number, edit: Edit | undefined): void {
-    const key = accountKey(userId, `${PREFIX}${messageId}`);
-    try {
-      if (edit === undefined || edit.text === edit.original) localStorage.removeItem(key);
-      else localStorage.setItem(key, JSON.stringify(edit));
-    } catch {
-      // With a full storage, the edit lives as long as the page.
-    }
+    const isEmpty = edit === undefined || edit.text === edit.original;
+    writeLocal(accountKey(userId, `${EDIT_ENTRY}${messageId}`), isEmpty ? undefined : JSON.stringify(edit));
   }
 
   /** Reads what an earlier page has left. */
@@ -118,7 +111,7 @@ class EditStore {
     this.#userId = userId;
     this.#edits = new Map();
     try {
-      const prefix = accountKey(userId, PREFIX);
+      const prefix = accountKey(userId, EDIT_ENTRY);
       for (const key of Object.keys(localStorage)) {
         const messageId = key.startsWith(prefix) ? Number(key.slice(prefix.length)) : Number.NaN;
         const edit = editOf(localStorage.getItem(key));
@@ -140,4 +133,4 @@ function editOf(stored: string | null): Edit | undefined {
 }
 
 export const editStore = new EditStore();
-saveBeforeLogOut(async () => !editStore.hasChanges);
+onLogOut({ send: async () => !editStore.hasChanges });

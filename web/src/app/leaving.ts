@@ -1,0 +1,55 @@
+import type { SessionStore } from '@heddle/client/session/store.ts';
+import { forgetLocal, keepTyped, typedEntries, writeLocal } from '../base/account-storage.ts';
+import { setResumableUntil } from '../base/early.ts';
+import { canSeal, sealTexts, unsealTexts } from '../base/sealed-texts.ts';
+import { forgetMessageHtml } from '../content/message-html.ts';
+
+/**
+ * The login has ended elsewhere, maybe because other people can use this browser. Removes everything of the account from the browser. What the
+ * user typed and the server does not have stays encrypted. A page that cannot encrypt leaves it as it is.
+ */
+export async function leaveAccount(userId: number, store: SessionStore): Promise<void> {
+  keepTyped();
+  forgetMessageHtml();
+  setResumableUntil(userId, 0);
+  try {
+    if (!canSeal()) {
+      forgetLocal(userId, { keepsTyped: true });
+      await store.clearReceived();
+      return;
+    }
+    const local = typedEntries(userId);
+    forgetLocal(userId);
+    const kept = await store.loadKept();
+    await sealTexts(userId, { local, kept: [...kept] });
+    await store.clear();
+  } catch {
+    // Without storage there is nothing to remove.
+  }
+}
+
+/**
+ * Loads the page again. The tabs of a browser do so one after the other: the first one gets the cookie for the form of the login page, which the
+ * others would replace.
+ */
+export async function reloadInTurn(): Promise<void> {
+  if (navigator.locks === undefined) window.location.reload();
+  // The page holds the lock until the next one has replaced it.
+  else
+    await navigator.locks.request('heddle-login', () => {
+      window.location.reload();
+      return new Promise<void>(() => undefined);
+    });
+}
+
+/** Takes back what the user had typed when an earlier login of the account ended. */
+export async function returnToAccount(userId: number, store: SessionStore): Promise<void> {
+  try {
+    await unsealTexts(userId, async ({ local, kept }) => {
+      for (const [key, value] of local) writeLocal(key, value);
+      for (const [key, value] of kept) await store.keep(key, value);
+    });
+  } catch {
+    // Without storage there is nothing to take back.
+  }
+}
