@@ -113,8 +113,8 @@ const ENDINGS: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
 };
 
 describe('the end of a session ends its polls in all processes', () => {
+  // rules: login-12
   for (const [ending, end] of Object.entries(ENDINGS)) {
-    // rules: login-12
     test(ending, async () => {
       const ended = await scene();
       const polls = await heldByBoth(ended);
