@@ -16,6 +16,11 @@ export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
     const head = call('POST', path).replace(/Content-Length: 0/, `Content-Length: ${body.length}`);
     return head + body;
   };
+  const json = (body: string): string =>
+    form(`/external/json?stream=${encodeURIComponent(channelName(0))}`, body).replace(
+      /Content-Type: .*/,
+      'Content-Type: application/json',
+    );
   const newest = { anchor: 'newest', num_after: 0 };
   const heavy = { op: 'add', flag: 'starred', messages: upTo(50_000).map((index) => newestMessage - index) };
   const message = (content: string) =>
@@ -130,6 +135,16 @@ export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
     [
       'one object of 300,000 fields',
       ask(form('/register', `client_capabilities={${upTo(300_000).map((index) => `"k${index}":0`)}}`)),
+    ],
+    ['a webhook of 140,000 fields', ask(json(`{${upTo(140_000).map((index) => `"k${index}":1`)}}`))],
+    ['a webhook of 20,000 fields', ask(json(`{${upTo(20_000).map((index) => `"k${index}":1`)}}`))],
+    ['a webhook of 900,000 numbers', ask(json(`[${'1,'.repeat(900_000)}1]`))],
+    ['a webhook of 350,000 numbers', ask(json(`[${'1,'.repeat(350_000)}1]`))],
+    ['a webhook of 950,000 brackets', ask(json('['.repeat(950_000)))],
+    ['a webhook of 60,000 texts', ask(json(`[${upTo(60_000).map((index) => `"t${index}"`)}]`))],
+    [
+      '200,000 texts in a list',
+      ask(form('/users/me/subscriptions', `principals=[${upTo(200_000).map((index) => `"t${index}"`)}]`)),
     ],
     ['a million fields', ask(form('/messages', 'a&'.repeat(MAX_BODY_BYTES / 2)))],
     ['4 MB of blanks', ask(form('/messages', `content=${'+'.repeat(MAX_BODY_BYTES)}`))],

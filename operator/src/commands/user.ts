@@ -101,7 +101,7 @@ const setPasswordCommand = defineCommand({
     const password = given === undefined ? await askForPassword(terminal) : await passwordFrom(given, terminal);
     return withUser(context, values, async (app, organization, user) => {
       const { setPassword } = await userActions();
-      await setPassword(app, organization, user.id, password);
+      await setPassword(organization, user.id, password);
       return { text: `${user.email} has a new password.`, json: { user_id: user.id, email: user.email } };
     });
   },

@@ -16,12 +16,13 @@ import { audienceResolver } from './audience.ts';
 import type { ChangeIn, Hooks, Mode } from './change.ts';
 import { Changes } from './changes.ts';
 import type { Directory } from './directory.ts';
+import { endedSessionsBy, shutOutBy } from './ended-access.ts';
 import type { AppendedKind, GroupedKind } from './grouped-kinds.ts';
 import type { MutableDirectory } from './mutable-directory.ts';
 import type { DirectoryPresenters } from './presenters.ts';
 import { type PlannedReading, type Planning, type Reading, Reads } from './reading.ts';
 import type { UserRecord } from './records.ts';
-import { queueResetsBy, shutOutBy } from './state-deltas.ts';
+import { queueResetsBy } from './state-deltas.ts';
 
 export type { Change, OptimisticChange } from './change.ts';
 export type { AppendedKind, GroupedKind, ItemResult } from './grouped-kinds.ts';
@@ -73,6 +74,9 @@ export class Organization {
   readonly #reads: Reads;
   readonly #listeners: ((event: LoggedEvent) => void)[] = [];
   #broken = false;
+  #accessEndedAt = Number.NEGATIVE_INFINITY;
+  /** Pending while other processes apply the end of an API key. */
+  #confirmed: Promise<void> | undefined;
   #trimmedThrough = 0;
 
   constructor(options: OrganizationOptions) {
@@ -140,6 +144,14 @@ export class Organization {
     return this.#buffer.publishedThrough;
   }
 
+  /**
+   * When this process last applied the end of a session, a key or an account; on the clock of `performance.now`. A request that began
+   * before may have authenticated with what has ended.
+   */
+  get accessEndedAt(): number {
+    return this.#accessEndedAt;
+  }
+
   /** The published events after this one, from memory; undefined if memory does not reach back that far. */
   recentEvents(after: number): readonly LoggedEvent[] | undefined {
     return this.#buffer.after(after);
@@ -170,7 +182,15 @@ export class Organization {
       const user = caller === 'server' ? undefined : activeUser(directory, caller.id);
       return act(change, user as Extract<Caller, UserRecord>);
     };
-    return this.#catchUpAfterFailure(this.#changes.transact(mode, actAsCaller, isLarge));
+    const changed = this.#catchUpAfterFailure(this.#changes.transact(mode, actAsCaller, isLarge));
+    return mode === 'exclusive' ? this.#afterConfirmations(changed) : changed;
+  }
+
+  /** The caller learns that access has ended when no process accepts it any more. */
+  async #afterConfirmations<Result>(change: Promise<Result>): Promise<Result> {
+    const result = await change;
+    await this.#confirmed;
+    return result;
   }
 
   /**
@@ -202,6 +222,9 @@ export class Organization {
     if (last === undefined) return;
     this.#buffer.receive(events);
     this.#options.bus.publish(this.id);
+    // Sessions are looked up for each request, so only ends of keys need this.
+    if (events.some((event) => shutOutBy(event).length > 0))
+      this.#confirmed = this.#options.bus.appliedByOthers(this.id, last.id);
     // The commit stands even if the directory broke meanwhile: the reload will include it.
     await this.#buffer.reached(last.id).catch((error) => {
       if (!this.#broken) throw error;
@@ -298,16 +321,24 @@ export class Organization {
         if (erased.length > 0) this.#buffer.forget(erased);
         for (const listener of this.#listeners) listener(event);
         for (const userId of queueResetsBy(event)) this.polls.endAllOf(userId);
+        this.#endAccess(event);
         this.polls.dispatch(event);
       }
       this.polls.deliver();
-      for (const event of events) {
-        for (const userId of shutOutBy(event)) this.polls.endAllOf(userId);
-      }
     } catch (error) {
       this.#broken = true;
       this.#options.onBroken(error);
     }
+  }
+
+  /** Ends the polls of sessions and keys that end with the event. They may receive neither it nor a later one. */
+  #endAccess(event: LoggedEvent): void {
+    const shutOut = shutOutBy(event);
+    const sessions = endedSessionsBy(event);
+    if (shutOut.length === 0 && sessions === undefined) return;
+    this.#accessEndedAt = performance.now();
+    for (const userId of shutOut) this.polls.endAllOf(userId);
+    if (sessions !== undefined) this.polls.endSessions(sessions);
   }
 
   #checkUsable(): void {

@@ -74,6 +74,7 @@ export class Organizations {
     this.directoryParts = options.directoryParts;
     this.#flush = createFlush(options.signals);
     options.bus.subscribe((organizationId) => this.#wake(organizationId));
+    options.bus.onAsked((organizationId, eventId) => this.#applyUpTo(organizationId, eventId));
     this.#look = setInterval(() => this.#lookOnce(), options.lookEvery ?? 2000);
     this.#look.unref();
   }
@@ -272,6 +273,17 @@ export class Organizations {
     if (organizationId === undefined || !this.#ready.has(organizationId)) this.#unknownUntil.clear();
     if (organizationId !== undefined) this.#ready.get(organizationId)?.catchUpSoon();
     else for (const organization of this.#ready.values()) organization.catchUpSoon();
+  }
+
+  /** Resolves when no request to this process can meet a state before the event. */
+  async #applyUpTo(organizationId: number, eventId: number): Promise<void> {
+    const organization = await this.#loaded.get(organizationId);
+    try {
+      await organization?.reached(eventId);
+    } catch (error) {
+      // If the copy was dropped, the next request loads a newer one.
+      if (this.#ready.get(organizationId) === organization) throw error;
+    }
   }
 
   /** Runs one check at a time, however slow the database is. */

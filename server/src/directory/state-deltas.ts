@@ -139,11 +139,3 @@ export function queueResetsBy(event: LoggedEvent): readonly number[] {
   const deltas = (event.deltas ?? []) as readonly StateDelta[];
   return deltas.flatMap((delta) => (delta.delta === 'queues_reset' ? delta.userIds : []));
 }
-
-/** The users whose credentials become invalid at this event: the account is closed, or has a new key. */
-export function shutOutBy(event: LoggedEvent): readonly number[] {
-  const deltas = (event.deltas ?? []) as readonly StateDelta[];
-  return deltas.flatMap((delta) =>
-    delta.delta === 'user' && (!delta.user.isActive || delta.hasNewKey) ? delta.user.id : [],
-  );
-}

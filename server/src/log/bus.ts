@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { breakOff } from '../db/break-off.ts';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
 import { BACKGROUND_TIMEOUT_MS, HEALTH_CHECK_TIMEOUT_MS, KEEP_ALIVE_DELAY_MS } from '../db/timeouts.ts';
+import { type ApplyUpTo, Confirmations, LISTENER_NAME } from './confirmations.ts';
 
 const CHANNEL = 'heddle_log';
 
@@ -14,6 +15,13 @@ export interface Bus {
   publish(organizationId: number): void;
   /** Calls `wake` for each wake-up from another process, and with undefined if wake-ups may have been lost. */
   subscribe(wake: (organizationId: number | undefined) => void): void;
+  /**
+   * Resolves when all other processes have applied the event, so that no request can meet an older state. It has a bound
+   * (`confirmations.ts`), and never rejects.
+   */
+  appliedByOthers(organizationId: number, eventId: number): Promise<void>;
+  /** How this process applies an event that another one asks it to confirm. */
+  onAsked(applyUpTo: ApplyUpTo): void;
   /** Whether wake-ups of other processes arrive now. */
   readonly isListening: boolean;
   close(): Promise<void>;
@@ -32,10 +40,19 @@ export interface BusOptions {
 export function createBus(options: BusOptions): Bus {
   const own = backendsOf(options.pool);
   const announcer = options.announces ? createAnnouncer(options) : undefined;
-  const listener = createListener(options, own);
+  const confirmations: Confirmations = new Confirmations({
+    pool: options.pool,
+    channel: CHANNEL,
+    listener: () => listener.connected(),
+    log: options.log,
+  });
+  const listener = createListener(options, own, confirmations);
   return {
     publish: (organizationId) => announcer?.publish(organizationId),
     subscribe: (wake) => listener.subscribe(wake),
+    appliedByOthers: (organizationId, eventId) =>
+      options.announces ? confirmations.appliedByOthers(organizationId, eventId) : Promise.resolve(),
+    onAsked: (applyUpTo) => confirmations.onAsked(applyUpTo),
     get isListening() {
       return listener.isListening;
     },
@@ -89,7 +106,7 @@ function createAnnouncer({ pool, log }: BusOptions) {
 }
 
 /** Listens on its own connection. If that breaks, it opens a new one and reports that wake-ups may have been lost. */
-function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>) {
+function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>, confirmations: Confirmations) {
   const listeners: ((organizationId: number | undefined) => void)[] = [];
   let client: pg.Client | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -106,7 +123,7 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
   async function connect(): Promise<void> {
     const fresh = new pg.Client({
       ...settings,
-      application_name: 'heddle bus',
+      application_name: LISTENER_NAME,
       connectionTimeoutMillis: BACKGROUND_TIMEOUT_MS,
       query_timeout: BACKGROUND_TIMEOUT_MS,
       keepAlive: true,
@@ -129,7 +146,9 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
     fresh.on('notification', (message) => {
       // This process already has the events that it committed itself.
       if (own.has(message.processId)) return;
-      const organizationId = Number(message.payload);
+      const { payload = '' } = message;
+      if (confirmations.take(payload, message.processId, fresh)) return;
+      const organizationId = Number(payload);
       if (Number.isInteger(organizationId)) wakeAll(organizationId);
     });
     try {
@@ -151,6 +170,11 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
   return {
     get isListening() {
       return isListening;
+    },
+    /** The connection; undefined if there is none now. Waits for a first attempt. */
+    async connected(): Promise<pg.Client | undefined> {
+      await connecting;
+      return isListening ? client : undefined;
     },
     subscribe(wake: (organizationId: number | undefined) => void) {
       listeners.push(wake);

@@ -1,8 +1,11 @@
 import type { Queue } from './queue.ts';
 import type { Due } from './response-queue.ts';
 
+/** `gone`: the queue has ended. `session`: the session of the client has ended. The others concern its position. */
+export type PollEnd = 'gone' | 'session' | 'future' | 'pruned';
+
 /** Wire events as JSON bytes, in order; or the reason why there will be none. */
-export type PollAnswer = { readonly events: readonly Buffer[] } | { readonly ended: 'gone' | 'future' | 'pruned' };
+export type PollAnswer = { readonly events: readonly Buffer[] } | { readonly ended: PollEnd };
 
 /** Receives the response. It is an object and not a closure, to save memory: thousands of requests wait. */
 export interface AnswerTaker {
@@ -27,14 +30,18 @@ export class PendingPoll implements HeldPoll, Due {
   readonly clearFrom: number;
   /** When the request was held, on the clock of `performance.now`. */
   readonly since = performance.now();
+  /** The session that the client authenticated with, if any. */
+  readonly session: string | undefined;
+  #accepts = true;
   readonly #release: (waiting: PendingPoll) => void;
   /** The events for it, and their total size in bytes. Undefined while there are none. */
   #due: { readonly events: Buffer[]; size: number } | undefined;
   #answer: PollAnswer | undefined;
   #taker: AnswerTaker | undefined;
 
-  constructor(queue: Queue, clearFrom: number, release: (waiting: PendingPoll) => void) {
+  constructor(queue: Queue, clearFrom: number, release: (waiting: PendingPoll) => void, session?: string) {
     this.queue = queue;
+    this.session = session;
     this.clearFrom = clearFrom;
     this.#release = release;
   }
@@ -44,9 +51,16 @@ export class PendingPoll implements HeldPoll, Due {
     return this.#due !== undefined;
   }
 
+  /** It accepts no later event. The next one is the occasion to respond without it, so that the client authenticates again. */
+  acceptNoMore(): void {
+    this.#accepts = false;
+  }
+
   /** Adds the next event. Once a response is long enough, it accepts neither this event nor any later one. */
   add(event: Buffer): void {
-    if (this.#due === undefined) {
+    if (!this.#accepts) {
+      this.#due ??= { events: [], size: 0 };
+    } else if (this.#due === undefined) {
       this.#due = { events: [event], size: event.length };
     } else if (this.#due.size <= RESPONSE_SIZE_BYTES) {
       this.#due.events.push(event);

@@ -37,8 +37,17 @@ export interface LongPollOptions<Directory extends Readers> {
 
 export interface PollRequest {
   readonly queue: Queue;
+  /** The session that the client authenticated with; undefined for an API key. */
+  readonly session?: string | undefined;
   readonly lastEventId: number;
   readonly block: boolean;
+}
+
+/** Which sessions of a user have ended (`directory/ended-access.ts`). */
+interface Ended {
+  readonly userId: number;
+  readonly sessions: 'all' | readonly string[];
+  readonly replaced?: string;
 }
 
 /** How many events one read of the table returns. */
@@ -49,6 +58,7 @@ const HEARTBEATS_PER_TURN = 200;
 /** What a poll has found in the log so far. */
 interface Scan {
   readonly queue: Queue;
+  readonly session: string | undefined;
   /** No event after this one, and up to the first one found, is for the queue. */
   readonly clearFrom: number;
   /** The last event that was checked. */
@@ -102,7 +112,7 @@ export class LongPoll<Directory extends Readers> {
   }
 
   /** Responds with the events after the cursor: at once, or when one arrives, or with a heartbeat. */
-  async poll({ queue, lastEventId, block }: PollRequest): Promise<PollAnswer | HeldPoll> {
+  async poll({ queue, session, lastEventId, block }: PollRequest): Promise<PollAnswer | HeldPoll> {
     const { buffer } = this.#options;
     // A client that polls the same queue again has abandoned its earlier request.
     this.#byQueue.get(queue)?.answer({ events: [] });
@@ -110,7 +120,7 @@ export class LongPoll<Directory extends Readers> {
     if (lastEventId > buffer.publishedThrough) return { ended: 'future' };
     if (this.#isGone(queue)) return { ended: 'gone' };
 
-    const scan = scanAfter(queue, lastEventId);
+    const scan = scanAfter(queue, session, lastEventId);
     while (buffer.after(scan.cursor) === undefined) {
       if (!(await this.#scanOlder(scan))) return { ended: 'pruned' };
       if (scan.size > RESPONSE_SIZE_BYTES || scan.cursor >= this.#dispatched) break;
@@ -157,7 +167,7 @@ export class LongPoll<Directory extends Readers> {
     }
   }
 
-  #respond({ queue, clearFrom, cursor, found }: Scan, block: boolean): PollAnswer | HeldPoll {
+  #respond({ queue, session, clearFrom, cursor, found }: Scan, block: boolean): PollAnswer | HeldPoll {
     if (found.length > 0) {
       if (this.#closed || this.#options.line.passes()) return { events: found };
     } else {
@@ -165,7 +175,7 @@ export class LongPoll<Directory extends Readers> {
       if (!block) return { events: found };
       if (this.#closed) return { events: [heartbeat(cursor)] };
     }
-    const waiting = this.#hold(queue, clearFrom);
+    const waiting = this.#hold(queue, session, clearFrom);
     // If the scan stopped early, the response is already long enough, so `waiting` accepts no event after the missing ones.
     for (const bytes of found) this.#add(bytes, waiting);
     return waiting;
@@ -228,6 +238,16 @@ export class LongPoll<Directory extends Readers> {
     for (const waiting of [...(this.#byUser.get(userId) ?? [])]) waiting.answer({ ended: 'gone' });
   }
 
+  /** Ends the held requests of sessions that have ended. */
+  endSessions({ userId, sessions, replaced }: Ended): void {
+    for (const waiting of [...(this.#byUser.get(userId) ?? [])]) {
+      const { session } = waiting;
+      if (session === undefined) continue;
+      if (session === replaced) waiting.acceptNoMore();
+      else if (sessions === 'all' || sessions.includes(session)) waiting.answer({ ended: 'session' });
+    }
+  }
+
   /** Ends the held request of a queue that has ended. */
   end(queue: Queue): void {
     this.#byQueue.get(queue)?.answer({ ended: 'gone' });
@@ -257,9 +277,9 @@ export class LongPoll<Directory extends Readers> {
     }
   }
 
-  #hold(queue: Queue, clearFrom: number): PendingPoll {
+  #hold(queue: Queue, session: string | undefined, clearFrom: number): PendingPoll {
     this.#byQueue.get(queue)?.answer({ events: [] });
-    const waiting = new PendingPoll(queue, clearFrom, this.#release);
+    const waiting = new PendingPoll(queue, clearFrom, this.#release, session);
     this.#enter(waiting);
     this.#heartbeats ??= this.#heartbeatsAfter(this.#options.heartbeatMilliseconds);
     return waiting;
@@ -318,10 +338,11 @@ export class LongPoll<Directory extends Readers> {
 }
 
 /** Skips the range that is known to hold nothing for the queue: a client that got no event asks again with its old cursor. */
-function scanAfter(queue: Queue, lastEventId: number): Scan {
+function scanAfter(queue: Queue, session: string | undefined, lastEventId: number): Scan {
   const isInClearRange = lastEventId >= queue.clearFrom && lastEventId < queue.clearThrough;
   return {
     queue,
+    session,
     clearFrom: isInClearRange ? queue.clearFrom : lastEventId,
     cursor: isInClearRange ? queue.clearThrough : lastEventId,
     found: [],

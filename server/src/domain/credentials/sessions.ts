@@ -1,9 +1,13 @@
 /**
  * Sessions of browsers. Only the browser has the token. The database has its hash, so a copy of it opens no session.
+ *
+ * A transaction that ends sessions appends `sessionsEnded`, so that no process holds a poll of theirs any longer. A session that expires
+ * ends no poll: a poll counts as use, and the next one after the longest life of a session is refused.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Organization } from '../../directory/organization.ts';
+import { sessionsEnded } from '../../directory/ended-access.ts';
+import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { RequestCookies } from '../../http/requests/cookies.ts';
@@ -35,9 +39,10 @@ type SessionContext = Pick<AppContext, 'db'>;
  */
 export async function beginSession(
   { db }: SessionContext,
-  organizationId: number,
+  organization: Organization,
   { userId, passwordHash }: { readonly userId: number; readonly passwordHash: string | undefined },
 ): Promise<string | undefined> {
+  const organizationId = organization.id;
   const token = randomBytes(32).toString('base64url');
   const isUnchanged = passwordHash === undefined ? sql`true` : sql`password_hash = ${passwordHash}`;
   // A concurrent change of the account waits for this lock and then ends this session too. An earlier change prevents
@@ -49,13 +54,18 @@ export async function beginSession(
      WHERE organization_id = ${organizationId} AND id = ${userId} AND is_active AND ${isUnchanged}
        FOR SHARE`.execute(db);
   if (numAffectedRows !== 1n) return undefined;
-  await sql`
-    DELETE FROM sessions
-     WHERE ctid = ANY (ARRAY(
-             SELECT ctid FROM sessions
-              WHERE organization_id = ${organizationId} AND user_id = ${userId} AND token_hash <> ${hashOf(token)}
-              ORDER BY used_at DESC
-             OFFSET ${MAX_SESSIONS_PER_ACCOUNT - 1}))`.execute(db);
+  await organization.transact('server', 'optimistic', async (change) => {
+    const { rows } = await sql<{ token_hash: Buffer }>`
+      DELETE FROM sessions
+       WHERE organization_id = ${organizationId} AND token_hash IN (
+               SELECT token_hash FROM sessions
+                WHERE organization_id = ${organizationId} AND user_id = ${userId} AND token_hash <> ${hashOf(token)}
+                ORDER BY used_at DESC
+               OFFSET ${MAX_SESSIONS_PER_ACCOUNT - 1}))
+      RETURNING token_hash`.execute(change.db);
+    const sessions = rows.map((row) => nameOf(row.token_hash));
+    if (sessions.length > 0) change.append(sessionsEnded({ userId, sessions }));
+  });
   return token;
 }
 
@@ -117,17 +127,52 @@ export async function sessionsOf(
   }));
 }
 
-export async function endSession({ db }: SessionContext, organizationId: number, token: string): Promise<void> {
-  await db
-    .deleteFrom('sessions')
-    .where('organization_id', '=', organizationId)
-    .where('token_hash', '=', hashOf(token))
-    .execute();
+/**
+ * Ends the session.
+ * @param why `replaced`: its browser gets another session with the same response
+ */
+export async function endSession(
+  organization: Organization,
+  token: string,
+  why: 'logged out' | 'replaced',
+): Promise<void> {
+  await organization.transact('server', 'optimistic', async ({ db, append }) => {
+    const [ended] = await db
+      .deleteFrom('sessions')
+      .where('organization_id', '=', organization.id)
+      .where('token_hash', '=', hashOf(token))
+      .returning('user_id')
+      .execute();
+    if (ended === undefined) return;
+    const name = sessionName(token);
+    const replaced = why === 'replaced' ? { replaced: name } : {};
+    append(sessionsEnded({ userId: ended.user_id, sessions: [name], ...replaced }));
+  });
 }
 
 /** Ends all sessions of the account. */
-export async function endSessionsOf({ db }: SessionContext, organizationId: number, userId: number): Promise<void> {
-  await db.deleteFrom('sessions').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute();
+export function endSessionsOf(organization: Organization, userId: number): Promise<void> {
+  return organization.transact('server', 'optimistic', (change) => endSessionsIn(change, userId));
+}
+
+/**
+ * The same within an open transaction.
+ * @param replaced the token of a session whose browser gets another one with the response
+ */
+export async function endSessionsIn(
+  { db, directory, append }: Pick<OptimisticChange, 'db' | 'directory' | 'append'>,
+  userId: number,
+  replaced?: string,
+): Promise<void> {
+  const { id } = directory.organization;
+  await db.deleteFrom('sessions').where('organization_id', '=', id).where('user_id', '=', userId).execute();
+  append(
+    sessionsEnded({
+      userId,
+      sessions: 'all',
+      ...(replaced !== undefined && { replaced: sessionName(replaced) }),
+    }),
+  );
 }
 
 /** Deletes a batch of expired sessions. Index: sessions_by_use. */
@@ -140,4 +185,15 @@ export async function collectSessions({ db }: SessionContext): Promise<void> {
 
 function hashOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
+}
+
+const SESSION_NAME_BYTES = 12;
+
+/** The name of a session in memory and in the log: the first bytes of its hash. It opens no session. */
+export function sessionName(token: string): string {
+  return nameOf(hashOf(token));
+}
+
+function nameOf(tokenHash: Buffer): string {
+  return tokenHash.toString('base64url', 0, SESSION_NAME_BYTES);
 }

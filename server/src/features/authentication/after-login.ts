@@ -60,10 +60,10 @@ export async function afterLogin(
     await noticeLogin(app, organization, user, origin);
     return desktopTokenPage(organization, encryptedToken(token, desktopKey));
   }
-  const token = await beginSession(app, organization.id, { userId: user.id, passwordHash });
+  const token = await beginSession(app, organization, { userId: user.id, passwordHash });
   if (token === undefined) throw authenticationFailed();
   await noticeLogin(app, organization, user, origin);
-  if (cookies.session !== undefined) await endSession(app, organization.id, cookies.session);
+  if (cookies.session !== undefined) await endSession(organization, cookies.session, 'replaced');
   cookies.beginSession(token);
   return redirect(safePath(next, APP_PATH), 303);
 }

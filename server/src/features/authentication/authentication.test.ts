@@ -81,7 +81,7 @@ describe('POST /fetch_api_key', () => {
   test('a new password replaces the old one; the API key stays the same', async () => {
     const user = await createUser(root, { email: 'change@example.com', fullName: 'Cho', password: 'first password' });
     const before = (await logIn('change@example.com', 'first password')).body.api_key;
-    await setPassword(server.app, root, user.id, 'second password');
+    await setPassword(root, user.id, 'second password');
     assert.equal((await logIn('change@example.com', 'first password')).status, 401);
     assert.equal((await logIn('change@example.com', 'second password')).body.api_key, before);
   });

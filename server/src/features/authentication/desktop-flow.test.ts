@@ -89,7 +89,7 @@ test('a password change and deactivation invalidate the token', async () => {
   assert(home !== undefined);
   const [changed, closed] = [await person(), await person()];
   const tokens = [await tokenOf(changed.email), await tokenOf(closed.email)];
-  await setPassword(server.app, home, changed.id, 'shuttle over warp');
+  await setPassword(home, changed.id, 'shuttle over warp');
   await deactivateUser(server.app, home, closed.id);
   for (const token of tokens) assert.equal((await finish(token)).status, 400);
 });

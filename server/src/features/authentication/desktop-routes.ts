@@ -79,9 +79,9 @@ async function logInWith(
   const { id: organizationId } = organization;
   const userId = await useDesktopToken(app, organizationId, token);
   const session =
-    userId === undefined ? undefined : await beginSession(app, organizationId, { userId, passwordHash: undefined });
+    userId === undefined ? undefined : await beginSession(app, organization, { userId, passwordHash: undefined });
   if (session === undefined) return endedTokenPage(organization);
-  if (cookies.session !== undefined) await endSession(app, organizationId, cookies.session);
+  if (cookies.session !== undefined) await endSession(organization, cookies.session, 'replaced');
   cookies.beginSession(session);
   return redirect('/', 303);
 }

@@ -224,7 +224,7 @@ describe('sessions', () => {
   test('end when the password changes', async () => {
     const user = await person();
     const someone = await loggedIn(user);
-    await setPassword(server.app, root, user.id, 'another horse');
+    await setPassword(root, user.id, 'another horse');
     assert.equal(await isIn(someone), false);
   });
 

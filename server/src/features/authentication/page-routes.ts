@@ -81,14 +81,14 @@ export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
 
     route(endpoints.logOut, {}, async ({ organization, cookies }) => {
       const { session } = cookies;
-      if (session !== undefined) await endSession(app, organization.id, session);
+      if (session !== undefined) await endSession(organization, session, 'logged out');
       cookies.endSession();
       return redirect('/login/', 303, { emptiesBrowser: true });
     }),
 
     route(endpoints.logOutEverywhere, {}, async ({ organization, cookies }) => {
       const user = await whoIsLoggedIn(app, { organization, cookies });
-      if (user !== undefined) await endSessionsOf(app, organization.id, user.id);
+      if (user !== undefined) await endSessionsOf(organization, user.id);
       cookies.endSession();
       return redirect('/login/', 303, { emptiesBrowser: true });
     }),

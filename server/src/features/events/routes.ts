@@ -1,13 +1,15 @@
 import { deleteQueue, getEvents, registerQueue } from '@heddle/api/endpoints/events.ts';
-import { badEventQueueId, badRequest } from '@heddle/api/errors.ts';
+import { badEventQueueId, badRequest, credentialsMissing, unauthorized } from '@heddle/api/errors.ts';
+import { activeUser } from '../../directory/active-user.ts';
 import type { Organization } from '../../directory/organization.ts';
-import { Role } from '../../directory/records.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
+import { sessionName, userOfSession } from '../../domain/credentials/sessions.ts';
 import { noteActivity } from '../../domain/presence/actions.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import type { StatePart } from '../../extension/initial-state.ts';
 import { RawJson, rawJson } from '../../http/answers/raw-json.ts';
-import { HeldAnswer, type HeldRequest } from '../../http/requests/route.ts';
-import type { AnswerTaker, HeldPoll, PollAnswer } from '../../log/held-poll.ts';
+import { type ApiRequest, HeldAnswer, type HeldRequest } from '../../http/requests/route.ts';
+import type { AnswerTaker, HeldPoll, PollAnswer, PollEnd } from '../../log/held-poll.ts';
 import type { Queue } from '../../log/queue.ts';
 import { registerInTurn } from './in-turn.ts';
 import { queueSettings } from './queue-settings.ts';
@@ -47,14 +49,23 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
       return { queue_id: queue.id, last_event_id: queue.start, ...state };
     }),
 
-    route(getEvents, { limit: 'polls', carriesSecrets: hasBotEvent }, async ({ parameters, organization, caller }) => {
+    route(getEvents, { limit: 'polls', carriesSecrets: hasBotEvent }, async (request) => {
+      const { parameters, organization, caller, session } = request;
       const { queue_id: queueId, dont_block } = parameters;
       const queue = await queueOf(organization, caller.id, queueId);
       const lastEventId = parameters.last_event_id < 0 ? queue.acknowledgedId : parameters.last_event_id;
       if (lastEventId < queue.start) throw badRequest(`Event ${lastEventId} was not in this queue`);
       // A client cannot acknowledge future events: the log must keep those.
       queues.touch(queue, Math.min(lastEventId, organization.position));
-      const answer = await organization.polls.poll({ queue, lastEventId, block: !dont_block });
+      const poll = { queue, lastEventId, block: !dont_block, session: session && sessionName(session) };
+      const answer = await organization.polls.poll(poll);
+      // From here on, the end of its session or key ends the poll. It may have ended before.
+      if (organization.accessEndedAt >= request.begunAt) {
+        await checkAccessStill(app, request).catch((error) => {
+          if ('whenAnswered' in answer) answer.giveUp();
+          throw error;
+        });
+      }
       if ('whenAnswered' in answer) return new HeldEvents(queue, lastEventId, answer, respond);
       return respond(queue, lastEventId, answer);
     }),
@@ -64,6 +75,22 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
       return {};
     }),
   ];
+}
+
+/** @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`: what the request authenticated with has ended meanwhile */
+async function checkAccessStill(
+  app: Pick<AppContext, 'db'>,
+  {
+    organization,
+    caller,
+    session,
+  }: Pick<ApiRequest<typeof getEvents, Organization, UserRecord>, 'organization' | 'caller' | 'session'>,
+): Promise<void> {
+  if (session !== undefined && (await userOfSession(app, organization.id, session)) !== caller.id) {
+    throw credentialsMissing();
+  }
+  const { apiKeyVersion } = activeUser(organization.directory, caller.id);
+  if (session === undefined && apiKeyVersion !== caller.apiKeyVersion) throw unauthorized('Invalid API key');
 }
 
 /** Whether the initial state contains API keys: those of the bots that the user administers. */
@@ -133,12 +160,14 @@ function eventsBody(events: readonly Buffer[], queueId: string): Buffer {
   return body;
 }
 
-function refusal(ended: 'gone' | 'future' | 'pruned', { id, acknowledgedId }: Queue, lastEventId: number): Error {
+function refusal(ended: PollEnd, { id, acknowledgedId }: Queue, lastEventId: number): Error {
   switch (ended) {
     // A client that names future events knows them from another epoch. It must register again, instead of asking for ever.
     case 'gone':
     case 'future':
       return badEventQueueId(id);
+    case 'session':
+      return credentialsMissing();
     case 'pruned':
       // The client was so far behind that its events are deleted, or it asks again for events that it has acknowledged.
       return lastEventId >= acknowledgedId

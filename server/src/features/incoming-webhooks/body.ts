@@ -1,6 +1,7 @@
 /** Reads what a service sent: JSON, or a form with JSON in its field `payload`. */
 import { badRequest } from '@heddle/api/errors.ts';
 import { turn } from '../../http/limits/turns.ts';
+import { jsonCost, MAX_JSON_COST_MICROSECONDS } from '../../http/parameters/json-cost.ts';
 import type { ProtocolRequest } from '../../http/requests/route.ts';
 import { Payload } from './payload.ts';
 
@@ -35,6 +36,9 @@ function ofForm(text: string): unknown {
 }
 
 function parsed(text: string): unknown {
+  if (jsonCost(text) > MAX_JSON_COST_MICROSECONDS) {
+    throw badRequest('Malformed payload: it has too many different values, or is nested too deeply');
+  }
   try {
     return JSON.parse(text);
   } catch {

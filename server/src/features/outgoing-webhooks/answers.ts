@@ -1,5 +1,6 @@
 /** What the response of a service means (public reference: "Outgoing webhooks", "Replying with a message"). */
 import { ServiceInterface } from '../../directory/records.ts';
+import { jsonCost, MAX_JSON_COST_MICROSECONDS } from '../../http/parameters/json-cost.ts';
 import type { PostedAnswer, PostProblem } from './post.ts';
 
 /** The reply of the bot. */
@@ -37,6 +38,7 @@ export function outcomeOf({ status, text }: PostedAnswer, form: ServiceInterface
 function outcomeOfSuccess(text: string, form: ServiceInterface): Outcome {
   let answer: unknown;
   try {
+    if (jsonCost(text) > MAX_JSON_COST_MICROSECONDS) return { failure: refusal('Invalid JSON in response', text) };
     answer = JSON.parse(text);
   } catch {
     return { failure: refusal('Invalid JSON in response', text) };

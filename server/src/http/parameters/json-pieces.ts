@@ -1,6 +1,7 @@
 /** How much JSON a parameter may contain, by its schema. Parsing takes time for each list, object and field, and cannot be interrupted. */
 import { invalidParameter } from '@heddle/api/errors.ts';
 import { isSchemaList, type JsonSchema } from '@heddle/api/json-schema.ts';
+import { jsonCost, MAX_JSON_COST_MICROSECONDS, MAX_JSON_DEPTH_LEVELS } from './json-cost.ts';
 
 /** Throws for JSON that contains more than its schema could use. Accepted text need not be JSON. */
 export type CheckPieces = (text: string, name: string) => void;
@@ -17,21 +18,42 @@ const NONE: Pieces = { marks: 0, commas: 0 };
 const ANYTHING: Pieces = { marks: 10_000, commas: 100_000 };
 /** The allowance besides twice what the schema names, for fields of later clients and servers. */
 const MAX_UNKNOWN_PIECES = 1000;
-/** Nested lists. No client needs so many, and each level costs several times as much as a neighbor. */
-const MAX_NESTED_LISTS = 500;
+/** Shorter texts are parsed at once. */
+const MAX_UNCHECKED_LENGTH = 500;
+/** Shorter texts take less than a millisecond. */
+const MAX_CHEAP_LENGTH = 2000;
 
 const QUOTE_CODE = 34;
 const BACKSLASH_CODE = 92;
 
+/** What all parameters of one request may cost together. */
+export class JsonBudget {
+  #left = MAX_JSON_COST_MICROSECONDS;
+
+  /** The next request begins. A request is decoded without waiting, so a decoder needs one budget. */
+  begin(): void {
+    this.#left = MAX_JSON_COST_MICROSECONDS;
+  }
+
+  /** Returns whether the text may be parsed. */
+  spend(text: string): boolean {
+    this.#left -= jsonCost(text, this.#left);
+    return this.#left >= 0;
+  }
+}
+
 /** A check before a text is parsed. For the 4 MB of a form it takes some milliseconds, while parsing takes a second. */
-export function compilePieces(schema: JsonSchema): CheckPieces {
+export function compilePieces(schema: JsonSchema, budget: JsonBudget): CheckPieces {
   const named = piecesOf(schema);
   const limit = {
     marks: MAX_UNKNOWN_PIECES + 2 * Math.min(named.marks, ANYTHING.marks),
     commas: MAX_UNKNOWN_PIECES + 2 * Math.min(named.commas, ANYTHING.commas),
   };
   return (text, name) => {
-    if (text.length > MAX_NESTED_LISTS) check(text, name, limit);
+    if (text.length > MAX_UNCHECKED_LENGTH) check(text, name, limit);
+    if (text.length > MAX_CHEAP_LENGTH && !budget.spend(text)) {
+      throw invalidParameter(name, 'is too long: it has too many different values in it');
+    }
   };
 }
 
@@ -102,7 +124,7 @@ function check(text: string, name: string, limit: Pieces): void {
         break;
       case 91: // [
       case 123: // {
-        if (++depth > MAX_NESTED_LISTS) throw invalidParameter(name, 'is nested too deeply');
+        if (++depth > MAX_JSON_DEPTH_LEVELS) throw invalidParameter(name, 'is nested too deeply');
         if (++marks > limit.marks) throw invalidParameter(name, 'is too long: it has too many lists and objects in it');
         break;
       case 93: // ]

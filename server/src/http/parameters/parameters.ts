@@ -11,7 +11,7 @@ import { Compile } from 'typebox/compile';
 import type { Fields } from '../bodies/url-encoded.ts';
 import { CSRF_FIELD } from '../requests/csrf.ts';
 import { compileBounds } from './bounds.ts';
-import { compilePieces } from './json-pieces.ts';
+import { compilePieces, JsonBudget } from './json-pieces.ts';
 import { problemWith } from './parameter-problems.ts';
 
 export interface DecodedParameters {
@@ -37,13 +37,14 @@ const universalNames = ['client', CSRF_FIELD];
  * order.
  */
 export function compileParameters(endpoint: Endpoint): DecodeParameters {
+  const budget = new JsonBudget();
   const parameters = Object.entries(endpoint.parameters).map(([name, parameter]) => ({
     name,
     inPath: parameter.presence === 'path',
     required: parameter.presence === 'required' || parameter.presence === 'path',
     fallback: parameter.default,
     aliases: parameter.aliases,
-    read: readerOf(name, parameter),
+    read: readerOf(name, parameter, budget),
   }));
   const known = new Set(universalNames);
   for (const { name, inPath, aliases } of parameters) {
@@ -51,6 +52,7 @@ export function compileParameters(endpoint: Endpoint): DecodeParameters {
   }
 
   return (path, query, form) => {
+    budget.begin();
     const values: { [name: string]: unknown } = {};
     for (const { name, inPath, required, fallback, aliases, read } of parameters) {
       let text = inPath ? path[name] : (form?.[name] ?? query[name]);
@@ -97,9 +99,9 @@ function append(names: string[] | undefined, name: string): string[] {
   return names;
 }
 
-function readerOf(name: string, parameter: Parameter): Read {
+function readerOf(name: string, parameter: Parameter, budget: JsonBudget): Read {
   const schema = mapSchema(jsonSchemaOf(parameter.schema), withSafeIntegers);
-  const read = readerOfSchema(name, schema);
+  const read = readerOfSchema(name, schema, budget);
   const omissible = parameter.presence === 'optional' || parameter.presence === 'defaulted';
   if (!omissible || takesStrings(schema) || Compile(schema).Check(null)) return read;
   // zulip-js sends `event_types=null` if its caller gave none. So null is no value, unless the schema accepts null.
@@ -112,7 +114,7 @@ function withSafeIntegers(schema: JsonSchema): JsonSchema {
   return { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...schema };
 }
 
-function readerOfSchema(name: string, schema: JsonSchema): Read {
+function readerOfSchema(name: string, schema: JsonSchema, budget: JsonBudget): Read {
   const choices = stringChoices(schema);
   if (choices) return choiceReader(name, choices);
   switch (schema.type) {
@@ -127,7 +129,7 @@ function readerOfSchema(name: string, schema: JsonSchema): Read {
         throw invalidParameter(name, 'is not a boolean');
       };
     default:
-      return takesStrings(schema) ? looseReader(name, schema) : jsonReader(name, schema);
+      return takesStrings(schema) ? looseReader(name, schema, budget) : jsonReader(name, schema, budget);
   }
 }
 
@@ -168,9 +170,9 @@ function integerReader(name: string, schema: JsonSchema): Read {
 }
 
 /** A list, an object, a number, or a union without strings: JSON. */
-function jsonReader(name: string, schema: JsonSchema): Read {
+function jsonReader(name: string, schema: JsonSchema, budget: JsonBudget): Read {
   const validator = Compile(schema);
-  const checkPieces = compilePieces(schema);
+  const checkPieces = compilePieces(schema, budget);
   const checkBounds = compileBounds(schema);
   return (text) => {
     checkPieces(text, name);
@@ -187,9 +189,9 @@ function jsonReader(name: string, schema: JsonSchema): Read {
  * A union of strings and other types: the JSON value, if the text is JSON that fits (`5`, `[5]`, `"a name"`), or else the bare text. A list
  * or an object that does not fit is an error, never a strange name.
  */
-function looseReader(name: string, schema: JsonSchema): Read {
+function looseReader(name: string, schema: JsonSchema, budget: JsonBudget): Read {
   const validator = Compile(schema);
-  const checkPieces = compilePieces(schema);
+  const checkPieces = compilePieces(schema, budget);
   const checkBounds = compileBounds(schema);
   const isComposite = takesComposites(schema);
   return (text) => {

@@ -11,6 +11,7 @@ export class AdmittedRequest<Organization, Caller> {
   readonly body: unknown;
   readonly organization: Organization;
   readonly caller: Caller | undefined;
+  readonly session: string | undefined;
   readonly #clientParameter: string | readonly string[] | undefined;
   readonly #request: FastifyRequest;
   readonly #log: FastifyBaseLogger;
@@ -34,7 +35,12 @@ export class AdmittedRequest<Organization, Caller> {
     this.body = body;
     this.organization = admission.organization;
     this.caller = admission.caller;
+    this.session = admission.session;
     this.#clientParameter = clientParameter;
+  }
+
+  get begunAt(): number {
+    return this.#request.timeSpent?.begunAt ?? 0;
   }
 
   get client(): string {

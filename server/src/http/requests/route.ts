@@ -112,6 +112,10 @@ export interface ApiRequest<E extends Endpoint, Organization, Caller> {
   readonly organization: Organization;
   /** `undefined` without authentication, or if it is optional and the client sent no credentials. */
   readonly caller: CallerOf<E['authentication'], Caller>;
+  /** The token of the browser's session, if the session identifies the caller. */
+  readonly session: string | undefined;
+  /** When the request arrived, on the clock of `performance.now`. */
+  readonly begunAt: number;
   /** The client program's name, at most 30 characters: `ZulipMobile`, `website`, … */
   readonly client: string;
   /** The `User-Agent` header. */

@@ -80,7 +80,7 @@ export async function gather(server: TestServer): Promise<Cast> {
   await becomeBot(server, bot.userId, inside.member.userId);
   const organization = await app.organizations.bySubdomain('');
   if (organization === undefined) throw new Error('there is no organization');
-  for (const { userId } of Object.values(inside)) await setPassword(app, organization, userId, PASSWORD);
+  for (const { userId } of Object.values(inside)) await setPassword(organization, userId, PASSWORD);
   await deactivateUser(app, organization, deactivated.userId);
   const principals = Object.values(inside).flatMap(({ userId }) => (userId === owner.userId ? [] : [userId]));
   const standing = {

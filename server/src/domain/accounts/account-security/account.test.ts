@@ -21,7 +21,7 @@ async function person(role?: Role): Promise<TestClient> {
   const client = await server.user({ ...(role !== undefined && { role }) });
   const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await setPassword(server.app, organization, client.userId, OLD);
+  await setPassword(organization, client.userId, OLD);
   return client;
 }
 

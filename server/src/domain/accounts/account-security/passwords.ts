@@ -1,16 +1,21 @@
 /** Changes of the own password by a user who knows the old one (public reference: `PATCH /settings`). */
 import { badRequest } from '@heddle/api/errors.ts';
-import type { DbTransaction } from '../../../db/schema.ts';
-import type { Organization } from '../../../directory/organization.ts';
+import type { Change, Organization } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
 import { checkedPasswordHash, isPassword, knownOf, passwordProblem } from '../../credentials/passwords.ts';
 import { passwordOf } from '../../credentials/queries.ts';
+import { endSessionsIn } from '../../credentials/sessions.ts';
 
 /** Both are hashes. */
-export interface PasswordChange {
+interface PasswordHashes {
   readonly from: string;
   readonly to: string;
+}
+
+export interface PasswordChange extends PasswordHashes {
+  /** The session of the browser that changes it. The browser gets another one with the response. */
+  readonly session: string | undefined;
 }
 
 const WRONG = 'Wrong password!';
@@ -25,7 +30,7 @@ export async function checkedPasswordChange(
   organization: Organization,
   user: UserRecord,
   { oldPassword, newPassword }: { readonly oldPassword: string; readonly newPassword: string },
-): Promise<PasswordChange> {
+): Promise<PasswordHashes> {
   const { hash: from } = await passwordOf(app, organization.id, user.deliveryEmail);
   if (!(await isPassword(oldPassword, from)) || from === null) throw badRequest(WRONG);
   const known = knownOf(organization, { fullName: user.fullName, email: user.deliveryEmail });
@@ -38,17 +43,17 @@ export async function checkedPasswordChange(
  * @throws ApiError `BAD_REQUEST`: the password has changed since it was checked
  */
 export async function changePassword(
-  db: DbTransaction,
-  organizationId: number,
+  change: Change,
   userId: number,
-  { from, to }: PasswordChange,
+  { from, to, session }: PasswordChange,
 ): Promise<void> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await change.db
     .updateTable('users')
     .set({ password_hash: to })
-    .where('organization_id', '=', organizationId)
+    .where('organization_id', '=', change.directory.organization.id)
     .where('id', '=', userId)
     .where('password_hash', '=', from)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw badRequest(WRONG);
+  await endSessionsIn(change, userId, session);
 }

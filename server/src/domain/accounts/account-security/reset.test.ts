@@ -124,7 +124,7 @@ describe('a password reset link', () => {
   test('becomes invalid when the password changes or the account is deactivated', async () => {
     const [changed, closed] = [await person(), await person()];
     const paths = [await linkFor(changed), await linkFor(closed)];
-    await setPassword(server.app, root, changed.id, 'woof under heddle');
+    await setPassword(root, changed.id, 'woof under heddle');
     await deactivateUser(server.app, root, closed.id);
     for (const path of paths) assert.equal((await reset(path)).status, 404);
     assert(await opens(changed, 'woof under heddle'));

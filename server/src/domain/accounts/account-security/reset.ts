@@ -12,6 +12,7 @@ import { queueMail } from '../../../mail/kind.ts';
 import { isUnreachable } from '../../../mail/mail.ts';
 import { claimAccount } from '../../credentials/claiming.ts';
 import { checkedPasswordHash, knownOf } from '../../credentials/passwords.ts';
+import { endSessionsIn } from '../../credentials/sessions.ts';
 import { makeLink, openLink, useLink } from './links.ts';
 import { firstPasswordMail, resetMail } from './mail-kinds.ts';
 
@@ -111,17 +112,20 @@ export async function resetPassword(
 ): Promise<boolean> {
   const known = knownOf(organization, { fullName: asked.fullName, email: asked.deliveryEmail });
   const passwordHash = await checkedPasswordHash(password, known);
-  const userId = await inRepeatedTransaction(app.pool, async (transaction) => {
-    const link = await useLink(transaction, organization.id, PURPOSE, key);
+  const userId = await organization.transact('server', 'optimistic', async (change) => {
+    const { db } = change;
+    const link = await useLink(db, organization.id, PURPOSE, key);
     if (link === undefined) return undefined;
-    const { numUpdatedRows } = await transaction
+    const { numUpdatedRows } = await db
       .updateTable('users')
       .set({ password_hash: passwordHash })
       .where('organization_id', '=', organization.id)
       .where('id', '=', link.user_id)
       .where('is_active', '=', true)
       .executeTakeFirst();
-    return numUpdatedRows === 1n ? link.user_id : undefined;
+    if (numUpdatedRows !== 1n) return undefined;
+    await endSessionsIn(change, link.user_id);
+    return link.user_id;
   });
   const user = typeof userId === 'number' ? organization.directory.user(userId) : undefined;
   if (user !== undefined) await claimAccount(app, organization, user, 'is new');

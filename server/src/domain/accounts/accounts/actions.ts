@@ -13,7 +13,7 @@ import { announceAccess } from '../../channels/access-events.ts';
 import { announceDefaultsTo } from '../../channels/defaults.ts';
 import { announceNamedIn } from '../../channels/naming.ts';
 import { checkedPasswordHash, knownOf } from '../../credentials/passwords.ts';
-import { endSessionsOf } from '../../credentials/sessions.ts';
+import { endSessionsIn } from '../../credentials/sessions.ts';
 import type { OrganizationEvent } from '../../organizations/organizations/present.ts';
 import { settingsNaming } from '../../organizations/organizations/queries.ts';
 import { announceGone, announceGroupsOf, announceRoleGroups } from '../../user-groups/actions.ts';
@@ -240,23 +240,20 @@ export function activeOwners(users: ReadonlyMap<number, UserRecord>): number {
  * Sets the password of an account. The old one is refused at once, and sessions of the account end.
  * @throws ApiError `BAD_REQUEST`: no such user, or the password is refused
  */
-export async function setPassword(
-  app: Pick<AppContext, 'db'>,
-  organization: Organization,
-  userId: number,
-  password: string,
-): Promise<void> {
+export async function setPassword(organization: Organization, userId: number, password: string): Promise<void> {
   const user = organization.directory.user(userId);
   if (user === undefined) throw badRequest('No such user');
   const known = knownOf(organization, { fullName: user.fullName, email: user.deliveryEmail });
   const passwordHash = await checkedPasswordHash(password, known);
-  const { numUpdatedRows } = await app.db
-    .updateTable('users')
-    .set({ password_hash: passwordHash })
-    .where('organization_id', '=', organization.id)
-    .where('id', '=', userId)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw badRequest('No such user');
-  // A person who knew the old password may have a session.
-  await endSessionsOf(app, organization.id, userId);
+  await organization.transact('server', 'optimistic', async (change) => {
+    const { numUpdatedRows } = await change.db
+      .updateTable('users')
+      .set({ password_hash: passwordHash })
+      .where('organization_id', '=', organization.id)
+      .where('id', '=', userId)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw badRequest('No such user');
+    // A person who knew the old password may have a session.
+    await endSessionsIn(change, userId);
+  });
 }

@@ -326,7 +326,7 @@ describe('deactivating users', () => {
 
 test('setting a password refuses a user of another organization', async () => {
   const stranger = await server.organization('abroad');
-  await assert.rejects(setPassword(server.app, root, stranger.userId, 'correct horse'), /No such user/);
+  await assert.rejects(setPassword(root, stranger.userId, 'correct horse'), /No such user/);
 });
 
 test('the initial state describes the current user, with the permission fields of older clients', async () => {

@@ -61,9 +61,9 @@ async function changeOwnAccount(
   user: UserRecord,
   { fullName, email, password }: RequestedAccountChanges,
 ): Promise<UserRecord> {
-  const { db, directory } = change;
+  const { directory } = change;
   // Before a link is created: the change of the password ends all links.
-  if (password !== undefined) await changePassword(db, directory.organization.id, user.id, password);
+  if (password !== undefined) await changePassword(change, user.id, password);
   if (email !== undefined) await beginAddressChange(app, change, user, email);
   const keepsName = organizationSetting(directory, 'name_changes_disabled') && user.role > Role.administrator;
   // Clients do not offer a new name then. They would treat an error as one for the whole request (reference).

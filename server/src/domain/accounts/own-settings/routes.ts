@@ -61,7 +61,12 @@ async function changeSettingsOf(app: AppContext, request: Request) {
   }
   const password = await checkedPasswordChange(app, organization, caller, { oldPassword, newPassword });
   const isInBrowser = await hasSession(app, request);
-  await changeOwnSettings(app, organization, caller, requested, { fullName, email, password });
+  const session = isInBrowser ? request.cookies.session : undefined;
+  await changeOwnSettings(app, organization, caller, requested, {
+    fullName,
+    email,
+    password: { ...password, session },
+  });
   if (isInBrowser) await continueInBrowser(app, request, password.to);
   return {};
 }
@@ -76,6 +81,6 @@ async function continueInBrowser(
   { organization, caller, cookies }: Request,
   passwordHash: string,
 ): Promise<void> {
-  const token = await beginSession(app, organization.id, { userId: caller.id, passwordHash });
+  const token = await beginSession(app, organization, { userId: caller.id, passwordHash });
   if (token !== undefined) cookies.beginSession(token);
 }

@@ -152,8 +152,8 @@ async function signUp(app: AppContext, asking: Asking & { readonly parameters: G
   try {
     const admission = { invitationId: way.invitation?.id, confirmationId: way.confirmationId };
     const user = await accept(app, organization, admission, { fullName, email, password, languages });
-    const token = await beginSession(app, organization.id, { userId: user.id, passwordHash: undefined });
-    if (cookies.session !== undefined) await endSession(app, organization.id, cookies.session);
+    const token = await beginSession(app, organization, { userId: user.id, passwordHash: undefined });
+    if (cookies.session !== undefined) await endSession(organization, cookies.session, 'replaced');
     if (token !== undefined) cookies.beginSession(token);
   } catch (error) {
     if (error instanceof EndedError) {

@@ -163,7 +163,7 @@ describe('a hidden email address', () => {
     const user = await hidden(nobody);
     const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
-    await setPassword(server.app, organization, user.userId, 'correct horse battery');
+    await setPassword(organization, user.userId, 'correct horse battery');
     const password = 'correct horse battery';
     const { email } = await user.ok('POST', '/fetch_api_key', { username: user.email, password });
     assert.equal(email, user.email);
