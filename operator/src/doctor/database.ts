@@ -7,7 +7,7 @@ import { failedJobs, retriedJobs } from '@heddle/server/jobs/failed.ts';
 import { compareSecret, readSecret, SecretError } from '@heddle/server/secret.ts';
 import { sql } from 'kysely';
 import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
-import { isAbsent, sizeOf } from './files.ts';
+import { diskOf, fullDiskAdvice, isAbsent, sizeOf } from './files.ts';
 
 /** What one server process opens at most; `docs/settings.md` says so too. */
 const CONNECTIONS_PER_PROCESS = 22;
@@ -29,10 +29,10 @@ export function databaseChecks(connect: () => Promise<Db>, config: Config): read
   const first = async () => {
     if (await isMissing()) return skipped(`${config.dataDirectory} has no database: the first start creates it`);
     try {
-      return await checkServer(await open());
+      return await checkServer(await open(), isEmbedded ? await embeddedAdvice(config) : READ_ONLY_ADVICE);
     } catch (error) {
       const reason = reasonOf(error);
-      return failed(reason, isEmbedded ? EMBEDDED_ADVICE : adviceOn(reason, ADVICE, OTHER_ADVICE));
+      return failed(reason, isEmbedded ? await embeddedAdvice(config) : adviceOn(reason, ADVICE, OTHER_ADVICE));
     }
   };
   // The first check says why the database cannot be used. Its reason is not repeated.
@@ -41,7 +41,7 @@ export function databaseChecks(connect: () => Promise<Db>, config: Config): read
     return db === undefined ? skipped('the database cannot be used, see above') : run(db);
   };
   return [
-    { name: 'database', run: first },
+    { name: 'database', run: first, ...(isEmbedded && { lateAdvice: () => embeddedAdvice(config) }) },
     { name: 'migrations', run: withDatabase(checkMigrations) },
     { name: 'secret', run: () => checkSecret(withDatabase, config.dataDirectory) },
     { name: 'clock', run: withDatabase(checkClock) },
@@ -49,7 +49,13 @@ export function databaseChecks(connect: () => Promise<Db>, config: Config): read
   ];
 }
 
-const EMBEDDED_ADVICE = 'Look into postgres/postgres.log in the data directory.';
+/** A full disk is the usual reason. */
+async function embeddedAdvice({ dataDirectory }: Config): Promise<string> {
+  const disk = await diskOf(dataDirectory);
+  return disk.refusesChanges ? fullDiskAdvice(disk) : 'Look into postgres/postgres.log in the data directory.';
+}
+
+const READ_ONLY_ADVICE = 'Connect to the primary, or free its disk.';
 const OTHER_ADVICE = 'Check HEDDLE_DATABASE_URL, and that PostgreSQL runs and lets this machine in.';
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/authentication failed/, 'Correct the user and the password in HEDDLE_DATABASE_URL.'],
@@ -70,7 +76,8 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/cannot be reached|timeout/i, 'Check the host in HEDDLE_DATABASE_URL, its firewall, and that the machine runs.'],
 ];
 
-async function checkServer(db: Db) {
+/** @param readOnlyAdvice what to do if it accepts no changes */
+async function checkServer(db: Db, readOnlyAdvice: string) {
   const { rows } = await sql<{ version: string; size: number; most: number; used: number; readonly: boolean }>`
     SELECT current_setting('server_version') AS version,
            pg_database_size(current_database())::float8 AS size,
@@ -81,7 +88,7 @@ async function checkServer(db: Db) {
   if (row === undefined) return failed('the database sent no row', 'Look into the log of PostgreSQL.');
   const { version, size, most, used } = row;
   const message = `PostgreSQL ${version}, ${sizeOf(size)}, ${used} of ${most} connections in use`;
-  if (row.readonly) return failed(`${message}, but it accepts no writes`, 'Connect to the primary, or free its disk.');
+  if (row.readonly) return failed(`${message}, but it accepts no writes`, readOnlyAdvice);
   if (most < CONNECTIONS_PER_PROCESS + 8) {
     return warning(
       message,
