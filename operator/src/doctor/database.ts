@@ -5,6 +5,8 @@ import { appliedMigrations, knowsMigration, missingMigrations } from '@heddle/se
 import type { Db } from '@heddle/server/db/schema.ts';
 import { failedJobs, retriedJobs } from '@heddle/server/jobs/failed.ts';
 import { compareSecret, readSecret, SecretError } from '@heddle/server/secret.ts';
+import { openStorage } from '@heddle/server/storage/open.ts';
+import { compareStore, STORE_ADVICE } from '@heddle/server/storage/store-marker.ts';
 import { sql } from 'kysely';
 import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
 import { diskOf, fullDiskAdvice, isAbsent, sizeOf } from './files.ts';
@@ -44,6 +46,7 @@ export function databaseChecks(connect: () => Promise<Db>, config: Config): read
     { name: 'database', run: first, ...(isEmbedded && { lateAdvice: () => embeddedAdvice(config) }) },
     { name: 'migrations', run: withDatabase(checkMigrations) },
     { name: 'secret', run: () => checkSecret(withDatabase, config.dataDirectory) },
+    ...(config.bus === 'postgres' ? [{ name: 'store', run: withDatabase((db) => checkStore(db, config)) }] : []),
     { name: 'clock', run: withDatabase(checkClock) },
     { name: 'jobs', run: withDatabase(checkJobs) },
   ];
@@ -113,6 +116,15 @@ async function checkMigrations(db: Db) {
   return warning(`${missing.length} migrations have not run, the first is ${missing[0]}`, advice);
 }
 
+/** Several processes must have one store of files. */
+async function checkStore(db: Db, config: Config) {
+  if (!(await hasFacts(db))) return skipped('the first start creates it');
+  const result = await compareStore(db, openStorage(config).storage);
+  if (result === 'new') return skipped('no server was started with HEDDLE_BUS=postgres yet');
+  if (result === 'equal') return ok('this process has the store of files that the database knows');
+  return failed('the other processes of the database have another store of files', STORE_ADVICE);
+}
+
 const SECRET_ADVICE = 'Restore the file from a backup of this server, or copy it from another process of it.';
 
 /** The server checks the file before the database, and so does this. */
@@ -127,13 +139,17 @@ async function checkSecret(withDatabase: WithDatabase, dataDirectory: string) {
 }
 
 async function checkKnownSecret(db: Db, secret: Buffer | undefined, dataDirectory: string) {
-  const { rows } = await sql<{ exists: boolean }>`SELECT to_regclass('server_facts') IS NOT NULL AS exists`.execute(db);
-  const result = rows[0]?.exists === true ? await compareSecret(db, secret) : 'new';
+  const result = (await hasFacts(db)) ? await compareSecret(db, secret) : 'new';
   if (result === 'new') return skipped('the first start creates it');
   if (result === 'equal') return ok('the database was used with it');
   if (result === 'missing')
     return failed(`${dataDirectory} has no file secret, which the database needs`, SECRET_ADVICE);
   return failed(`the database was used with another secret than that in ${dataDirectory}`, SECRET_ADVICE);
+}
+
+async function hasFacts(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`SELECT to_regclass('server_facts') IS NOT NULL AS exists`.execute(db);
+  return rows[0]?.exists === true;
 }
 
 /** One or two failures in a row can come from a service that was not available. */

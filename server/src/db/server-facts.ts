@@ -20,3 +20,7 @@ export async function readFact(db: Db, key: string): Promise<string | undefined>
   const row = await db.selectFrom('server_facts').select('value').where('key', '=', key).executeTakeFirst();
   return row?.value;
 }
+
+export async function forgetFact(db: Db, key: string): Promise<void> {
+  await db.deleteFrom('server_facts').where('key', '=', key).execute();
+}
