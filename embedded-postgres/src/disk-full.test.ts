@@ -8,7 +8,7 @@ import { query, reaches, serve } from './testing/fixture.ts';
 import { fill, smallDisk } from './testing/small-disk.ts';
 
 test('a full disk is an outage with its reason; when space is free again PostgreSQL returns without data loss', async (t) => {
-  const disk = smallDisk(t, 128);
+  const disk = smallDisk(t, 256);
   if (disk === null) return;
   const embedded = await serve(join(disk, 'data'));
   await query(embedded.connection, 'CREATE TABLE kept (id int PRIMARY KEY)', 'INSERT INTO kept VALUES (0)');
@@ -39,7 +39,7 @@ test('a full disk is an outage with its reason; when space is free again Postgre
 });
 
 test('a first start on a full disk reports that and leaves nothing behind; with free space it succeeds', async (t) => {
-  const disk = smallDisk(t, 128);
+  const disk = smallDisk(t, 256);
   if (disk === null) return;
   const dataDirectory = join(disk, 'data');
   const ballast = join(disk, 'ballast');
@@ -54,7 +54,7 @@ test('a first start on a full disk reports that and leaves nothing behind; with 
 });
 
 test('a start on a full disk reports that; with free space it succeeds', async (t) => {
-  const disk = smallDisk(t, 128);
+  const disk = smallDisk(t, 256);
   if (disk === null) return;
   const dataDirectory = join(disk, 'data');
   const ballast = join(disk, 'ballast');

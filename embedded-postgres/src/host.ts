@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { countAttached } from './attach.ts';
 import { locatePackage, prepareBinaries } from './binaries.ts';
+import { DiskGuard } from './disk-guard.ts';
 import { asEmbeddedPostgresError, reasonOf } from './errors.ts';
 import { ensureCluster, superuser } from './initialize.ts';
 import type { Connection, DataDirectoryLock, LockRecord } from './lock.ts';
@@ -27,19 +28,27 @@ export interface HostOptions {
   readonly stopMode: StopMode;
 }
 
+interface Parts {
+  readonly connection: Connection;
+  /** Null for a throw-away cluster. */
+  readonly guard: DiskGuard | null;
+}
+
 /** Runs the cluster of a data directory. It owns the lock, and releases it when it stops. */
 export class Host {
   readonly connection: Connection;
   readonly #options: HostOptions;
   readonly #place: Place;
   readonly #supervisor: Supervisor;
+  readonly #guard: DiskGuard | null;
   #stopping: Promise<void> | null = null;
 
-  private constructor(options: HostOptions, place: Place, supervisor: Supervisor, connection: Connection) {
+  private constructor(options: HostOptions, place: Place, supervisor: Supervisor, parts: Parts) {
     this.#options = options;
     this.#place = place;
     this.#supervisor = supervisor;
-    this.connection = connection;
+    this.#guard = parts.guard;
+    this.connection = parts.connection;
   }
 
   /** Starts the cluster, or creates it first. If this throws, the lock is released and nothing runs. */
@@ -55,12 +64,14 @@ export class Host {
       const supervisor = new Supervisor({ place, binaries, settings, connection }, options.log);
       await supervisor.start();
       started = supervisor;
+      const guard = options.durability === 'durable' ? new DiskGuard(place.home, supervisor, options.log) : null;
+      await guard?.start();
       const formerSocket = options.former?.connection?.host;
       if (formerSocket && formerSocket !== place.socketDirectory) {
         removeTemporarySocketDirectory(formerSocket, realpathSync(place.home));
       }
       options.lock.announce('ready', connection);
-      return new Host(options, place, supervisor, connection);
+      return new Host(options, place, supervisor, { connection, guard });
     } catch (error) {
       // The next holder of the lock must not meet a PostgreSQL that runs.
       await started?.stop('fast', STOP_MS).catch((failure: unknown) => {
@@ -79,10 +90,12 @@ export class Host {
   }
 
   async #stop(): Promise<void> {
+    const stopped = this.#guard?.stop();
     try {
       if (this.#options.stopMode === 'smart') await this.#waitForAttached();
       await this.#supervisor.stop(this.#options.stopMode, STOP_MS);
     } finally {
+      await stopped;
       removeTemporarySocketDirectory(this.#place.socketDirectory, this.#place.home);
       this.#options.lock.release();
     }

@@ -13,6 +13,7 @@ import {
   readLockRecord,
 } from './lock.ts';
 import type { Logger } from './logger.ts';
+import { releaseIfFull } from './reserve.ts';
 
 export { EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './errors.ts';
 export type { Connection, Purpose };
@@ -50,6 +51,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { log, purpose, timeoutFactor = 1 } = options;
   const dataDirectory = resolve(options.dataDirectory);
   ensureDataDirectory(dataDirectory);
+  releaseIfFull(dataDirectory);
   const begun = performance.now();
   let knownAt = begun;
   let isLogged = false;

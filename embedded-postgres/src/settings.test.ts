@@ -6,7 +6,7 @@ const gibibyte = 1024 ** 3;
 
 test('the settings depend on the machine’s memory and disk, within bounds', () => {
   const table = [
-    { memory: 0.125, disk: 0.125, expected: ['32MB', '64MB', '4MB', '32MB', '64MB', '32MB'] },
+    { memory: 0.125, disk: 0.125, expected: ['32MB', '64MB', '4MB', '32MB', '64MB', '64MB'] },
     { memory: 4, disk: 10, expected: ['512MB', '2048MB', '4MB', '128MB', '512MB', '128MB'] },
     { memory: 24, disk: 250, expected: ['3072MB', '12288MB', '24MB', '512MB', '1024MB', '256MB'] },
     { memory: 512, disk: 10_000, expected: ['4096MB', '262144MB', '32MB', '512MB', '1024MB', '256MB'] },

@@ -1,5 +1,5 @@
-import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
+import { spaceOf } from './reserve.ts';
 
 /** `throw-away` can lose data in a crash, and is only for the clusters of tests. */
 export type Durability = 'durable' | 'throw-away';
@@ -17,10 +17,9 @@ export const THROW_AWAY_MEMORY = 1024 * mebibyte;
 
 /** The memory of the machine or container, and the disk of a directory. */
 export function measureMachine(directory: string): Machine {
-  const disk = statfsSync(directory);
   return {
     memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
-    diskBytes: disk.blocks * disk.bsize,
+    diskBytes: spaceOf(directory).totalBytes,
   };
 }
 
@@ -56,15 +55,17 @@ export function settingsFor(machine: Machine, durability: Durability): Record<st
     ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
 
     // Many small commits: large WAL buffers, and recycled segments. No `commit_delay`, because group commit is done before.
-    // `max_wal_size` bounds the size of the WAL and the duration of recovery.
+    // `max_wal_size` bounds the size of the WAL and the duration of recovery. `min_wal_size` has room for the segments of the disk guard.
     wal_buffers: '16MB',
     max_wal_size: `${maxWal}MB`,
-    min_wal_size: `${clamp(Math.floor(maxWal / 4), 32, 256)}MB`,
+    min_wal_size: `${clamp(Math.floor(maxWal / 4), 64, 256)}MB`,
 
     // Statements are short, so a compiler and parallel workers would cost more than they save.
     jit: 'off',
     max_parallel_workers_per_gather: '0',
     max_logical_replication_workers: '0',
+    // Otherwise each checkpoint creates a file for them, and panics if the disk is full.
+    max_active_replication_origins: '0',
     random_page_cost: '1.1',
 
     // Some rows change thousands of times a second (the row of `logs`), so dead versions must go soon.

@@ -3,7 +3,7 @@ import type { Endpoint } from '@heddle/api/contract.ts';
 import { type ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
 import { features } from './all-features.ts';
 import { timeoutOf } from './config/timeout-factor.ts';
-import { isUnavailable } from './db/failures.ts';
+import { isUnavailable, whyNoChanges } from './db/failures.ts';
 import { createAuthenticator } from './domain/credentials/authenticator.ts';
 import type { AllFeatures } from './extension/feature.ts';
 import { unsupportedState } from './extension/unsupported-state.ts';
@@ -69,7 +69,7 @@ export async function createHeddleServer(
     ...(config.rateLimits ? {} : { limits: 'off' as const }),
     ...(config.url !== null && { url: config.url }),
     outageOf: (error) => {
-      if (!isStorageFailure(error, config.dataDirectory)) return databaseOutage(error);
+      if (!isStorageFailure(error, config.dataDirectory)) return databaseOutage(error, config.databaseUrl === null);
       log.error({ err: error }, 'the storage of files failed');
       return serviceUnavailable('The storage of files is not available; please try again');
     },
@@ -144,7 +144,13 @@ function withRecurring(names: readonly string[], jobs: readonly Job[]): readonly
   return jobs.filter(({ kind }) => !recurring.has(kind.name) || names.includes(kind.name));
 }
 
-function databaseOutage(error: unknown): ApiError | undefined {
+const NO_CHANGES = 'It accepts no changes until its operator mends this; reading still works';
+
+/** @param ownsDatabase whether the database is the embedded one */
+function databaseOutage(error: unknown, ownsDatabase: boolean): ApiError | undefined {
+  const reason = whyNoChanges(error, ownsDatabase);
+  if (reason === 'full disk') return serviceUnavailable(`The disk of the server is full. ${NO_CHANGES}`);
+  if (reason === 'read-only') return serviceUnavailable(`The database is read-only. ${NO_CHANGES}`);
   if (isUnavailable(error)) return serviceUnavailable('The database is not available; please try again');
   // This process was paused for so long that it missed events that the log no longer keeps.
   if (error instanceof LogTrimmedError)

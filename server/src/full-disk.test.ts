@@ -1,14 +1,17 @@
 /** A server whose database cannot write or is gone: what its clients can still do, and what it logs for the operator. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
+import { killCluster } from '@heddle/embedded-postgres/testing/fixture.ts';
 import { fill, smallDisk } from '@heddle/embedded-postgres/testing/small-disk.ts';
 import pg from 'pg';
 import { testDatabase } from './testing/database/database.ts';
-import { startHeddle } from './testing/faults/heddle-process.ts';
+import { runHeddle, startHeddle } from './testing/faults/heddle-process.ts';
 import { startStallingProxy } from './testing/faults/stalling-proxy.ts';
 import { type Random, randomOf } from './testing/random/random.ts';
 import { startServe } from './testing/server/command-line.ts';
@@ -48,16 +51,26 @@ class ServerLog {
   }
 }
 
+interface Sent {
+  readonly status: number;
+  readonly msg?: string;
+}
+
 async function ownerOf(server: { readonly url: string }) {
   const body = new URLSearchParams({ username: 'owner@localhost', password });
   const answer = await fetch(`${server.url}/api/v1/fetch_api_key`, { method: 'POST', body });
   const { api_key: key } = await answer.json();
   const headers = { authorization: `Basic ${btoa(`owner@localhost:${key}`)}` };
   return {
-    send: async (content: string): Promise<number> => {
+    send: async (content: string): Promise<Sent> => {
       const fields = { type: 'direct', to: '["owner@localhost"]', content };
       const init = { method: 'POST', headers, body: new URLSearchParams(fields) };
-      return (await fetch(`${server.url}/api/v1/messages`, init)).status;
+      const answer = await fetch(`${server.url}/api/v1/messages`, init);
+      const { msg } = await answer.json();
+      return { status: answer.status, msg };
+    },
+    register: async (): Promise<number> => {
+      return (await fetch(`${server.url}/api/v1/register`, { method: 'POST', headers })).status;
     },
     read: async (): Promise<number> => {
       const query = 'anchor=newest&num_before=5&num_after=0';
@@ -89,36 +102,86 @@ async function serverOn(t: TestContext, environment: Readonly<Record<string, str
 const MAX_SENDS = 50_000;
 
 /** Sends messages until one is refused. The text does not compress, so that the table needs space. */
-async function sendUntilRefused(send: (content: string) => Promise<number>, random: Random): Promise<number> {
+async function sendUntilRefused(send: (content: string) => Promise<Sent>, random: Random): Promise<Sent> {
   for (let count = 0; count < MAX_SENDS; count += 1) {
     const text = Array.from({ length: 600 }, () => random.below(1).toString(36)).join('');
-    const status = await send(text.slice(0, 6_000));
-    if (status !== 200) return status;
+    const sent = await send(text.slice(0, 6_000));
+    if (sent.status !== 200) return sent;
   }
   return assert.fail(`the disk is not full after ${MAX_SENDS} messages`);
 }
 
-test('a full disk is logged once with its reason, and once when space is free again; reads continue meanwhile', async (t) => {
+test('a program that fills the disk during sends stops changes, with a reason; reads go on, and changes return with the space', async (t) => {
   const random = randomOf(t);
-  const disk = smallDisk(t, 300);
+  const disk = smallDisk(t, 600);
   if (disk === null) return;
-  const { log, owner } = await serverOn(t, { HEDDLE_DATA_DIR: join(disk, 'data') });
-  assert.equal(await owner.send('before'), 200);
+  const data = join(disk, 'data');
+  const { log, owner } = await serverOn(t, { HEDDLE_DATA_DIR: data });
+  assert.equal((await owner.send('before')).status, 200);
+  const reserve = join(data, 'postgres', 'reserve');
+  await until(() => (statSync(reserve, { throwIfNoEntry: false })?.size ?? 0) > 30_000_000, 'the reserve');
+  // Several senders keep changes on their way at every moment.
+  const sending = Promise.all(Array.from({ length: 6 }, () => sendUntilRefused(owner.send, random)));
+  const ballast = join(disk, 'ballast');
+  const filler = spawn('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=1M'], { stdio: 'ignore' });
+  for (const refusal of await sending) {
+    assert.equal(refusal.status, 503);
+    assert.match(refusal.msg ?? '', /disk of the server is full.*reading still works/);
+  }
+  await log.says('the disk is almost full: changes are refused until there is space');
+  if (filler.exitCode === null) await once(filler, 'exit');
+  await log.says('the reserve of the disk is released');
+  const reads = Array.from({ length: 40 }, () => owner.read());
+  assert.deepEqual(new Set(await Promise.all(reads)), new Set([200]));
+  assert.equal(await owner.register(), 200);
+  // A second program takes the reserve as well.
+  fill(join(disk, 'more-ballast'));
+  assert.equal(await owner.read(), 200);
+  assert.equal((await owner.send('refused')).status, 503);
+  const { out } = await runHeddle(['doctor', '--json'], { HEDDLE_DATA_DIR: data, HEDDLE_PORT: '0' });
+  for (const name of ['disk', 'database']) {
+    const found = JSON.parse(out).checks.find(({ check }: { check: string }) => check === name);
+    assert.equal(found.status, 'failed');
+    assert.match(found.advice, new RegExp(`^Free space on the disk ${disk}:`));
+  }
+  const postgresLog = () => readFileSync(join(data, 'postgres', 'postgres.log'), 'utf8');
+  assert.doesNotMatch(postgresLog(), /PANIC/);
+  rmSync(ballast);
+  rmSync(join(disk, 'more-ballast'));
+  await log.says('the disk has space again: changes are accepted');
+  // Each session learns it before its next statement.
+  await until(async () => (await owner.send('after')).status === 200, 'a send to succeed');
+  await until(() => statSync(reserve, { throwIfNoEntry: false }) !== undefined, 'a new reserve');
+  assert.doesNotMatch(postgresLog(), /PANIC/);
+  const levels = log.lines.filter(({ level }) => level === 'error').map(({ msg }) => msg);
+  assert.deepEqual(
+    levels.filter((message) => message !== 'the database refuses writes'),
+    ['the disk is almost full: changes are refused until there is space'],
+  );
+});
+
+test('a server starts on a full disk for reads, also after a kill, and accepts changes when there is space', async (t) => {
+  const disk = smallDisk(t, 600);
+  if (disk === null) return;
+  const data = join(disk, 'data');
+  const environment = { HEDDLE_OWNER_PASSWORD: password, HEDDLE_RATE_LIMITS: 'off', HEDDLE_DATA_DIR: data };
+  const killed = await startHeddle(environment);
+  t.after(() => killed.stop('SIGKILL'));
+  const before = await ownerOf(killed);
+  for (let count = 0; count < 20; count += 1) assert.equal((await before.send('kept')).status, 200);
+  const reserve = join(data, 'postgres', 'reserve');
+  await until(() => (statSync(reserve, { throwIfNoEntry: false })?.size ?? 0) > 30_000_000, 'the reserve');
+  await killed.stop('SIGKILL');
+  await killCluster(data);
   const ballast = join(disk, 'ballast');
   fill(ballast);
-  assert.equal(await sendUntilRefused(owner.send, random), 503);
-  assert.equal(await sendUntilRefused(owner.send, random), 503);
-  await log.says('the database refuses writes');
-  const reads = Array.from({ length: 20 }, () => owner.read());
-  assert.deepEqual(new Set(await Promise.all(reads)), new Set([200]));
+  const { log, owner } = await serverOn(t, { HEDDLE_DATA_DIR: data });
+  assert.equal(await owner.read(), 200);
+  assert.equal((await owner.send('refused')).status, 503);
   rmSync(ballast);
-  await log.says('the database accepts writes again');
-  assert.equal(await owner.send('after'), 200);
-  assert.deepEqual(log.outage, [
-    ['error', 'the database refuses writes', '53100'],
-    ['warn', 'the database accepts writes again', undefined],
-  ]);
-  assert.match(log.lines.find(({ level }) => level === 'error')?.reason ?? '', /No space left on device/);
+  await log.says('the disk has space again: changes are accepted');
+  // Each session learns it before its next statement.
+  await until(async () => (await owner.send('after')).status === 200, 'a send to succeed');
 });
 
 test('a read-only database is logged once, and once when it accepts writes again; reads continue meanwhile', async (t) => {
@@ -143,14 +206,14 @@ test('a read-only database is logged once, and once when it accepts writes again
   let status = 0;
   await until(async () => {
     const isLogged = log.lines.some(({ msg }) => msg === 'the database refuses writes');
-    if (!isLogged) status = await owner.send('refused');
+    if (!isLogged) ({ status } = await owner.send('refused'));
     return isLogged;
   }, 'a line about refused writes in the log');
   assert.equal(status, 503);
   assert.equal(await owner.read(), 200);
   await setReadOnly('off');
   await log.says('the database accepts writes again');
-  await until(async () => (await owner.send('after')) === 200, 'a send to succeed');
+  await until(async () => (await owner.send('after')).status === 200, 'a send to succeed');
   const ours = log.outage.filter(([, message]) => /writes/.test(String(message)));
   assert.deepEqual(ours, [
     ['error', 'the database refuses writes', '25006'],

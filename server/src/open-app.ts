@@ -23,6 +23,7 @@ import { Readiness } from './readiness.ts';
 import { readinessChecks } from './readiness-checks.ts';
 import { confirmSecret, loadSecret } from './secret.ts';
 import { openStorage } from './storage/open.ts';
+import { confirmStore } from './storage/store-marker.ts';
 
 /** With a full disk, PostgreSQL can refuse new connections and still serve reads on open ones. */
 const MIN_KEPT_CONNECTIONS = 2;
@@ -57,7 +58,10 @@ export async function openApp(options: OpenAppOptions): Promise<OpenApp> {
     await bringUpToDate(connection, log);
     await confirmSecret(connections.db, secret);
     if (purpose === 'serve') await confirmIdentity(connections.db, clusterDirectory ?? null, log);
-    return servicesOn(connections, secret, options);
+    const app = servicesOn(connections, secret, options);
+    if (purpose === 'serve' && config.bus === 'postgres')
+      await confirmStore(connections.backgroundPool, app.storage, log);
+    return app;
   } catch (error) {
     await connections.close();
     throw error;

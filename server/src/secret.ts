@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { ensureDataDirectory } from '@heddle/embedded-postgres/lock.ts';
 import type { Logger } from 'pino';
 import type { Db } from './db/schema.ts';
+import { firstFact } from './db/server-facts.ts';
 
 const secretBytes = 32;
 /** The key in `server_facts`. */
@@ -54,14 +55,7 @@ function parseSecret(text: string, path: string): Buffer {
  * @throws SecretError for another secret
  */
 export async function confirmSecret(db: Db, secret: Buffer): Promise<void> {
-  const key = FINGERPRINT;
-  await db
-    .insertInto('server_facts')
-    .values({ key, value: fingerprintOf(secret) })
-    .onConflict((conflict) => conflict.column('key').doNothing())
-    .execute();
-  const known = await db.selectFrom('server_facts').select('value').where('key', '=', key).executeTakeFirstOrThrow();
-  checkFingerprint(secret, known.value);
+  checkFingerprint(secret, await firstFact(db, FINGERPRINT, fingerprintOf(secret)));
 }
 
 /** Compares a secret with the database, and changes nothing. `new`: the database has seen none. */

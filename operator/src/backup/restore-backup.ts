@@ -176,12 +176,12 @@ async function suspendChecks(
 }
 
 /**
- * The ids of the log go back to those of the backup, so every queue belongs to another epoch. Uploads that were unfinished are not in the
+ * The ids of the log go back to those of the backup, so every queue belongs to another epoch. The store may be a new one. Uploads that were unfinished are not in the
  * backup: their programs begin again.
  */
 async function beginNewEpochs(client: pg.Client): Promise<void> {
   await client.query(`
     UPDATE logs SET epoch = gen_random_uuid();
-    DELETE FROM server_facts WHERE key = 'database_identity';
+    DELETE FROM server_facts WHERE key IN ('database_identity', 'store_marker');
     DELETE FROM resumable_uploads`);
 }

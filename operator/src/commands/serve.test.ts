@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -107,6 +107,45 @@ test('two servers that start at once on an empty database create one organizatio
   const servers = await Promise.all([startServe(place), startServe(place)]);
   assert.equal(servers.filter(({ output }) => output.join('\n').includes('Created the organization')).length, 1);
   for (const server of servers) assert.equal((await server.stop()).code, 0);
+});
+
+test('a process with another store of files does not start beside the others; doctor explains it, and a moved store is accepted', async () => {
+  const place = { ...(await newPlace('empty')), HEDDLE_BUS: 'postgres' };
+  await (await startServe({ ...place, HEDDLE_BUS: 'local' })).stop();
+  const other = await temporaryDataDirectory();
+  settled.push(() => other.remove());
+  await copyFile(join(place.HEDDLE_DATA_DIR, 'secret'), join(other.path, 'secret'));
+  const elsewhere = { ...place, HEDDLE_DATA_DIR: other.path };
+  const first = await startServe(place);
+  const refused = await runCommand(['serve'], elsewhere);
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /have another store of files than this one\. Give all processes one store/);
+  const { out } = await runCommand(['doctor', '--json'], elsewhere);
+  const found = JSON.parse(out).checks.find(({ check }: { check: string }) => check === 'store');
+  assert.equal(found.status, 'failed');
+  assert.match(found.advice, /^Give all processes one store: .* heddle restored/);
+  await (await startServe(place)).stop();
+  await first.stop();
+  // The folder of files alone may be shared, and it keeps its marker when it is copied.
+  await cp(join(place.HEDDLE_DATA_DIR, 'files'), join(other.path, 'files'), { recursive: true });
+  await (await startServe(elsewhere)).stop();
+  await rm(join(other.path, 'files'), { recursive: true });
+  assert.equal((await runCommand(['serve'], elsewhere)).code, 1);
+  assert.equal((await runCommand(['restored'], elsewhere)).code, 0);
+  await (await startServe(elsewhere)).stop();
+  assert.equal((await runCommand(['serve'], place)).code, 1);
+});
+
+test('a restored backup starts with a new store of files', async () => {
+  const place = { ...(await newPlace('empty')), HEDDLE_BUS: 'postgres' };
+  await (await startServe(place)).stop();
+  const backups = await temporaryDataDirectory();
+  settled.push(() => backups.remove());
+  const backup = join(backups.path, 'backup');
+  assert.deepEqual(await runCommand(['backup', backup], place).then(({ code, err }) => [code, err]), [0, '']);
+  const target = { ...(await newPlace('empty')), HEDDLE_BUS: 'postgres' };
+  assert.equal((await runCommand(['restore', backup], target)).code, 0);
+  await (await startServe(target)).stop();
 });
 
 test('an invalid setting ends serve with code 2 before it changes anything', async () => {

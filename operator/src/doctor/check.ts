@@ -17,6 +17,8 @@ type Found = Omit<Finding, 'check'>;
 export interface DoctorCheck {
   readonly name: string;
   run(): Promise<Found>;
+  /** What to do if the check takes too long. */
+  lateAdvice?(): Promise<string>;
 }
 
 /** Each check gets this time, in milliseconds. A silent mail server needs longest. */
@@ -44,10 +46,11 @@ export async function runChecks(
   timeoutMs = CHECK_TIMEOUT_MS,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, run } of checks) {
+  for (const { name, run, lateAdvice = async () => 'Check the network and the service.' } of checks) {
     const late = Promise.withResolvers<Found>();
     const timer = setTimeout(() => {
-      late.resolve(failed(`no response for ${timeoutMs / 1000} s`, 'Check the network and the service.'));
+      const found = (advice: string) => failed(`no response for ${timeoutMs / 1000} s`, advice);
+      late.resolve(lateAdvice().then(found, unexpected));
     }, timeoutMs);
     const found = await Promise.race([run().catch(unexpected), late.promise]);
     clearTimeout(timer);

@@ -5,9 +5,11 @@ import { appliedMigrations, knowsMigration, missingMigrations } from '@heddle/se
 import type { Db } from '@heddle/server/db/schema.ts';
 import { failedJobs, retriedJobs } from '@heddle/server/jobs/failed.ts';
 import { compareSecret, readSecret, SecretError } from '@heddle/server/secret.ts';
+import { openStorage } from '@heddle/server/storage/open.ts';
+import { compareStore, STORE_ADVICE } from '@heddle/server/storage/store-marker.ts';
 import { sql } from 'kysely';
 import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } from './check.ts';
-import { isAbsent, sizeOf } from './files.ts';
+import { diskOf, fullDiskAdvice, isAbsent, sizeOf } from './files.ts';
 
 /** What one server process opens at most; `docs/settings.md` says so too. */
 const CONNECTIONS_PER_PROCESS = 22;
@@ -29,10 +31,10 @@ export function databaseChecks(connect: () => Promise<Db>, config: Config): read
   const first = async () => {
     if (await isMissing()) return skipped(`${config.dataDirectory} has no database: the first start creates it`);
     try {
-      return await checkServer(await open());
+      return await checkServer(await open(), isEmbedded ? await embeddedAdvice(config) : READ_ONLY_ADVICE);
     } catch (error) {
       const reason = reasonOf(error);
-      return failed(reason, isEmbedded ? EMBEDDED_ADVICE : adviceOn(reason, ADVICE, OTHER_ADVICE));
+      return failed(reason, isEmbedded ? await embeddedAdvice(config) : adviceOn(reason, ADVICE, OTHER_ADVICE));
     }
   };
   // The first check says why the database cannot be used. Its reason is not repeated.
@@ -41,15 +43,22 @@ export function databaseChecks(connect: () => Promise<Db>, config: Config): read
     return db === undefined ? skipped('the database cannot be used, see above') : run(db);
   };
   return [
-    { name: 'database', run: first },
+    { name: 'database', run: first, ...(isEmbedded && { lateAdvice: () => embeddedAdvice(config) }) },
     { name: 'migrations', run: withDatabase(checkMigrations) },
     { name: 'secret', run: () => checkSecret(withDatabase, config.dataDirectory) },
+    ...(config.bus === 'postgres' ? [{ name: 'store', run: withDatabase((db) => checkStore(db, config)) }] : []),
     { name: 'clock', run: withDatabase(checkClock) },
     { name: 'jobs', run: withDatabase(checkJobs) },
   ];
 }
 
-const EMBEDDED_ADVICE = 'Look into postgres/postgres.log in the data directory.';
+/** A full disk is the usual reason. */
+async function embeddedAdvice({ dataDirectory }: Config): Promise<string> {
+  const disk = await diskOf(dataDirectory);
+  return disk.refusesChanges ? fullDiskAdvice(disk) : 'Look into postgres/postgres.log in the data directory.';
+}
+
+const READ_ONLY_ADVICE = 'Connect to the primary, or free its disk.';
 const OTHER_ADVICE = 'Check HEDDLE_DATABASE_URL, and that PostgreSQL runs and lets this machine in.';
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/authentication failed/, 'Correct the user and the password in HEDDLE_DATABASE_URL.'],
@@ -70,7 +79,8 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/cannot be reached|timeout/i, 'Check the host in HEDDLE_DATABASE_URL, its firewall, and that the machine runs.'],
 ];
 
-async function checkServer(db: Db) {
+/** @param readOnlyAdvice what to do if it accepts no changes */
+async function checkServer(db: Db, readOnlyAdvice: string) {
   const { rows } = await sql<{ version: string; size: number; most: number; used: number; readonly: boolean }>`
     SELECT current_setting('server_version') AS version,
            pg_database_size(current_database())::float8 AS size,
@@ -81,7 +91,7 @@ async function checkServer(db: Db) {
   if (row === undefined) return failed('the database sent no row', 'Look into the log of PostgreSQL.');
   const { version, size, most, used } = row;
   const message = `PostgreSQL ${version}, ${sizeOf(size)}, ${used} of ${most} connections in use`;
-  if (row.readonly) return failed(`${message}, but it accepts no writes`, 'Connect to the primary, or free its disk.');
+  if (row.readonly) return failed(`${message}, but it accepts no writes`, readOnlyAdvice);
   if (most < CONNECTIONS_PER_PROCESS + 8) {
     return warning(
       message,
@@ -106,6 +116,15 @@ async function checkMigrations(db: Db) {
   return warning(`${missing.length} migrations have not run, the first is ${missing[0]}`, advice);
 }
 
+/** Several processes must have one store of files. */
+async function checkStore(db: Db, config: Config) {
+  if (!(await hasFacts(db))) return skipped('the first start creates it');
+  const result = await compareStore(db, openStorage(config).storage);
+  if (result === 'new') return skipped('no server was started with HEDDLE_BUS=postgres yet');
+  if (result === 'equal') return ok('this process has the store of files that the database knows');
+  return failed('the other processes of the database have another store of files', STORE_ADVICE);
+}
+
 const SECRET_ADVICE = 'Restore the file from a backup of this server, or copy it from another process of it.';
 
 /** The server checks the file before the database, and so does this. */
@@ -120,13 +139,17 @@ async function checkSecret(withDatabase: WithDatabase, dataDirectory: string) {
 }
 
 async function checkKnownSecret(db: Db, secret: Buffer | undefined, dataDirectory: string) {
-  const { rows } = await sql<{ exists: boolean }>`SELECT to_regclass('server_facts') IS NOT NULL AS exists`.execute(db);
-  const result = rows[0]?.exists === true ? await compareSecret(db, secret) : 'new';
+  const result = (await hasFacts(db)) ? await compareSecret(db, secret) : 'new';
   if (result === 'new') return skipped('the first start creates it');
   if (result === 'equal') return ok('the database was used with it');
   if (result === 'missing')
     return failed(`${dataDirectory} has no file secret, which the database needs`, SECRET_ADVICE);
   return failed(`the database was used with another secret than that in ${dataDirectory}`, SECRET_ADVICE);
+}
+
+async function hasFacts(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`SELECT to_regclass('server_facts') IS NOT NULL AS exists`.execute(db);
+  return rows[0]?.exists === true;
 }
 
 /** One or two failures in a row can come from a service that was not available. */

@@ -1,10 +1,11 @@
 /** The data directory, its disk, and the storage of uploaded files. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { diskLimits, type Space, spaceOf } from '@heddle/embedded-postgres/reserve.ts';
 import type { Config } from '@heddle/server/config.ts';
 import { openStorage } from '@heddle/server/storage/open.ts';
 import { newKey } from '@heddle/server/storage/storage.ts';
@@ -14,7 +15,35 @@ import { adviceOn, type DoctorCheck, failed, ok, reasonOf, skipped, warning } fr
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 const LOW_FREE_BYTES = 2 * 1024 * 1024 * 1024;
 
-export function diskCheck({ dataDirectory }: Config): DoctorCheck {
+export interface Disk extends Space {
+  /** Where its file system begins. */
+  readonly mountPoint: string;
+  /** Whether an embedded PostgreSQL there refuses changes. */
+  readonly refusesChanges: boolean;
+}
+
+export async function diskOf(directory: string): Promise<Disk> {
+  const space = spaceOf(directory);
+  return {
+    ...space,
+    mountPoint: await mountPointOf(directory),
+    refusesChanges: space.freeBytes < diskLimits(space).refuseBytes,
+  };
+}
+
+/** The highest directory on the same file system. */
+async function mountPointOf(directory: string): Promise<string> {
+  const path = resolve(directory);
+  const { dev } = await stat(path);
+  const above = dirname(path);
+  return above === path || (await stat(above)).dev !== dev ? path : await mountPointOf(above);
+}
+
+export function fullDiskAdvice({ mountPoint }: Disk): string {
+  return `Free space on the disk ${mountPoint}: other programs or the files there have filled it. Changes return by themselves.`;
+}
+
+export function diskCheck({ dataDirectory, databaseUrl }: Config): DoctorCheck {
   return {
     name: 'disk',
     async run() {
@@ -33,9 +62,11 @@ export function diskCheck({ dataDirectory }: Config): DoctorCheck {
         const advice = 'Give the directory to the user of the server, or mount its disk writable.';
         return failed(`the data directory cannot be written: ${reasonOf(error)}`, advice);
       }
-      const { bavail, bsize } = await statfs(dataDirectory);
-      const free = bavail * bsize;
-      const message = `${sizeOf(free)} free in ${dataDirectory}`;
+      const disk = await diskOf(dataDirectory);
+      const { freeBytes: free, totalBytes, mountPoint } = disk;
+      const message = `${sizeOf(free)} of ${sizeOf(totalBytes)} free on the disk ${mountPoint}, which has ${dataDirectory}`;
+      if (disk.refusesChanges && databaseUrl === null)
+        return failed(`${message}: almost nothing, so changes are refused`, fullDiskAdvice(disk));
       if (free < MIN_FREE_BYTES)
         return failed(message, 'Free space or use a larger disk: uploads are refused below 512 MiB.');
       if (free < LOW_FREE_BYTES) return warning(message, 'Free space soon: uploads are refused below 512 MiB.');

@@ -62,6 +62,30 @@ export function refusesWrites(code: string | undefined): boolean {
   return code !== undefined && REFUSES_WRITES.test(code);
 }
 
+/** Whether PostgreSQL refused a change because its transaction is read-only. */
+export function isReadOnly(code: string | undefined): boolean {
+  return code === READ_ONLY_CODE;
+}
+
+const FULL_DISK_CODE = '53100';
+const READ_ONLY_CODE = '25006';
+
+/**
+ * Why the database refuses a change and serves reads, if that is the failure.
+ * @param isEmbedded only a full disk makes the embedded database read-only
+ */
+export function whyNoChanges(error: unknown, isEmbedded: boolean): 'full disk' | 'read-only' | undefined {
+  if (!(error instanceof pg.DatabaseError)) return undefined;
+  if (error.code === FULL_DISK_CODE) return 'full disk';
+  if (error.code !== READ_ONLY_CODE) return undefined;
+  return isEmbedded ? 'full disk' : 'read-only';
+}
+
+/** For writes that a read can do without. Any other error is thrown. */
+export function ignoreRefusedWrite(error: unknown): void {
+  if (!(error instanceof pg.DatabaseError && refusesWrites(error.code))) throw error;
+}
+
 const NETWORK = new Set([
   'EACCES',
   'EAI_AGAIN',

@@ -19,7 +19,7 @@ export interface Watched {
 export interface HealthCheckOptions {
   readonly settings: ConnectionSettings;
   readonly log: Logger;
-  /** Whether the supervisor of the embedded database already logs when PostgreSQL has ended. */
+  /** Whether the supervisor of the embedded database already logs when PostgreSQL has ended, and its guard when the disk is full. */
   readonly endIsReported: boolean;
 }
 
@@ -45,7 +45,7 @@ export class HealthCheck {
 
   constructor(options: HealthCheckOptions) {
     this.#options = options;
-    this.#writes = new WriteOutage(options.settings, options.log);
+    this.#writes = new WriteOutage(options.settings, options.log, options.endIsReported);
     this.#timer = setInterval(() => this.#look(), HEALTH_CHECK_INTERVAL_MS);
     this.#timer.unref();
   }

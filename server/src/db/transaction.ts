@@ -10,7 +10,7 @@ import {
   Transaction,
 } from 'kysely';
 import pg from 'pg';
-import { isAfterFailure, isUnavailable, LostBeforeCommitError } from './failures.ts';
+import { DatabaseUnavailableError, isAfterFailure, isUnavailable, LostBeforeCommitError } from './failures.ts';
 import { parameterOf } from './parameters.ts';
 import { nameOf } from './prepared.ts';
 import type { Database, DbTransaction } from './schema.ts';
@@ -73,14 +73,16 @@ export async function inRepeatedTransaction<Result>(
 const MAX_REPETITIONS = 2;
 
 /**
- * Reads from one snapshot, taken by the first statement, and may end with a statement that writes. Statements that
- * begin together are sent together.
+ * Reads from one snapshot, taken by the first statement, and may write a little. It may even if the disk is almost full
+ * (`embedded-postgres/`), because clients cannot read without it. Statements that begin together are sent together.
  */
 export async function inSnapshot<Result>(
   pool: pg.Pool,
   read: (snapshot: DbTransaction) => Promise<Ending<Result>>,
 ): Promise<Result> {
-  return transact(pool, `BEGIN ISOLATION LEVEL REPEATABLE READ${settingsFor(SNAPSHOT_TIMEOUTS)}`, ({ db }) => read(db));
+  return transact(pool, `BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE${settingsFor(SNAPSHOT_TIMEOUTS)}`, ({ db }) =>
+    read(db),
+  );
 }
 
 /** The same without writes. Does not wait for the end of the transaction. */
@@ -142,7 +144,7 @@ async function transact<Result>(
   const client = await pool.connect();
   let unusable = false;
   try {
-    const begun = client.query(begin);
+    const begun = client.query(begin).catch(refusalOfStandby);
     begun.catch(() => undefined);
     const ending = await act({ db: kyselyOn(client, begun), client }).catch(async (error: unknown) => {
       await client.query('ROLLBACK').catch(() => {
@@ -165,6 +167,16 @@ async function transact<Result>(
     client.release(unusable);
   }
 }
+
+/** A standby refuses to begin a transaction that may write. */
+function refusalOfStandby(error: unknown): never {
+  if (error instanceof pg.DatabaseError && error.code === FEATURE_NOT_SUPPORTED)
+    throw new DatabaseUnavailableError('the database is a standby', { cause: error });
+  throw error;
+}
+
+/** A SQLSTATE. */
+const FEATURE_NOT_SUPPORTED = '0A000';
 
 /** Runs `act` after the socket has sent its data, which it does at the end of the turn (`db/pool.ts`). */
 async function afterSending(act: () => void): Promise<void> {

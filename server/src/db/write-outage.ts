@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { refusesWrites } from './failures.ts';
+import { isReadOnly, refusesWrites } from './failures.ts';
 import { BACKGROUND_TIMEOUT_MS } from './timeouts.ts';
 
 /** The pause between two checks, in milliseconds: the first, and the longest. Each check can add a line to PostgreSQL's log. */
@@ -30,18 +30,22 @@ const CHECK = `
 export class WriteOutage {
   readonly #settings: ConnectionSettings;
   readonly #log: Logger;
+  readonly #guardReports: boolean;
   readonly #closed = new AbortController();
   #lastRefusal = 0;
   #watching: Promise<void> | undefined;
 
-  constructor(settings: ConnectionSettings, log: Logger) {
+  /** @param guardReports whether the guard of the embedded database logs that it is read-only */
+  constructor(settings: ConnectionSettings, log: Logger, guardReports: boolean) {
     this.#settings = settings;
     this.#log = log;
+    this.#guardReports = guardReports;
   }
 
   /** Call it with every error response of PostgreSQL. */
   received({ code, message }: Pick<pg.DatabaseError, 'code' | 'message'>): void {
     if (!refusesWrites(code) || this.#closed.signal.aborted) return;
+    if (this.#guardReports && isReadOnly(code)) return;
     this.#lastRefusal = performance.now();
     if (this.#watching !== undefined) return;
     this.#log.error({ reason: message, code }, 'the database refuses writes');

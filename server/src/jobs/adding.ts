@@ -65,7 +65,7 @@ export async function ensureRecurring(db: Db, kinds: readonly AnyJobKind[]): Pro
   const recurring = kinds.filter(({ everySeconds }) => everySeconds !== undefined);
   const names = recurring.map(({ name }) => name);
   const intervals = recurring.map(({ everySeconds }) => everySeconds);
-  await sql`
+  const statement = sql`
     WITH known AS (
       SELECT kind, make_interval(secs => every) AS every
         FROM unnest(${names}::text[], ${intervals}::float8[]) AS known (kind, every)
@@ -78,5 +78,10 @@ export async function ensureRecurring(db: Db, kinds: readonly AnyJobKind[]): Pro
       INSERT INTO jobs (kind, key, payload) SELECT kind, ${recurringKey}, '{}' FROM known ORDER BY kind
       ON CONFLICT (organization_id, kind, key) WHERE key IS NOT NULL DO NOTHING
     )
-    UPDATE jobs SET due_at = now() + late.every FROM late WHERE jobs.id = late.id`.execute(db);
+    UPDATE jobs SET due_at = now() + late.every FROM late WHERE jobs.id = late.id`;
+  // A server starts even if the disk is almost full.
+  await db
+    .transaction()
+    .setAccessMode('read write')
+    .execute((transaction) => statement.execute(transaction));
 }

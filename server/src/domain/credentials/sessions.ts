@@ -6,6 +6,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { ignoreRefusedWrite } from '../../db/failures.ts';
 import { sessionsEnded } from '../../directory/ended-access.ts';
 import type { OptimisticChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -84,7 +85,8 @@ export async function userOfSession(
     db,
   );
   const [session] = rows;
-  if (session?.is_old) await noteUse({ db }, organizationId, token);
+  // A database that accepts no changes must not prevent reads.
+  if (session?.is_old) await noteUse({ db }, organizationId, token).catch(ignoreRefusedWrite);
   return session?.user_id;
 }
 
