@@ -36,6 +36,8 @@ export interface Imported {
   readonly organizationId: number;
   readonly rows: Readonly<Record<string, number>>;
   readonly lines: readonly ReportLine[];
+  /** Messages of the archive that were not imported; the lines say why. Notices of a program itself do not count. */
+  readonly messagesLeftOut: number;
   /** Whether an interrupted import was continued. */
   readonly isContinued: boolean;
 }
@@ -102,8 +104,19 @@ export async function importInto(
     },
   });
   app.bus.publish(organizationId);
-  const rows = { ...filled, ...attached };
-  return { organizationId, rows, lines: report.lines, isContinued: Object.keys(done).length > 0 };
+  const messages = await countMessages(client, organizationId);
+  const messagesLeftOut = report.skippedMessages + (filled.messages ?? 0) - messages;
+  const rows = { ...filled, ...attached, ...(filled.messages !== undefined && { messages }) };
+  return { organizationId, rows, lines: report.lines, messagesLeftOut, isContinued: Object.keys(done).length > 0 };
+}
+
+/** Those of an earlier run too. */
+async function countMessages(client: pg.Client, organizationId: number): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    'SELECT count(*)::integer AS count FROM messages WHERE organization_id = $1',
+    [organizationId],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** Removes an interrupted import. Returns whether there was one. */

@@ -80,11 +80,14 @@ const COUNTED: Readonly<Record<string, number>> = {
 };
 
 function linesIn(archive: ArchiveFiles): string {
-  const found = [...archive.files.keys()].filter((path) => path.endsWith('.jsonl') && !path.includes('/'));
-  const [path, other] = found;
+  const top = [...archive.files.keys()].filter((path) => !path.includes('/'));
+  // Some tools call the lines `.json`.
+  const [path, other] = ['.jsonl', '.json'].flatMap((ending) =>
+    top.filter((one) => one.toLowerCase().endsWith(ending)),
+  );
   if (path === undefined)
     throw new ImportError('The archive has no .jsonl file. It is not a bulk export of Mattermost.');
-  if (other !== undefined) throw new ImportError(`The archive has several .jsonl files: ${path}, ${other}.`);
+  if (other?.endsWith('.jsonl')) throw new ImportError(`The archive has several .jsonl files: ${path}, ${other}.`);
   return path;
 }
 
@@ -213,8 +216,11 @@ function postOf(
   const sentAt = numberIn(post, 'create_at');
   const sender = textIn(post, 'user')?.toLowerCase();
   const type = textIn(post, 'type') ?? '';
-  if (type.startsWith('system_') && type !== 'system_me') return skipped(report, 'Notices of Mattermost itself', type);
-  if (sentAt === undefined || sentAt < 0 || sentAt > MAX_TIME_MS)
+  if (type.startsWith('system_') && type !== 'system_me') {
+    report.skip('Notices of Mattermost itself', type);
+    return undefined;
+  }
+  if (sentAt === undefined || sentAt <= 0 || sentAt > MAX_TIME_MS)
     return skipped(report, 'Posts without a valid time', place.key);
   if (sender === undefined) return skipped(report, 'Posts without a user', place.key);
   const editedAt = numberIn(post, 'edit_at') ?? 0;
@@ -261,7 +267,7 @@ function attachmentText(attachment: Json): string {
 const MAX_TIME_MS = 253_402_300_799_000;
 
 function skipped(report: ImportReport, what: string, example: string): undefined {
-  report.skip(what, example);
+  report.skipMessages(what, example);
   return undefined;
 }
 

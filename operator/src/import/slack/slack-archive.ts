@@ -259,19 +259,24 @@ function reportOtherFiles(archive: ArchiveFiles, report: ImportReport): void {
 
 interface Day {
   readonly path: string;
-  readonly conversation: Conversation;
+  readonly folder: string;
+  /** Undefined: no list names it, so nobody knows who could read its messages. */
+  readonly conversation: Conversation | undefined;
 }
 
 const DAY = /^(?:.*\/)?([^/]+)\/(\d{4}-\d\d-\d\d)\.json$/;
 
 function daysOf(archive: ArchiveFiles, conversations: readonly Conversation[], report: ImportReport): readonly Day[] {
-  const byFolder = new Map(conversations.map((one) => [one.folder, one]));
+  const byFolder = new Map([
+    ...conversations.map((one) => [one.key, one] as const),
+    ...conversations.map((one) => [one.folder.normalize('NFC'), one] as const),
+  ]);
   const days = [...archive.files.keys()].flatMap((path) => {
     const [, folder = '', date] = DAY.exec(path) ?? [];
+    if (date === undefined) return [];
     const conversation = byFolder.get(folder);
-    if (date !== undefined && conversation === undefined)
-      report.skip('Folders of conversations that no list names', folder);
-    return date === undefined || conversation === undefined ? [] : [{ path, conversation, date }];
+    if (conversation === undefined) report.skip('Folders of conversations that no list names', folder);
+    return [{ path, folder, conversation, date }];
   });
   return days.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
 }
@@ -296,10 +301,12 @@ async function* readMessages(
     if (id !== undefined) files.set(id, path);
   }
   const reading = { files, senders: new SlackSenders(), notes, report };
-  for (const { path, conversation } of days) {
+  for (const { path, folder, conversation } of days) {
     for await (const { list, item: message } of readJsonItems(await archive.open(path), path)) {
-      if (list !== '' || !isObject(message)) report.skip('Messages that are not objects', path);
-      else {
+      if (list !== '' || !isObject(message)) report.skipMessages('Messages that are not objects', path);
+      else if (conversation === undefined) {
+        if (!isNotice(message)) report.skipMessages('Messages in folders that no list names', folder);
+      } else {
         notes.note('message', message);
         const converted = messageOf(message, conversation, reading);
         if (converted !== undefined) yield converted;
@@ -319,17 +326,24 @@ interface Reading {
 const NOTICES =
   /^(?:(?:channel|group)_(?:join|leave|topic|purpose|name|archive|unarchive|posting_permissions|convert_to_private)|bot_(?:add|remove|enable|disable)|pinned_item|unpinned_item|sh_room_created|tombstone|huddle_thread|channel_canvas_updated)$/;
 
+function isNotice(message: Json): boolean {
+  return NOTICES.test(textIn(message, 'subtype') ?? '');
+}
+
 function messageOf(
   message: Json,
   { key: channel, isChannel, members }: Conversation,
   reading: Reading,
 ): NeutralMessage | undefined {
   const { files, senders, report } = reading;
+  const subtype = textIn(message, 'subtype');
+  if (isNotice(message)) {
+    report.skip('Notices of Slack itself', subtype);
+    return undefined;
+  }
   const ts = textIn(message, 'ts');
   const sentAt = timeOf(ts);
-  const subtype = textIn(message, 'subtype');
   if (ts === undefined || sentAt === undefined) return skipped(report, 'Messages without a valid time', channel);
-  if (subtype !== undefined && NOTICES.test(subtype)) return skipped(report, 'Notices of Slack itself', subtype);
   const sender = senders.of(message);
   if (sender === undefined) return skipped(report, 'Messages without a sender', `${channel} ${ts}`);
   const threadTs = textIn(message, 'thread_ts');
@@ -355,7 +369,7 @@ function messageOf(
 }
 
 function skipped(report: ImportReport, what: string, example: string): undefined {
-  report.skip(what, example);
+  report.skipMessages(what, example);
   return undefined;
 }
 
