@@ -9,7 +9,7 @@ import { readShapes } from '@heddle/server/features/data-export/rows.ts';
 import type { Bus } from '@heddle/server/log/bus.ts';
 import type pg from 'pg';
 import { openBackupConnection } from '../backup/tables.ts';
-import { type AdaptingContext, adaptRow } from './adapting.ts';
+import { type AdaptingContext, adaptOrganization, adaptRow } from './adapting.ts';
 import { beginImport, cancelImport, hiddenSubdomain, lockSubdomain } from './beginning.ts';
 import { type Column, storableJson } from './copy-text.ts';
 import { storeFiles } from './files.ts';
@@ -70,8 +70,9 @@ export async function importInto(
     lastEventId: source.lastEventId,
     report,
     users: await importedUsers(client, organizationId),
+    fields: await importedFields(client, organizationId),
   };
-  await updateOrganization(client, columns, adaptRow(adapting, 'organizations', organization));
+  await updateOrganization(client, columns, adaptOrganization(adapting, organization));
   const adapt = adapterFor(app, source, adapting, columns);
   const attached: Record<string, number> = {};
   const filled = await fillTables({
@@ -219,6 +220,15 @@ async function importedUsers(client: pg.Client, organizationId: number): Promise
   return new Set(rows.map(({ id }) => id));
 }
 
+/** The profile fields that an earlier run has imported. */
+async function importedFields(client: pg.Client, organizationId: number): Promise<AdaptingContext['fields']> {
+  const { rows } = await client.query<{ id: number; name: string; type: number; data: string }>(
+    'SELECT id, name, type, data FROM profile_fields WHERE organization_id = $1',
+    [organizationId],
+  );
+  return new Map(rows.map(({ id, ...field }) => [id, field]));
+}
+
 function adapterFor(
   { db, storage }: Pick<ImportContext, 'db' | 'storage'>,
   source: ImportSource,
@@ -241,11 +251,14 @@ function adapterFor(
           adapting.report.skipNamed('Fields that this version does not know', `${table}.${field}`);
       }
     }
-    const rows = present.map((row) => withoutFields(row, withheld.get(table) ?? []));
-    const adapted = rows.map((row) => adaptRow(adapting, table, row));
-    if (table !== 'attachments') return { rows: adapted };
-    const pairs = rows.map((original, index) => ({ original, adapted: adapted[index] ?? {} }));
-    return { rows: adapted, keys: await storeFiles({ db, storage, source, report: adapting.report }, pairs) };
+    const pairs = present.flatMap((row) => {
+      const original = withoutFields(row, withheld.get(table) ?? []);
+      const adapted = adaptRow(adapting, table, original);
+      return adapted === undefined ? [] : [{ original, adapted }];
+    });
+    const rows = pairs.map(({ adapted }) => adapted);
+    if (table !== 'attachments') return { rows };
+    return { rows, keys: await storeFiles({ db, storage, source, report: adapting.report }, pairs) };
   };
 }
 

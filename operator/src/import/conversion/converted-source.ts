@@ -168,6 +168,7 @@ class ConvertedSource {
       }
       const drawn = await readEmoji(this.#archive, path, report);
       if (drawn === undefined) continue;
+      if (valid !== name) report.skip('Custom emoji with another name than in the archive', `${name} is ${valid}`);
       const id = this.#emoji.size + 1;
       const file = this.#random(`emoji ${valid}`);
       this.#emoji.set(valid, { id, name: valid, file, extension: drawn.extension, path, author, isDeactivated });
