@@ -116,15 +116,14 @@ export class TextRenderer {
   }
 
   /** The program's own topic, or the beginning of the thread with its time, or none. */
-  topicOf({ channel, thread, topic, key }: Pick<NeutralMessage, 'channel' | 'thread' | 'topic' | 'key'>): string {
+  topicOf({ channel, thread, topic }: Pick<NeutralMessage, 'channel' | 'thread' | 'topic'>): string {
     if (channel === null) return '';
     if (topic !== undefined) return mendedTopic(topic);
     if (thread === undefined) return '';
     const known = this.#threads.get(thread);
     if (known !== undefined) return known;
-    const root = this.#context.staging.byKey(thread);
-    const named =
-      root === undefined ? `Thread ${thread === key ? '' : thread}` : threadTopic(root, this.#withoutMarkup(root));
+    const first = this.#context.staging.beginningOf(thread);
+    const named = first === undefined ? 'Thread' : threadTopic(first, this.#withoutMarkup(first));
     if (this.#threads.size >= MAX_CACHED_THREADS) this.#threads.clear();
     this.#threads.set(thread, mendedTopic(named));
     return mendedTopic(named);
