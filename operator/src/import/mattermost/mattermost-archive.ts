@@ -13,6 +13,7 @@ import { isObject, readJsonLines } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';
 import { ImportError, type SourceRow } from '../source.ts';
+import { attachmentText } from './mattermost-attachments.ts';
 import { FIELDS_OF_LINES, LEFT_LINES, MATTERMOST_FIELDS, POST_LINES, STORED_LINES } from './mattermost-fields.ts';
 import { markdownOf } from './mattermost-markup.ts';
 import {
@@ -248,19 +249,6 @@ function postOf(
         ? objectsIn(post.thread_followers).flatMap((one) => textIn(one, 'user')?.toLowerCase() ?? [])
         : undefined,
   };
-}
-
-/** A text of a program that posts. */
-function attachmentText(attachment: Json): string {
-  const [title, link] = [textIn(attachment, 'title'), textIn(attachment, 'title_link')];
-  const heading = title && (link ? `[${title.replaceAll(/[[\]]/g, ' ')}](${link})` : `**${title}**`);
-  const fields = objectsIn(attachment.fields).map(
-    (field) => `**${textIn(field, 'title') ?? ''}** ${textIn(field, 'value') ?? numberIn(field, 'value') ?? ''}`,
-  );
-  const text = textIn(attachment, 'text') || (heading || fields.length > 0 ? '' : textIn(attachment, 'fallback'));
-  return [textIn(attachment, 'pretext'), textIn(attachment, 'author_name'), heading, text, ...fields]
-    .filter((part) => part !== undefined && part !== '')
-    .join('\n');
 }
 
 /** The year 9999. PostgreSQL knows it too. */
