@@ -5,7 +5,7 @@ import { type Command, type Terminal, UsageError } from './command.ts';
 import { createOutput, type Output, type Result } from './output.ts';
 import { createParser } from './parser.ts';
 
-/** Runs the command that the arguments name. Resolves with the exit code: 0 success, 1 failure, 2 wrong usage or settings. */
+/** Runs the command that the arguments name. Resolves with the exit code (`README.md`). */
 export async function runCommandLine(
   commands: readonly Command[],
   args: readonly string[],
@@ -26,8 +26,9 @@ export async function runCommandLine(
   try {
     await parser.parseAsync(args, { from: 'user' });
     if (typeof result === 'number') return result;
+    const { exitCode = 0 } = result;
     output.print(result);
-    return 0;
+    return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode !== 0) output.printError(written.replace(/^error: /, ''));

@@ -55,13 +55,15 @@ const formats: readonly Format[] = [
   {
     name: 'heddle',
     summary: 'Create an organization from an archive of `export`, or from a data export of administrators',
-    path: 'The zip archive',
-    async open({ path }) {
-      const [{ openZip }, { readHeddleArchive }] = await Promise.all([
-        import('../import/archives/zip-files.ts'),
+    path: 'The zip archive, or a directory with its content',
+    async open({ path, session, progress }) {
+      const [{ openArchive }, { readHeddleArchive }] = await Promise.all([
+        import('../import/archives/open-archive.ts'),
         import('../import/heddle/heddle-source.ts'),
       ]);
-      const archive = await openZip(path);
+      const archive = await openArchive(path, session.workDirectory, (files) =>
+        progress.show(`Unpacked ${files} files`),
+      );
       try {
         return { source: await readHeddleArchive(archive), close: () => archive.close() };
       } catch (error) {
@@ -189,6 +191,7 @@ interface Outcome {
   readonly rows: Readonly<Record<string, number>>;
   readonly builtIn: Readonly<Record<string, number>>;
   readonly lines: ImportReport['lines'];
+  readonly messagesLeftOut: number;
   readonly isContinued: boolean;
   readonly sendsMails: boolean;
   readonly invited: number;
@@ -210,6 +213,7 @@ function resultOf({
   rows,
   builtIn,
   lines,
+  messagesLeftOut,
   isContinued,
   sendsMails,
   invited,
@@ -230,18 +234,30 @@ function resultOf({
     sendsMails
       ? `Mails with a link that sets a password are queued for ${invited} users. The running server sends them.${without === 0 ? '' : ` ${without} users have no valid address.`}`
       : 'Passwords are not in the archive. Users set one with "Forgot your password?" on the login page, or log in with single sign-on. `user set-password` sets one.',
+    ...(messagesLeftOut === 0 ? [] : [warningOf(messagesLeftOut)]),
   ];
   return {
     text: text.join('\n'),
+    ...(messagesLeftOut > 0 && { exitCode: MESSAGES_LEFT_OUT_CODE }),
     json: {
       organization_id: organizationId,
       url,
       imported: rows,
       not_imported: lines,
+      messages_left_out: messagesLeftOut,
       continued: isContinued,
       mails: invited,
     },
   };
+}
+
+/** The import succeeded, but not with all messages. */
+const MESSAGES_LEFT_OUT_CODE = 3;
+
+function warningOf(messages: number): string {
+  return messages === 1
+    ? 'Attention: 1 message of the archive was not imported. The lines under "Not imported" say why.'
+    : `Attention: ${messages} messages of the archive were not imported. The lines under "Not imported" say why.`;
 }
 
 const cancel = defineCommand({

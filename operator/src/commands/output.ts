@@ -5,6 +5,8 @@ import { withoutControls } from './terminal-text.ts';
 export interface Result {
   readonly text: string;
   readonly json: unknown;
+  /** If it is not 0. */
+  readonly exitCode?: number;
 }
 
 /** Results go to standard output, errors to standard error. */

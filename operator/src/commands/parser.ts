@@ -8,7 +8,7 @@ const PROGRAM = basename(process.argv[1] ?? '', '.js') === 'heddle' ? 'heddle' :
 
 const NOTES = `
 Settings come from HEDDLE_* environment variables; docs/settings.md lists them.
-Exit codes: 0 success, 1 failure, 2 wrong usage or settings.`;
+Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 3 an import that left out messages.`;
 
 export type Run = (
   command: Command,

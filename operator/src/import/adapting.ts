@@ -3,19 +3,25 @@
 import { eachChannelSetting } from '@heddle/api/channel-settings.ts';
 import { ORGANIZATION_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { eachSubscriptionSetting } from '@heddle/api/subscription-settings.ts';
-import { CHANNEL_GROUP_SETTINGS, Role } from '@heddle/server/directory/records.ts';
+import {
+  CHANNEL_GROUP_SETTINGS,
+  type LinkifierRecord,
+  type PlaygroundRecord,
+  Role,
+} from '@heddle/server/directory/records.ts';
 import { isTimezone } from '@heddle/server/domain/accounts/own-settings/checking.ts';
 import { signedPath } from '@heddle/server/domain/texts/external-images/signing.ts';
 import { newLink } from '@heddle/server/domain/texts/shared/link-keys.ts';
 import { checkedHtml, escapeText } from '@heddle/server/markup/index.ts';
 import { newKey } from '@heddle/server/storage/storage.ts';
+import { acceptedLinkifiers, acceptedPlaygrounds } from './checked-lists.ts';
+import { acceptedRow, type CheckingContext } from './checked-rows.ts';
 import { validOrganizationSettings, validUserSettings } from './checked-settings.ts';
 import { isObject } from './json.ts';
 import { MAX_IMPORTED_ID } from './limits.ts';
-import type { ImportReport } from './report.ts';
 import { ImportError, type SourceRow } from './source.ts';
 
-export interface AdaptingContext {
+export interface AdaptingContext extends CheckingContext {
   readonly organizationId: number;
   /** Until the last step, the organization has a subdomain that no host can name. */
   readonly subdomain: string;
@@ -24,7 +30,6 @@ export interface AdaptingContext {
   readonly imagePreviews: boolean;
   readonly lastMessageId: number;
   readonly lastEventId: number;
-  readonly report: ImportReport;
   /** The users that the archive has. */
   readonly users: Set<number>;
 }
@@ -40,9 +45,13 @@ const HTML_FIELDS: Readonly<Record<string, string>> = {
 /** The ids of these columns come from sequences that all organizations share. */
 const SHARED_IDS = ['id', 'recipient_id'];
 
-/** @throws ImportError */
-export function adaptRow(context: AdaptingContext, table: string, row: SourceRow): SourceRow {
-  if (table === 'organizations') return adaptOrganization(context, row);
+/**
+ * Undefined: the API would not accept the row, so it is left out.
+ * @throws ImportError
+ */
+export function adaptRow(context: AdaptingContext, table: string, given: SourceRow): SourceRow | undefined {
+  const row = acceptedRow(context, table, given);
+  if (row === undefined) return undefined;
   if (table !== 'messages') checkIds(table, row);
   const adapted: Record<string, unknown> = {
     ...row,
@@ -56,7 +65,8 @@ export function adaptRow(context: AdaptingContext, table: string, row: SourceRow
   return adapted;
 }
 
-function adaptOrganization({ organizationId, subdomain, report }: AdaptingContext, row: SourceRow): SourceRow {
+/** @throws ImportError */
+export function adaptOrganization({ organizationId, subdomain, report }: AdaptingContext, row: SourceRow): SourceRow {
   const { settings = {}, user_settings_defaults: defaults } = row;
   if (!isObject(settings)) throw notValid('organizations', 'settings');
   if (defaults !== undefined && !isObject(defaults)) throw notValid('organizations', 'user_settings_defaults');
@@ -65,12 +75,14 @@ function adaptOrganization({ organizationId, subdomain, report }: AdaptingContex
     throw notValid('organizations', 'deactivated_at');
   const permissions = Object.entries(settings).filter(([name]) => Object.hasOwn(ORGANIZATION_PERMISSIONS, name));
   if (!permissions.every(([, value]) => isGroupSetting(value))) throw notValid('organizations', 'settings');
-  checkItems(row, 'linkifiers', ['pattern', 'urlTemplate']);
-  checkItems(row, 'playgrounds', ['name', 'language', 'urlTemplate']);
+  const linkifiers = itemsOf<LinkifierRecord>(row, 'linkifiers', ['pattern', 'urlTemplate']);
+  const playgrounds = itemsOf<PlaygroundRecord>(row, 'playgrounds', ['name', 'language', 'urlTemplate']);
   // Deactivated: background work of the server leaves it alone.
   return {
     ...row,
     settings: validOrganizationSettings(settings, report),
+    ...(linkifiers !== undefined && { linkifiers: acceptedLinkifiers(linkifiers, report) }),
+    ...(playgrounds !== undefined && { playgrounds: acceptedPlaygrounds(playgrounds, report) }),
     ...(defaults !== undefined && { user_settings_defaults: validUserSettings(defaults, report) }),
     id: organizationId,
     subdomain,
@@ -131,10 +143,9 @@ function changesOf(context: AdaptingContext, table: string, row: SourceRow): Sou
 const ROLES: ReadonlySet<unknown> = new Set(Object.values(Role));
 /** Rights that only the operator of a server grants. */
 const GRANTED_RIGHTS = ['can_create_users', 'can_change_user_emails'] as const;
-const LINE_BREAKS = /\p{Cc}+/gu;
 
 function userChanges({ report }: AdaptingContext, row: SourceRow): SourceRow {
-  const { role, full_name: name, timezone, own_settings: settings = {} } = row;
+  const { role, timezone, own_settings: settings = {} } = row;
   if (!ROLES.has(role)) throw notValid('users', 'role');
   if (settings !== null && !isObject(settings)) throw notValid('users', 'own_settings');
   for (const right of GRANTED_RIGHTS) {
@@ -149,7 +160,6 @@ function userChanges({ report }: AdaptingContext, row: SourceRow): SourceRow {
     own_settings: validUserSettings(settings ?? {}, report),
     can_create_users: false,
     can_change_user_emails: false,
-    ...(typeof name === 'string' && { full_name: name.replaceAll(LINE_BREAKS, ' ') }),
     ...(!isKnownZone && { timezone: '' }),
   };
 }
@@ -162,7 +172,7 @@ function checkIds(table: string, row: SourceRow): void {
   }
 }
 
-const EMOJI_KINDS: ReadonlySet<unknown> = new Set(['unicode', 'custom']);
+const EMOJI_KINDS: ReadonlySet<unknown> = new Set(['unicode', 'custom', 'extra']);
 
 /**
  * The server reads these values often, and does not check them again.
@@ -181,11 +191,13 @@ function checkGroups(
 }
 
 /** A list of objects with an id and these texts. */
-function checkItems(row: SourceRow, field: string, texts: readonly string[]): void {
-  const items = row[field] ?? [];
+function itemsOf<Item>(row: SourceRow, field: string, texts: readonly string[]): readonly Item[] | undefined {
+  const items = row[field] ?? undefined;
+  if (items === undefined) return undefined;
   const isItem = (item: unknown) =>
     isObject(item) && isId(item.id) && texts.every((name) => typeof item[name] === 'string');
   if (!Array.isArray(items) || !items.every(isItem)) throw notValid('organizations', field);
+  return items;
 }
 
 /** The id of a group, or users and groups. */

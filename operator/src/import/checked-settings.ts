@@ -1,10 +1,12 @@
 /** Settings of archives. The server reads them in SQL, for all organizations at once, and does not check them again. */
+import { updateOrganization } from '@heddle/api/endpoints/organizations.ts';
 import { displaySettings, notificationSettings, otherSettings } from '@heddle/api/objects/user-settings.ts';
-import { PLAIN_SETTINGS } from '@heddle/server/access/organization-settings.ts';
+import { PLAIN_SETTINGS, type PlainSettingName, wireNameOf } from '@heddle/server/access/organization-settings.ts';
 import { checkedSettings } from '@heddle/server/domain/accounts/own-settings/checking.ts';
-import { isLanguage } from '@heddle/server/domain/texts/shared/languages.ts';
+import { checkedValue, type GivenValue } from '@heddle/server/domain/organizations/organizations/setting-values.ts';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { accepted } from './mended-names.ts';
 import type { ImportReport } from './report.ts';
 
 const SCHEMAS: Readonly<Record<string, TSchema>> = { ...displaySettings, ...notificationSettings, ...otherSettings };
@@ -53,7 +55,6 @@ const WORDS: Readonly<Record<string, readonly unknown[]>> = {
   message_edit_history_visibility_policy: ['all', 'moves', 'none'],
 };
 const MAX_TEXT_LENGTH = 8_000;
-const MAX_WEEKDAY_INDEX = 6;
 /** No limit, no channel, or kept forever. */
 const UNLIMITED_ID = -1;
 
@@ -61,14 +62,22 @@ function isOrganizationSetting(name: string, value: unknown): boolean {
   if (!Object.hasOwn(PLAIN, name)) return true;
   const words = WORDS[name];
   if (words !== undefined) return words.includes(value);
-  if (name === 'default_language') return typeof value === 'string' && isLanguage(value);
-  if (name === 'digest_weekday') return isInteger(value) && value >= 0 && value <= MAX_WEEKDAY_INDEX;
-  if (name === 'message_retention_days') return isInteger(value) && value !== 0;
+  if (!isAccepted(name as PlainSettingName, value)) return false;
   const first = PLAIN[name]?.default;
   if (typeof first === 'boolean') return typeof value === 'boolean';
   const isText = typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && !value.includes('\0');
   if (typeof first === 'string') return isText;
   return value === null || isInteger(value) || (first === null && isText);
+}
+
+const PARAMETERS: Readonly<Record<string, { readonly schema: TSchema } | undefined>> = updateOrganization.parameters;
+
+/** As `PATCH /realm` would store it. Its parameter can have another value for "none". */
+function isAccepted(name: PlainSettingName, value: unknown): boolean {
+  if (value === PLAIN[name]?.default || value === null || value === UNLIMITED_ID) return true;
+  const parameter = PARAMETERS[wireNameOf(name)];
+  if (parameter !== undefined && !Value.Check(parameter.schema, value)) return false;
+  return accepted(() => checkedValue(name, value as GivenValue)) !== undefined;
 }
 
 function isInteger(value: unknown): value is number {

@@ -34,10 +34,10 @@ export function objectIn(object: Json, name: string): Json {
 /** The largest time of JavaScript. */
 const MAX_TIME_MS = 8_640_000_000_000_000;
 
-/** A time in seconds since the epoch, in milliseconds. Undefined: there is none, or it is not possible. */
+/** A time in seconds since the epoch, in milliseconds. Undefined: there is none, or it is not possible. Programs write 0 for none. */
 export function timeOf(seconds: unknown): number | undefined {
   const value = Number(typeof seconds === 'string' || typeof seconds === 'number' ? seconds : Number.NaN) * 1000;
-  return Number.isFinite(value) && value >= 0 && value <= MAX_TIME_MS / 1000 ? Math.floor(value) : undefined;
+  return Number.isFinite(value) && value > 0 && value <= MAX_TIME_MS / 1000 ? Math.floor(value) : undefined;
 }
 
 export function dateOf(seconds: unknown): Date | undefined {

@@ -63,6 +63,7 @@ async function makeReachable(finishing: Finishing, { db, client }: OpenTransacti
      SELECT $1, sum(size) FROM attachments WHERE organization_id = $1 HAVING count(*) > 0`,
     [organizationId],
   );
+  await forgetPictures(client, organizationId);
   await check(db);
   await checkOwner(client, organizationId);
   await client.query(
@@ -124,6 +125,20 @@ async function advanceSequences(client: pg.Client, organizationId: number): Prom
     );
     await client.query('COMMIT');
   }
+}
+
+/** Pictures that were left out, because they were none. */
+async function forgetPictures(client: pg.PoolClient, organizationId: number): Promise<void> {
+  await client.query(
+    `UPDATE users u SET avatar_file = NULL WHERE organization_id = $1 AND avatar_file IS NOT NULL
+        AND NOT EXISTS (SELECT FROM avatar_pictures p WHERE p.organization_id = $1 AND p.user_id = u.id)`,
+    [organizationId],
+  );
+  await client.query(
+    `UPDATE custom_emoji e SET is_deactivated = true WHERE organization_id = $1
+        AND NOT EXISTS (SELECT FROM custom_emoji_pictures p WHERE p.organization_id = $1 AND p.emoji_id = e.id)`,
+    [organizationId],
+  );
 }
 
 async function checkOwner(client: pg.PoolClient, organizationId: number): Promise<void> {

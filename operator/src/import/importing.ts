@@ -9,7 +9,7 @@ import { readShapes } from '@heddle/server/features/data-export/rows.ts';
 import type { Bus } from '@heddle/server/log/bus.ts';
 import type pg from 'pg';
 import { openBackupConnection } from '../backup/tables.ts';
-import { type AdaptingContext, adaptRow } from './adapting.ts';
+import { type AdaptingContext, adaptOrganization, adaptRow } from './adapting.ts';
 import { beginImport, cancelImport, hiddenSubdomain, lockSubdomain } from './beginning.ts';
 import { type Column, storableJson } from './copy-text.ts';
 import { storeFiles } from './files.ts';
@@ -36,6 +36,8 @@ export interface Imported {
   readonly organizationId: number;
   readonly rows: Readonly<Record<string, number>>;
   readonly lines: readonly ReportLine[];
+  /** Messages of the archive that were not imported; the lines say why. Notices of a program itself do not count. */
+  readonly messagesLeftOut: number;
   /** Whether an interrupted import was continued. */
   readonly isContinued: boolean;
 }
@@ -68,8 +70,9 @@ export async function importInto(
     lastEventId: source.lastEventId,
     report,
     users: await importedUsers(client, organizationId),
+    fields: await importedFields(client, organizationId),
   };
-  await updateOrganization(client, columns, adaptRow(adapting, 'organizations', organization));
+  await updateOrganization(client, columns, adaptOrganization(adapting, organization));
   const adapt = adapterFor(app, source, adapting, columns);
   const attached: Record<string, number> = {};
   const filled = await fillTables({
@@ -102,8 +105,19 @@ export async function importInto(
     },
   });
   app.bus.publish(organizationId);
-  const rows = { ...filled, ...attached };
-  return { organizationId, rows, lines: report.lines, isContinued: Object.keys(done).length > 0 };
+  const messages = await countMessages(client, organizationId);
+  const messagesLeftOut = report.skippedMessages + (filled.messages ?? 0) - messages;
+  const rows = { ...filled, ...attached, ...(filled.messages !== undefined && { messages }) };
+  return { organizationId, rows, lines: report.lines, messagesLeftOut, isContinued: Object.keys(done).length > 0 };
+}
+
+/** Those of an earlier run too. */
+async function countMessages(client: pg.Client, organizationId: number): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    'SELECT count(*)::integer AS count FROM messages WHERE organization_id = $1',
+    [organizationId],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** Removes an interrupted import. Returns whether there was one. */
@@ -206,6 +220,15 @@ async function importedUsers(client: pg.Client, organizationId: number): Promise
   return new Set(rows.map(({ id }) => id));
 }
 
+/** The profile fields that an earlier run has imported. */
+async function importedFields(client: pg.Client, organizationId: number): Promise<AdaptingContext['fields']> {
+  const { rows } = await client.query<{ id: number; name: string; type: number; data: string }>(
+    'SELECT id, name, type, data FROM profile_fields WHERE organization_id = $1',
+    [organizationId],
+  );
+  return new Map(rows.map(({ id, ...field }) => [id, field]));
+}
+
 function adapterFor(
   { db, storage }: Pick<ImportContext, 'db' | 'storage'>,
   source: ImportSource,
@@ -228,11 +251,14 @@ function adapterFor(
           adapting.report.skipNamed('Fields that this version does not know', `${table}.${field}`);
       }
     }
-    const rows = present.map((row) => withoutFields(row, withheld.get(table) ?? []));
-    const adapted = rows.map((row) => adaptRow(adapting, table, row));
-    if (table !== 'attachments') return { rows: adapted };
-    const pairs = rows.map((original, index) => ({ original, adapted: adapted[index] ?? {} }));
-    return { rows: adapted, keys: await storeFiles({ db, storage, source, report: adapting.report }, pairs) };
+    const pairs = present.flatMap((row) => {
+      const original = withoutFields(row, withheld.get(table) ?? []);
+      const adapted = adaptRow(adapting, table, original);
+      return adapted === undefined ? [] : [{ original, adapted }];
+    });
+    const rows = pairs.map(({ adapted }) => adapted);
+    if (table !== 'attachments') return { rows };
+    return { rows, keys: await storeFiles({ db, storage, source, report: adapting.report }, pairs) };
   };
 }
 

@@ -16,10 +16,22 @@ export class ImportReport {
   readonly #lines = new Map<string, { count: number; examples: string[] }>();
   readonly #named = new Set<string>();
   #others = 0;
+  #messages = 0;
 
   /** @param what the kind of object and the reason: equal texts are counted */
   skip(what: string, example?: string): void {
     this.#add(what, example);
+  }
+
+  /** As `skip`, for messages that are left out before the source gives rows. */
+  skipMessages(what: string, example?: string, messages = 1): void {
+    this.#messages += messages;
+    this.#add(what, example, messages);
+  }
+
+  /** The messages of `skipMessages`. */
+  get skippedMessages(): number {
+    return this.#messages;
   }
 
   /**
@@ -33,17 +45,17 @@ export class ImportReport {
     if (this.#named.size < MAX_NAMES) this.#named.add(name);
   }
 
-  #add(what: string, example?: string): void {
+  #add(what: string, example?: string, count = 1): void {
     let line = this.#lines.get(what);
     if (line === undefined) {
       if (this.#lines.size >= MAX_REASONS) {
-        this.#others += 1;
+        this.#others += count;
         return;
       }
       line = { count: 0, examples: [] };
       this.#lines.set(what, line);
     }
-    line.count += 1;
+    line.count += count;
     if (example === undefined || line.examples.length >= EXAMPLES_PER_REASON) return;
     const clean = cut(example);
     if (!line.examples.includes(clean)) line.examples.push(clean);

@@ -13,7 +13,7 @@ import { buildArchive } from '@heddle/server/features/data-export/building.ts';
 import type { ExportedOrganization } from '@heddle/server/features/data-export/queries.ts';
 import { TestClient } from '@heddle/server/testing/clients/client.ts';
 import type { TestServer } from '@heddle/server/testing/server/server.ts';
-import { openZip } from '../import/archives/zip-files.ts';
+import { openArchive } from '../import/archives/open-archive.ts';
 import { type ArchiveReader, openForeign } from '../import/foreign.ts';
 import { readHeddleArchive } from '../import/heddle/heddle-source.ts';
 import { type Imported, type ImportOptions, importInto } from '../import/importing.ts';
@@ -124,10 +124,13 @@ export async function importArchive(
   subdomain: string,
   options: Partial<ImportOptions> = {},
 ): Promise<Imported> {
-  const archive = await openZip(path);
-  try {
-    return await importFrom(server, await readHeddleArchive(archive), subdomain, options);
-  } finally {
-    await archive.close();
-  }
+  return await withSession(server, subdomain, async (session) => {
+    const archive = await openArchive(path, session.workDirectory, () => undefined);
+    try {
+      const source = await readHeddleArchive(archive);
+      return await importInto(server.app, session, source, { ...DEFAULTS(), ...options });
+    } finally {
+      await archive.close();
+    }
+  });
 }

@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import { LIMITS } from '../limits.ts';
 import { ImportError } from '../source.ts';
 
@@ -62,4 +63,36 @@ export class EntryCount {
       `${this.#archive} is refused: its content is more than ${LIMITS.ratio} times larger than the archive.`,
     );
   }
+}
+
+/** The error of a library as a sentence for the operator. */
+export function damaged(path: string, error: unknown): ImportError {
+  if (error instanceof ImportError) return error;
+  return new ImportError(`Cannot read ${path}, which may be damaged: ${reasonOf(error)}.`);
+}
+
+function reasonOf(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return reason.replace(/\.+$/, '');
+}
+
+/**
+ * The content of a file of an archive. If it cannot be read, or differs from its checksum, its error is an `ImportError`.
+ * @param checksum CRC-32
+ */
+export function explainedContent(content: Readable, path: string, checksum?: number): Readable {
+  let sum = 0;
+  const passed = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (checksum !== undefined) sum = crc32(chunk, sum);
+      done(null, chunk);
+    },
+    flush(done) {
+      const isRight = checksum === undefined || sum === checksum;
+      done(isRight ? null : damaged(path, 'its content differs from its checksum'));
+    },
+  });
+  content.on('error', (error) => passed.destroy(damaged(path, error)));
+  passed.on('close', () => content.destroy());
+  return content.pipe(passed);
 }

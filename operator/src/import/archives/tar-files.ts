@@ -7,7 +7,7 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
 import { LIMITS } from '../limits.ts';
 import { ImportError } from '../source.ts';
-import { type ArchiveFiles, EntryCount } from './archive-files.ts';
+import { type ArchiveFiles, damaged, EntryCount, explainedContent } from './archive-files.ts';
 
 const REGULAR = new Set(['File', 'OldFile', 'ContiguousFile']);
 const DIRECTORIES = new Set(['Directory', 'GNUDumpDir']);
@@ -34,7 +34,7 @@ export async function unpackTar(
     const content = isCompressed ? unzipped(input) : input;
     await unpacking.read(content, isCompressed ? (await stat(path)).size : undefined);
   } catch (error) {
-    throw error instanceof ImportError || error === unpacking.stopReason ? error : damaged(path, error);
+    throw error === unpacking.stopReason ? error : damaged(path, error);
   } finally {
     input.destroy();
   }
@@ -45,7 +45,7 @@ export async function unpackTar(
     async open(name) {
       const entry = entries.get(name);
       if (entry === undefined) throw new ImportError(`The archive has no file ${name}.`);
-      return createReadStream(entry.file);
+      return explainedContent(createReadStream(entry.file), name);
     },
     close: () => Promise.resolve(),
   };
@@ -173,8 +173,4 @@ class Unpacking {
       `There is no room to unpack ${this.#archive} in the data directory. Free some space, or unpack the archive on another disk and name the directory.`,
     );
   }
-}
-
-function damaged(path: string, error: unknown): ImportError {
-  return new ImportError(`Cannot read ${path}: ${error instanceof Error ? error.message : error}.`);
 }

@@ -58,7 +58,9 @@ export async function convertArchive(archive: NeutralArchive, converting: Conver
 class UnknownSenders {
   readonly #known: Set<string>;
   readonly #report: ImportReport;
-  readonly #users: NeutralUser[] = [];
+  readonly #users = new Map<string, NeutralUser>();
+  /** Those whose name is not known yet. */
+  readonly #unnamed = new Set<string>();
 
   constructor(users: readonly NeutralUser[], report: ImportReport) {
     this.#known = new Set(users.map(({ key }) => key));
@@ -66,7 +68,7 @@ class UnknownSenders {
   }
 
   get users(): readonly NeutralUser[] {
-    return this.#users;
+    return [...this.#users.values()];
   }
 
   async *noted(messages: AsyncIterable<NeutralMessage | DetailsOf>): AsyncGenerator<NeutralMessage | DetailsOf> {
@@ -77,14 +79,21 @@ class UnknownSenders {
   }
 
   #note({ sender, senderName }: NeutralMessage): void {
-    if (this.#known.has(sender) || this.#users.length >= MAX_UNKNOWN_SENDERS) return;
+    // A later message can have the name.
+    const isNamed = senderName !== undefined && this.#unnamed.delete(sender);
+    if (isNamed) this.#add(sender, senderName);
+    if (this.#known.has(sender) || this.#users.size >= MAX_UNKNOWN_SENDERS) return;
     this.#known.add(sender);
+    if (senderName === undefined) this.#unnamed.add(sender);
     this.#report.skip(
       'Senders that the archive does not describe: deactivated accounts stand for them',
       senderName ?? sender,
     );
-    const fullName = senderName ?? `Unknown user ${sender}`;
-    this.#users.push({ key: sender, email: null, fullName, role: Role.member, isActive: false, isBot: true });
+    this.#add(sender, senderName ?? `Unknown user ${sender}`);
+  }
+
+  #add(key: string, fullName: string): void {
+    this.#users.set(key, { key, email: null, fullName, role: Role.member, isActive: false, isBot: true });
   }
 }
 
@@ -168,6 +177,7 @@ class ConvertedSource {
       }
       const drawn = await readEmoji(this.#archive, path, report);
       if (drawn === undefined) continue;
+      if (valid !== name) report.skip('Custom emoji with another name than in the archive', `${name} is ${valid}`);
       const id = this.#emoji.size + 1;
       const file = this.#random(`emoji ${valid}`);
       this.#emoji.set(valid, { id, name: valid, file, extension: drawn.extension, path, author, isDeactivated });

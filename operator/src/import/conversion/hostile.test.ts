@@ -292,3 +292,53 @@ test('texts that PostgreSQL cannot store are imported without the bad characters
   assert(typeof imported !== 'string', String(imported));
   assert.equal(imported.rows.messages, 6);
 });
+
+test('names that the API refuses are mended in all archives, with a line in the report', async () => {
+  const bad = 'Eve** <img src=x> @**all** |7';
+  const archives: readonly (readonly [Files, ArchiveReader])[] = [
+    [replaced(slack, ['users.json', 1, 'name'], bad) as Files, readSlackArchive],
+    [replaced(mattermost, ['import.jsonl', 4, 'user', 'first_name'], bad) as Files, readMattermostArchive],
+    [replaced(zulip, ['realm.json', 'zerver_userprofile', 1, 'full_name'], bad) as Files, readZulipArchive], // wire name: its table
+  ];
+  for (const [files, read] of archives) {
+    const imported = await outcome(files, read);
+    assert(typeof imported !== 'string', String(imported));
+    const { rows } = await server.app.pool.query(
+      'SELECT full_name FROM users WHERE organization_id = $1 AND full_name = $2',
+      [imported.organizationId, 'Eve <img src=x all 7'],
+    );
+    assert.equal(rows.length, 1);
+    const line = imported.lines.find(({ what }) => what === 'Users with another name than in the archive');
+    assert.equal(line?.count, 1, JSON.stringify(imported.lines));
+  }
+});
+
+test('addresses of the reference server that run code are left out, with a line in the report', async () => {
+  const bad = 'javascript:alert(1)';
+  const realm = withFields(zulip['realm.json'], 'zerver_realm', { jitsi_server_url: bad, video_chat_url: bad }); // wire name: its table
+  const tables = {
+    ...(realm as object),
+    zerver_realmfilter: [{ id: 1, pattern: 'A(?P<id>\\d+)', url_template: `${bad}//{id}` }],
+    zerver_realmplayground: [{ id: 1, name: 'x', pygments_language: 'Python', url_template: `${bad}{code}` }],
+    zerver_customprofilefield: [
+      { id: 1, name: 'a', field_type: 7, field_data: `{"subtype":"custom","url_pattern":"${bad}%(username)s"}` },
+      { id: 2, name: 'b', field_type: 5, field_data: '' },
+    ],
+    zerver_customprofilefieldvalue: [{ id: 1, field: 2, user_profile: 10, value: bad }],
+  };
+  const imported = await outcome({ ...zulip, 'realm.json': tables as Json }, readZulipArchive); // wire name: its file
+  assert(typeof imported !== 'string', String(imported));
+  const organization = (await server.app.organizations.byId(imported.organizationId))?.directory.organization;
+  assert.deepEqual(organization?.linkifiers ?? [], []);
+  assert.deepEqual(organization?.playgrounds ?? [], []);
+  assert.equal(organization?.settings.jitsi_server_url, undefined);
+  const found = new Set(imported.lines.map(({ what }) => what));
+  for (const what of [
+    'Settings of the organization that are not valid here: they have their defaults',
+    'Linkifiers whose pattern or address does not work here, or too many',
+    'Code playgrounds that are not valid, or too many',
+    'Profile fields that are not valid here, or too many',
+    'Values of profiles that are not valid here',
+  ])
+    assert(found.has(what), what);
+});

@@ -51,13 +51,16 @@ export function messageRow(context: MessageContext, message: StagedMessage): Row
   const moves = edits.filter(({ topic, channel: moved }) => topic !== undefined || moved !== undefined);
   const reactions = reactionRows(context, message, members);
   const widgets = widgetRows(context, message);
+  const topic = renderer.topicOf(message);
+  if (message.topic !== undefined && message.topic.trim() !== topic)
+    report.skip('Topics that are not valid here, and are changed', message.topic);
   const editRowsOf = editRows(context, message, edits);
   return {
     id: message.id,
     sender_id: sender.id,
     channel_id: channel?.id ?? null,
     conversation_id: conversation,
-    topic: renderer.topicOf(message),
+    topic,
     content,
     rendered_content: html,
     mentions_channel: mentionsChannel && channel !== undefined,

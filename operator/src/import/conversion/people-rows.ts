@@ -6,6 +6,7 @@ import { type GroupSetting, Role } from '@heddle/server/directory/records.ts';
 import { checkedChannelDescription } from '@heddle/server/domain/channels/names.ts';
 import { SYSTEM_GROUPS } from '@heddle/server/domain/joining/founding/system-groups.ts';
 import { SYSTEM_BOTS } from '@heddle/server/domain/users/users/system-bots.ts';
+import { mendedFolderName } from '../mended-names.ts';
 import type { ImportReport } from '../report.ts';
 import type { SourceRow } from '../source.ts';
 import type { ConvertedChannel, ConvertedGroup, ConvertedUser, People } from './converted.ts';
@@ -15,6 +16,7 @@ import { systemGroupId } from './people.ts';
 
 const GENERIC_BOT_TYPE = 1;
 const MAX_DESCRIPTION_LENGTH = 1000;
+const CUT_DESCRIPTIONS = 'Descriptions that are too long: they are cut';
 
 export function systemBotRows(): readonly SourceRow[] {
   return Object.entries(SYSTEM_BOTS).map(([kind, { email, fullName }], index) => ({
@@ -74,6 +76,8 @@ const GROUPS: Readonly<Record<string, Permission | undefined>> = GROUP_PERMISSIO
 export function groupRow(people: People, group: ConvertedGroup, report: ImportReport): SourceRow {
   const { id, name, description, creator, createdAt, isDeactivated, permissions = {} } = group;
   const creatorId = creator === undefined ? null : (people.users.get(creator)?.id ?? null);
+  const cut = [...description].slice(0, MAX_DESCRIPTION_LENGTH).join('');
+  if (cut !== description) report.skip(CUT_DESCRIPTIONS, name);
   const known = Object.entries(permissions).flatMap(([permission, setting]) => {
     const value = permittedSetting(people, GROUPS[permission], setting);
     if (value === undefined)
@@ -83,7 +87,7 @@ export function groupRow(people: People, group: ConvertedGroup, report: ImportRe
   return {
     id,
     name,
-    description: [...description].slice(0, MAX_DESCRIPTION_LENGTH).join(''),
+    description: cut,
     is_system: false,
     creator_id: creatorId,
     created_at: createdAt ?? new Date(0),
@@ -165,8 +169,6 @@ export function* groupMemberRows(people: People, report: ImportReport): Generato
   }
 }
 
-const MAX_FOLDER_NAME_LENGTH = 90;
-
 export function folderRows(
   folders: readonly NeutralFolder[],
   people: People,
@@ -174,11 +176,10 @@ export function folderRows(
 ): readonly SourceRow[] {
   const names = new UniqueNames();
   return folders.map(({ name, description, isArchived, creator, createdAt }, index) => {
-    const clean = [...name.replaceAll(/[\p{Cc}\p{Cs}\p{Cn}]/gu, ' ').trim()].slice(0, MAX_FOLDER_NAME_LENGTH).join('');
     const text = [...description.replaceAll(/[\0\p{Cs}]/gu, '')].slice(0, MAX_DESCRIPTION_LENGTH).join('');
     return {
       id: index + 1,
-      name: names.add(clean || 'Folder'),
+      name: names.add(mendedFolderName(name, 'Folder')),
       description: text,
       rendered_description: render(text),
       creator_id: creator === undefined ? null : (people.users.get(creator)?.id ?? null),
@@ -202,7 +203,9 @@ export interface ChannelContext {
 export function channelRow(channel: ConvertedChannel, context: ChannelContext): SourceRow {
   const { id, name, isPrivate, isArchived, isDefault, createdAt, creator } = channel;
   const { people, folders, firstMessage, markdown, render } = context;
-  const description = validDescription(markdown(channel.description));
+  const whole = markdown(channel.description);
+  const description = validDescription(whole);
+  if ([...whole].length > MAX_CHANNEL_DESCRIPTION_LENGTH) context.report.skip(CUT_DESCRIPTIONS, name);
   const creatorId = creator === undefined ? undefined : people.users.get(creator)?.id;
   const folder = channel.folder === undefined ? -1 : folders.findIndex(({ key }) => key === channel.folder);
   return {

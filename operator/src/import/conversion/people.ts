@@ -1,12 +1,11 @@
 /** Gives users, channels and groups of another program ids, and names that are valid and unique here. */
-import { MAX_CHANNEL_NAME_LENGTH } from '@heddle/api/objects/channel.ts';
 import type { SystemGroup } from '@heddle/api/permissions.ts';
 import { Role } from '@heddle/server/directory/records.ts';
-import { checkedChannelName } from '@heddle/server/domain/channels/names.ts';
 import { SYSTEM_GROUPS } from '@heddle/server/domain/joining/founding/system-groups.ts';
-import { checkedEmail, checkedFullName } from '@heddle/server/domain/users/users/names.ts';
+import { checkedEmail } from '@heddle/server/domain/users/users/names.ts';
 import { SYSTEM_BOTS } from '@heddle/server/domain/users/users/system-bots.ts';
 import { LIMITS } from '../limits.ts';
+import { mendedChannelName, mendedFullName, mendedGroupName } from '../mended-names.ts';
 import type { ImportReport } from '../report.ts';
 import { ImportError } from '../source.ts';
 import type { ConvertedChannel, ConvertedGroup, ConvertedUser, People } from './converted.ts';
@@ -17,7 +16,6 @@ import type { NeutralArchive } from './neutral-archive.ts';
 /** Users begin after the system bots, and groups after the system groups. */
 export const FIRST_USER_ID = 10;
 export const FIRST_GROUP_ID = 20;
-const MAX_NAME_LENGTH = 100;
 
 /** @param others senders of messages whom the archive does not describe */
 export function convertPeople(archive: NeutralArchive, others: readonly NeutralUser[], report: ImportReport): People {
@@ -35,7 +33,7 @@ export function convertPeople(archive: NeutralArchive, others: readonly NeutralU
     users.set(user.key, {
       ...user,
       id: FIRST_USER_ID + users.size,
-      fullName: validName(user.fullName, user.key),
+      fullName: nameOf(user, report),
       email: addressOf(user, addresses, report),
     });
   }
@@ -80,8 +78,6 @@ export function checkCount(what: string, count: number, limit: number): void {
   if (count > limit) throw new ImportError(`The archive has more than ${limit} ${what}, which is the limit.`);
 }
 
-const MAX_GROUP_NAME_LENGTH = 90;
-
 function convertGroups(groups: readonly NeutralGroup[], report: ImportReport): ReadonlyMap<string, ConvertedGroup> {
   const converted = new Map<string, ConvertedGroup>();
   const names = new UniqueNames();
@@ -90,30 +86,23 @@ function convertGroups(groups: readonly NeutralGroup[], report: ImportReport): R
       report.skip('Groups that the archive has twice', group.name);
       continue;
     }
-    const clean = [...group.name.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]|[@*]/gu, ' ').trim()];
-    const own = clean.slice(0, MAX_GROUP_NAME_LENGTH).join('').replace(RESERVED, '');
-    const name = names.add(own || 'group');
+    // Asterisks end mentions.
+    const name = names.add(mendedGroupName(group.name.replaceAll(/[@*]|\p{Cf}/gu, ' ').trim(), 'group'));
     if (name !== group.name) report.skip('Groups with another name than in the archive', `${group.name} is ${name}`);
     converted.set(group.key, { ...group, id: FIRST_GROUP_ID + converted.size, name });
   }
   return converted;
 }
 
-/** Prefixes of the names of system groups. */
-const RESERVED = /^(?:role|user|stream|channel)\s*:\s*/i; // wire name: the API reserves it
+function nameOf({ fullName, key }: NeutralUser, report: ImportReport): string {
+  const name = mendedFullName(fullName, `User ${plainKey(key)}`);
+  if (name !== fullName.trim().normalize('NFC'))
+    report.skip('Users with another name than in the archive', `${fullName} is ${name}`);
+  return name;
+}
 
-function validName(name: string, key: string): string {
-  const cleaned = [
-    ...name
-      .replaceAll(/[*`\\>"@|]|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, ' ')
-      .replaceAll(/\s+/g, ' ')
-      .trim(),
-  ];
-  try {
-    return checkedFullName(cleaned.slice(0, MAX_NAME_LENGTH).join(''));
-  } catch {
-    return `User ${key.replaceAll(/[^\w-]/g, '').slice(0, 50)}`;
-  }
+function plainKey(key: string): string {
+  return key.replaceAll(/[^\w-]/g, '').slice(0, 40);
 }
 
 /** A user without an address gets one that no mail reaches. */
@@ -162,21 +151,10 @@ function convertChannels(
       report.skip('Channels that the archive has twice', channel.name);
       continue;
     }
-    const name = names.add(validChannelName(channel.name, channel.key));
+    const name = names.add(mendedChannelName(channel.name, `channel ${plainKey(channel.key)}`));
     if (name !== channel.name)
       report.skip('Channels with another name than in the archive', `${channel.name} is ${name}`);
     converted.set(channel.key, { ...channel, id: converted.size + 1, name });
   }
   return converted;
-}
-
-function validChannelName(name: string, key: string): string {
-  const cleaned = [...name.replaceAll(/[\p{Cc}\p{Cs}\p{Cn}]/gu, ' ').trim()]
-    .slice(0, MAX_CHANNEL_NAME_LENGTH - 6)
-    .join('');
-  try {
-    return checkedChannelName(cleaned);
-  } catch {
-    return `channel ${key.replaceAll(/[^\w-]/g, '').slice(0, 40)}`;
-  }
 }

@@ -66,7 +66,9 @@ function* statusRows(profiles: Iterable<Profile>, lookup: Lookup): Generator<Sou
   for (const { user: key, status } of profiles) {
     const user = lookup.user(key);
     if (user === undefined || status === undefined || seen.has(user.id)) continue;
-    const text = [...status.text.replaceAll(/\p{Cc}/gu, ' ').trim()].slice(0, MAX_STATUS_LENGTH).join('');
+    const whole = status.text.replaceAll(/\p{Cc}/gu, ' ').trim();
+    const text = [...whole].slice(0, MAX_STATUS_LENGTH).join('');
+    if (text !== whole) lookup.report.skip('Statuses that are too long: they are cut', key);
     const emoji = status.emoji === '' ? undefined : lookup.emoji(status.emoji);
     if (status.emoji !== '' && emoji === undefined)
       lookup.report.skip('Emoji of statuses that do not exist here', status.emoji);

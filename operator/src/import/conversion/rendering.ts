@@ -1,5 +1,4 @@
 /** Converts and renders the texts of another program. */
-import { cutTopic } from '@heddle/server/domain/texts/shared/topic-names.ts';
 import {
   emojiByCode,
   emojiByName,
@@ -12,6 +11,7 @@ import {
   renderMessage,
   replaceProse,
 } from '@heddle/server/markup/index.ts';
+import { mendedTopic } from '../mended-names.ts';
 import type { ConvertedUser, People } from './converted.ts';
 import { charactersOf, customEmojiName, type FoundEmoji, replaceEmojiNames } from './emoji.ts';
 import type { Ids, NeutralMessage, References } from './neutral.ts';
@@ -116,18 +116,17 @@ export class TextRenderer {
   }
 
   /** The program's own topic, or the beginning of the thread with its time, or none. */
-  topicOf({ channel, thread, topic, key }: Pick<NeutralMessage, 'channel' | 'thread' | 'topic' | 'key'>): string {
+  topicOf({ channel, thread, topic }: Pick<NeutralMessage, 'channel' | 'thread' | 'topic'>): string {
     if (channel === null) return '';
-    if (topic !== undefined) return validTopic(topic);
+    if (topic !== undefined) return mendedTopic(topic);
     if (thread === undefined) return '';
     const known = this.#threads.get(thread);
     if (known !== undefined) return known;
-    const root = this.#context.staging.byKey(thread);
-    const named =
-      root === undefined ? `Thread ${thread === key ? '' : thread}` : threadTopic(root, this.#withoutMarkup(root));
+    const first = this.#context.staging.beginningOf(thread);
+    const named = first === undefined ? 'Thread' : threadTopic(first, this.#withoutMarkup(first));
     if (this.#threads.size >= MAX_CACHED_THREADS) this.#threads.clear();
-    this.#threads.set(thread, validTopic(named));
-    return validTopic(named);
+    this.#threads.set(thread, mendedTopic(named));
+    return mendedTopic(named);
   }
 
   #withoutMarkup({ text, channel }: Pick<NeutralMessage, 'text' | 'channel'>): string {
@@ -170,7 +169,7 @@ export class TextRenderer {
   }
 
   validTopic(topic: string): string {
-    return validTopic(topic);
+    return mendedTopic(topic);
   }
 
   /** The files at these addresses, as `render` returned them. */
@@ -255,8 +254,4 @@ function threadTopic({ sentAt }: Pick<NeutralMessage, 'sentAt'>, text: string): 
       ? `${line.slice(0, MAX_TOPIC_TEXT_CHARACTERS - 1).join('')}…`
       : line.join('');
   return `${begin} ${new Date(sentAt).toISOString().slice(0, 16).replace('T', ' ')}`;
-}
-
-function validTopic(topic: string): string {
-  return cutTopic(topic.replaceAll(/[\p{Cc}\p{Cs}\p{Cn}]/gu, ' ').trim());
 }

@@ -47,7 +47,7 @@ export class Staging {
     this.#db = new DatabaseSync(path);
     this.#db.exec(`
       PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${CACHE_KIB};
-      CREATE TABLE messages (seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, sent_at INTEGER NOT NULL, channel TEXT, data TEXT NOT NULL);
+      CREATE TABLE messages (seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, sent_at INTEGER NOT NULL, channel TEXT, thread TEXT, data TEXT NOT NULL);
       CREATE TABLE ordered (id INTEGER PRIMARY KEY, seq INTEGER NOT NULL UNIQUE, sent_at INTEGER NOT NULL);
       CREATE TABLE details (seq INTEGER PRIMARY KEY, of TEXT NOT NULL, data TEXT NOT NULL);
       CREATE TABLE received (message TEXT NOT NULL, user TEXT NOT NULL, PRIMARY KEY (message, user)) WITHOUT ROWID;
@@ -72,7 +72,9 @@ export class Staging {
     report: ImportReport,
     read: (count: number) => void,
   ): Promise<void> {
-    const insert = this.#db.prepare('INSERT OR IGNORE INTO messages (key, sent_at, channel, data) VALUES (?, ?, ?, ?)');
+    const insert = this.#db.prepare(
+      'INSERT OR IGNORE INTO messages (key, sent_at, channel, thread, data) VALUES (?, ?, ?, ?, ?)',
+    );
     const insertFile = this.#db.prepare('INSERT OR IGNORE INTO files (key, data) VALUES (?, ?)');
     const insertDetails = this.#db.prepare('INSERT INTO details (of, data) VALUES (?, ?)');
     const insertReceived = this.#db.prepare('INSERT OR IGNORE INTO received (user, message) VALUES (?, ?)');
@@ -84,7 +86,7 @@ export class Staging {
         const { of, receivedBy = [], ...details } = one;
         for (const user of receivedBy) insertReceived.run(user, of);
         if (Object.keys(details).length > 0) insertDetails.run(of, JSON.stringify(details));
-      } else if (insert.run(one.key, one.sentAt, one.channel, JSON.stringify(one)).changes === 0) {
+      } else if (insert.run(one.key, one.sentAt, one.channel, one.thread ?? null, JSON.stringify(one)).changes === 0) {
         report.skip('Messages that the archive has twice', one.key);
         continue;
       } else {
@@ -100,6 +102,7 @@ export class Staging {
       COMMIT;
       INSERT INTO ordered (id, seq, sent_at) SELECT row_number() OVER (ORDER BY sent_at, seq), seq, sent_at FROM messages;
       CREATE INDEX messages_by_channel ON messages (channel);
+      CREATE INDEX messages_by_thread ON messages (thread, sent_at, seq) WHERE thread IS NOT NULL;
       CREATE INDEX details_by_message ON details (of, seq);
       CREATE INDEX ordered_by_time ON ordered (sent_at)`);
     this.#hasDetails = this.#db.prepare('SELECT 1 FROM details LIMIT 1').get() !== undefined;
@@ -130,6 +133,14 @@ export class Staging {
       .prepare('SELECT o.id, m.data FROM messages m JOIN ordered o ON o.seq = m.seq WHERE m.key = ?')
       .get(key);
     return row && { ...JSON.parse(String(row.data)), id: Number(row.id) };
+  }
+
+  /** The first message of a thread, or its first reply if the archive does not have that. */
+  beginningOf(thread: string): StagedMessage | undefined {
+    const root = this.byKey(thread);
+    if (root !== undefined) return root;
+    const row = this.#db.prepare('SELECT key FROM messages WHERE thread = ? ORDER BY sent_at, seq LIMIT 1').get(thread);
+    return row && this.byKey(String(row.key));
   }
 
   /** The last message until a time; 0 if there is none. */

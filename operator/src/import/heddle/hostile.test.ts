@@ -148,10 +148,7 @@ test('compressed data that is damaged is called so', async () => {
   // A block of type 3, which does not exist. The field before the name has the length of what follows the name.
   bytes[name + 'messages.jsonl'.length + bytes.readUInt16LE(name - 2)] = 7;
   await writeFile(path, bytes);
-  assert.match(
-    await refusal(path),
-    /^Cannot read messages\.jsonl of the archive, which may be damaged: invalid block type/,
-  );
+  assert.match(await refusal(path), /^Cannot read messages\.jsonl, which may be damaged: invalid block type/);
 });
 
 test('rows with unknown users, bad values and ids that are too large are refused', async () => {
@@ -265,7 +262,7 @@ test('an archive cannot set passwords and keys, which no export has', async () =
 test('settings and time zones that are not valid, line breaks in names, and rights of the operator are not taken over', async () => {
   const path = await archiveWith({
     ...changed('users', () => ({
-      full_name: 'Ada\r\nBcc: others',
+      full_name: 'Ada\r\nBcc others',
       timezone: 'Mars/Olympus',
       can_create_users: true,
       own_settings: { email_notifications_batching_period_seconds: 'x', color_scheme: 2, unknown: 1 },
@@ -291,7 +288,7 @@ test('settings and time zones that are not valid, line breaks in names, and righ
     {
       settings: { name_changes_disabled: true },
       user_settings_defaults: { enter_sends: true },
-      full_name: 'Ada Bcc: others',
+      full_name: 'Ada Bcc others',
       timezone: '',
       own_settings: { color_scheme: 2 },
       can_create_users: false,
@@ -302,8 +299,118 @@ test('settings and time zones that are not valid, line breaks in names, and righ
     [
       ['Settings of the organization that are not valid here: they have their defaults', 3],
       ['Settings of users that are not valid here: they have their defaults', 3],
+      ['Values that are not valid here, and are changed: full name', 1],
       ['Rights that only the operator grants, with “heddle user allow”', 1],
       ['Time zones that do not exist', 1],
     ],
   );
+});
+
+// The API would refuse all of these.
+test('values that the API refuses are mended or left out, each with a line in the report', async () => {
+  const bad = 'javascript:alert(1)';
+  const field = { hint: '', data: '', position: 0, deleted_at: null, is_required: false, is_in_summary: false };
+  const account = (id: number, pattern: string) => ({
+    ...{ ...field, id, name: `account ${id}`, type: 7, is_editable_by_user: true },
+    data: JSON.stringify({ subtype: 'custom', url_pattern: pattern }),
+  });
+  const link = { ...field, id: 3, name: 'site', type: 5, is_editable_by_user: true };
+  const rows = (...all: readonly object[]) => all.map((row) => JSON.stringify(row)).join('\n');
+  const [owner] = String(valid.get('users.jsonl'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ role }) => role === 100);
+  const path = await archiveWith({
+    ...changed('users', () => ({ full_name: 'Eve** <img src=x> @**all** |7', avatar_file: '../x', email: 'a b' })),
+    ...changed('channels', () => ({ name: 'a\u0000\nb', description: 'one\ntwo' })),
+    ...changed('messages', () => ({ topic: 'a\u0007b', client: 'x'.repeat(99) })),
+    ...changed('subscriptions', () => ({ color: 'red;background:url(x)' })),
+    ...changed('organizations', () => ({
+      settings: {
+        jitsi_server_url: bad,
+        video_chat_url: 'data:text/html,x',
+        giphy_rating: 9,
+        org_type: 7,
+        invite_required: false,
+      },
+      linkifiers: [
+        { id: 1, pattern: 'A(?P<id>\\d+)', urlTemplate: `${bad}//{id}` },
+        { id: 2, pattern: '(a+)+(?P<id>b)', urlTemplate: 'https://x.example/{nothing}' },
+        { id: 3, pattern: 'B(?P<id>\\d+)', urlTemplate: 'https://x.example/{id}' },
+        { id: 4, pattern: 'B(?P<id>\\d+)', urlTemplate: 'https://twice.example/{id}' },
+      ],
+      playgrounds: [
+        { id: 1, name: 'bad', language: 'Python', urlTemplate: `${bad}{code}` },
+        { id: 2, name: 'good', language: 'Python', urlTemplate: 'https://x.example/{code}' },
+      ],
+    })),
+    'profile_fields.jsonl': rows(account(1, `${bad}%(username)s`), account(2, 'https://x.example/%(username)s'), link),
+    'profile_values.jsonl': rows(
+      { field_id: 1, user_id: owner.id, value: 'ada', html: null },
+      { field_id: 2, user_id: owner.id, value: 'ada', html: null },
+      { field_id: 3, user_id: owner.id, value: bad, html: null },
+    ),
+    'user_statuses.jsonl': rows({
+      user_id: owner.id,
+      status_text: 'x'.repeat(99),
+      emoji_kind: 'unicode',
+      emoji_code: 'zz',
+      emoji_name: 'zz',
+    }),
+    'avatar_pictures.jsonl': rows({ user_id: owner.id, picture: btoa('<script>'), medium: btoa('<script>') }),
+    'organization_domains.jsonl': rows({ id: 1, domain: 'no domain', allows_subdomains: false }),
+  });
+  const report = new ImportReport();
+  await importArchive(server, path, 'refused', { report });
+  const { rows: found } = await server.app.pool.query(
+    `SELECT o.settings, o.linkifiers, o.playgrounds,
+            (SELECT json_agg(full_name) FROM users u WHERE u.organization_id = o.id AND full_name LIKE 'Eve%') AS names,
+            (SELECT json_agg(email) FROM users u WHERE u.organization_id = o.id AND full_name LIKE 'Eve%') AS emails,
+            (SELECT count(*)::integer FROM users u WHERE u.organization_id = o.id AND avatar_file IS NOT NULL) AS avatars,
+            (SELECT json_agg(json_build_array(name, description)) FROM channels c WHERE c.organization_id = o.id AND description <> '') AS channels,
+            (SELECT min(topic) FROM messages m WHERE m.organization_id = o.id AND topic LIKE 'a%') AS topic,
+            (SELECT json_agg(id ORDER BY id) FROM profile_fields f WHERE f.organization_id = o.id) AS fields,
+            (SELECT json_agg(field_id) FROM profile_values v WHERE v.organization_id = o.id) AS values,
+            (SELECT json_agg(json_build_array(length(status_text), emoji_kind)) FROM user_statuses s WHERE s.organization_id = o.id) AS statuses,
+            (SELECT count(*)::integer FROM organization_domains d WHERE d.organization_id = o.id) AS domains
+       FROM organizations o WHERE subdomain = 'refused'`,
+  );
+  const [{ channels, emails, ...one }] = found;
+  assert.deepEqual(one, {
+    settings: { invite_required: false },
+    linkifiers: [{ id: 3, pattern: 'B(?P<id>\\d+)', urlTemplate: 'https://x.example/{id}' }],
+    playgrounds: [{ id: 2, name: 'good', language: 'Python', urlTemplate: 'https://x.example/{code}' }],
+    names: ['Eve <img src=x all 7'],
+    avatars: 0,
+    topic: 'a b',
+    fields: [2, 3],
+    values: [2],
+    statuses: [[60, null]],
+    domains: 0,
+  });
+  assert.match(emails[0], /^imported-\d+@users\.invalid$/);
+  assert.match(channels[0][0], /^a {2}b_\d+$/);
+  assert.equal(channels[0][1], 'one two');
+  const lines = new Map(report.lines.map(({ what, count }) => [what, count]));
+  for (const [what, count] of [
+    ['Settings of the organization that are not valid here: they have their defaults', 4],
+    ['Linkifiers whose pattern or address does not work here, or too many', 3],
+    ['Code playgrounds that are not valid, or too many', 1],
+    ['Values that are not valid here, and are changed: full name', 1],
+    ['Values that are not valid here, and are changed: email', 1],
+    ['Values that are not valid here, and are changed: avatar file', 1],
+    ['Values that are not valid here, and are changed: name', 1],
+    ['Values that are not valid here, and are changed: description', 1],
+    ['Values that are not valid here, and are changed: topic', 1],
+    ['Values that are not valid here, and are changed: client', 1],
+    ['Values that are not valid here, and are changed: color', 1],
+    ['Values that are not valid here, and are changed: status text', 1],
+    ['Profile fields that are not valid here, or too many', 1],
+    ['Values of profiles that are not valid here', 2],
+    ['Emoji of statuses that do not exist here', 1],
+    ['Pictures that are not pictures', 1],
+    ['Domains that are not valid, or too many', 1],
+  ] as const)
+    assert.equal(lines.get(what), count, `${what}: ${JSON.stringify([...lines])}`);
 });

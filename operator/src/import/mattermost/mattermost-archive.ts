@@ -13,6 +13,7 @@ import { isObject, readJsonLines } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';
 import { ImportError, type SourceRow } from '../source.ts';
+import { attachmentText } from './mattermost-attachments.ts';
 import { FIELDS_OF_LINES, LEFT_LINES, MATTERMOST_FIELDS, POST_LINES, STORED_LINES } from './mattermost-fields.ts';
 import { markdownOf } from './mattermost-markup.ts';
 import {
@@ -80,11 +81,14 @@ const COUNTED: Readonly<Record<string, number>> = {
 };
 
 function linesIn(archive: ArchiveFiles): string {
-  const found = [...archive.files.keys()].filter((path) => path.endsWith('.jsonl') && !path.includes('/'));
-  const [path, other] = found;
+  const top = [...archive.files.keys()].filter((path) => !path.includes('/'));
+  // Some tools call the lines `.json`.
+  const [path, other] = ['.jsonl', '.json'].flatMap((ending) =>
+    top.filter((one) => one.toLowerCase().endsWith(ending)),
+  );
   if (path === undefined)
     throw new ImportError('The archive has no .jsonl file. It is not a bulk export of Mattermost.');
-  if (other !== undefined) throw new ImportError(`The archive has several .jsonl files: ${path}, ${other}.`);
+  if (other?.endsWith('.jsonl')) throw new ImportError(`The archive has several .jsonl files: ${path}, ${other}.`);
   return path;
 }
 
@@ -213,8 +217,11 @@ function postOf(
   const sentAt = numberIn(post, 'create_at');
   const sender = textIn(post, 'user')?.toLowerCase();
   const type = textIn(post, 'type') ?? '';
-  if (type.startsWith('system_') && type !== 'system_me') return skipped(report, 'Notices of Mattermost itself', type);
-  if (sentAt === undefined || sentAt < 0 || sentAt > MAX_TIME_MS)
+  if (type.startsWith('system_') && type !== 'system_me') {
+    report.skip('Notices of Mattermost itself', type);
+    return undefined;
+  }
+  if (sentAt === undefined || sentAt <= 0 || sentAt > MAX_TIME_MS)
     return skipped(report, 'Posts without a valid time', place.key);
   if (sender === undefined) return skipped(report, 'Posts without a user', place.key);
   const editedAt = numberIn(post, 'edit_at') ?? 0;
@@ -244,24 +251,11 @@ function postOf(
   };
 }
 
-/** A text of a program that posts. */
-function attachmentText(attachment: Json): string {
-  const [title, link] = [textIn(attachment, 'title'), textIn(attachment, 'title_link')];
-  const heading = title && (link ? `[${title.replaceAll(/[[\]]/g, ' ')}](${link})` : `**${title}**`);
-  const fields = objectsIn(attachment.fields).map(
-    (field) => `**${textIn(field, 'title') ?? ''}** ${textIn(field, 'value') ?? numberIn(field, 'value') ?? ''}`,
-  );
-  const text = textIn(attachment, 'text') || (heading || fields.length > 0 ? '' : textIn(attachment, 'fallback'));
-  return [textIn(attachment, 'pretext'), textIn(attachment, 'author_name'), heading, text, ...fields]
-    .filter((part) => part !== undefined && part !== '')
-    .join('\n');
-}
-
 /** The year 9999. PostgreSQL knows it too. */
 const MAX_TIME_MS = 253_402_300_799_000;
 
 function skipped(report: ImportReport, what: string, example: string): undefined {
-  report.skip(what, example);
+  report.skipMessages(what, example);
   return undefined;
 }
 

@@ -133,14 +133,11 @@ export const MATTERMOST_FIELDS: Readonly<Record<string, KnownFields>> = {
     },
   },
   'message attachment': {
-    fields: 'id fallback pretext author_name title title_link text fields color timestamp ts',
+    fields:
+      'id fallback pretext author_name author_link title title_link text fields image_url thumb_url footer color timestamp ts',
     left: {
-      author_link: 'only texts and titles are imported',
-      author_icon: 'only texts and titles are imported',
-      image_url: 'only texts and titles are imported',
-      thumb_url: 'only texts and titles are imported',
-      footer: 'only texts and titles are imported',
-      footer_icon: 'only texts and titles are imported',
+      author_icon: 'of attachments, texts, links and pictures are imported',
+      footer_icon: 'of attachments, texts, links and pictures are imported',
       actions: 'buttons of apps do not work here',
     },
   },

@@ -164,7 +164,7 @@ test('what users have not viewed is unread, followed threads are followed topics
       ['first', true],
       ['a thread', false],
       ['yes', false],
-      ['[Build](https://ci.example.com/1)\ngreen', false],
+      ['[Build](https://ci.example.com/1)\n\ngreen', false],
       ['direct 5', true],
       ['direct 6', false],
     ],

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Role } from '@heddle/server/directory/records.ts';
 import { mrkdwnOfBlocks } from '@heddle/server/markup/slack/blocks.ts';
+import { decoded, linked } from '@heddle/server/markup/slack/escapes.ts';
 import { mrkdwnOfMessage } from '@heddle/server/markup/slack/messages.ts';
 import { plainMrkdwn } from '@heddle/server/markup/slack/mrkdwn.ts';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
@@ -28,7 +29,7 @@ import type { ImportReport } from '../report.ts';
 import { ImportError } from '../source.ts';
 import { SLACK_FIELDS } from './slack-fields.ts';
 import { markdownOf } from './slack-markup.ts';
-import { SlackSenders } from './slack-senders.ts';
+import { INTEGRATIONS_FILE, readIntegrations, SLACKBOT, SlackSenders } from './slack-senders.ts';
 
 interface Conversation {
   readonly key: string;
@@ -48,10 +49,12 @@ export async function readSlackArchive(
   const notes = new FieldNotes(report, SLACK_FIELDS);
   const hash = createHash('sha256').update(JSON.stringify([...archive.files]));
   await storeLists(archive, rows, { notes, report, note: (item) => hash.update(JSON.stringify(item)) });
-  const users = ['users', 'org_users'].flatMap((kind) => {
+  const described = ['users', 'org_users'].flatMap((kind) => {
     checkCount('users', rows.count(kind), LIMITS.users);
     return [...rows.of(kind)].flatMap((user) => userOf(user, archive) ?? []);
   });
+  const users = withSlackbot(described, rows);
+  const integrations = await readIntegrations(archive);
   checkCount(
     'conversations',
     DIRECT.reduce((sum, kind) => sum + rows.count(kind), 0),
@@ -77,7 +80,7 @@ export async function readSlackArchive(
     groups: GROUPS.flatMap((kind) => [...rows.of(kind)].flatMap(groupOf)),
     emoji: emojiOf(archive),
     subscriptions: () => subscriptionsOf(rows),
-    messages: () => readMessages(archive, days, { notes, report }),
+    messages: () => readMessages(archive, days, { notes, report, senders: new SlackSenders(integrations) }),
     others: { beforeMessages: profileTables(PROFILE_NAMES, () => profilesOf(rows)), afterMessages: [] },
     codeOfEmoji: codeOfSharedName,
     markdown: markdownOf,
@@ -143,10 +146,19 @@ function userOf(user: Json, archive: ArchiveFiles): NeutralUser | undefined {
     fullName: name.find((one) => one !== undefined && one.trim() !== '') ?? key,
     role: roleOf(user),
     isActive: !isTrue(user, 'deleted'),
-    isBot: isTrue(user, 'is_bot') || key === 'USLACKBOT',
+    isBot: isTrue(user, 'is_bot') || key === SLACKBOT.key,
     timezone: textIn(user, 'tz'),
     avatar,
   };
+}
+
+/** Users can have direct messages with Slackbot, which the lists of users do not always have. */
+function withSlackbot(users: readonly NeutralUser[], rows: RowStore): readonly NeutralUser[] {
+  if (users.some(({ key }) => key === SLACKBOT.key)) return users;
+  const conversations = DIRECT.flatMap((kind) => [...rows.of(kind)].flatMap(directOf));
+  if (!conversations.some(({ members }) => members.includes(SLACKBOT.key))) return users;
+  const { key, name: fullName } = SLACKBOT;
+  return [...users, { key, email: null, fullName, role: Role.member, isActive: false, isBot: true }];
 }
 
 function roleOf(user: Json): number {
@@ -243,7 +255,7 @@ const READ = new RegExp(
 const OTHER_FILES: Readonly<Record<string, string>> = {
   'canvases.json': 'Canvases: Heddle has none',
   'lists.json': 'Lists: Heddle has none',
-  'integration_logs.json': 'The log of integrations: Heddle keeps its own',
+  [INTEGRATIONS_FILE]: 'The log of integrations: only the names of bots are imported',
   'huddle_transcripts.json': 'Transcripts of huddles: Heddle has none',
   'file_conversations.json': 'Where files were shared: it follows from the messages',
   'content_flags.json': 'Flagged content: Heddle has no such flags',
@@ -259,19 +271,24 @@ function reportOtherFiles(archive: ArchiveFiles, report: ImportReport): void {
 
 interface Day {
   readonly path: string;
-  readonly conversation: Conversation;
+  readonly folder: string;
+  /** Undefined: no list names it, so nobody knows who could read its messages. */
+  readonly conversation: Conversation | undefined;
 }
 
 const DAY = /^(?:.*\/)?([^/]+)\/(\d{4}-\d\d-\d\d)\.json$/;
 
 function daysOf(archive: ArchiveFiles, conversations: readonly Conversation[], report: ImportReport): readonly Day[] {
-  const byFolder = new Map(conversations.map((one) => [one.folder, one]));
+  const byFolder = new Map([
+    ...conversations.map((one) => [one.key, one] as const),
+    ...conversations.map((one) => [one.folder.normalize('NFC'), one] as const),
+  ]);
   const days = [...archive.files.keys()].flatMap((path) => {
     const [, folder = '', date] = DAY.exec(path) ?? [];
+    if (date === undefined) return [];
     const conversation = byFolder.get(folder);
-    if (date !== undefined && conversation === undefined)
-      report.skip('Folders of conversations that no list names', folder);
-    return date === undefined || conversation === undefined ? [] : [{ path, conversation, date }];
+    if (conversation === undefined) report.skip('Folders of conversations that no list names', folder);
+    return [{ path, folder, conversation, date }];
   });
   return days.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
 }
@@ -287,7 +304,7 @@ function emojiOf(archive: ArchiveFiles): readonly NeutralEmoji[] {
 async function* readMessages(
   archive: ArchiveFiles,
   days: readonly Day[],
-  { notes, report }: { readonly notes: FieldNotes; readonly report: ImportReport },
+  { notes, report, senders }: Omit<Reading, 'files'>,
 ): AsyncGenerator<NeutralMessage> {
   const files = new Map<string, string>();
   for (const path of archive.files.keys()) {
@@ -295,11 +312,13 @@ async function* readMessages(
       /(?:^|\/)(?:__uploads|uploads|files|attachments)\/(?:.*\/)?(F[A-Z0-9]{6,})(?:[/._-]|$)/.exec(path) ?? [];
     if (id !== undefined) files.set(id, path);
   }
-  const reading = { files, senders: new SlackSenders(), notes, report };
-  for (const { path, conversation } of days) {
+  const reading = { files, senders, notes, report };
+  for (const { path, folder, conversation } of days) {
     for await (const { list, item: message } of readJsonItems(await archive.open(path), path)) {
-      if (list !== '' || !isObject(message)) report.skip('Messages that are not objects', path);
-      else {
+      if (list !== '' || !isObject(message)) report.skipMessages('Messages that are not objects', path);
+      else if (conversation === undefined) {
+        if (!isNotice(message)) report.skipMessages('Messages in folders that no list names', folder);
+      } else {
         notes.note('message', message);
         const converted = messageOf(message, conversation, reading);
         if (converted !== undefined) yield converted;
@@ -319,17 +338,24 @@ interface Reading {
 const NOTICES =
   /^(?:(?:channel|group)_(?:join|leave|topic|purpose|name|archive|unarchive|posting_permissions|convert_to_private)|bot_(?:add|remove|enable|disable)|pinned_item|unpinned_item|sh_room_created|tombstone|huddle_thread|channel_canvas_updated)$/;
 
+function isNotice(message: Json): boolean {
+  return NOTICES.test(textIn(message, 'subtype') ?? '');
+}
+
 function messageOf(
   message: Json,
   { key: channel, isChannel, members }: Conversation,
   reading: Reading,
 ): NeutralMessage | undefined {
   const { files, senders, report } = reading;
-  const ts = textIn(message, 'ts');
-  const sentAt = timeOf(ts);
   const subtype = textIn(message, 'subtype');
+  if (isNotice(message)) {
+    report.skip('Notices of Slack itself', subtype);
+    return undefined;
+  }
+  const ts = textIn(message, 'ts');
+  const sentAt = sentAtOf(ts);
   if (ts === undefined || sentAt === undefined) return skipped(report, 'Messages without a valid time', channel);
-  if (subtype !== undefined && NOTICES.test(subtype)) return skipped(report, 'Notices of Slack itself', subtype);
   const sender = senders.of(message);
   if (sender === undefined) return skipped(report, 'Messages without a sender', `${channel} ${ts}`);
   const threadTs = textIn(message, 'thread_ts');
@@ -354,8 +380,18 @@ function messageOf(
   };
 }
 
+const TS = /^\d{10,12}(?:\.\d+)?$/;
+
+/** Seconds with at least ten digits: Slack is younger than the year 2001. */
+function sentAtOf(ts: string | undefined): number | undefined {
+  return TS.test(ts ?? '') && Number(ts) < MAX_TS_SECONDS ? timeOf(ts) : undefined;
+}
+
+/** The year 10000. */
+const MAX_TS_SECONDS = 253_402_300_800;
+
 function skipped(report: ImportReport, what: string, example: string): undefined {
-  report.skip(what, example);
+  report.skipMessages(what, example);
   return undefined;
 }
 
@@ -368,14 +404,26 @@ function textOf(message: Json, subtype: string | undefined, { notes, report }: R
       report.skip('Blocks that only work in Slack, such as buttons', textIn(block, 'type'));
   }
   const isByPerson = textIn(message, 'bot_id') === undefined && subtype !== 'bot_message';
-  const text = mrkdwnOfMessage(message, isByPerson);
+  const links = objectsIn(message.files).filter(isExternal).map(linkOf);
+  const text = [mrkdwnOfMessage(message, isByPerson), ...links].filter((part) => part !== '').join('\n');
   return subtype === 'me_message' ? `/me ${text}` : text;
+}
+
+/** A file of another service, such as Google Drive. */
+function isExternal(file: Json): boolean {
+  return textIn(file, 'mode') === 'external' || isTrue(file, 'is_external');
+}
+
+function linkOf(file: Json): string {
+  const [title, name] = [textIn(file, 'title'), textIn(file, 'name')];
+  const urls = ['external_url', 'url_private', 'permalink'].map((field) => textIn(file, field));
+  return linked(decoded(title || name || 'file'), decoded(urls.find(Boolean) ?? ''));
 }
 
 /** A file of the archive has its id in its path. All others are links that need a login to Slack. */
 function fileOf(file: Json, files: ReadonlyMap<string, string>): readonly NeutralFile[] {
   const key = textIn(file, 'id');
-  if (key === undefined || textIn(file, 'mode') === 'tombstone') return [];
+  if (key === undefined || textIn(file, 'mode') === 'tombstone' || isExternal(file)) return [];
   const name = textIn(file, 'name') ?? textIn(file, 'title') ?? key;
   return [{ key, name, path: files.get(key) ?? '' }];
 }

@@ -1,6 +1,7 @@
 /** Slack's markup ("mrkdwn") as Markdown with mentions and links of the new organization. */
 import { type SlackPiece, slackPieces } from '@heddle/server/markup/slack/mrkdwn.ts';
 import type { References } from '../conversion/neutral.ts';
+import { SLACKBOT } from './slack-senders.ts';
 
 export function markdownOf(text: string, references: References): string {
   return slackPieces(text)
@@ -16,7 +17,9 @@ function rendered(piece: SlackPiece, references: References): string {
     case 'verbatim':
       return piece.markdown;
     case 'user':
-      return references.mention(piece.id) ?? `@${piece.label ?? piece.id}`;
+      return (
+        references.mention(piece.id) ?? `@${piece.label ?? (piece.id === SLACKBOT.key ? SLACKBOT.name : piece.id)}`
+      );
     case 'channel':
       return references.channel(piece.id) ?? `#${piece.label ?? piece.id}`;
     case 'group':

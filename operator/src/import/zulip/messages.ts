@@ -109,13 +109,13 @@ function messageOf(row: Json, reading: Reading): NeutralMessage | undefined {
   const [key, sender, recipient] = [keyIn(row, 'id'), keyIn(row, 'sender'), keyIn(row, 'recipient')];
   const sentAt = timeOf(row.date_sent);
   if (key === undefined || sender === undefined || recipient === undefined || sentAt === undefined) {
-    report.skip('Messages without a sender, a recipient or a valid time', String(key));
+    report.skipMessages('Messages without a sender, a recipient or a valid time', String(key));
     return undefined;
   }
   const channel = recipients.channels.get(recipient) ?? null;
   const participants = recipients.direct.get(recipient);
   if (channel === null && participants === undefined) {
-    report.skip('Messages whose recipients the archive does not describe', key);
+    report.skipMessages('Messages whose recipients the archive does not describe', key);
     return undefined;
   }
   const text = textIn(row, 'content') ?? '';

@@ -4,12 +4,14 @@ import { PERMISSIONS_UNTIL_IMPLEMENTED, PLAIN_SETTINGS } from '@heddle/server/ac
 import type { LinkifierRecord, OrganizationPicture, PlaygroundRecord } from '@heddle/server/directory/records.ts';
 import { drawOrganizationPicture } from '@heddle/server/domain/organizations/organization-pictures/drawing.ts';
 import { isLanguage } from '@heddle/server/domain/texts/shared/languages.ts';
-import { groupsOfPattern, safeLinkUrl, urlTemplateOf } from '@heddle/server/markup/index.ts';
+import { checkedDomain, MAX_DOMAINS } from '@heddle/server/features/domains/actions.ts';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
+import { acceptedLinkifiers, acceptedPlaygrounds } from '../checked-lists.ts';
 import type { Lookup } from '../conversion/lookup.ts';
 import { bytesOfPicture } from '../conversion/pictures.ts';
 import type { RowStore } from '../conversion/row-store.ts';
 import { dateOf, isTrue, type Json, keyIn, numberIn, textIn } from '../fields.ts';
+import { accepted } from '../mended-names.ts';
 import type { ImportReport } from '../report.ts';
 import type { SourceRow } from '../source.ts';
 import type { GroupSets } from './people.ts';
@@ -49,9 +51,9 @@ export async function organizationRow(context: OrganizationContext, lookup: Look
     settings: settingsOf(row, context.sets, lookup),
     user_settings_defaults: defaults === undefined ? {} : new UserSettings(lookup.report).valid(defaults),
     linkifiers,
-    last_linkifier_id: linkifiers.length,
+    last_linkifier_id: rows.count('zerver_realmfilter'),
     playgrounds,
-    last_playground_id: playgrounds.length,
+    last_playground_id: rows.count('zerver_realmplayground'),
     pictures: await picturesOf(context, row, lookup),
     created_at: dateOf(row.date_created) ?? new Date(),
   };
@@ -140,21 +142,15 @@ function isWebAddress(text: unknown): boolean {
   return typeof text === 'string' && /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 }
 
-const MAX_LINKIFIERS = 100;
-const MAX_PATTERN_LENGTH = 1000;
-const MAX_TEMPLATE_LENGTH = 2000;
-
 export function linkifiersOf(rows: RowStore, report: ImportReport): readonly LinkifierRecord[] {
-  const found: (LinkifierRecord & { readonly order: number })[] = [];
-  for (const row of rows.of('zerver_realmfilter')) {
-    const pattern = (textIn(row, 'pattern') ?? '').trim();
-    const urlTemplate = (textIn(row, 'url_template') ?? ofOldFormat(textIn(row, 'url_format_string') ?? '')).trim();
-    const isNew = found.every((one) => one.pattern !== pattern);
-    if (found.length < MAX_LINKIFIERS && isNew && isLinkifier(pattern, urlTemplate))
-      found.push({ id: found.length + 1, pattern, urlTemplate, order: numberIn(row, 'order') ?? 0 });
-    else report.skip('Linkifiers whose pattern or address does not work here, or too many', pattern);
-  }
-  return found.toSorted((a, b) => a.order - b.order).map(({ order: _, ...linkifier }) => linkifier);
+  const given = [...rows.of('zerver_realmfilter')].map((row, index) => ({
+    id: index + 1,
+    pattern: textIn(row, 'pattern') ?? '',
+    urlTemplate: textIn(row, 'url_template') ?? ofOldFormat(textIn(row, 'url_format_string') ?? ''),
+    order: numberIn(row, 'order') ?? 0,
+  }));
+  const kept = acceptedLinkifiers(given, report).toSorted((a, b) => a.order - b.order);
+  return kept.map(({ order: _, ...linkifier }) => linkifier);
 }
 
 /** `https://example.com/%(id)s` as a URL template. */
@@ -162,58 +158,25 @@ function ofOldFormat(format: string): string {
   return format.replaceAll(/%\((\w+)\)s/g, '{$1}').replaceAll('%%', '%');
 }
 
-function isLinkifier(pattern: string, urlTemplate: string): boolean {
-  if (pattern === '' || pattern.length > MAX_PATTERN_LENGTH) return false;
-  const template = usableTemplate(urlTemplate);
-  if (template === undefined) return false;
-  try {
-    const groups = groupsOfPattern(pattern);
-    return groups.size === template.variables.size && [...groups].every((name) => template.variables.has(name));
-  } catch {
-    return false;
-  }
-}
-
-/** Undefined: no template, or one that gives no link. */
-function usableTemplate(urlTemplate: string) {
-  if (urlTemplate === '' || urlTemplate.length > MAX_TEMPLATE_LENGTH || !urlTemplate.isWellFormed()) return undefined;
-  const template = urlTemplateOf(urlTemplate);
-  const sample = Object.fromEntries([...(template?.variables ?? [])].map((name) => [name, 'x']));
-  return template === undefined || safeLinkUrl(template.expand(sample)) === undefined ? undefined : template;
-}
-
-const MAX_PLAYGROUNDS = 100;
-
 function playgroundsOf(rows: RowStore, report: ImportReport): readonly PlaygroundRecord[] {
-  const found: PlaygroundRecord[] = [];
-  for (const row of rows.of('zerver_realmplayground')) {
-    const [name, language] = [textIn(row, 'name')?.trim() ?? '', textIn(row, 'pygments_language')?.trim() ?? ''];
+  const given = [...rows.of('zerver_realmplayground')].map((row, index) => {
     const prefix = textIn(row, 'url_prefix');
-    const urlTemplate = textIn(row, 'url_template') ?? (prefix === undefined ? '' : `${prefix}{code}`);
-    const template = usableTemplate(urlTemplate);
-    const isValid =
-      name !== '' &&
-      name.length <= 200 &&
-      /^[ a-zA-Z0-9_+\-./#]{1,40}$/.test(language) &&
-      template?.variables.has('code') === true;
-    const isNew = found.every((one) => one.name !== name || one.language !== language);
-    if (found.length < MAX_PLAYGROUNDS && isValid && isNew && template.variables.size === 1)
-      found.push({ id: found.length + 1, name, language, urlTemplate });
-    else report.skip('Code playgrounds that are not valid, or too many', name);
-  }
-  return found;
+    return {
+      id: index + 1,
+      name: textIn(row, 'name') ?? '',
+      language: textIn(row, 'pygments_language') ?? '',
+      urlTemplate: textIn(row, 'url_template') ?? (prefix === undefined ? '' : `${prefix}{code}`),
+    };
+  });
+  return acceptedPlaygrounds(given, report);
 }
-
-const MAX_DOMAINS = 200;
 
 export function* domainRows(rows: RowStore, { report }: Lookup): Generator<SourceRow> {
   const seen = new Set<string>();
   for (const row of rows.of('zerver_realmdomain')) {
-    const domain = (textIn(row, 'domain') ?? '').toLowerCase();
-    const isValid =
-      domain.length <= 253 && /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u.test(domain);
-    if (!isValid || seen.has(domain) || seen.size >= MAX_DOMAINS) {
-      report.skip('Domains that are not valid, or too many', domain);
+    const domain = accepted(() => checkedDomain(textIn(row, 'domain') ?? ''));
+    if (domain === undefined || seen.has(domain) || seen.size >= MAX_DOMAINS) {
+      report.skip('Domains that are not valid, or too many', textIn(row, 'domain'));
       continue;
     }
     seen.add(domain);

@@ -8,8 +8,6 @@ import { readJsonItems } from '../json-items.ts';
 import type { ImportReport } from '../report.ts';
 import { IMPORTED_TABLES, LEFT_TABLES } from './zulip-tables.ts';
 
-const OF_MESSAGE_FILES = new Set(['zerver_message', 'zerver_usermessage']);
-
 /** Names of settings of users and organizations that are imported or checked elsewhere. */
 export interface KnownSettings {
   readonly user: ReadonlySet<string>;
@@ -58,7 +56,8 @@ export class TableReader {
     for await (const { list, item } of readJsonItems(await archive.open(path), path, 'object')) {
       const row = this.accepted(list, item);
       if (row === undefined) continue;
-      if (OF_MESSAGE_FILES.has(list)) this.#report.skip('Messages outside of the files of messages', list);
+      if (list === 'zerver_message') this.#report.skipMessages('Messages outside of the files of messages', list);
+      else if (list === 'zerver_usermessage') this.#report.skip('Flags outside of the files of messages', list);
       else rows.add(list, row);
     }
   }

@@ -25,11 +25,10 @@ const FOLDERS = ['uploads', 'avatars', 'emoji'] as const;
 
 /** @throws ImportError it is not an export of the reference server */
 export async function readZulipArchive(
-  given: ArchiveFiles,
+  archive: ArchiveFiles,
   report: ImportReport,
   rows: RowStore,
 ): Promise<NeutralArchive> {
-  const archive = withoutFolder(given);
   if (!archive.files.has('realm.json')) {
     throw new ImportError('The archive has no realm.json. It is not an export of the reference server.');
   }
@@ -86,23 +85,6 @@ export async function readZulipArchive(
       markdownOf(text, references, { groupKey: (name) => sets.keyOf(name), isOwnHost: (host) => hosts.has(host) }),
     bytesOf: (path) => archive.files.get(path),
     open: (path) => archive.open(path),
-  };
-}
-
-/** A packed export has one folder with everything. */
-function withoutFolder(archive: ArchiveFiles): ArchiveFiles {
-  if (archive.files.has('realm.json')) return archive;
-  const root = [...archive.files.keys()].find((path) => /^[^/]+\/realm\.json$/.test(path));
-  if (root === undefined) return archive;
-  const folder = root.slice(0, root.indexOf('/') + 1);
-  return {
-    ...archive,
-    files: new Map(
-      [...archive.files].flatMap(([path, bytes]) =>
-        path.startsWith(folder) ? [[path.slice(folder.length), bytes] as const] : [],
-      ),
-    ),
-    open: (path) => archive.open(folder + path),
   };
 }
 

@@ -15,6 +15,17 @@ const INVALID = /[\p{Cc}\p{Cs}\p{Cn}]/u;
  * @throws ApiError `BAD_REQUEST`: the name is invalid, or another group has it, even a deactivated one
  */
 export function checkedGroupName(directory: Directory, text: string, groupId?: number): string {
+  const name = checkedGroupText(text);
+  const holder = directory.groups.byName(name);
+  if (holder !== undefined && holder.id !== groupId) throw groupNameTaken(name);
+  return name;
+}
+
+/**
+ * A name that another group may have.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedGroupText(text: string): string {
   const name = text.trim().normalize('NFC');
   if (name === '') throw badRequest("User group name can't be empty!");
   if ([...name].length > MAXIMUM_NAME_LENGTH) {
@@ -24,8 +35,6 @@ export function checkedGroupName(directory: Directory, text: string, groupId?: n
   if (position >= 0) throw badRequest(`Invalid character in user group name, at position ${position + 1}.`);
   const prefix = RESERVED.find((start) => name.startsWith(start));
   if (prefix !== undefined) throw badRequest(`User group name cannot start with '${prefix}'.`);
-  const holder = directory.groups.byName(name);
-  if (holder !== undefined && holder.id !== groupId) throw groupNameTaken(name);
   return name;
 }
 

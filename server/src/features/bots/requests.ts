@@ -104,7 +104,7 @@ const MAX_SERVICE_URL_LENGTH = 2048;
  * Clients send the address as JSON, and some programs send it bare. Where it leads is checked at each request (outbound/networks.ts),
  * because a name may lead elsewhere by then.
  */
-function checkedUrl(parameter: string, given: string): string {
+export function checkedUrl(parameter: string, given: string): string {
   const text = given.startsWith('"') ? quoted(given) : given;
   if (text !== undefined && text.length <= MAX_SERVICE_URL_LENGTH && isUrl(text)) return text;
   throw invalidValue(parameter, 'Not a URL');

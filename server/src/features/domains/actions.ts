@@ -10,7 +10,7 @@ import type { AppContext } from '../../extension/app-context.ts';
 import { domainsEvent } from './events.ts';
 
 /** Each register returns all of them. */
-const MAX_DOMAINS = 200;
+export const MAX_DOMAINS = 200;
 
 /**
  * @returns its id
@@ -86,8 +86,11 @@ function checkOwner(caller: UserRecord): void {
   if (refusal !== undefined) throw refusal;
 }
 
-/** Names of the Domain Name System with at least two parts, in ASCII (RFC 1035; others as `xn--…`). */
-function checkedDomain(text: string): string {
+/**
+ * Names of the Domain Name System with at least two parts, in ASCII (RFC 1035; others as `xn--…`).
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedDomain(text: string): string {
   const domain = text.trim().toLowerCase();
   const invalid = (why: string) => badRequest(`Invalid domain: ${why}`);
   if (domain === '') throw invalid("Domain can't be empty.");

@@ -13,7 +13,7 @@ import type { PlaygroundsBody } from './events.ts';
 import { playgroundsOf } from './queries.ts';
 
 /** Each client gets all of them. */
-const MAX_PLAYGROUNDS = 100;
+export const MAX_PLAYGROUNDS = 100;
 const MAX_NAME_LENGTH = 200;
 const MAX_LANGUAGE_LENGTH = 40;
 const MAX_TEMPLATE_LENGTH = 2000;
@@ -83,7 +83,8 @@ async function keep({ db, directory, append }: Change, after: OrganizationRecord
   append({ type: 'realm_playgrounds', audience: { to: 'everyone' }, body, deltas });
 }
 
-function checkedPlayground(given: Parameters<typeof endpoint>): Omit<PlaygroundRecord, 'id'> {
+/** @throws ApiError `INVALID_FIELDS`, `BAD_REQUEST` */
+export function checkedPlayground(given: Parameters<typeof endpoint>): Omit<PlaygroundRecord, 'id'> {
   const name = checkedLength('name', given.name, MAX_NAME_LENGTH);
   const language = checkedLength('pygments_language', given.pygments_language, MAX_LANGUAGE_LENGTH);
   if (!/^[ a-zA-Z0-9_+\-./#]*$/.test(language)) throw badRequest('Invalid characters in pygments language');

@@ -24,6 +24,26 @@ const MAX_INTEGER_VALUE = 2_147_483_647;
  */
 export function checkedSetting(context: Context, name: PlainSettingName, given: GivenValue): GivenValue {
   switch (name) {
+    case 'moderation_request_channel_id':
+    case 'new_channel_announcements_channel_id':
+    case 'server_update_announcements_channel_id':
+    case 'signup_announcements_channel_id':
+      return channelId(context, name, given);
+    case 'video_chat_provider':
+      if (!isOneOf(videoChatProviders(context.directory.server), given))
+        throw badRequest(`Invalid video_chat_provider ${given}`);
+      return given;
+    default:
+      return checkedValue(name, given);
+  }
+}
+
+/**
+ * The value of a setting that depends on nothing else.
+ * @throws ApiError `BAD_REQUEST`, `REQUEST_VARIABLE_INVALID`
+ */
+export function checkedValue(name: PlainSettingName, given: GivenValue): GivenValue {
+  switch (name) {
     case 'message_content_delete_limit_seconds':
     case 'message_content_edit_limit_seconds':
     case 'move_messages_between_channels_limit_seconds':
@@ -31,20 +51,11 @@ export function checkedSetting(context: Context, name: PlainSettingName, given: 
       return given === null || given === 'unlimited' ? null : positive(name, given);
     case 'message_retention_days':
       return given === 'unlimited' ? -1 : positive(name, given);
-    case 'moderation_request_channel_id':
-    case 'new_channel_announcements_channel_id':
-    case 'server_update_announcements_channel_id':
-    case 'signup_announcements_channel_id':
-      return channelId(context, name, given);
     case 'default_language':
       if (!isLanguage(String(given))) throw badRequest(`Invalid language '${given}'`);
       return given;
     case 'giphy_rating':
       if (!isOneOf(GIF_RATINGS, given)) throw badRequest(`Invalid giphy_rating ${given}`);
-      return given;
-    case 'video_chat_provider':
-      if (!isOneOf(videoChatProviders(context.directory.server), given))
-        throw badRequest(`Invalid video_chat_provider ${given}`);
       return given;
     case 'video_chat_url':
       return given === '' ? '' : url(name, given);

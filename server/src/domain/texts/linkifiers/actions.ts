@@ -9,7 +9,7 @@ import type { LinkifiersBody } from './events.ts';
 import { linkifiersOf } from './queries.ts';
 
 /** The most linkifiers in an organization. Every message is searched for each pattern. */
-const MAX_LINKIFIERS = 100;
+export const MAX_LINKIFIERS = 100;
 const MAX_PATTERN_LENGTH = 1000;
 const MAX_TEMPLATE_LENGTH = 2000;
 
@@ -32,7 +32,7 @@ export async function addLinkifier(change: Change, caller: UserRecord, given: Li
   checkMayChangeLinkifiers(caller);
   const { db, directory } = change;
   const before = linkifiersOf(directory);
-  const texts = checkedTexts(given, before);
+  const texts = checkedLinkifier(given, before);
   if (before.length >= MAX_LINKIFIERS) throw badRequest(`Too many linkifiers (limit: ${MAX_LINKIFIERS})`);
   const { last_linkifier_id: id } = await db
     .updateTable('organizations')
@@ -54,7 +54,7 @@ export async function editLinkifier(
   checkMayChangeLinkifiers(caller);
   const before = linkifiersOf(change.directory);
   checkThere(before, id);
-  const texts = checkedTexts(
+  const texts = checkedLinkifier(
     given,
     before.filter((one) => one.id !== id),
   );
@@ -103,8 +103,14 @@ async function keep({ db, directory, append }: Change, linkifiers: readonly Link
   append({ type: 'realm_linkifiers', audience: { to: 'everyone' }, body, deltas });
 }
 
-/** Checks a pattern and its URL template together (public reference: "Add a linkifier"). */
-function checkedTexts(given: LinkifierTexts, others: readonly LinkifierRecord[]): Omit<LinkifierRecord, 'id'> {
+/**
+ * Checks a pattern and its URL template together (public reference: "Add a linkifier").
+ * @throws ApiError `INVALID_FIELDS`
+ */
+export function checkedLinkifier(
+  given: LinkifierTexts,
+  others: readonly Pick<LinkifierRecord, 'pattern'>[],
+): Omit<LinkifierRecord, 'id'> {
   const pattern = checkedLength('pattern', given.pattern.trim(), MAX_PATTERN_LENGTH);
   const urlTemplate = checkedLength('url_template', given.url_template.trim(), MAX_TEMPLATE_LENGTH);
   const groups = checkedGroups(pattern);

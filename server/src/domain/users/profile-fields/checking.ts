@@ -39,7 +39,7 @@ export function checkedField(
   }
   if (!Object.values(PROFILE_FIELD_TYPES).some(({ id }) => id === type)) throw badRequest('Invalid field type.');
   const data = checkedData(type, requested.data);
-  const texts = defaultAccount(type, requested.data) ?? checkedTexts(requested);
+  const texts = defaultAccount(type, requested.data) ?? checkedFieldTexts(requested);
   if (directory.part(profilesPart).fields.some(({ id, name }) => id !== known?.id && name === texts.name)) {
     throw badRequest('A field with that label already exists.');
   }
@@ -53,7 +53,11 @@ function summarized(directory: Directory, known: ProfileFieldRecord | undefined)
   return directory.part(profilesPart).fields.filter(({ id, isInSummary }) => isInSummary && id !== known?.id).length;
 }
 
-function checkedTexts(requested: RequestedField): { readonly name: string; readonly hint: string } {
+/** @throws ApiError `BAD_REQUEST` */
+export function checkedFieldTexts(requested: Pick<RequestedField, 'name' | 'hint'>): {
+  readonly name: string;
+  readonly hint: string;
+} {
   const name = requested.name.trim();
   if (name === '') throw badRequest('Label cannot be blank.');
   checkLength('hint', requested.hint, MAX_FIELD_HINT_LENGTH);
