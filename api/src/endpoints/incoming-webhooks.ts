@@ -14,7 +14,7 @@ export const receiveWebhook = defineEndpoint({
   summary: 'Post a message about an event of another service',
   description:
     'The other service sends its own format. The page `/integrations/` lists the services. All parameters are in the URL. Events that the integration ' +
-    'does not know succeed without a message.',
+    'does not know are refused. Events that it ignores on purpose succeed without a message.',
   authentication: 'required',
   forIncomingWebhooks: true,
   keyInUrl: 'bot',

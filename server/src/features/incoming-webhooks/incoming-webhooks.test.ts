@@ -72,7 +72,7 @@ describe('the message', () => {
         client: 'ZulipGitHubWebhook',
       },
     );
-    assert.equal(content, push.message?.split('\n').slice(3).join('\n').trim());
+    assert.equal(content, push.outcome?.split('\n').slice(3).join('\n').trim());
   });
 
   // rules: webhooks-1
@@ -324,13 +324,20 @@ describe('filters', () => {
   });
 
   // rules: webhooks-6
-  test('events that the integration does not know succeed without a message', async () => {
+  test('an event that the integration does not know is refused by name, and one that it ignores on purpose succeeds', async () => {
     const ping = await recorded('github', 'ping');
-    const known = await recorded('pagerduty', 'unknown');
+    const ofJira = { ...ping, body: '{"webhookEvent": "sprint_flown"}' };
+    const ofStripe = { ...ping, body: '{"type": "spindle.created", "data": {"object": {"id": "sp_1"}}}' };
     await saysNothing(async () => {
-      assert.deepEqual(await deliver('github', ping, {}, { 'x-github-event': 'sponsorship' }), SUCCESS);
-      assert.deepEqual(await deliver('pagerduty', known), SUCCESS);
-      assert.deepEqual(await deliver('jira', { ...known, body: '{"webhookEvent": "sprint_started"}' }), SUCCESS);
+      for (const [event, answer] of [
+        ['loom', await deliver('github', ping, {}, { 'x-github-event': 'loom' })],
+        ['sprint_flown', await deliver('jira', ofJira)],
+        ['spindle.created', await deliver('stripe', ofStripe)],
+      ] as const) {
+        const msg = `The integration does not know the event '${event}'`;
+        assert.deepEqual(answer, { status: 400, result: 'error', code: 'BAD_REQUEST', msg });
+      }
+      assert.deepEqual(await deliver('github', await recorded('github', 'issue-pinned')), SUCCESS);
     });
   });
 });

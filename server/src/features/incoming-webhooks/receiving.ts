@@ -13,7 +13,7 @@ import type { ProtocolRequest } from '../../http/requests/route.ts';
 import { integrationNamed } from './all-integrations.ts';
 import { bytesOf, payloadOf } from './body.ts';
 import { isWanted } from './filters.ts';
-import type { Header, Integration, Rendered } from './integration.ts';
+import { FILTERED, type Header, type Integration, type Rendered } from './integration.ts';
 import { cut, truncated } from './markdown.ts';
 import { OwnerNotices } from './owner-notices.ts';
 
@@ -123,9 +123,9 @@ async function render(
     throw badRequest('Webhook signature verification failed.');
   }
   const payload = await payloadOf(bytes, body.contentType);
-  const rendered = integration.render({ payload, header, parameters });
-  const isKept = rendered !== undefined && isWanted(cut(rendered.event, MAX_NAME_LENGTH), only, exclude);
-  return isKept ? rendered : undefined;
+  const outcome = integration.render({ payload, header, parameters });
+  if (outcome === FILTERED || 'ignored' in outcome) return undefined;
+  return isWanted(cut(outcome.event, MAX_NAME_LENGTH), only, exclude) ? outcome : undefined;
 }
 
 /** Without a channel, the message goes to the owner of the bot. */

@@ -1,8 +1,9 @@
 /** Builds, deployments and statuses of commits. */
 import { linkIf } from '../../git.ts';
-import type { Delivery, Rendered } from '../../integration.ts';
+import { type Delivery, type Outcome, type Rendered, UnknownEventError } from '../../integration.ts';
 import { bold, code, md } from '../../markdown.ts';
 import { repositoryOf, senderOf } from './common.ts';
+import { isIgnored } from './ignored.ts';
 
 export function status({ payload }: Delivery): Rendered {
   const id = payload.need('sha').slice(0, 11);
@@ -16,9 +17,10 @@ export function status({ payload }: Delivery): Rendered {
   };
 }
 
-export function checkRun({ payload }: Delivery): Rendered | undefined {
-  // Only results are worth a message.
-  if (payload.need('action') !== 'completed') return undefined;
+export function checkRun({ payload }: Delivery): Outcome {
+  const event = `check_run.${payload.need('action')}`;
+  if (isIgnored(event)) return { ignored: event };
+  if (event !== 'check_run.completed') throw new UnknownEventError(event);
   const run = payload.needObject('check_run');
   const id = run.text('head_sha').slice(0, 11);
   const commitUrl = `${payload.text('repository', 'html_url')}/commit/${run.text('head_sha')}`;
@@ -30,8 +32,10 @@ export function checkRun({ payload }: Delivery): Rendered | undefined {
   };
 }
 
-export function workflowRun({ payload }: Delivery): Rendered | undefined {
-  if (payload.need('action') !== 'completed') return undefined;
+export function workflowRun({ payload }: Delivery): Outcome {
+  const event = `workflow_run.${payload.need('action')}`;
+  if (isIgnored(event)) return { ignored: event };
+  if (event !== 'workflow_run.completed') throw new UnknownEventError(event);
   const run = payload.needObject('workflow_run');
   const name = linkIf(
     `${run.text('name') || run.text('path') || run.need('id')} #${run.text('run_number')}`,

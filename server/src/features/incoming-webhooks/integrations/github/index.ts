@@ -1,11 +1,19 @@
-import { type Delivery, type Integration, neededHeader, type Rendered } from '../../integration.ts';
+import {
+  type Delivery,
+  FILTERED,
+  type Integration,
+  neededHeader,
+  type Outcome,
+  renderedBy,
+} from '../../integration.ts';
 import { hmacIn } from '../../signatures.ts';
 import { checkRun, deployment, deploymentStatus, status, workflowRun } from './builds.ts';
+import { IGNORED } from './ignored.ts';
 import { comment, discussion, issue } from './issues.ts';
 import { pullRequest, review, reviewComment } from './pull-requests.ts';
 import * as repositories from './repositories.ts';
 
-type Render = (delivery: Delivery) => Rendered | undefined;
+type Render = (delivery: Delivery) => Outcome;
 
 /** The events, by the header `X-GitHub-Event` (https://docs.github.com/webhooks/webhook-events-and-payloads). */
 const EVENTS: ReadonlyMap<string, Render> = new Map<string, Render>([
@@ -78,11 +86,12 @@ export const github: Integration = {
     'watch',
     'workflow_run',
   ],
+  ignored: IGNORED,
   isSigned: hmacIn('x-hub-signature-256', 'sha256='),
   render(delivery) {
     const event = neededHeader(delivery.header, 'X-GitHub-Event');
     const { payload, parameters } = delivery;
-    if (parameters.ignore_private_repositories && payload.isTrue('repository', 'private')) return undefined;
-    return EVENTS.get(event)?.(delivery);
+    if (parameters.ignore_private_repositories && payload.isTrue('repository', 'private')) return FILTERED;
+    return renderedBy(event, EVENTS, IGNORED, delivery);
   },
 };

@@ -1,18 +1,17 @@
 /** Issues, discussions, and comments on them. */
 import { issueLike, numberedTopic } from '../../git.ts';
-import type { Delivery, Rendered } from '../../integration.ts';
+import type { Delivery, Outcome, Rendered } from '../../integration.ts';
 import { joined, type Markdown, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { inRepository, repositoryOf, senderOf } from './common.ts';
+import { isIgnored } from './ignored.ts';
 
 const WITH_TEXT: ReadonlySet<string> = new Set(['opened', 'edited']);
-/** Of these, people see more than enough in GitHub itself. */
-const SILENT: ReadonlySet<string> = new Set(['pinned', 'unpinned', 'typed', 'untyped']);
 
-export function issue(delivery: Delivery): Rendered | undefined {
+export function issue(delivery: Delivery): Outcome {
   const { payload } = delivery;
   const action = payload.need('action');
-  if (SILENT.has(action)) return undefined;
+  if (isIgnored(`issues.${action}`)) return { ignored: `issues.${action}` };
   const item = payload.needObject('issue');
   return {
     event: eventOf(action),

@@ -1,5 +1,5 @@
 import { issueLike } from '../../git.ts';
-import type { Delivery, Rendered } from '../../integration.ts';
+import type { Delivery, Outcome, Rendered } from '../../integration.ts';
 import { code, joined, type Markdown, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { inRepository, senderOf } from './common.ts';
@@ -55,14 +55,15 @@ const STATES: Readonly<Record<string, string>> = {
   dismissed: 'dismissed a review of',
 };
 
-export function review(delivery: Delivery): Rendered | undefined {
+export function review(delivery: Delivery): Outcome {
   const { payload } = delivery;
   const item = payload.needObject('pull_request');
   const given = payload.needObject('review');
   const state = given.text('state').toLowerCase();
   const action = payload.need('action');
   // A review without a text only groups comments, and each of them has an event of its own.
-  if (action === 'submitted' && state === 'commented' && given.text('body') === '') return undefined;
+  if (action === 'submitted' && state === 'commented' && given.text('body') === '')
+    return { ignored: 'pull_request_review without a text' };
   const verb = Object.hasOwn(STATES, state) ? STATES[state] : undefined;
   return {
     event: 'pull_request_review',

@@ -1,12 +1,13 @@
 /** Pushes, releases, and what happens to a repository itself. */
 import { isWantedBranch } from '../../filters.ts';
 import { isTag, linkIf, pushed, refName, tagged } from '../../git.ts';
-import type { Delivery, Rendered } from '../../integration.ts';
+import { type Delivery, FILTERED, type Outcome, type Rendered, UnknownEventError } from '../../integration.ts';
 import { bullets, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { repositoryOf, senderOf } from './common.ts';
+import { isIgnored } from './ignored.ts';
 
-export function push({ payload, parameters }: Delivery): Rendered | undefined {
+export function push({ payload, parameters }: Delivery): Outcome {
   const ref = payload.need('ref');
   const repository = repositoryOf(payload);
   const actor = payload.text('sender', 'login') || payload.need('pusher', 'name');
@@ -16,7 +17,7 @@ export function push({ payload, parameters }: Delivery): Rendered | undefined {
     const url = isRemoved ? '' : `${payload.text('repository', 'html_url')}/tree/${encodeURIComponent(name)}`;
     return { event: 'push_tags', topic: repository, content: tagged({ actor, tag: name, url, isRemoved }) };
   }
-  if (!isWantedBranch(name, parameters.branches)) return undefined;
+  if (!isWantedBranch(name, parameters.branches)) return FILTERED;
   return {
     event: 'push_commits',
     topic: `${repository} / ${name}`,
@@ -95,10 +96,11 @@ export function star({ payload, header }: Delivery): Rendered {
   return ofRepository(payload, header('x-github-event'), md`${senderOf(payload)} ${verb} ${name}.`);
 }
 
-export function release({ payload }: Delivery): Rendered | undefined {
+export function release({ payload }: Delivery): Outcome {
   const action = payload.need('action');
-  // A release has up to three events when it appears: `created`, `released` and `published`.
-  if (action !== 'published' && action !== 'edited' && action !== 'deleted') return undefined;
+  if (isIgnored(`release.${action}`)) return { ignored: `release.${action}` };
+  if (action !== 'published' && action !== 'edited' && action !== 'deleted')
+    throw new UnknownEventError(`release.${action}`);
   const given = payload.needObject('release');
   const name = given.text('name') || given.need('tag_name');
   const tag = given.text('tag_name');
