@@ -5,9 +5,8 @@ import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
-import { systemGroup } from '../../testing/server/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
-import { type Recorded, recorded } from '../../testing/services/webhooks.ts';
+import { postWebhook, type Recorded, recorded } from '../../testing/services/webhooks.ts';
 
 let server: TestServer;
 let member: TestClient;
@@ -23,16 +22,8 @@ after(() => server.stop());
 
 type Query = Readonly<Record<string, string>>;
 
-/** Sends what the other service sends: a URL, headers and a body. */
 async function post(integration: string, query: Query, body: string, headers: Query = {}) {
-  const url = `${server.url}/api/v1/external/${integration}?${new URLSearchParams(query)}`;
-  const response = await fetch(url, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/json', ...headers },
-  });
-  const answer: Json = await response.json();
-  return { status: response.status, ...answer };
+  return postWebhook(server, integration, { query, body, headers });
 }
 
 async function deliver(integration: string, { body, headers }: Recorded, query: Query = {}, more: Query = {}) {
@@ -238,60 +229,6 @@ describe('credentials', () => {
       const { status, code } = await deliver('github', ping, { stream });
       assert.deepEqual([status, code], [400, 'STREAM_DOES_NOT_EXIST'], stream);
     }
-  });
-});
-
-describe('the owner of a bot', () => {
-  /** The messages of the notification bot to the person, newest last. */
-  const notices = async (person: TestClient): Promise<readonly string[]> => {
-    const range = { anchor: 'newest', num_before: 50, num_after: 0, apply_markdown: false };
-    const { messages } = await person.ok('GET', '/messages', { ...range, narrow: [{ operator: 'is', operand: 'dm' }] });
-    const fromServer = messages.filter(({ sender_full_name }: Json) => sender_full_name === 'Notification Bot');
-    return fromServer.map(({ content }: Json) => content);
-  };
-  const ping = () => recorded('github', 'ping');
-
-  // rules: webhooks-11
-  test('learns once in an hour why a bot cannot post, for each bot and reason', async () => {
-    const owner = await server.user({ name: 'Owner of Bots' });
-    const [one, two] = await Promise.all(
-      ['one', 'two'].map((name) => owner.ok('POST', '/bots', { full_name: name, short_name: name, bot_type: 2 })),
-    );
-    const { body, headers } = await ping();
-    const sendTo = async (api_key: string, stream: string) =>
-      (await post('github', { api_key, stream, topic: 'x' }, body, headers)).code;
-    assert.equal(await sendTo(one.api_key, 'no such @**all** channel`'), 'STREAM_DOES_NOT_EXIST');
-    assert.equal(await sendTo(one.api_key, 'nor this one'), 'STREAM_DOES_NOT_EXIST');
-    const [notice, ...others] = await notices(owner);
-    assert.deepEqual(others, []);
-    assert.match(
-      notice ?? '',
-      /^Your bot @_\*\*one\|\d+\*\* could not post a message about an event of GitHub in the channel \*\*no such/,
-    );
-    assert.doesNotMatch(notice ?? '', /@\*\*all/);
-    assert.equal(await sendTo(two.api_key, 'no such channel'), 'STREAM_DOES_NOT_EXIST');
-    assert.equal((await notices(owner)).length, 2);
-    // A channel where it may not post is another reason.
-    const id = await server.emptyChannel(server.owner, 'for administrators');
-    const administrators = await systemGroup(server, 'role:administrators');
-    await server.owner.ok('PATCH', `/streams/${id}`, { can_send_message_group: { new: administrators } });
-    assert.notEqual(await sendTo(two.api_key, 'for administrators'), undefined);
-    assert.equal((await notices(owner)).length, 3);
-    // A success causes no notice.
-    await server.emptyChannel(owner, 'fine');
-    assert.equal((await post('github', { api_key: one.api_key, stream: 'fine' }, body, headers)).status, 200);
-    assert.equal((await notices(owner)).length, 3);
-  });
-
-  // rules: webhooks-11
-  test('who was deactivated gets no notice, and the bot stops with its owner or goes on', async () => {
-    const owner = await server.user();
-    const { api_key } = await owner.ok('POST', '/bots', { full_name: 'Orphan', short_name: 'orphan', bot_type: 2 });
-    await server.owner.ok('DELETE', `/users/${owner.userId}`);
-    const { body, headers } = await ping();
-    const answer = await post('github', { api_key, stream: 'nowhere' }, body, headers);
-    assert.equal(answer.result, 'error');
-    assert(answer.status < 500);
   });
 });
 

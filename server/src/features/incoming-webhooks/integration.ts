@@ -78,8 +78,11 @@ export interface Integration {
 
 /** An event that the integration does not know. The request is refused, and the owner of the bot is notified. */
 export class UnknownEventError extends ApiError {
+  readonly event: string;
+
   constructor(event: string) {
-    super('BAD_REQUEST', `The integration does not know the event '${cut(event, 100)}'`);
+    super('BAD_REQUEST', `The integration does not know the event '${cut(event.replaceAll(/\p{Cc}/gu, ' '), 100)}'`);
+    this.event = event;
   }
 }
 

@@ -11,6 +11,8 @@ import {
   type Outcome,
 } from '../../features/incoming-webhooks/integration.ts';
 import { Payload } from '../../features/incoming-webhooks/payload.ts';
+import type { Json } from '../clients/json.ts';
+import type { TestServer } from '../server/server.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'features', 'incoming-webhooks', 'integrations');
 
@@ -58,6 +60,21 @@ export function deliveryOf(
     header: (name) => headers[name] ?? '',
     parameters: { ...completed(receiveWebhook, { integration: 'any' }), ...parameters },
   };
+}
+
+/** Sends what the other service sends: a URL, headers and a body. */
+export async function postWebhook(
+  { url }: Pick<TestServer, 'url'>,
+  integration: string,
+  { query, body, headers = {} }: { readonly query: Headers; readonly body: string; readonly headers?: Headers },
+): Promise<Json> {
+  const response = await fetch(`${url}/api/v1/external/${integration}?${new URLSearchParams(query)}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  const answer: Json = await response.json();
+  return { status: response.status, ...answer };
 }
 
 /** The outcome; undefined for a request that is refused with status 400. */
