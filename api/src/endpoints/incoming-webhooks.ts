@@ -14,7 +14,7 @@ export const receiveWebhook = defineEndpoint({
   summary: 'Post a message about an event of another service',
   description:
     'The other service sends its own format. The page `/integrations/` lists the services. All parameters are in the URL. Events that the integration ' +
-    'does not know succeed without a message.',
+    'does not know are refused. Events that it ignores on purpose succeed without a message.',
   authentication: 'required',
   forIncomingWebhooks: true,
   keyInUrl: 'bot',
@@ -60,6 +60,38 @@ export const receiveWebhook = defineEndpoint({
     ok: Type.Optional(Type.Boolean({ description: ok })),
     error: Type.Optional(Type.String({ description: 'For `slack_incoming`: the same as `msg`' })),
   },
+});
+
+const integration = Type.Object({
+  name: Type.String({ description: 'In the URL of `POST /external/{integration}`' }),
+  title: Type.String({ description: 'For people' }),
+  about: Type.String({ description: 'What the service does, in a few words' }),
+  setup: Type.String({ description: 'Where the URL belongs in the service' }),
+  is_signed: Type.Boolean({ description: 'Whether the URL can have `webhook_secret`' }),
+  events: Type.Array(Type.String(), {
+    description:
+      'The names of the events that cause messages, for the filters of the URL. Empty: the service has no kinds of events',
+  }),
+  ignored_events: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      reason: Type.String({ description: 'Why the event causes no message, as a sentence' }),
+    }),
+    { description: 'The events that cause no message on purpose' },
+  ),
+});
+
+export const getIntegrations = defineEndpoint({
+  operationId: 'get-integrations',
+  method: 'GET',
+  path: '/integrations',
+  area,
+  summary: 'List the integrations',
+  description: 'In the order of their titles. The reference has no such endpoint.',
+  authentication: 'required',
+  parameters: {},
+  response: Type.Object({ integrations: Type.Array(integration) }),
+  errors: [],
 });
 
 export const getIntegrationsPage = defineEndpoint({

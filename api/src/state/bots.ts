@@ -7,6 +7,9 @@ export const botsState = {
     Type.Array(Type.Object({}), { maxItems: 0, description: 'Heddle has no embedded bots' }),
   ),
   realm_incoming_webhook_bots: Type.Optional(
-    Type.Array(Type.Object({}), { maxItems: 0, description: 'Heddle has no integrations' }),
+    Type.Array(Type.Object({}), {
+      maxItems: 0,
+      description: 'Always empty: `GET /integrations` lists the integrations',
+    }),
   ),
 };

@@ -818,6 +818,35 @@ export type GetExportConsentsError = CommonError | 'UNAUTHORIZED_PRINCIPAL' | 'U
  */
 export const getExportConsents = get<None, GetExportConsentsResponse, GetExportConsentsError>('/export/realm/consents');
 
+export type GetIntegrationsResponse = {
+  readonly integrations: readonly {
+    /** In the URL of `POST /external/{integration}` */
+    readonly name: string;
+    /** For people */
+    readonly title: string;
+    /** What the service does, in a few words */
+    readonly about: string;
+    /** Where the URL belongs in the service */
+    readonly setup: string;
+    /** Whether the URL can have `webhook_secret` */
+    readonly is_signed: boolean;
+    /**
+     * The names of the events that cause messages, for the filters of the URL. Empty: the service has no kinds of
+     * events
+     */
+    readonly events: readonly string[];
+    /** The events that cause no message on purpose */
+    readonly ignored_events: readonly {
+      readonly name: string;
+      /** Why the event causes no message, as a sentence */
+      readonly reason: string;
+    }[];
+  }[];
+};
+export type GetIntegrationsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/** List the integrations. In the order of their titles. The reference has no such endpoint. */
+export const getIntegrations = get<None, GetIntegrationsResponse, GetIntegrationsError>('/integrations');
+
 export interface CreateInviteLinkParameters {
   /** Null means never. The default is a setting of the server */
   readonly invite_expires_in_minutes?: number | null | undefined;

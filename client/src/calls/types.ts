@@ -1012,7 +1012,7 @@ export interface InitialState
   readonly realm_bots?: readonly Bot[];
   /** Heddle has no embedded bots */
   readonly realm_embedded_bots?: readonly { readonly [key: string]: unknown }[];
-  /** Heddle has no integrations */
+  /** Always empty: `GET /integrations` lists the integrations */
   readonly realm_incoming_webhook_bots?: readonly { readonly [key: string]: unknown }[];
   readonly realm_user_groups?: readonly UserGroup[];
   readonly streams?: readonly Channel[];

@@ -1,4 +1,4 @@
-import { getIntegrationsPage, receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
+import { getIntegrations, getIntegrationsPage, receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
 import { type AccessRow, row } from '../../testing/access/access-row.ts';
 
 const message = async () => Buffer.from('{"text": "hello"}');
@@ -20,5 +20,6 @@ export const rows: readonly AccessRow[] = [
     message,
   ),
   row(receiveWebhook, 'of an unknown integration', 'nnnnnn uuxu', () => ({ integration: 'unknown' }), message),
+  row(getIntegrations, 'always', '++++++ uuxu'),
   row(getIntegrationsPage, 'always', '++++++ ++++'),
 ];

@@ -1,41 +1,37 @@
+/** Finds the integrations by their folders. A new folder needs no entry in any list. */
+import { glob } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { importAll } from '@heddle/api/import-all.ts';
 import type { Integration } from './integration.ts';
-import { alertmanager } from './integrations/alertmanager/index.ts';
-import { bitbucket2 } from './integrations/bitbucket2/index.ts';
-import { gitea } from './integrations/gitea/index.ts';
-import { github } from './integrations/github/index.ts';
-import { gitlab } from './integrations/gitlab/index.ts';
-import { grafana } from './integrations/grafana/index.ts';
-import { jenkins } from './integrations/jenkins/index.ts';
-import { jira } from './integrations/jira/index.ts';
-import { json } from './integrations/json/index.ts';
-import { pagerduty } from './integrations/pagerduty/index.ts';
-import { sentry } from './integrations/sentry/index.ts';
-import { slackIncoming } from './integrations/slack_incoming/index.ts';
-import { stripe } from './integrations/stripe/index.ts';
 
-/** All integrations, in the order of the page that lists them. */
-export const INTEGRATIONS: readonly Integration[] = [
-  github,
-  gitlab,
-  gitea,
-  bitbucket2,
-  jira,
-  sentry,
-  grafana,
-  alertmanager,
-  pagerduty,
-  jenkins,
-  stripe,
-  slackIncoming,
-  json,
-];
+/** All integrations, in the order of their titles. */
+export const INTEGRATIONS: readonly Integration[] = await findIntegrations();
 
-const BY_NAME: ReadonlyMap<string, Integration> = new Map([
-  ...INTEGRATIONS.map((integration) => [integration.name, integration] as const),
-  // Other names that URLs have.
-  ['bitbucket', bitbucket2],
-]);
+const BY_NAME: ReadonlyMap<string, Integration> = byName(INTEGRATIONS);
 
 export function integrationNamed(name: string): Integration | undefined {
   return BY_NAME.get(name);
+}
+
+async function findIntegrations(): Promise<readonly Integration[]> {
+  const paths = (await Array.fromAsync(glob('integrations/*/index.{ts,js}', { cwd: import.meta.dirname }))).toSorted();
+  const urls = paths.map((path) => pathToFileURL(join(import.meta.dirname, path)).href);
+  const found = (await importAll<Integration>(urls)).map((exported, index) => {
+    const [integration, ...others] = Object.values(exported);
+    if (integration === undefined || others.length > 0) throw new Error(`${paths[index]} must export one integration`);
+    return integration;
+  });
+  return found.toSorted((one, other) => one.title.localeCompare(other.title, 'en'));
+}
+
+function byName(integrations: readonly Integration[]): ReadonlyMap<string, Integration> {
+  const found = new Map<string, Integration>();
+  for (const integration of integrations) {
+    for (const name of [integration.name, ...(integration.otherNames ?? [])]) {
+      if (found.has(name)) throw new Error(`two integrations are called ${name}`);
+      found.set(name, integration);
+    }
+  }
+  return found;
 }

@@ -1,7 +1,7 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
-import { badRequest } from '@heddle/api/errors.ts';
-import type { Markdown } from './markdown.ts';
+import { ApiError, badRequest } from '@heddle/api/errors.ts';
+import { cut, type Markdown } from './markdown.ts';
 import type { Payload } from './payload.ts';
 
 /** A header of the request; '' if it was not sent. Names are in lower case. */
@@ -26,6 +26,19 @@ export interface Rendered {
   readonly content: Markdown;
 }
 
+/** No message, on purpose. The event has this name in `ignored` of the integration. */
+export interface Ignored {
+  readonly ignored: string;
+}
+
+/** No message, because the parameters of the URL leave the event out. */
+export const FILTERED = 'filtered';
+
+export type Outcome = Rendered | Ignored | typeof FILTERED;
+
+/** Events that cause no message on purpose: their names, each with the reason as a sentence. */
+export type IgnoredEvents = Readonly<Record<string, string>>;
+
 /** A signed request: its headers, the bytes of its body, and the secret that both sides know. */
 export interface Signed {
   readonly header: Header;
@@ -39,6 +52,8 @@ export interface Signed {
 export interface Integration {
   /** In the URL. It never changes. */
   readonly name: string;
+  /** Other names that URLs have. */
+  readonly otherNames?: readonly string[];
   /** For people. */
   readonly title: string;
   /** What the service does, in a few words. */
@@ -47,15 +62,52 @@ export interface Integration {
   readonly setup: string;
   /** The names of its events, for the filters of the URL. Empty: it has no kinds of events. */
   readonly events: readonly string[];
+  /** People can see these on the page of the integrations. */
+  readonly ignored: IgnoredEvents;
   /** Whether the signature is valid. Absent: the service does not sign. */
   readonly isSigned?: (signed: Signed) => boolean;
   /** Fields of the response that its clients expect; with an error, those of a refusal. */
   readonly responseFields?: (error?: string) => { readonly ok: boolean; readonly error?: string };
   /**
-   * The message about the event; undefined for an event that causes none.
+   * The message about the event, or why it causes none.
    * @throws ApiError `BAD_REQUEST`: the payload lacks what the message needs
+   * @throws UnknownEventError if neither `events` nor `ignored` has the event
    */
-  render(delivery: Delivery): Rendered | undefined;
+  render(delivery: Delivery): Outcome;
+}
+
+/** An event that the integration does not know. The request is refused, and the owner of the bot is notified. */
+export class UnknownEventError extends ApiError {
+  readonly event: string;
+
+  constructor(event: string) {
+    super('BAD_REQUEST', `The integration does not know the event '${cut(event.replaceAll(/\p{Cc}/gu, ' '), 100)}'`);
+    this.event = event;
+  }
+}
+
+/** The outcome of the renderer for this event. @throws UnknownEventError */
+export function renderedBy<Given>(
+  event: string,
+  renderers: ReadonlyMap<string, (given: Given) => Outcome>,
+  ignored: IgnoredEvents,
+  given: Given,
+): Outcome {
+  const renderer = renderers.get(event);
+  if (renderer !== undefined) return renderer(given);
+  if (Object.hasOwn(ignored, event)) return { ignored: event };
+  throw new UnknownEventError(event);
+}
+
+/**
+ * What a message says for a value of a payload, such as `merged` for `fulfilled`.
+ * @param event the name of the event with this value, for the refusal
+ * @throws UnknownEventError if the table lacks the value
+ */
+export function wordsFor(value: string, table: Readonly<Record<string, string>>, event: string): string {
+  const words = Object.hasOwn(table, value) ? table[value] : undefined;
+  if (words === undefined) throw new UnknownEventError(event);
+  return words;
 }
 
 /** The header that names the event. @throws ApiError `BAD_REQUEST` if it is missing */

@@ -5,7 +5,7 @@ import type { Json } from '../../testing/clients/json.ts';
 import { fc } from '../../testing/random/property.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { lengthOf, replaced, samples, sizeOf } from '../../testing/services/webhook-samples.ts';
-import { deliveryOf } from '../../testing/services/webhooks.ts';
+import { contentOf, deliveryOf } from '../../testing/services/webhooks.ts';
 import { INTEGRATIONS } from './all-integrations.ts';
 
 /** Values that no service sends at most of its paths. */
@@ -71,7 +71,7 @@ test('several values of a payload can be anything at the same time', async () =>
 test('a JSON payload is shown as far as a message shows it', () => {
   const shown = (payload: unknown) => {
     const integration = INTEGRATIONS.find(({ name }) => name === 'json') ?? assert.fail();
-    return integration.render(deliveryOf({ headers: {}, body: '{}' }, {}, payload))?.content.toString() ?? '';
+    return contentOf(integration, deliveryOf({ headers: {}, body: '{}' }, {}, payload)) ?? '';
   };
   const cut = (text: string) => `${text.slice(0, 2999)}…`;
   const fenced = (text: string) => `\`\`\`json\n${text.length > 3000 ? cut(text) : text}\n\`\`\``;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Json } from '../../testing/clients/json.ts';
 import { Visitor } from '../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { INTEGRATIONS } from './all-integrations.ts';
@@ -26,6 +27,25 @@ test('the page lists every integration with a URL to complete, for visitors with
     INTEGRATIONS.map(({ name }) => name),
   );
   assert.match(urls.get('github') ?? '', /\/api\/v1\/external\/github\?api_key=API_KEY&stream=CHANNEL$/);
+});
+
+// rules: webhooks-14
+test('the list of integrations has the events of each, and those that cause no message on purpose', async () => {
+  const { integrations } = await server.owner.ok('GET', '/integrations');
+  assert.deepEqual(
+    integrations.map(({ name }: Json) => name),
+    INTEGRATIONS.map(({ name }) => name),
+  );
+  const github = integrations.find(({ name }: Json) => name === 'github');
+  assert.deepEqual([github.title, github.is_signed], ['GitHub', true]);
+  assert(github.events.includes('push_commits'));
+  const reason = 'People see pins in GitHub itself.';
+  assert.deepEqual(
+    github.ignored_events.find(({ name }: Json) => name === 'issues.pinned'),
+    { name: 'issues.pinned', reason },
+  );
+  const { text } = await new Visitor(server.url).get('/integrations/');
+  assert(text.includes(`<li><code>issues.pinned</code>: ${reason}</li>`));
 });
 
 // rules: webhooks-10

@@ -3,7 +3,7 @@ import { field } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
 import { INTEGRATIONS } from './all-integrations.ts';
-import type { Integration } from './integration.ts';
+import type { IgnoredEvents, Integration } from './integration.ts';
 
 export interface IntegrationsPage {
   /** Its name. */
@@ -46,14 +46,19 @@ ${field({ name: 'topic', label: 'Topic', autocomplete: 'off', value: topic, isOp
 </form>`;
 }
 
-function entry({ name, title, about, setup, isSigned, events }: Integration, of: IntegrationsPage): Html {
+function entry({ name, title, about, setup, isSigned, events, ignored }: Integration, of: IntegrationsPage): Html {
   return html`<section>
 <h2 id="${name}">${title}</h2>
 <p>${about}. ${setup}</p>
 ${field({ name: `url-${name}`, label: `URL for ${title}`, autocomplete: 'off', value: urlOf(name, of), isReadOnly: true, isOptional: true })}
 ${isSigned !== undefined && html`<p class="hint">With <code>&amp;webhook_secret=…</code>, requests without a valid signature are refused.</p>`}
 ${events.length > 0 && html`<details><summary>Events</summary><p>${events.join(', ')}</p></details>`}
+${Object.keys(ignored).length > 0 && html`<details><summary>Events without a message</summary><ul>${ignoredEvents(ignored)}</ul></details>`}
 </section>`;
+}
+
+function ignoredEvents(ignored: IgnoredEvents): readonly Html[] {
+  return Object.entries(ignored).map(([name, reason]) => html`<li><code>${name}</code>: ${reason}</li>`);
 }
 
 function urlOf(name: string, { url, apiKey, channel, topic }: IntegrationsPage): string {

@@ -1,7 +1,7 @@
 /** One request of another service: verify it, render it, and send the message. */
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
-import { badRequest, resourceNotFound, serviceUnavailable } from '@heddle/api/errors.ts';
+import { ApiError, badRequest, resourceNotFound, serviceUnavailable } from '@heddle/api/errors.ts';
 import { accountOf } from '../../access/bots.ts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import type { Organization } from '../../directory/organization.ts';
@@ -13,7 +13,14 @@ import type { ProtocolRequest } from '../../http/requests/route.ts';
 import { integrationNamed } from './all-integrations.ts';
 import { bytesOf, payloadOf } from './body.ts';
 import { isWanted } from './filters.ts';
-import type { Header, Integration, Rendered } from './integration.ts';
+import {
+  FILTERED,
+  type Header,
+  type Integration,
+  type Outcome,
+  type Rendered,
+  UnknownEventError,
+} from './integration.ts';
 import { cut, truncated } from './markdown.ts';
 import { OwnerNotices } from './owner-notices.ts';
 
@@ -59,8 +66,8 @@ export class WebhookReceiver {
   }
 
   /**
-   * Sends the message that the request causes, if any. The owner of the bot learns why it cannot be sent.
-   * @throws ApiError if the request is malformed or not signed, or if the bot may not send the message
+   * Sends the message that the request causes, if any. The owner of the bot learns why it causes none, unless that is on purpose.
+   * @throws ApiError if the request is unknown, malformed or not signed, or if the bot may not send the message
    */
   async receive(received: Received): Promise<void> {
     const { organization, caller, parameters } = received;
@@ -72,19 +79,20 @@ export class WebhookReceiver {
     // A request without a token would have the same one.
     if (parameters.webhook_secret === '') throw badRequest('webhook_secret must not be empty');
     const owner = `${organization.id} ${accountOf(caller)}`;
-    const rendered = await this.#ofOwner.run(owner, async () => {
+    const outcome = await this.#ofOwner.run(owner, async () => {
       const bytes = await bytesOf(received.body);
       return this.#all.run('all', () => render(integration, received, bytes), bytes.length);
     });
-    if (rendered === undefined) return;
+    if (outcome instanceof ApiError) {
+      if (outcome instanceof UnknownEventError && !passes(outcome.event, parameters)) return;
+      await this.#notices.unknownPayload(organization, caller, { integration, error: outcome });
+      throw outcome;
+    }
+    if (!isMessage(outcome, parameters)) return;
     try {
-      await this.#send(integration, received, rendered);
+      await this.#send(integration, received, outcome);
     } catch (error) {
-      await this.#notices.notify(organization, caller, {
-        service: integration.title,
-        channel: parameters.stream,
-        error,
-      });
+      await this.#notices.cannotPost(organization, caller, { integration, error, channel: parameters.stream });
       throw error;
     }
   }
@@ -109,23 +117,36 @@ function refusal() {
   return serviceUnavailable('Too many requests of webhooks at once; please try again');
 }
 
+/** @returns an error if the integration does not know what it got */
 async function render(
   integration: Integration,
   { parameters, body }: Received,
   bytes: Buffer,
-): Promise<Rendered | undefined> {
+): Promise<Outcome | ApiError> {
   const header: Header = (name) => {
     const value = body.headers[name];
     return typeof value === 'string' ? value : (value?.join(',') ?? '');
   };
-  const { webhook_secret: secret, only_events: only, exclude_events: exclude } = parameters;
+  const { webhook_secret: secret } = parameters;
   if (secret !== undefined && !integration.isSigned?.({ header, body: bytes, secret, now: Date.now() })) {
     throw badRequest('Webhook signature verification failed.');
   }
-  const payload = await payloadOf(bytes, body.contentType);
-  const rendered = integration.render({ payload, header, parameters });
-  const isKept = rendered !== undefined && isWanted(cut(rendered.event, MAX_NAME_LENGTH), only, exclude);
-  return isKept ? rendered : undefined;
+  try {
+    const payload = await payloadOf(bytes, body.contentType);
+    return integration.render({ payload, header, parameters });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'BAD_REQUEST') return error;
+    throw error;
+  }
+}
+
+/** Whether the filters of the URL let the message through. */
+function isMessage(outcome: Outcome, parameters: Received['parameters']): outcome is Rendered {
+  return outcome !== FILTERED && !('ignored' in outcome) && passes(outcome.event, parameters);
+}
+
+function passes(event: string, { only_events: only, exclude_events: exclude }: Received['parameters']): boolean {
+  return isWanted(cut(event, MAX_NAME_LENGTH), only, exclude);
 }
 
 /** Without a channel, the message goes to the owner of the bot. */

@@ -1,11 +1,12 @@
-import { getIntegrationsPage, receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
+import { getIntegrations, getIntegrationsPage, receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
 import { ApiError } from '@heddle/api/errors.ts';
 import { BotType } from '../../directory/records.ts';
 import { whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
 import { apiKeysOf } from '../../domain/users/bots/present.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import { integrationNamed } from './all-integrations.ts';
+import { INTEGRATIONS, integrationNamed } from './all-integrations.ts';
 import { WEBHOOK_BODY } from './body.ts';
+import type { Integration } from './integration.ts';
 import { integrationsPage } from './page.ts';
 import { WebhookReceiver } from './receiving.ts';
 
@@ -22,6 +23,8 @@ export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
         throw new ApiError(error.code, error.message, { ...error.extra, ...responseFields(error.message) });
       }
     }),
+
+    route(getIntegrations, {}, async () => ({ integrations: INTEGRATIONS.map(presented) })),
 
     route(getIntegrationsPage, {}, async ({ parameters, organization, cookies }) => {
       const { id, directory } = organization;
@@ -42,4 +45,16 @@ export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
       });
     }),
   ];
+}
+
+function presented({ name, title, about, setup, events, ignored, isSigned }: Integration) {
+  return {
+    name,
+    title,
+    about,
+    setup,
+    is_signed: isSigned !== undefined,
+    events: [...events],
+    ignored_events: Object.entries(ignored).map(([event, reason]) => ({ name: event, reason })),
+  };
 }

@@ -1,8 +1,7 @@
 /** Recorded requests to incoming webhooks, and changes of their payloads. */
-import { ApiError } from '@heddle/api/errors.ts';
 import { INTEGRATIONS } from '../../features/incoming-webhooks/all-integrations.ts';
 import type { Integration } from '../../features/incoming-webhooks/integration.ts';
-import { deliveryOf, type Recorded, recordedOf } from './webhooks.ts';
+import { contentOf, deliveryOf, type Recorded, recordedOf } from './webhooks.ts';
 
 /** The number of values in a payload. */
 export function sizeOf(value: unknown): number {
@@ -48,12 +47,5 @@ export async function samples(): Promise<readonly Sample[]> {
 
 /** The length of the message; 0 if there is none, or if the request is refused with status 400. */
 export function lengthOf({ integration, request }: Sample, payload: unknown): number {
-  try {
-    const rendered = integration.render(deliveryOf(request, {}, payload));
-    if (rendered === undefined) return 0;
-    return rendered.content.toString().length;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return 0;
-    throw error;
-  }
+  return contentOf(integration, deliveryOf(request, {}, payload))?.length ?? 0;
 }

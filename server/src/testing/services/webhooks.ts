@@ -3,8 +3,16 @@ import { glob, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { completed } from '@heddle/api/contract.ts';
 import { receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
-import type { Delivery } from '../../features/incoming-webhooks/integration.ts';
+import { ApiError } from '@heddle/api/errors.ts';
+import {
+  type Delivery,
+  FILTERED,
+  type Integration,
+  type Outcome,
+} from '../../features/incoming-webhooks/integration.ts';
 import { Payload } from '../../features/incoming-webhooks/payload.ts';
+import type { Json } from '../clients/json.ts';
+import type { TestServer } from '../server/server.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'features', 'incoming-webhooks', 'integrations');
 
@@ -16,8 +24,8 @@ export interface Recorded {
   /** By their names in lower case. */
   readonly headers: Headers;
   readonly body: string;
-  /** The event, the topic and the text, as lines; undefined for a request that causes no message. */
-  readonly message: string | undefined;
+  /** What it causes, as the file `<name>.md` says; undefined without that file. */
+  readonly outcome: string | undefined;
 }
 
 /** All recorded requests of the integration with this name. */
@@ -30,7 +38,7 @@ export async function recordedOf(integration: string): Promise<readonly Recorded
     files.toSorted().map(async (file) => {
       const name = basename(file, '.json');
       const body = (await text(file)) ?? '';
-      return { name, headers: headers[name] ?? {}, body, message: await text(`${name}.md`) };
+      return { name, headers: headers[name] ?? {}, body, outcome: await text(`${name}.md`) };
     }),
   );
 }
@@ -52,4 +60,51 @@ export function deliveryOf(
     header: (name) => headers[name] ?? '',
     parameters: { ...completed(receiveWebhook, { integration: 'any' }), ...parameters },
   };
+}
+
+/** Sends what the other service sends: a URL, headers and a body. */
+export async function postWebhook(
+  { url }: Pick<TestServer, 'url'>,
+  integration: string,
+  { query, body, headers = {} }: { readonly query: Headers; readonly body: string; readonly headers?: Headers },
+): Promise<Json> {
+  const response = await fetch(`${url}/api/v1/external/${integration}?${new URLSearchParams(query)}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  const answer: Json = await response.json();
+  return { status: response.status, ...answer };
+}
+
+/** The outcome; undefined for a request that is refused with status 400. */
+export function outcomeOf(integration: Integration, delivery: Delivery): Outcome | undefined {
+  try {
+    return integration.render(delivery);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return undefined;
+    throw error;
+  }
+}
+
+/** The text of the message; undefined if the request causes none. */
+export function contentOf(integration: Integration, delivery: Delivery): string | undefined {
+  const outcome = outcomeOf(integration, delivery);
+  return outcome === undefined || outcome === FILTERED || 'ignored' in outcome ? undefined : outcome.content.toString();
+}
+
+/**
+ * The outcome as the files `<name>.md` have it: the event, the topic, an empty line and the text; or `ignored: <the name of the event>`;
+ * or `refused: <the reason>`.
+ */
+export function writtenOutcome(integration: Integration, delivery: Delivery): string {
+  try {
+    const outcome = integration.render(delivery);
+    if (outcome === FILTERED) return 'filtered\n';
+    if ('ignored' in outcome) return `ignored: ${outcome.ignored}\n`;
+    return `${outcome.event}\n${outcome.topic}\n\n${outcome.content}\n`;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return `refused: ${error.message}\n`;
+    throw error;
+  }
 }

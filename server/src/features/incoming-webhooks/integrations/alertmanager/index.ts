@@ -13,6 +13,7 @@ export const alertmanager: Integration = {
   setup:
     'In alertmanager.yml: url of a webhook_config. Alertmanager does not sign; credentials of type Bearer can contain the webhook_secret of the URL.',
   events: ['firing', 'resolved'],
+  ignored: {},
   isSigned: ({ header, secret }) => isEqual(header('authorization'), `Bearer ${secret}`),
   render({ payload, parameters }) {
     const alerts = payload.list('alerts');

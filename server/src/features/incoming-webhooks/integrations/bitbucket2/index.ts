@@ -1,9 +1,20 @@
+import { badRequest } from '@heddle/api/errors.ts';
 import { isWantedBranch } from '../../filters.ts';
 import { issueLike, linkIf, numberedTopic, pushed, tagged } from '../../git.ts';
-import { type Delivery, type Integration, neededHeader, type Rendered } from '../../integration.ts';
+import {
+  type Delivery,
+  FILTERED,
+  type IgnoredEvents,
+  type Integration,
+  neededHeader,
+  type Outcome,
+  type Rendered,
+  renderedBy,
+} from '../../integration.ts';
 import { bold, code, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
+import { isServerEvent, renderServerEvent } from '../bitbucket3/events.ts';
 
 /** Events of pull requests with what the actor did. */
 const PULL_REQUEST_VERBS: Readonly<Record<string, string>> = {
@@ -18,7 +29,7 @@ const PULL_REQUEST_VERBS: Readonly<Record<string, string>> = {
 };
 
 /** The events, by the header `X-Event-Key` (https://support.atlassian.com/bitbucket-cloud/docs/event-payloads/). */
-const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Rendered | undefined> = new Map([
+const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([
   ['repo:push', push],
   ['repo:fork', forked],
   ['repo:commit_comment_created', commitComment],
@@ -34,8 +45,11 @@ const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Rendered | undefined> 
   ['pullrequest:comment_deleted', pullRequestComment],
 ]);
 
+const IGNORED: IgnoredEvents = {};
+
 export const bitbucket2: Integration = {
   name: 'bitbucket2',
+  otherNames: ['bitbucket'],
   title: 'Bitbucket Cloud',
   about: 'Version control',
   setup: 'In the repository: Repository settings, Webhooks, Add webhook.',
@@ -44,9 +58,12 @@ export const bitbucket2: Integration = {
       kind === 'repo' ? '' : `${kind === 'pullrequest' ? 'pull_request' : kind}_`,
     ),
   ),
+  ignored: IGNORED,
   isSigned: hmacIn('x-hub-signature', 'sha256='),
   render(delivery) {
-    return EVENTS.get(neededHeader(delivery.header, 'X-Event-Key'))?.(delivery);
+    const key = neededHeader(delivery.header, 'X-Event-Key');
+    // Bitbucket Server has the same header. People confuse the two URLs, above all as the URL `bitbucket` names neither.
+    return isServerEvent(key) ? renderServerEvent(delivery) : renderedBy(key, EVENTS, IGNORED, delivery);
   },
 };
 
@@ -64,9 +81,10 @@ function urlOf(payload: Payload): string {
 }
 
 /** One push can change several branches and tags. Each is a paragraph. */
-function push({ payload, parameters }: Delivery): Rendered | undefined {
+function push({ payload, parameters }: Delivery): Outcome {
   const actor = nameOf(payload.at('actor'));
   const changes = payload.list('push', 'changes').slice(0, 20);
+  if (changes.length === 0) throw badRequest("Malformed payload: 'push.changes' is missing");
   const parts: Markdown[] = [];
   const branches = new Set<string>();
   for (const change of changes) {
@@ -89,7 +107,7 @@ function push({ payload, parameters }: Delivery): Rendered | undefined {
       );
     }
   }
-  if (parts.length === 0) return undefined;
+  if (parts.length === 0) return FILTERED;
   const [branch] = branches;
   const topic = branches.size === 1 ? `${repositoryOf(payload)} / ${branch}` : repositoryOf(payload);
   return { event: 'push', topic, content: joined(parts, '\n\n') };

@@ -1,12 +1,21 @@
 import { isWantedBranch } from '../../filters.ts';
 import { isNoCommit, issueLike, isTag, linkIf, numberedTopic, pushed, refName, tagged } from '../../git.ts';
-import { type Delivery, type Integration, neededHeader, type Rendered } from '../../integration.ts';
+import {
+  type Delivery,
+  FILTERED,
+  type IgnoredEvents,
+  type Integration,
+  neededHeader,
+  type Outcome,
+  type Rendered,
+  renderedBy,
+} from '../../integration.ts';
 import { code, joined, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
 
 /** The events, by the header `X-Gitea-Event` (https://docs.gitea.com/usage/webhooks). Forgejo sends the same. */
-const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Rendered | undefined> = new Map([
+const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([
   ['create', created],
   ['delete', created],
   ['fork', forked],
@@ -20,15 +29,18 @@ const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Rendered | undefined> 
   ['release', release],
 ]);
 
+const IGNORED: IgnoredEvents = {};
+
 export const gitea: Integration = {
   name: 'gitea',
   title: 'Gitea and Forgejo',
   about: 'Version control',
   setup: 'In the repository: Settings, Webhooks, Add webhook, Gitea. Choose the content type application/json.',
   events: [...EVENTS.keys()],
+  ignored: IGNORED,
   isSigned: hmacIn('x-gitea-signature'),
   render(delivery) {
-    return EVENTS.get(neededHeader(delivery.header, 'X-Gitea-Event'))?.(delivery);
+    return renderedBy(neededHeader(delivery.header, 'X-Gitea-Event'), EVENTS, IGNORED, delivery);
   },
 };
 
@@ -40,7 +52,7 @@ function senderOf(payload: Payload): string {
   return payload.text('sender', 'login') || payload.need('sender', 'username');
 }
 
-function push({ payload, parameters }: Delivery): Rendered | undefined {
+function push({ payload, parameters }: Delivery): Outcome {
   const ref = payload.need('ref');
   const branch = refName(ref);
   const actor = payload.text('pusher', 'login') || senderOf(payload);
@@ -50,7 +62,7 @@ function push({ payload, parameters }: Delivery): Rendered | undefined {
     const url = isRemoved || page === '' ? '' : `${page}/src/tag/${encodeURIComponent(branch)}`;
     return { event: 'push', topic: repositoryOf(payload), content: tagged({ actor, tag: branch, url, isRemoved }) };
   }
-  if (!isWantedBranch(branch, parameters.branches)) return undefined;
+  if (!isWantedBranch(branch, parameters.branches)) return FILTERED;
   return {
     event: 'push',
     topic: `${repositoryOf(payload)} / ${branch}`,

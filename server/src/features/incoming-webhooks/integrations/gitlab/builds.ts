@@ -1,8 +1,9 @@
 import { isWantedBranch } from '../../filters.ts';
 import { linkIf } from '../../git.ts';
-import type { Delivery, Rendered } from '../../integration.ts';
+import { type Delivery, FILTERED, type Outcome, type Rendered } from '../../integration.ts';
 import { bold, bullets, joined, md } from '../../markdown.ts';
 import { projectOf } from './common.ts';
+import { RUNNING_PIPELINE } from './ignored.ts';
 
 const RESULTS: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped', 'manual']);
 
@@ -18,13 +19,13 @@ export function job({ payload, header }: Delivery): Rendered {
   };
 }
 
-export function pipeline({ payload, parameters }: Delivery): Rendered | undefined {
+export function pipeline({ payload, parameters }: Delivery): Outcome {
   const of = payload.needObject('object_attributes');
   const status = of.need('status');
   // A pipeline has an event for each state that it passes. Only its results are worth a message.
-  if (!RESULTS.has(status)) return undefined;
+  if (!RESULTS.has(status)) return { ignored: RUNNING_PIPELINE };
   const branch = of.text('ref');
-  if (!isWantedBranch(branch, parameters.branches)) return undefined;
+  if (!isWantedBranch(branch, parameters.branches)) return FILTERED;
   const page = payload.text('project', 'web_url');
   const name = linkIf(`Pipeline (${of.need('id')})`, page === '' ? '' : `${page}/-/pipelines/${of.text('id')}`);
   const jobs = payload.list('builds').map((build) => {

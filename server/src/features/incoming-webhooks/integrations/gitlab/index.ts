@@ -1,11 +1,20 @@
-import { type Delivery, type Integration, neededHeader, type Rendered } from '../../integration.ts';
+import {
+  type Delivery,
+  type Integration,
+  neededHeader,
+  type Outcome,
+  renderedBy,
+  UnknownEventError,
+} from '../../integration.ts';
+import type { Payload } from '../../payload.ts';
 import { isEqual } from '../../signatures.ts';
 import { deployment, job, pipeline } from './builds.ts';
+import { IGNORED } from './ignored.ts';
 import { issue, mergeRequest, note } from './issues.ts';
 import { featureFlag, push, release, tagPush, wikiPage } from './repositories.ts';
 
 /** The events, by the header `X-Gitlab-Event` (https://docs.gitlab.com/user/project/integrations/webhook_events/). */
-const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Rendered | undefined> = new Map([
+const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([
   ['Build Hook', job],
   ['Confidential Issue Hook', issue],
   ['Confidential Note Hook', note],
@@ -58,13 +67,21 @@ export const gitlab: Integration = {
     'Wiki Page Hook delete',
     'Wiki Page Hook update',
   ],
+  ignored: IGNORED,
   isSigned: ({ header, secret }) => isEqual(header('x-gitlab-token'), secret),
   render(delivery) {
     const header = neededHeader(delivery.header, 'X-Gitlab-Event');
-    const event = header === 'System Hook' ? BY_KIND.get(delivery.payload.text('object_kind')) : header;
-    return event === undefined ? undefined : EVENTS.get(event)?.(withEvent(delivery, event));
+    const event = header === 'System Hook' ? ofSystemHook(delivery.payload) : header;
+    return renderedBy(event, EVENTS, IGNORED, withEvent(delivery, event));
   },
 };
+
+function ofSystemHook(payload: Payload): string {
+  const kind = payload.text('object_kind') || payload.need('event_name');
+  const event = BY_KIND.get(kind);
+  if (event === undefined) throw new UnknownEventError(`System Hook ${kind}`);
+  return event;
+}
 
 /** The delivery as if its header had this value. */
 function withEvent(delivery: Delivery, event: string): Delivery {

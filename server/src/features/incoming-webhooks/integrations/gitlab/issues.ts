@@ -1,5 +1,5 @@
 import { issueLike, linkIf, numberedTopic } from '../../git.ts';
-import type { Delivery, Rendered } from '../../integration.ts';
+import { type Delivery, type Outcome, UnknownEventError, wordsFor } from '../../integration.ts';
 import { code, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { actorOf, projectOf } from './common.ts';
@@ -16,15 +16,14 @@ const VERBS: Readonly<Record<string, string>> = {
   unapproval: 'removed an approval from',
 };
 
-function verbOf(action: string): string | undefined {
-  return Object.hasOwn(VERBS, action) ? VERBS[action] : undefined;
+function verbOf(action: string, event: string): string {
+  return wordsFor(action, VERBS, `${event} ${action}`);
 }
 
-export function issue({ payload, header }: Delivery): Rendered | undefined {
+export function issue({ payload, header }: Delivery): Outcome {
   const item = payload.needObject('object_attributes');
   const action = item.text('action') || 'update';
-  const verb = verbOf(action);
-  if (verb === undefined) return undefined;
+  const verb = verbOf(action, header('x-gitlab-event'));
   const number = item.need('iid');
   return {
     event: `${header('x-gitlab-event')} ${action}`,
@@ -48,12 +47,11 @@ function assigneesOf(payload: Payload): Markdown | undefined {
   return shown.length === 0 ? undefined : md`(assigned to ${shown.join(', ')})`;
 }
 
-export function mergeRequest({ payload, parameters, header }: Delivery): Rendered | undefined {
+export function mergeRequest({ payload, parameters, header }: Delivery): Outcome {
   const item = payload.needObject('object_attributes');
   const action = item.text('action') || 'update';
   const isPush = action === 'update' && item.text('oldrev') !== '';
-  const verb = isPush ? 'added commits to' : verbOf(action);
-  if (verb === undefined) return undefined;
+  const verb = isPush ? 'added commits to' : verbOf(action, header('x-gitlab-event'));
   const number = item.need('iid');
   return {
     event: `${header('x-gitlab-event')} ${action}`,
@@ -81,7 +79,7 @@ function branchesOf(item: Payload): Markdown {
 }
 
 /** A comment on a commit, a merge request, an issue or a snippet. */
-export function note({ payload, parameters }: Delivery): Rendered | undefined {
+export function note({ payload, parameters }: Delivery): Outcome {
   const given = payload.needObject('object_attributes');
   const kind = given.need('noteable_type');
   const comment = {
@@ -128,6 +126,6 @@ export function note({ payload, parameters }: Delivery): Rendered | undefined {
       };
     }
     default:
-      return undefined;
+      throw new UnknownEventError(`Note Hook ${kind}`);
   }
 }

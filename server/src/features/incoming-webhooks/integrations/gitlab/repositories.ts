@@ -1,12 +1,12 @@
 import { isWantedBranch } from '../../filters.ts';
 import { isNoCommit, linkIf, pushed, refName, tagged } from '../../git.ts';
-import type { Delivery, Rendered } from '../../integration.ts';
+import { type Delivery, FILTERED, type Outcome, type Rendered, wordsFor } from '../../integration.ts';
 import { joined, md, quote } from '../../markdown.ts';
 import { actorOf, projectOf } from './common.ts';
 
-export function push({ payload, parameters }: Delivery): Rendered | undefined {
+export function push({ payload, parameters }: Delivery): Outcome {
   const branch = refName(payload.need('ref'));
-  if (!isWantedBranch(branch, parameters.branches)) return undefined;
+  if (!isWantedBranch(branch, parameters.branches)) return FILTERED;
   const [before, after] = [payload.text('before'), payload.need('after')];
   const page = payload.text('project', 'web_url');
   const hasBoth = page !== '' && !isNoCommit(before) && !isNoCommit(after);
@@ -43,11 +43,10 @@ export function tagPush({ payload }: Delivery): Rendered {
 
 const WIKI_VERBS: Readonly<Record<string, string>> = { create: 'created', update: 'updated', delete: 'deleted' };
 
-export function wikiPage({ payload }: Delivery): Rendered | undefined {
+export function wikiPage({ payload }: Delivery): Outcome {
   const page = payload.needObject('object_attributes');
   const action = page.need('action');
-  const verb = Object.hasOwn(WIKI_VERBS, action) ? WIKI_VERBS[action] : undefined;
-  if (verb === undefined) return undefined;
+  const verb = wordsFor(action, WIKI_VERBS, `Wiki Page Hook ${action}`);
   const name = linkIf(page.text('title'), page.text('url'));
   return {
     event: `Wiki Page Hook ${action}`,

@@ -1,8 +1,19 @@
 import { linkIf } from '../../git.ts';
-import type { Integration, Rendered, Signed } from '../../integration.ts';
+import { type Integration, type Rendered, type Signed, wordsFor } from '../../integration.ts';
 import { bold, bullets, cut, joined, type Markdown, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacOf, isEqual, isRecent } from '../../signatures.ts';
+
+/** By the state of an alert. */
+const ICONS: Readonly<Record<string, string>> = {
+  alerting: '🚨',
+  firing: '🚨',
+  no_data: 'ℹ️',
+  ok: '✅',
+  paused: 'ℹ️',
+  pending: 'ℹ️',
+  resolved: '✅',
+};
 
 const MAX_ALERTS = 20;
 /** Grafana has no default for this name. Its documents use both. */
@@ -16,7 +27,8 @@ export const grafana: Integration = {
   setup:
     'In Grafana: Alerting, Contact points, Add contact point, Webhook. The HMAC secret is the webhook_secret of the URL. ' +
     'Set the timestamp header to X-Grafana-Alerting-Signature-Timestamp, so that nobody can repeat old requests.',
-  events: ['alerting', 'firing', 'no_data', 'ok', 'paused', 'pending', 'resolved'],
+  events: Object.keys(ICONS),
+  ignored: {},
   isSigned,
   render({ payload }) {
     return payload.at('alerts').isMissing ? ofOldAlerting(payload) : ofAlerting(payload);
@@ -32,19 +44,22 @@ function isSigned({ header, body, secret, now }: Signed): boolean {
 }
 
 function ofAlerting(payload: Payload): Rendered {
+  const event = payload.need('status');
+  wordsFor(event, ICONS, event);
   const alerts = payload.list('alerts');
   const common = payload.text('commonLabels', 'alertname');
   const shown = alerts.slice(0, MAX_ALERTS).map(alertText);
   const more = alerts.length - shown.length;
   return {
-    event: payload.need('status'),
+    event,
     topic: cut(common === '' ? payload.text('title') || 'Grafana alerts' : common, 200),
     content: joined([...shown, more > 0 && md`… and ${more} more alerts`], '\n\n'),
   };
 }
 
 function alertText(alert: Payload): Markdown {
-  const status = alert.need('status').toUpperCase();
+  const status = alert.need('status');
+  const icon = wordsFor(status, ICONS, status);
   const labels = alert.fields('labels').filter(([name]) => !name.startsWith('__') && name !== 'alertname');
   const annotations = alert.fields('annotations').filter(([name]) => !name.startsWith('__'));
   const links = [
@@ -59,7 +74,7 @@ function alertText(alert: Payload): Markdown {
   const facts = [...annotations, ...labels].map(([label, text]) => md`${label}: ${text}`);
   return joined(
     [
-      md`${status === 'FIRING' ? '🚨' : '✅'} ${bold(`${status}${name === '' ? '' : `: ${name}`}`)}`,
+      md`${icon} ${bold(`${status.toUpperCase()}${name === '' ? '' : `: ${name}`}`)}`,
       bullets([...facts, ...(value === '' ? [] : [md`Values: ${value}`])]),
       joined(links, ' · '),
     ],
@@ -72,7 +87,7 @@ function ofOldAlerting(payload: Payload): Rendered {
   const state = payload.need('state');
   const name = payload.text('ruleName') || payload.need('title');
   const values = payload.list('evalMatches').map((match) => md`${match.text('metric')}: ${match.text('value')}`);
-  const icon = state === 'alerting' ? '🚨' : state === 'ok' ? '✅' : 'ℹ️';
+  const icon = wordsFor(state, ICONS, state);
   return {
     event: state,
     topic: cut(name, 200),

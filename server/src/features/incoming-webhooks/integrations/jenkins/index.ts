@@ -1,9 +1,11 @@
 import { isWantedBranch } from '../../filters.ts';
 import { linkIf } from '../../git.ts';
-import type { Integration } from '../../integration.ts';
+import { FILTERED, type Integration, UnknownEventError } from '../../integration.ts';
 import { bold, bullets, code, joined, md } from '../../markdown.ts';
 
 const ICONS: Readonly<Record<string, string>> = { SUCCESS: '✅', FAILURE: '❌', UNSTABLE: '⚠️', ABORTED: '⏹️' };
+
+const PHASES: readonly string[] = ['completed', 'finalized', 'queued', 'started'];
 
 /** The JSON format of the Notification plugin (https://plugins.jenkins.io/notification/). */
 export const jenkins: Integration = {
@@ -12,19 +14,21 @@ export const jenkins: Integration = {
   about: 'Continuous integration',
   setup:
     'Install the Notification plugin. In the job: Job Notifications, Add Endpoint. Choose JSON, HTTP, and the event Job Finalized.',
-  events: ['started', 'completed', 'finalized', 'queued'],
+  events: PHASES,
+  ignored: {},
   render({ payload, parameters }) {
     const job = payload.text('display_name') || payload.need('name');
     const build = payload.needObject('build');
     const branch = build.text('scm', 'branch').replace(/^origin\//, '');
-    if (branch !== '' && !isWantedBranch(branch, parameters.branches)) return undefined;
-    const phase = build.need('phase').toUpperCase();
+    if (branch !== '' && !isWantedBranch(branch, parameters.branches)) return FILTERED;
+    const phase = build.need('phase').toLowerCase();
+    if (!PHASES.includes(phase)) throw new UnknownEventError(phase);
     const status = build.text('status').toUpperCase();
     const number = linkIf(`#${build.need('number')}`, build.text('full_url') || build.text('url'));
     // A build that begins carries the status of the one before it.
-    const hasResult = (phase === 'COMPLETED' || phase === 'FINALIZED') && status !== '';
+    const hasResult = (phase === 'completed' || phase === 'finalized') && status !== '';
     const icon = hasResult && Object.hasOwn(ICONS, status) ? ICONS[status] : undefined;
-    const result = hasResult ? md`: ${bold(status)}` : md` ${phase.toLowerCase()}`;
+    const result = hasResult ? md`: ${bold(status)}` : md` ${phase}`;
     const commit = build.text('scm', 'commit').slice(0, 11);
     const facts = [
       ...(branch === '' ? [] : [md`Branch: ${code(branch)}`]),
@@ -37,6 +41,6 @@ export const jenkins: Integration = {
         .map((name) => md`Changed by: ${name}`),
     ];
     const head = joined([icon, md`Build ${number} of ${job}${result}.`], ' ');
-    return { event: phase.toLowerCase(), topic: job, content: joined([head, bullets(facts)], '\n\n') };
+    return { event: phase, topic: job, content: joined([head, bullets(facts)], '\n\n') };
   },
 };

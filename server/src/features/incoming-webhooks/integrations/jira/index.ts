@@ -1,11 +1,18 @@
 import { linkIf } from '../../git.ts';
-import type { Delivery, Integration, Rendered } from '../../integration.ts';
+import {
+  type Delivery,
+  type IgnoredEvents,
+  type Integration,
+  type Outcome,
+  type Rendered,
+  renderedBy,
+} from '../../integration.ts';
 import { bold, bullets, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
 
 /** The events, by `webhookEvent` (https://developer.atlassian.com/server/jira/platform/webhooks/). */
-const EVENTS: ReadonlyMap<string, (payload: Payload) => Rendered | undefined> = new Map([
+const EVENTS: ReadonlyMap<string, (payload: Payload) => Outcome> = new Map([
   ['jira:issue_created', issueCreated],
   ['jira:issue_deleted', issueDeleted],
   ['jira:issue_updated', issueUpdated],
@@ -14,17 +21,19 @@ const EVENTS: ReadonlyMap<string, (payload: Payload) => Rendered | undefined> = 
   ['comment_deleted', commented],
 ]);
 
+const NOTHING_CHANGED = 'jira:issue_updated without changes';
+const IGNORED: IgnoredEvents = { [NOTHING_CHANGED]: 'Nothing changed that people see.' };
+
 export const jira: Integration = {
   name: 'jira',
   title: 'Jira',
   about: 'Issue tracker',
   setup: 'In the administration of Jira: System, WebHooks, Create a WebHook.',
   events: [...EVENTS.keys()],
+  ignored: IGNORED,
   isSigned: hmacIn('x-hub-signature', 'sha256='),
   render({ payload }: Delivery) {
-    // Old automations send issues without the name of the event.
-    const event = payload.text('webhookEvent');
-    return event === '' ? undefined : EVENTS.get(event)?.(payload);
+    return renderedBy(payload.need('webhookEvent'), EVENTS, IGNORED, payload);
   },
 };
 
@@ -67,7 +76,7 @@ function issueDeleted(payload: Payload): Rendered {
 }
 
 /** An update with a comment, which Jira Server sends, or with changed fields. */
-function issueUpdated(payload: Payload): Rendered | undefined {
+function issueUpdated(payload: Payload): Outcome {
   const kind = payload.text('issue_event_type_name');
   if (/^issue_comment/.test(kind) || !payload.at('comment').isMissing)
     return commentOf(payload, kind, 'jira:issue_updated');
@@ -78,7 +87,7 @@ function issueUpdated(payload: Payload): Rendered | undefined {
     const before = from === '' ? undefined : md`from ${bold(from)} `;
     return [md`Changed ${bold(item.text('field'))} ${before}to ${bold(to === '' ? 'None' : to)}`];
   });
-  if (changes.length === 0) return undefined;
+  if (changes.length === 0) return { ignored: NOTHING_CHANGED };
   const head = md`${personOf(payload.at('user'))} updated ${issueLink(payload)}:`;
   return { event: 'jira:issue_updated', topic: topicOf(payload), content: joined([head, bullets(changes)], '\n\n') };
 }

@@ -7,6 +7,7 @@ export const json: Integration = {
   about: 'Any program that can send JSON',
   setup: 'Where the program asks for the URL of a webhook.',
   events: [],
+  ignored: {},
   render({ payload }) {
     return { event: 'json', topic: 'JSON', content: codeBlock('json', formatted(payload.raw)) };
   },

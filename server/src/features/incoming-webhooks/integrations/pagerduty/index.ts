@@ -1,5 +1,5 @@
 import { linkIf } from '../../git.ts';
-import type { Integration, Rendered, Signed } from '../../integration.ts';
+import { type IgnoredEvents, type Integration, type Rendered, type Signed, wordsFor } from '../../integration.ts';
 import { bold, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacOf, isEqual } from '../../signatures.ts';
@@ -19,18 +19,22 @@ const VERBS: Readonly<Record<string, string>> = {
   'incident.status_update_published': 'updated',
 };
 
+/** Changes of incidents that people see in PagerDuty itself. */
+const IGNORED: IgnoredEvents = {};
+
 export const pagerduty: Integration = {
   name: 'pagerduty',
   title: 'PagerDuty',
   about: 'Incident response',
   setup: 'In PagerDuty: Integrations, Generic Webhooks (v3), New Webhook.',
   events: Object.keys(VERBS),
+  ignored: IGNORED,
   isSigned,
   render({ payload }) {
     const event = payload.needObject('event');
     const type = event.need('event_type');
-    const verb = Object.hasOwn(VERBS, type) ? VERBS[type] : undefined;
-    return verb === undefined ? undefined : rendered(event, type, verb);
+    if (Object.hasOwn(IGNORED, type)) return { ignored: type };
+    return rendered(event, type, wordsFor(type, VERBS, type));
   },
 };
 

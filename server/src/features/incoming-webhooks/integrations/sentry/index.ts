@@ -1,5 +1,13 @@
 import { linkIf } from '../../git.ts';
-import type { Delivery, Integration, Rendered } from '../../integration.ts';
+import {
+  type Delivery,
+  type IgnoredEvents,
+  type Integration,
+  type Outcome,
+  type Rendered,
+  renderedBy,
+  wordsFor,
+} from '../../integration.ts';
 import { bold, bullets, code, codeBlock, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
@@ -8,13 +16,15 @@ import { hmacIn } from '../../signatures.ts';
 const MAX_FRAMES = 5;
 
 /** The events, by the header `Sentry-Hook-Resource` (https://docs.sentry.io/organization/integrations/integration-platform/webhooks/). */
-const EVENTS: ReadonlyMap<string, (payload: Payload) => Rendered | undefined> = new Map([
+const EVENTS: ReadonlyMap<string, (payload: Payload) => Outcome> = new Map([
   ['event_alert', (payload) => eventOf(payload.needObject('data', 'event'), payload.text('data', 'triggered_rule'))],
   ['error', (payload) => eventOf(payload.needObject('data', 'error'), '')],
   ['issue', issue],
   ['metric_alert', metricAlert],
   ['comment', comment],
 ]);
+
+const IGNORED: IgnoredEvents = {};
 
 export const sentry: Integration = {
   name: 'sentry',
@@ -23,12 +33,14 @@ export const sentry: Integration = {
   setup:
     'In the organization: Settings, Developer Settings, Create New Integration, Internal Integration. Enable Alert Rule Action.',
   events: ['comment', 'event', 'issue', 'metric_alert'],
+  ignored: IGNORED,
   isSigned: hmacIn('sentry-hook-signature'),
   render({ payload, header }: Delivery) {
     const resource = header('sentry-hook-resource');
-    if (resource !== '') return EVENTS.get(resource)?.(payload);
+    if (resource !== '') return renderedBy(resource, EVENTS, IGNORED, payload);
     // The older plugin sends no such header.
-    return payload.at('event').isObject ? ofPlugin(payload) : undefined;
+    payload.needObject('event');
+    return ofPlugin(payload);
   },
 };
 
@@ -76,10 +88,9 @@ const ISSUE_VERBS: Readonly<Record<string, string>> = {
   unresolved: 'is unresolved again',
 };
 
-function issue(payload: Payload): Rendered | undefined {
+function issue(payload: Payload): Outcome {
   const action = payload.need('action');
-  const verb = Object.hasOwn(ISSUE_VERBS, action) ? ISSUE_VERBS[action] : undefined;
-  if (verb === undefined) return undefined;
+  const verb = wordsFor(action, ISSUE_VERBS, `issue.${action}`);
   const item = payload.needObject('data', 'issue');
   const title = item.need('title');
   const assignee = item.text('assignedTo', 'name') || item.text('assignedTo', 'email');

@@ -12,6 +12,7 @@ export const slackIncoming: Integration = {
   about: 'Any program that can post to Slack',
   setup: 'Where the program asks for the URL of a Slack webhook.',
   events: [],
+  ignored: {},
   responseFields: (error) => (error === undefined ? { ok: true } : { ok: false, error }),
   render({ payload }) {
     const content = fromSlack(truncated(mrkdwnOfMessage(objectOf(payload.raw), false)));

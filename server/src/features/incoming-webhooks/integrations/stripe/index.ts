@@ -1,4 +1,10 @@
-import type { Integration, Rendered, Signed } from '../../integration.ts';
+import {
+  type IgnoredEvents,
+  type Integration,
+  type Rendered,
+  type Signed,
+  UnknownEventError,
+} from '../../integration.ts';
 import { bold, cut, joined, link, type Markdown, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacOf, isEqual, isRecent } from '../../signatures.ts';
@@ -20,6 +26,11 @@ const OBJECTS: ReadonlyMap<string, string> = new Map([
   ['transfer', 'connect/transfers'],
 ]);
 
+const IGNORED: IgnoredEvents = {
+  'balance.*': 'Stripe reports every new figure of an account.',
+  '*.updated without changes': 'Stripe names no field that changed.',
+};
+
 /** https://docs.stripe.com/api/events/types */
 export const stripe: Integration = {
   name: 'stripe',
@@ -27,6 +38,7 @@ export const stripe: Integration = {
   about: 'Payments',
   setup: 'In the dashboard: Developers, Webhooks, Add endpoint. The signing secret is the webhook_secret of the URL.',
   events: [...OBJECTS.keys(), 'charge.dispute'].map((kind) => `${kind}.*`),
+  ignored: IGNORED,
   isSigned,
   render({ payload }) {
     const type = payload.need('type');
@@ -34,9 +46,10 @@ export const stripe: Integration = {
     const [, kind = '', action = ''] = /^([\w.]+)\.(\w+)$/.exec(type) ?? [];
     if (kind === 'charge.dispute') return dispute(payload, item, type, action);
     const page = OBJECTS.get(kind);
-    if (page === undefined) return undefined;
-    // Stripe tells of every new figure in an account. Only changes that it names are worth a message.
-    if (action === 'updated' && payload.fields('data', 'previous_attributes').length === 0) return undefined;
+    if (kind === 'balance') return { ignored: 'balance.*' };
+    if (page === undefined) throw new UnknownEventError(type);
+    if (action === 'updated' && payload.fields('data', 'previous_attributes').length === 0)
+      return { ignored: '*.updated without changes' };
     return rendered(payload, item, { type, kind, action, page });
   },
 };
