@@ -98,7 +98,7 @@ test('a reply to a mail becomes a message in the conversation, without the quote
 });
 
 // rules: mail-14
-test('a reply follows a message that was moved, and a mail in HTML becomes text', async () => {
+test('a reply follows a message that was moved, and a mail in HTML becomes Markdown', async () => {
   const person = await server.user();
   const id = await server.emptyChannel(sender, 'moving', { principals: [person.userId] });
   const message = await sender.send(id, 'before', `@**${person.name}|${person.userId}** hello`);
@@ -107,7 +107,7 @@ test('a reply follows a message that was moved, and a mail in HTML becomes text'
   const html = '<p>Well <b>done</b></p><script>no()</script>';
   assert.equal(await deliver({ from: person.email.toUpperCase(), to, html }), 250);
   const { subject, content } = await newest(sender);
-  assert.deepEqual([subject, content], ['after', 'Well done']);
+  assert.deepEqual([subject, content], ['after', 'Well **done**']);
 });
 
 // rules: mail-15

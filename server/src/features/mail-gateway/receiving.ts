@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { accessChannel } from '../../access/channels.ts';
-import { MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from '../../access/limits.ts';
+import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { mayRead, readerOf } from '../../access/readable-messages.ts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import { mailSender } from '../../config.ts';
@@ -28,6 +28,7 @@ import type { AppContext } from '../../extension/app-context.ts';
 import type { ReadMail } from './parsing.ts';
 import { MailReader, type ReceivedFile } from './parsing-worker.ts';
 import * as refusals from './refusal.ts';
+import { topicOf } from './topic.ts';
 
 /** Per account. */
 const MAX_MAILS_PER_HOUR = 60;
@@ -123,7 +124,7 @@ export class Receiver {
     } catch (error) {
       throw error instanceof ApiError ? refusals.notAllowed('The channel accepts no mail at this address') : error;
     }
-    return { sender, author, address: (mail) => ({ kind: 'channel', channel: channelId, topic: topicOf(mail) }) };
+    return { sender, author, address: (mail) => ({ kind: 'channel', channel: channelId, topic: topicOf(mail.title) }) };
   }
 
   async #send(
@@ -133,7 +134,7 @@ export class Receiver {
     digest: Buffer,
   ): Promise<void> {
     if (mail.text === '' && files.length === 0) throw refusals.emptyMail();
-    const head = isReply || isFrom(mail, author) ? '' : `From: ${plain(mail.fromName)} ${plain(mail.from)}\n\n`;
+    const head = isReply || isFrom(mail, author) ? '' : `From: ${writerOf(mail)}\n\n`;
     const requestWith = (tail: string) => {
       const room = MAX_MESSAGE_LENGTH - [...head, ...tail].length;
       const content = `${head}${truncate(mail.text, room, TRUNCATED)}${tail}`.trim();
@@ -216,14 +217,19 @@ const isFrom = ({ from }: ReadMail, { deliveryEmail }: UserRecord): boolean =>
 /** A name or an address without the characters of mentions and links. */
 const plain = (text: string): string => text.replaceAll(/[*`~[\]\\<>#$|\s]+/g, ' ').trim();
 
+/** The name and the address, or the one of them that the mail has. Some programs write the address in place of a missing name. */
+function writerOf({ fromName, from }: ReadMail): string {
+  const [name, address] = [plain(fromName), plain(from)];
+  return (
+    (name.toLowerCase() === address.toLowerCase() ? [address] : [name, address])
+      .filter((part) => part !== '')
+      .join(' ') || 'an unknown sender'
+  );
+}
+
 /** Names the files that are too many; '' if there are none. */
 function leftOutNote({ leftOut: { names, count } }: ReadMail): string {
   if (count === 0) return '';
   const more = count > names.length ? ` and ${count - names.length} more` : '';
   return `The mail had too many files. These are missing: ${names.map(plain).join(', ')}${more}`;
-}
-
-function topicOf({ title }: ReadMail): string {
-  const bare = title.replace(/^((re|fwd?|aw|wg):\s*)+/i, '').trim();
-  return truncate(bare === '' ? 'Email with no subject' : bare, MAX_TOPIC_LENGTH, '…');
 }
