@@ -9,6 +9,7 @@ import { markdownOf } from './html-to-markdown.ts';
 import { filesOf } from './mail-files.ts';
 import { withClosedQuotes } from './quoted-lines.ts';
 import { type OwnSender, replyText, withoutFooter } from './reply-text.ts';
+import { isSenderConfirmed } from './sender.ts';
 
 /** Characters of a text that are examined for quotes. */
 const MAX_TEXT_LENGTH = 200_000;
@@ -39,6 +40,8 @@ export interface ReadMail {
   /** The address in `From`; '' if there is none. */
   readonly from: string;
   readonly fromName: string;
+  /** Whether no mail server doubts that the mail is of that address. */
+  readonly isSenderConfirmed: boolean;
   readonly title: string;
   readonly text: string;
   /** The first ones. Their bytes follow the response. */
@@ -65,6 +68,7 @@ export async function readMail(
         .digest('hex'),
       from: from?.address?.slice(0, MAX_LINE_LENGTH) ?? '',
       fromName: oneLine(from?.name ?? ''),
+      isSenderConfirmed: isSenderConfirmed(parsed.headers, from?.address ?? ''),
       title: oneLine(title),
       text,
       attachments: kept.map((file) => ({ name: nameOf(file), type: file.mimeType.slice(0, MAX_LINE_LENGTH) })),
