@@ -10,8 +10,14 @@ const COUNTRY_DOMAINS =
 const GENERIC_DOMAINS =
   'com net org edu gov mil int info biz name pro aero asia cat coop jobs mobi museum post tel travel xxx app dev page cloud online site website space tech store shop blog wiki chat email live news media digital agency studio design art games game team work works group community social network world life today tools software systems solutions services support codes engineering academy education university school foundation fund finance bank capital ventures company business consulting xyz top club icu link click one zone rocks ninja guru expert plus run sh rest build berlin london paris nyc tokyo amsterdam wien hamburg koeln cologne swiss eus gal bzh scot wales cymru irish quebec africa lat moe ink bio eco ngo ong health clinic hospital law legal science tube video film music radio audio fm events party rip sex porn adult dating рф онлайн сайт 中国 公司 网络 台灣 香港 भारत 한국';
 
+/** An address that has brackets in brackets ends before those that are deeper. The package allows four levels. */
+const MAX_NESTED_BRACKETS = 20;
+
 export function configureAutolinks(md: MarkdownIt): void {
   md.linkify.set({ fuzzyLink: true, fuzzyEmail: true, fuzzyIP: false, urlAuth: true });
+  const { re } = md.linkify;
+  const nestedPair = re.nestedPairRE.bind(re);
+  re.nestedPairRE = (open, close) => nestedPair(open, close, MAX_NESTED_BRACKETS);
   md.linkify.tlds(`${COUNTRY_DOMAINS} ${GENERIC_DOMAINS}`.split(' '));
   md.linkify.add('//', null);
   md.linkify.add('ftp:', null);
@@ -19,6 +25,10 @@ export function configureAutolinks(md: MarkdownIt): void {
   md.core.ruler.after('inline', 'autolink_addresses', autolinkAddresses);
 }
 
+/** Of a mail address (RFC 5321). */
+const MAX_ADDRESS_LENGTH = 320;
+/** A path, a query, a fragment, a port, or the path of a repository. */
+const REST_OF_ADDRESS = /^(?:\/(?![^\s/@]+@)|[?#][^\s.,;:!?'")\]*]|:(?:\d|[\w.~-]*\/))/;
 const SCHEME_BEFORE_COLON = /(?<![a-z0-9+.-])https?$/i;
 
 /**
@@ -94,7 +104,7 @@ function linkText(state: StateCore, text: Token): Token[] | undefined {
   let end = 0;
   for (const match of matches) {
     const href = safeLinkUrl(match.url);
-    if (href === undefined) continue;
+    if (href === undefined || isPartOfAddress(match, text.content)) continue;
     if (match.index > end) tokens.push(textToken(state, text.content.slice(end, match.index)));
     const open = new state.Token('link_open', 'a', 1);
     open.attrs = [['href', href]];
@@ -105,6 +115,18 @@ function linkText(state: StateCore, text: Token): Token[] | undefined {
   if (tokens.length === 0) return undefined;
   if (end < text.content.length) tokens.push(textToken(state, text.content.slice(end)));
   return tokens;
+}
+
+/**
+ * Whether what looks like a mail address is the beginning of something else: `ada@example.com/looms`, `git@example.com:8080`. Only another
+ * mail address can follow a slash.
+ */
+function isPartOfAddress(
+  { schema, raw, lastIndex }: { readonly schema: string; readonly raw: string; readonly lastIndex: number },
+  text: string,
+): boolean {
+  if (schema !== 'mailto:' || /^mailto:/i.test(raw)) return false;
+  return REST_OF_ADDRESS.test(text.slice(lastIndex, lastIndex + MAX_ADDRESS_LENGTH));
 }
 
 function textToken(state: StateCore, content: string): Token {

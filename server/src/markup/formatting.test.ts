@@ -121,6 +121,17 @@ const RULES: readonly (readonly [rule: string, source: string, html: string])[] 
   ],
 
   ['an angle bracket quotes', '> a\nb\n\nc', '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>\n<p>c</p>'],
+  ['text below an empty line of a quote is quoted', '>\n>\ntext', '<blockquote>\n<p>text</p>\n</blockquote>'],
+  [
+    'such a quote goes on to the end of its block',
+    '> a\n>\nb\nc\n> d\n\ne',
+    '<blockquote>\n<p>a</p>\n<p>b<br>\nc</p>\n<p>d</p>\n</blockquote>\n<p>e</p>',
+  ],
+  [
+    'the same in a list, and a list ends the quote',
+    '- >\n  b\n- c\n\nd\n\n> e\n>\n* f',
+    '<ul>\n<li>\n<blockquote>\n<p>b</p>\n</blockquote>\n</li>\n<li>c</li>\n</ul>\n<p>d</p>\n<blockquote>\n<p>e</p>\n</blockquote>\n<ul>\n<li>f</li>\n</ul>',
+  ],
   ['quotes nest', '> > a', '<blockquote>\n<blockquote>\n<p>a</p>\n</blockquote>\n</blockquote>'],
   ['a lone angle bracket is text', '>', '<p>&gt;</p>'],
   [
@@ -128,6 +139,7 @@ const RULES: readonly (readonly [rule: string, source: string, html: string])[] 
     '~~~ quote\na\n\n* b\n~~~\nc',
     '<blockquote>\n<p>a</p>\n<ul>\n<li>b</li>\n</ul>\n</blockquote>\n<p>c</p>',
   ],
+  ['a longer fence closes it, too', '```quote\na\n`````\nb', '<blockquote>\n<p>a</p>\n</blockquote>\n<p>b</p>'],
   ['a bare fence closes a quote fence of its kind', '```quote\n```\na\n', '<blockquote>\n</blockquote>\n<p>a</p>'],
   [
     'a fence with a language nests in a quote fence of the same kind',

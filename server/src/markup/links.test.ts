@@ -105,6 +105,18 @@ for (const [source, expected] of [
     `${link('http://example.com', 'example.com')} and ${link('http://www.example.org/a', 'www.example.org/a')}?`,
   ],
   ['mail a@b.com', `mail ${link('mailto:a@b.com', 'a@b.com')}`],
+  [
+    'a@b.com, b@c.com? c@d.com: d',
+    `${link('mailto:a@b.com', 'a@b.com')}, ${link('mailto:b@c.com', 'b@c.com')}? ${link('mailto:c@d.com', 'c@d.com')}: d`,
+  ],
+  ['a@b.com/foo a@b.com?x=1 a@b.com#x a@b.com:80', 'a@b.com/foo a@b.com?x=1 a@b.com#x a@b.com:80'],
+  ['git@b.com:looms/heddle.git', 'git@b.com:looms/heddle.git'],
+  ['a@b.com/c@d.com', `${link('mailto:a@b.com', 'a@b.com')}/c@d.com`],
+  ['https://e.com/(a(b(c(d(e)d)c)b)a)x', link('https://e.com/(a(b(c(d(e)d)c)b)a)x')],
+  [
+    '(see e.com/[a[b[c[d[e[f]e]d]c]b]a]x)',
+    `(see ${link('http://e.com/[a[b[c[d[e[f]e]d]c]b]a]x', 'e.com/[a[b[c[d[e[f]e]d]c]b]a]x')})`,
+  ],
   ['<a@b.com>', `&lt;${link('mailto:a@b.com', 'a@b.com')}&gt;`],
   ['readme.md views.py love...it e.g. 1.2.3', 'readme.md views.py love...it e.g. 1.2.3'],
   ['`https://example.com`', '<code>https://example.com</code>'],

@@ -14,6 +14,7 @@ import { mergeBulletLists } from './list-merging.ts';
 import { spaceListItems } from './list-spacing.ts';
 import { mediaSyntax } from './media-syntax.ts';
 import { mention } from './mentions.ts';
+import { quote } from './quotes.ts';
 import type { RenderState } from './render-state.ts';
 import { lenientTable } from './tables.ts';
 import { inlineTex } from './tex.ts';
@@ -80,7 +81,7 @@ function createParser(): MarkdownIt {
   md.inline.ruler.before('entity', 'global_time', globalTime);
 
   const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
-  md.block.ruler.at('blockquote', shallow(quoteOfSomething(ruleOf(md.block.ruler, 'blockquote'))), interrupting);
+  md.block.ruler.at('blockquote', shallow(quote(ruleOf(md.block.ruler, 'blockquote'))), interrupting);
   md.block.ruler.at('list', shallow(lenientList(ruleOf(md.block.ruler, 'list'))), {
     alt: ['paragraph', 'reference', 'blockquote'],
   });
@@ -100,17 +101,6 @@ function ruleOf<Args extends unknown[], Result>(ruler: Ruler<Args, Result>, name
 function shallow(rule: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) =>
     state.level < MAX_BLOCK_LEVEL && rule(state, startLine, endLine, silent);
-}
-
-/** A `>` with nothing after it, and alone in its block, is text. */
-function quoteOfSomething(rule: BlockRule): BlockRule {
-  return (state, startLine, endLine, silent) => {
-    const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
-    if (state.src.charCodeAt(start) !== 62) return false;
-    const isAlone = startLine + 1 >= endLine || state.isEmpty(startLine + 1);
-    if (isAlone && state.src.slice(start + 1, state.eMarks[startLine]).trim() === '') return false;
-    return rule(state, startLine, endLine, silent);
-  };
 }
 
 /** The marker of an item, and nothing else. */

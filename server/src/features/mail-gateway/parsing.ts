@@ -2,15 +2,19 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Attachment } from 'postal-mime';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
-import { messageBlock } from '../../domain/notifications/mail-parts/message-block.ts';
 import { withoutStopLinks } from '../../domain/notifications/mail-parts/stop-link.ts';
 import { truncate } from '../../domain/texts/shared/truncate.ts';
 import { isOwnMessageId } from '../../mail/message-ids.ts';
+import { markdownOf } from './html-to-markdown.ts';
 import { filesOf } from './mail-files.ts';
-import { type OwnSender, replyText } from './reply-text.ts';
+import { withClosedQuotes } from './quoted-lines.ts';
+import { type OwnSender, replyText, withoutFooter } from './reply-text.ts';
+import { isSenderConfirmed } from './sender.ts';
 
 /** Characters of a text that are examined for quotes. */
 const MAX_TEXT_LENGTH = 200_000;
+/** Of HTML, whose styles can be longer than its text. */
+const MAX_HTML_LENGTH = 500_000;
 /** Enough to see that a text is too long for a message. */
 const MAX_RESULT_LENGTH = 2 * (MAX_MESSAGE_LENGTH + 1);
 /** Of a title, a name, an address. */
@@ -36,6 +40,8 @@ export interface ReadMail {
   /** The address in `From`; '' if there is none. */
   readonly from: string;
   readonly fromName: string;
+  /** Whether no mail server doubts that the mail is of that address. */
+  readonly isSenderConfirmed: boolean;
   readonly title: string;
   readonly text: string;
   /** The first ones. Their bytes follow the response. */
@@ -62,6 +68,7 @@ export async function readMail(
         .digest('hex'),
       from: from?.address?.slice(0, MAX_LINE_LENGTH) ?? '',
       fromName: oneLine(from?.name ?? ''),
+      isSenderConfirmed: isSenderConfirmed(parsed.headers, from?.address ?? ''),
       title: oneLine(title),
       text,
       attachments: kept.map((file) => ({ name: nameOf(file), type: file.mimeType.slice(0, MAX_LINE_LENGTH) })),
@@ -100,14 +107,14 @@ function originOf({ headers, messageId = '' }: ParsedMail, sender: OwnSender): M
 }
 
 /**
- * The text part, or the text of the HTML part.
+ * The text part, or the HTML part as our markup. Footers of mail programs are cut.
  * @param repliedTo the sender of the mail that is quoted; undefined if quotes stay
  */
 function textOf({ text = '', html = '' }: ParsedMail, repliedTo: OwnSender | undefined): string {
-  const written = text.trim() === '' ? messageBlock(html.slice(0, MAX_TEXT_LENGTH), 'mailto:').text : text;
+  const written = text.trim() === '' ? markdownOf(html.slice(0, MAX_HTML_LENGTH)) : text;
   const given = written.slice(0, MAX_TEXT_LENGTH).toWellFormed().replaceAll('\0', '');
-  const kept = repliedTo === undefined ? given.replace(/\r\n?/g, '\n') : replyText(given, repliedTo);
-  return withoutStopLinks(kept).trim().slice(0, MAX_RESULT_LENGTH).toWellFormed();
+  const kept = repliedTo === undefined ? withoutFooter(given) : replyText(given, repliedTo);
+  return withClosedQuotes(withoutStopLinks(kept).trim()).slice(0, MAX_RESULT_LENGTH).toWellFormed();
 }
 
 function oneLine(text: string): string {

@@ -4,10 +4,11 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { accessChannel } from '../../access/channels.ts';
-import { MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from '../../access/limits.ts';
+import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { mayRead, readerOf } from '../../access/readable-messages.ts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import { mailSender } from '../../config.ts';
+import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type ReplyTarget,
 } from '../../domain/notifications/mail-parts/gateway-addresses.ts';
 import { MessageActions } from '../../domain/sending/sending/actions.ts';
+import type { MessageRequest } from '../../domain/sending/sending/prepare.ts';
 import type { Address } from '../../domain/sending/sending/recipients.ts';
 import { sendReady } from '../../domain/sending/sending/send.ts';
 import { isPassing } from '../../domain/texts/shared/due.ts';
@@ -28,6 +30,7 @@ import type { AppContext } from '../../extension/app-context.ts';
 import type { ReadMail } from './parsing.ts';
 import { MailReader, type ReceivedFile } from './parsing-worker.ts';
 import * as refusals from './refusal.ts';
+import { topicOf } from './topic.ts';
 
 /** Per account. */
 const MAX_MAILS_PER_HOUR = 60;
@@ -49,8 +52,16 @@ interface Destination {
   readonly address: (mail: ReadMail) => Address;
 }
 
+/** A mail as the other server delivers it. */
+export interface Delivery {
+  /** Its bytes, in pieces. */
+  readonly source: readonly Buffer[];
+  /** The sender in the envelope, whom mail servers check by SPF. */
+  readonly returnAddress: string;
+}
+
 /** A mail that was read. */
-interface Received {
+interface Received extends Pick<Delivery, 'returnAddress'> {
   readonly mail: ReadMail;
   readonly files: readonly ReceivedFile[];
   readonly isReply: boolean;
@@ -73,19 +84,18 @@ export class Receiver {
 
   /**
    * Resolves when the message is sent, or was sent before. Everything that the address says is checked before the mail is read.
-   * @param source the bytes of the mail, in pieces
    * @throws MailRefusal
    */
-  receive(target: GatewayTarget, source: readonly Buffer[]): Promise<void> {
+  receive(target: GatewayTarget, delivery: Delivery): Promise<void> {
     const account = accountOf(target);
-    return this.#accounts.run(account, () => this.#receive(account, target, source));
+    return this.#accounts.run(account, () => this.#receive(account, target, delivery));
   }
 
   stop(): Promise<void> {
     return this.#reader.stop();
   }
 
-  async #receive(account: string, target: GatewayTarget, source: readonly Buffer[]): Promise<void> {
+  async #receive(account: string, target: GatewayTarget, { source, returnAddress }: Delivery): Promise<void> {
     const organization = await this.#app.organizations.byId(target.organizationId);
     if (organization === undefined || organization.directory.organization.isDeactivated)
       throw refusals.unknownAddress();
@@ -104,7 +114,7 @@ export class Receiver {
       .digest();
     if (await this.#isKnown(organization.id, to.author.id, digest)) return;
     try {
-      await this.#send(organization, to, { mail, files, isReply }, digest);
+      await this.#send(organization, to, { mail, files, isReply, returnAddress }, digest);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw isPassing(error) ? refusals.busy() : refusals.notAllowed(error.message);
@@ -123,32 +133,37 @@ export class Receiver {
     } catch (error) {
       throw error instanceof ApiError ? refusals.notAllowed('The channel accepts no mail at this address') : error;
     }
-    return { sender, author, address: (mail) => ({ kind: 'channel', channel: channelId, topic: topicOf(mail) }) };
+    return { sender, author, address: (mail) => ({ kind: 'channel', channel: channelId, topic: topicOf(mail.title) }) };
   }
 
   async #send(
     organization: Organization,
     { sender, author, address }: Destination,
-    { mail, files, isReply }: Received,
+    { mail, files, isReply, returnAddress }: Received,
     digest: Buffer,
   ): Promise<void> {
     if (mail.text === '' && files.length === 0) throw refusals.emptyMail();
-    const head = isReply || isFrom(mail, author) ? '' : `From: ${plain(mail.fromName)} ${plain(mail.from)}\n\n`;
-    const requestWith = (tail: string) => {
+    const head = isReply || isFrom(mail, author) ? '' : `From: ${originOf(mail)}\n\n`;
+    const requestWith = (tail: string, text: string): MessageRequest => {
       const room = MAX_MESSAGE_LENGTH - [...head, ...tail].length;
-      const content = `${head}${truncate(mail.text, room, TRUNCATED)}${tail}`.trim();
+      const content = `${head}${truncate(text, room, TRUNCATED)}${tail}`.trim();
       return { address: address(mail), content, client: CLIENT, readBySender: true, echo: null };
     };
+    const writer = isReply ? author : writerOf(organization.directory, mail, returnAddress);
+    const may = async (user: UserRecord) => this.#mayMention(organization, user, requestWith('', mail.text));
+    // The message is of the address's user, so that one must be allowed to, too.
+    const isLoud = !MENTION.test(mail.text) || (writer !== undefined && (await may(writer)) && (await may(sender)));
+    const text = isLoud ? mail.text : withSilentMentions(mail.text);
     // A refused mail must not fill the storage, since it does not count for the limit of mails.
-    if (files.length > 0) await this.#messages.ready(organization, sender, requestWith('\n\nfiles'));
+    if (files.length > 0) await this.#messages.ready(organization, sender, requestWith('\n\nfiles', text));
     const links: string[] = [];
     for (const { name, type, content } of files) {
       const file = { name, contentType: type, content: Readable.from([content]), size: () => content.length };
       const kept = await Uploads.of(this.#app).take(organization, sender, file);
-      links.push(`[${kept.name.replace(/[[\]\\]/g, '')}](${fileUrl(kept.pathId)})`);
+      links.push(`[${withSilentMentions(kept.name.replace(/[[\]\\]/g, ''))}](${fileUrl(kept.pathId)})`);
     }
     const tail = [links.join('\n'), leftOutNote(mail)].map((part) => (part === '' ? '' : `\n\n${part}`)).join('');
-    const ready = await this.#messages.ready(organization, sender, requestWith(tail));
+    const ready = await this.#messages.ready(organization, sender, requestWith(tail, text));
     await organization.transact('server', 'optimistic', async (change) => {
       // Another process may have received the same mail meanwhile.
       const { numAffectedRows } = await sql`
@@ -158,6 +173,17 @@ export class Receiver {
       const refusal = (await sendReady(change, [ready])).find((one) => one instanceof ApiError);
       if (refusal !== undefined) throw refusal;
     });
+  }
+
+  /** Whether the user could send this message. Its mentions notify only then. */
+  async #mayMention(organization: Organization, user: UserRecord, request: MessageRequest): Promise<boolean> {
+    try {
+      await this.#messages.ready(organization, user, request);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError) || isPassing(error)) throw error;
+      return false;
+    }
   }
 
   /** The index by time bounds the rows: those of the last hour. */
@@ -213,17 +239,44 @@ async function replyDestination(organization: Organization, { userId, messageId 
 const isFrom = ({ from }: ReadMail, { deliveryEmail }: UserRecord): boolean =>
   from.toLowerCase() === deliveryEmail.toLowerCase();
 
+/**
+ * The member who wrote a mail to a channel. Everybody can write any address into `From`, so mail servers must have checked it: the envelope
+ * has the same one, and their results confirm it.
+ */
+function writerOf(
+  directory: Directory,
+  { from, isSenderConfirmed }: ReadMail,
+  returnAddress: string,
+): UserRecord | undefined {
+  if (!isSenderConfirmed || from.toLowerCase() !== returnAddress.toLowerCase()) return undefined;
+  const user = directory.userByEmail(from);
+  return user?.isActive === true && !user.isBot && user.deliveryEmail.toLowerCase() === from.toLowerCase()
+    ? user
+    : undefined;
+}
+
+/** Of people, groups, channels and topics. */
+const MENTION = /@\*/;
+
+/** Mentions notify nobody. This also changes code, so that no text can be code here and a mention for the renderer. */
+const withSilentMentions = (text: string): string => text.replace(/@(?=\*)/g, '@_');
+
 /** A name or an address without the characters of mentions and links. */
 const plain = (text: string): string => text.replaceAll(/[*`~[\]\\<>#$|\s]+/g, ' ').trim();
+
+/** The name and the address, or the one of them that the mail has. Some programs write the address in place of a missing name. */
+function originOf({ fromName, from }: ReadMail): string {
+  const [name, address] = [plain(fromName), plain(from)];
+  return (
+    (name.toLowerCase() === address.toLowerCase() ? [address] : [name, address])
+      .filter((part) => part !== '')
+      .join(' ') || 'an unknown sender'
+  );
+}
 
 /** Names the files that are too many; '' if there are none. */
 function leftOutNote({ leftOut: { names, count } }: ReadMail): string {
   if (count === 0) return '';
   const more = count > names.length ? ` and ${count - names.length} more` : '';
   return `The mail had too many files. These are missing: ${names.map(plain).join(', ')}${more}`;
-}
-
-function topicOf({ title }: ReadMail): string {
-  const bare = title.replace(/^((re|fwd?|aw|wg):\s*)+/i, '').trim();
-  return truncate(bare === '' ? 'Email with no subject' : bare, MAX_TOPIC_LENGTH, '…');
 }

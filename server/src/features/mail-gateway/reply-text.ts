@@ -28,11 +28,17 @@ const WROTE = /^(on|am|le|el|il|op|den|em) .*(wrote|schrieb|écrit|escribió|scr
 const MAX_HEADER_LINES = 4;
 /** Lines of the introduction of a quote: `On Monday, Ada <ada@example.com>` and `wrote:`. */
 const MAX_INTRODUCTION_LINES = 3;
+const MAX_SIGNATURE_LINES = 2;
 /** Characters of a line that are examined. */
 const MAX_EXAMINED_CHARACTERS = 300;
 
 export function replyText(text: string, own: OwnSender): string {
   return new Reply(text, own).text();
+}
+
+/** The text with its quotes. What the mail program adds below the text of its user is cut, above a quote too. */
+export function withoutFooter(text: string): string {
+  return new Reply(text, { name: '', address: '' }).withoutFooter();
 }
 
 class Reply {
@@ -53,6 +59,15 @@ class Reply {
     // Some programs sign above the quote, and others below it.
     this.#cutSignature();
     return this.#lines.join('\n').trim();
+  }
+
+  withoutFooter(): string {
+    this.#cutProgramSignature();
+    const lines = this.#lines;
+    this.#cutQuote();
+    const quote = lines.slice(this.#lines.length);
+    this.#cutProgramSignature();
+    return [...this.#lines, ...quote].join('\n');
   }
 
   /** Cuts at the first line of a quoted mail whose lines have no marks. */
@@ -122,9 +137,18 @@ class Reply {
   #cutSignature(): void {
     const separator = this.#lines.indexOf('-- ');
     if (separator >= 0) this.#cutAt(separator);
+    this.#cutProgramSignature();
+  }
+
+  /** The last line, or the last ones, if the program breaks lines. */
+  #cutProgramSignature(): void {
     const last = this.#lines.findLastIndex((line) => line.trim() !== '');
-    if (last < 0 || !isProgramSignature(this.#lines[last] ?? '')) return;
-    this.#cutAt(this.#line(last - 1) === '--' ? last - 1 : last);
+    for (let first = last; first >= 0 && last - first < MAX_SIGNATURE_LINES; first--) {
+      if (this.#line(first) === '') return;
+      if (!isProgramSignature(this.#lines.slice(first, last + 1).join(' '))) continue;
+      this.#cutAt(['--', '-- '].includes(this.#lines[first - 1] ?? '') ? first - 1 : first);
+      return;
+    }
   }
 
   #cutAt(end: number): void {

@@ -90,11 +90,12 @@ async function createServer(app: AppContext, receiver: Receiver): Promise<SMTPSe
       if (rcptTo.length > 0) return done(refusals.oneRecipient());
       done(targetOf(app, address) === undefined ? refusals.unknownAddress() : undefined);
     },
-    onData(incoming, { envelope: { rcptTo } }, done) {
+    onData(incoming, { envelope: { mailFrom, rcptTo } }, done) {
+      const returnAddress = mailFrom === false ? '' : mailFrom.address;
       const target = targetOf(app, rcptTo[0]?.address ?? '');
       const act = async () => {
         if (target === undefined) throw refusals.unknownAddress();
-        await memory.with(accountOf(target), incoming, (source) => receiver.receive(target, source));
+        await memory.with(accountOf(target), incoming, (source) => receiver.receive(target, { source, returnAddress }));
       };
       act().then(
         () => done(),

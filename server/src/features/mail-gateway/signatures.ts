@@ -11,19 +11,24 @@ const VERBS = wordsOf(`
   sent get download gesendet verschickt holen laden envoyé envoyée obtenez obtenir téléchargez télécharger enviado enviada
   enviat obtener obtenga obtén obter obtenha descargar inviato scarica ottieni verstuurd verzonden download downloaden
   skickat skickades hämta skaffa sendt hent få lähetetty hanki wysłane wysłano pobierz odesláno odoslané stáhněte získejte
-  trimis elküldve gönderildi edinin отправлено скачать загрузить получить надіслано отримати
+  trimis elküldve gönderildi edinin отправлено скачать загрузить получить надіслано отримати secured enviados poslano
 `);
 const PROGRAMS = wordsOf(`
   iphone ipad ipod apple ios ipados macos mac watch vision android samsung galaxy huawei honor xiaomi redmi oppo oneplus
   pixel google motorola sony xperia nokia lg htc blackberry windows microsoft outlook yahoo gmail gmx web.de mail.ru
-  proton protonmail thunderbird bluemail spark fairmail k-9 handy smartphone phone mobile tablet cell telefon telefono
+  proton protonmail proton.me thunderbird bluemail spark fairemail fairmail k-9 k9 tuta tutanota mailbox.org posteo superhuman
+  mailspring airmail canary shortwave fastmail zoho yandex icloud aol edison aquamail mailbird mailtrack startmail
+  kmail geary roundcube t-online handy smartphone phone mobile tablet cell telefon telefono
   teléfono móvil celular téléphone portable mobiltelefon mobil telemóvel
 `);
 const OTHERS = wordsOf(`
   from my a an the for on with app mail email e-mail mobile device pro max plus mini ultra edge note air phone smartphone
   von vom meinem meiner mit der dem sich sie für diese nachricht wurde aus de du depuis mon ma à partir pour desde mi meu
   do da dal mio per vanaf mijn via voor från min för fra til minun puhelimesta z mojego moim dla pre na pro din pe с из
-  моего со для з мого benim i
+  моего со для з мого benim i with using & secure encrypted emails sicherer
+  sichere sicheren verschlüsselter avec la le messagerie sécurisée chiffrée con el correo electrónico seguro
+  segura com o l'email sicura sicuro met beveiligde veilige med säker sikker e-post epost bezpieczną
+  bezpiecznej bezpieczny pocztą poczty zabezpečeným e-mailem помощью защищённой защищенной почты enjoy ad-free via
 `);
 
 /** Without spaces, or with the verb at the end of a word. */
