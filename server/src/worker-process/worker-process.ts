@@ -50,6 +50,8 @@ export class WorkerProcess {
   readonly #options: WorkerOptions;
   readonly #requests: ConcurrencyLimiter;
   #running: Running | undefined;
+  /** Processes that have not ended, also those that were told to. */
+  readonly #alive = new Set<Running>();
   #idle: NodeJS.Timeout | undefined;
 
   constructor(options: WorkerOptions) {
@@ -96,13 +98,12 @@ export class WorkerProcess {
     });
   }
 
-  /** Ends the process. A request that runs fails. */
+  /** Ends the process, also an idle one that is about to end. A request that runs fails. */
   async stop(): Promise<void> {
     clearTimeout(this.#idle);
-    const running = this.#running;
-    if (running === undefined) return;
-    this.#kill(running);
-    await running.ended;
+    const alive = [...this.#alive];
+    for (const running of alive) this.#kill(running);
+    await Promise.all(alive.map(({ ended }) => ended));
   }
 
   #begin(): Running {
@@ -129,7 +130,9 @@ export class WorkerProcess {
       // The process has ended already, or the system does not allow it.
     }
     const running = { child, input, frames: framesOf(output, maxResponseBytes), ended };
+    this.#alive.add(running);
     ended.then(() => {
+      this.#alive.delete(running);
       if (this.#running === running) this.#running = undefined;
     });
     return running;

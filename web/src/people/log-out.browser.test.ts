@@ -159,11 +159,7 @@ const everythingIn = (page: Page) =>
 
 /** Ends all sessions of the user, as another browser does. */
 async function endSessions({ client }: Person): Promise<void> {
-  const { app } = world.server;
-  const organization = await homeOf(world.server);
-  await endSessionsOf(app, organization.id, client.userId);
-  // The next request of the app is refused.
-  await client.direct([client.userId], 'a note');
+  await endSessionsOf(await homeOf(world.server), client.userId);
 }
 
 async function logInOn(page: Page, { client, password }: Person): Promise<void> {

@@ -58,8 +58,8 @@ export async function beginSession(
   await organization.transact('server', 'optimistic', async (change) => {
     const { rows } = await sql<{ token_hash: Buffer }>`
       DELETE FROM sessions
-       WHERE organization_id = ${organizationId} AND token_hash IN (
-               SELECT token_hash FROM sessions
+       WHERE ctid = ANY (ARRAY(
+               SELECT ctid FROM sessions
                 WHERE organization_id = ${organizationId} AND user_id = ${userId} AND token_hash <> ${hashOf(token)}
                 ORDER BY used_at DESC
                OFFSET ${MAX_SESSIONS_PER_ACCOUNT - 1}))
