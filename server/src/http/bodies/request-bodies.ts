@@ -56,6 +56,7 @@ export function openBody(request: Pick<FastifyRequest, 'raw' | 'headers'>, limit
   content.on('error', () => undefined);
   const deadline = setTimeout(() => content.destroy(requestTimeout()), timeoutOf(withinSeconds * 1000));
   const onClose = (): void => {
+    clearTimeout(deadline);
     // What has arrived and was not read is gone with the connection.
     if (!raw.readableEnded) content.destroy(badRequest('The connection was closed before the whole body had come'));
   };
