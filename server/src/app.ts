@@ -1,14 +1,15 @@
 /** Builds the HTTP server of an open app (`open-app.ts`), and starts the background work of all features. */
 import type { Endpoint } from '@heddle/api/contract.ts';
-import { type ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
+import { type ApiError, outcomeUnknown, serviceUnavailable } from '@heddle/api/errors.ts';
 import { features } from './all-features.ts';
 import { timeoutOf } from './config/timeout-factor.ts';
-import { isUnavailable } from './db/failures.ts';
+import { isOutcomeUnknown, isUnavailable } from './db/failures.ts';
 import { createAuthenticator } from './domain/credentials/authenticator.ts';
 import type { AllFeatures } from './extension/feature.ts';
 import { unsupportedState } from './extension/unsupported-state.ts';
 import { loginAddress } from './features/authentication/next-path.ts';
 import { housekeepingJobs, startClock } from './housekeeping.ts';
+import type { WriteState } from './http/responses/response-pipeline.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Job } from './jobs/kind.ts';
 import { LogTrimmedError } from './log/event-buffer.ts';
@@ -68,8 +69,8 @@ export async function createHeddleServer(
     loginAddress,
     ...(config.rateLimits ? {} : { limits: 'off' as const }),
     ...(config.url !== null && { url: config.url }),
-    outageOf: (error) => {
-      if (!isStorageFailure(error, config.dataDirectory)) return databaseOutage(error);
+    outageOf: (error, write) => {
+      if (!isStorageFailure(error, config.dataDirectory)) return databaseOutage(error, write);
       log.error({ err: error }, 'the storage of files failed');
       return serviceUnavailable('The storage of files is not available; please try again');
     },
@@ -144,7 +145,10 @@ function withRecurring(names: readonly string[], jobs: readonly Job[]): readonly
   return jobs.filter(({ kind }) => !recurring.has(kind.name) || names.includes(kind.name));
 }
 
-function databaseOutage(error: unknown): ApiError | undefined {
+function databaseOutage(error: unknown, write: WriteState | undefined): ApiError | undefined {
+  if (write !== undefined && (isOutcomeUnknown(error) || (write.hasCommitted && isUnavailable(error)))) {
+    return outcomeUnknown();
+  }
   if (isUnavailable(error)) return serviceUnavailable('The database is not available; please try again');
   // This process was paused for so long that it missed events that the log no longer keeps.
   if (error instanceof LogTrimmedError)
