@@ -237,7 +237,14 @@ export const errorDefinitions = {
   INTERNAL_SERVER_ERROR_ON_BOUNCER: { status: 502, description: 'The push service failed.', extra: {} },
   SERVICE_UNAVAILABLE: {
     status: 503,
-    description: 'The database is down or the server is stopping. A retry can succeed.',
+    description:
+      'The database is down, or the server is stopping or has too much to do. The server did not do what was asked. A retry can succeed.',
+    extra: {},
+  },
+  OUTCOME_UNKNOWN: {
+    status: 503,
+    description:
+      'The server lost the database while it stored a change. The change may be stored or not. Look before you send the request again: find a message by its `local_id` in the events, or read what the request would have changed.',
     extra: {},
   },
 } as const satisfies Record<string, ErrorDefinition>;
@@ -261,6 +268,7 @@ export const commonErrors = {
     'RATE_LIMIT_HIT',
     'INTERNAL_SERVER_ERROR',
     'SERVICE_UNAVAILABLE',
+    'OUTCOME_UNKNOWN',
   ],
   authenticated: ['UNAUTHORIZED', 'USER_DEACTIVATED'],
 } as const satisfies Record<string, readonly ErrorCode[]>;

@@ -338,7 +338,15 @@ export function internal(): ApiError {
   return new ApiError('INTERNAL_SERVER_ERROR', 'Internal server error');
 }
 
-/** The database is down or the server is stopping. A retry can succeed. The server possibly completed the request. */
+/** The database is down or the server is stopping. The server changed nothing. A retry can succeed. */
 export function serviceUnavailable(message: string): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', message);
+}
+
+/** The connection to the database broke while the change was committed, or after a part of it. */
+export function outcomeUnknown(): ApiError {
+  return new ApiError(
+    'OUTCOME_UNKNOWN',
+    'The connection to the database broke while the change was stored. It may be stored or not; look before you try again',
+  );
 }

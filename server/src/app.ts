@@ -1,14 +1,15 @@
 /** Builds the HTTP server of an open app (`open-app.ts`), and starts the background work of all features. */
 import type { Endpoint } from '@heddle/api/contract.ts';
-import { type ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
+import { type ApiError, outcomeUnknown, serviceUnavailable } from '@heddle/api/errors.ts';
 import { features } from './all-features.ts';
 import { timeoutOf } from './config/timeout-factor.ts';
-import { isUnavailable, whyNoChanges } from './db/failures.ts';
+import { isOutcomeUnknown, isUnavailable, whyNoChanges } from './db/failures.ts';
 import { createAuthenticator } from './domain/credentials/authenticator.ts';
 import type { AllFeatures } from './extension/feature.ts';
 import { unsupportedState } from './extension/unsupported-state.ts';
 import { loginAddress } from './features/authentication/next-path.ts';
 import { housekeepingJobs, startClock } from './housekeeping.ts';
+import type { WriteState } from './http/responses/response-pipeline.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Job } from './jobs/kind.ts';
 import { LogTrimmedError } from './log/event-buffer.ts';
@@ -68,8 +69,10 @@ export async function createHeddleServer(
     loginAddress,
     ...(config.rateLimits ? {} : { limits: 'off' as const }),
     ...(config.url !== null && { url: config.url }),
-    outageOf: (error) => {
-      if (!isStorageFailure(error, config.dataDirectory)) return databaseOutage(error, config.databaseUrl === null);
+    outageOf: (error, write) => {
+      if (!isStorageFailure(error, config.dataDirectory)) {
+        return databaseOutage(error, write, config.databaseUrl === null);
+      }
       log.error({ err: error }, 'the storage of files failed');
       return serviceUnavailable('The storage of files is not available; please try again');
     },
@@ -147,7 +150,14 @@ function withRecurring(names: readonly string[], jobs: readonly Job[]): readonly
 const NO_CHANGES = 'It accepts no changes until its operator mends this; reading still works';
 
 /** @param ownsDatabase whether the database is the embedded one */
-function databaseOutage(error: unknown, ownsDatabase: boolean): ApiError | undefined {
+function databaseOutage(
+  error: unknown,
+  write: WriteState | undefined,
+  ownsDatabase: boolean,
+): ApiError | undefined {
+  if (write !== undefined && (isOutcomeUnknown(error) || (write.hasCommitted && isUnavailable(error)))) {
+    return outcomeUnknown();
+  }
   const reason = whyNoChanges(error, ownsDatabase);
   if (reason === 'full disk') return serviceUnavailable(`The disk of the server is full. ${NO_CHANGES}`);
   if (reason === 'read-only') return serviceUnavailable(`The database is read-only. ${NO_CHANGES}`);

@@ -1,6 +1,6 @@
 /** Periodic work: jobs for the whole database, which one process runs, and work on the memory of each process. */
 import Type from 'typebox';
-import { isUnavailable } from './db/failures.ts';
+import { backgroundLevel } from './db/failures.ts';
 import { countGrown } from './db/statistics.ts';
 import { type Job, job } from './jobs/kind.ts';
 import { FLUSH_INTERVAL_MS } from './log/queue-store.ts';
@@ -54,7 +54,7 @@ export function startClock(app: HousekeepingContext): { stop(): Promise<void> } 
   const inTurn = (task: () => Promise<unknown>): void => {
     running = running.then(task).catch((error) => {
       // During an outage, the health check logs one line, so this one is only `debug`.
-      log[isUnavailable(error) ? 'debug' : 'warn']({ err: error }, 'housekeeping failed');
+      log[backgroundLevel(error)]({ err: error }, 'housekeeping failed');
     });
   };
   const dropIdle = (): void => {

@@ -16,6 +16,8 @@ export type Stage = 'auth' | 'body' | 'queue' | 'render' | 'batch' | 'lock' | 'c
 /** The times of one request, in milliseconds. */
 export class TimeSpent {
   readonly begunAt = performance.now();
+  /** Whether the request has changed something. A failure after that is no refusal. */
+  hasCommitted = false;
   #byStage: Partial<Record<Stage, number>> | undefined;
 
   add(stage: Stage, milliseconds: number): void {

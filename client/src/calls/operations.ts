@@ -61,7 +61,8 @@ export type CommonError =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'RATE_LIMIT_HIT'
   | 'INTERNAL_SERVER_ERROR'
-  | 'SERVICE_UNAVAILABLE';
+  | 'SERVICE_UNAVAILABLE'
+  | 'OUTCOME_UNKNOWN';
 
 /** Errors of every operation that needs an account. */
 export type AccountError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED' | 'CSRF_FAILED';

@@ -1768,8 +1768,17 @@ export interface ErrorFields {
   readonly FAILED_TO_CONNECT_BOUNCER: NoFields;
   /** Status 502. The push service failed. */
   readonly INTERNAL_SERVER_ERROR_ON_BOUNCER: NoFields;
-  /** Status 503. The database is down or the server is stopping. A retry can succeed. */
+  /**
+   * Status 503. The database is down, or the server is stopping or has too much to do. The server did not do what
+   * was asked. A retry can succeed.
+   */
   readonly SERVICE_UNAVAILABLE: NoFields;
+  /**
+   * Status 503. The server lost the database while it stored a change. The change may be stored or not. Look before
+   * you send the request again: find a message by its `local_id` in the events, or read what the request would have
+   * changed.
+   */
+  readonly OUTCOME_UNKNOWN: NoFields;
 }
 
 /** The codes of errors in responses. */

@@ -115,6 +115,38 @@ test('an answer whose response was lost is found, and an equal earlier answer do
   assert.equal(sends, 4);
 });
 
+test('after OUTCOME_UNKNOWN, a bot looks for its answer before it sends it again', async () => {
+  const outcomes: ('stored' | 'not stored' | 'answered')[] = ['stored', 'not stored', 'answered'];
+  const unknown = () =>
+    Response.json({ result: 'error', code: 'OUTCOME_UNKNOWN', msg: 'It may be stored or not' }, { status: 503 });
+  const sent: string[] = [];
+  const bot = await run(
+    { onMessage: (message, reply) => reply(`${message.content}!`) },
+    {
+      async fetch(input: string, init: RequestInit) {
+        if (init.method !== 'POST' || !input.endsWith('/messages')) return fetch(input, init);
+        const outcome = outcomes.shift() ?? 'answered';
+        sent.push(outcome);
+        if (outcome === 'not stored') return unknown();
+        const response = await fetch(input, init);
+        return outcome === 'stored' ? unknown() : response;
+      },
+    },
+  );
+  for (const content of ['stored', 'lost']) {
+    await server.owner.send('looms', 'unknown', content);
+    const answer = [{ operator: 'topic', operand: 'unknown' }];
+    await until(async () => (await conversation(answer)).includes(`bot: ${content}!`), 'the answer of the bot');
+  }
+  await until(() => sent.length === 3, 'three requests');
+  await end(bot);
+  assert.deepEqual(
+    (await conversation([{ operator: 'topic', operand: 'unknown' }])).filter((line) => line.startsWith('bot')),
+    ['bot: stored!', 'bot: lost!'],
+  );
+  assert.deepEqual(sent, ['stored', 'not stored', 'answered']);
+});
+
 test('a bot whose key is wrong stops with the reason', async () => {
   const { email } = account;
   const bot = runBot({ url: proxy.url, email, apiKey: 'wrong' }, { onMessage: () => undefined });

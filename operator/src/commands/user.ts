@@ -99,7 +99,7 @@ const setPasswordCommand = defineCommand({
     const { terminal } = context;
     const { password: given } = values;
     const password = given === undefined ? await askForPassword(terminal) : await passwordFrom(given, terminal);
-    return withUser(context, values, async (app, organization, user) => {
+    return withUser(context, values, async (_, organization, user) => {
       const { setPassword } = await userActions();
       await setPassword(organization, user.id, password);
       return { text: `${user.email} has a new password.`, json: { user_id: user.id, email: user.email } };

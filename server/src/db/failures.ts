@@ -12,6 +12,35 @@ export class LostBeforeCommitError extends DatabaseUnavailableError {
   override readonly name: string = 'LostBeforeCommitError';
 }
 
+/** The connection was lost while it committed, or after that. The change may be stored. */
+export class UnknownOutcomeError extends DatabaseUnavailableError {
+  override readonly name: string = 'UnknownOutcomeError';
+}
+
+/** The error of `pg` when it knows that a connection has ended. It then sends nothing. */
+const NOT_QUERYABLE = /is not queryable$/;
+
+/**
+ * Whether the data was not sent completely. A last statement and its commit are one write with the commit at its end, so an incomplete
+ * write commits nothing.
+ */
+export function isUnsent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('syscall' in error && error.syscall === 'write') || NOT_QUERYABLE.test(error.message);
+}
+
+/** A connection that did not open: no statement was sent. PostgreSQL says `57P03` while it starts. */
+const NOT_CONNECTED = /^(57P03|ECONNREFUSED|ENOENT|ENOTFOUND|EAI_AGAIN|EACCES|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH)$/;
+const NOT_CONNECTED_IN_TIME = /^(timeout exceeded when trying to connect|timeout expired)/;
+
+/** Whether a failed write may be stored nevertheless. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return error instanceof UnknownOutcomeError;
+  if (!(error instanceof Error) || !isUnavailable(error) || isUnsent(error)) return false;
+  if ('code' in error && NOT_CONNECTED.test(String(error.code))) return false;
+  return !wasRolledBack(error) && !NOT_CONNECTED_IN_TIME.test(error.message);
+}
+
 /**
  * Whether a failed statement certainly changed nothing, because PostgreSQL refused it. If the connection broke instead,
  * the statement may have been committed, and a retry could run it twice.
@@ -115,6 +144,14 @@ export function isUnavailable(error: unknown): boolean {
   if ('path' in error || '$metadata' in error) return false;
   if ('code' in error && typeof error.code === 'string' && NETWORK.has(error.code)) return true;
   return BROKEN.test(error.message);
+}
+
+/**
+ * How background work logs a failure that it will retry. While the database is unavailable, the health check has logged that in one line,
+ * and it logs the end in another one.
+ */
+export function backgroundLevel(error: unknown): 'debug' | 'warn' {
+  return isUnavailable(error) ? 'debug' : 'warn';
 }
 
 /** Whether the error is a violation of this unique index or constraint. */

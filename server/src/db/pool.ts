@@ -5,7 +5,13 @@ import { connectionSeconds } from '../measures.ts';
 import { type TimeSpent, timeOfRequest } from '../time-spent.ts';
 import { breakOff } from './break-off.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { DatabaseUnavailableError, isUnavailable, refusesWrites } from './failures.ts';
+import {
+  backgroundLevel,
+  DatabaseUnavailableError,
+  isUnavailable,
+  refusesWrites,
+  UnknownOutcomeError,
+} from './failures.ts';
 import type { HealthCheck } from './health-check.ts';
 import type { Database, Db } from './schema.ts';
 import {
@@ -187,7 +193,9 @@ export class BoundedPool extends pg.Pool {
   /** Destroys all connections and rejects all requests that wait for one. */
   destroyConnections(error: Error): void {
     for (const report of [...this.#inLine]) report(error);
-    for (const client of [...this.#clients]) breakOff(client, error);
+    // A statement that was sent may be executed all the same.
+    const broken = new UnknownOutcomeError(error.message, { cause: error });
+    for (const client of [...this.#clients]) breakOff(client, broken);
   }
 
   override connect(): Promise<pg.PoolClient>;
@@ -269,7 +277,7 @@ function surviveBrokenConnections(pool: pg.Pool, log: Logger): void {
     if (error instanceof DatabaseUnavailableError) return;
     // During shutdown, the database may stop before the connections are closed.
     if (pool.ending) return;
-    log.warn({ err: error }, 'an idle database connection broke');
+    log[backgroundLevel(error)]({ err: error }, 'an idle database connection broke');
   });
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'a database connection broke')),

@@ -10,7 +10,15 @@ import {
   Transaction,
 } from 'kysely';
 import pg from 'pg';
-import { DatabaseUnavailableError, isAfterFailure, isUnavailable, LostBeforeCommitError } from './failures.ts';
+import {
+  DatabaseUnavailableError,
+  isAfterFailure,
+  isOutcomeUnknown,
+  isUnavailable,
+  isUnsent,
+  LostBeforeCommitError,
+  UnknownOutcomeError,
+} from './failures.ts';
 import { parameterOf } from './parameters.ts';
 import { nameOf } from './prepared.ts';
 import type { Database, DbTransaction } from './schema.ts';
@@ -158,8 +166,10 @@ async function transact<Result>(
       client.query('COMMIT'),
       ending.meanwhile === undefined ? undefined : afterSending(ending.meanwhile),
     ]);
-    if (last.status === 'rejected') throw wasBeforeCommit(last.reason) ? lostBeforeCommit(last.reason) : last.reason;
-    if (commit.status === 'rejected') throw isUnsent(commit.reason) ? lostBeforeCommit(commit.reason) : commit.reason;
+    if (last.status === 'rejected')
+      throw wasBeforeCommit(last.reason) ? lostBeforeCommit(last.reason) : lostInCommit(last.reason);
+    if (commit.status === 'rejected')
+      throw isUnsent(commit.reason) ? lostBeforeCommit(commit.reason) : lostInCommit(commit.reason);
     if (commit.value.command === 'ROLLBACK') throw new Error('a failed statement had ended the transaction');
     if (meanwhile.status === 'rejected') throw meanwhile.reason;
     return ending.result(last.value?.rows ?? []);
@@ -192,16 +202,11 @@ function wasBeforeCommit(error: unknown): boolean {
   return error instanceof pg.DatabaseError || isUnsent(error);
 }
 
-/** The error of `pg` when it knows that a connection has ended. It then sends nothing. */
-const NOT_QUERYABLE = /is not queryable$/;
-
-/**
- * Whether the data was not sent completely. The last statement and the commit are one write with the commit at its end,
- * so an incomplete write commits nothing.
- */
-function isUnsent(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return ('syscall' in error && error.syscall === 'write') || NOT_QUERYABLE.test(error.message);
+/** The commit was sent, and no response came. */
+function lostInCommit(error: unknown): unknown {
+  return isOutcomeUnknown(error)
+    ? new UnknownOutcomeError('the connection was lost during the commit', { cause: error })
+    : error;
 }
 
 /**

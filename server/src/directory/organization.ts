@@ -1,7 +1,7 @@
 import { ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { isUnavailable, mayTrySingly } from '../db/failures.ts';
+import { backgroundLevel, isUnavailable, mayTrySingly, UnknownOutcomeError } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
 import type { Bus } from '../log/bus.ts';
 import { commitEphemeral } from '../log/ephemeral.ts';
@@ -11,6 +11,7 @@ import { GroupCommit } from '../log/group-commit.ts';
 import { LongPoll } from '../log/long-poll.ts';
 import type { ResponseQueue } from '../log/response-queue.ts';
 import { eventsPublished } from '../measures.ts';
+import { timeOfRequest } from '../time-spent.ts';
 import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
 import type { ChangeIn, Hooks, Mode } from './change.ts';
@@ -209,7 +210,10 @@ export class Organization {
   /** If the connection broke, the change may have been committed. Then readers must receive its events anyway. */
   async #catchUpAfterFailure<Result>(change: Promise<Result>): Promise<Result> {
     try {
-      return await change;
+      const result = await change;
+      const request = timeOfRequest();
+      if (request !== undefined) request.hasCommitted = true;
+      return result;
     } catch (error) {
       if (!(error instanceof ApiError)) this.catchUpSoon();
       throw error;
@@ -227,7 +231,7 @@ export class Organization {
       this.#confirmed = this.#options.bus.appliedByOthers(this.id, last.id);
     // The commit stands even if the directory broke meanwhile: the reload will include it.
     await this.#buffer.reached(last.id).catch((error) => {
-      if (!this.#broken) throw error;
+      if (!this.#broken) throw new UnknownOutcomeError('the change is stored, but not applied here', { cause: error });
     });
   }
 
@@ -289,7 +293,9 @@ export class Organization {
 
   /** `catchUp` without waiting: after a wake-up, or when the result of a commit is unknown. */
   catchUpSoon(): void {
-    this.catchUp().catch((error) => this.#options.log.warn({ err: error }, 'could not read the log'));
+    this.catchUp().catch((error) => {
+      this.#options.log[backgroundLevel(error)]({ err: error }, 'could not read the log');
+    });
   }
 
   /** Responds to all held polls and holds none from now on. */

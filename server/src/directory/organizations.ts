@@ -1,7 +1,7 @@
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { isUnavailable } from '../db/failures.ts';
+import { backgroundLevel } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
 import type { Bus } from '../log/bus.ts';
 import { createFlush } from '../log/durability.ts';
@@ -256,7 +256,9 @@ export class Organizations {
       epoch,
       onBroken: (reason) => this.#dropBroken(organization, reason),
       onGoneBack: () => {
-        this.#dropRestored(organization).catch((error) => log.warn({ err: error }, 'could not begin a new epoch'));
+        this.#dropRestored(organization).catch((error) =>
+          log[backgroundLevel(error)]({ err: error }, 'could not begin a new epoch'),
+        );
       },
       log: log.child({ organization: id }),
     });
@@ -314,9 +316,7 @@ export class Organizations {
         organization.trimmedThrough(row.trimmed_through);
       }
     } catch (error) {
-      // The log already says that the database is unavailable, and this runs every few seconds.
-      const level = isUnavailable(error) ? 'debug' : 'warn';
-      this.#options.log[level]({ err: error }, 'could not check the logs for missed events');
+      this.#options.log[backgroundLevel(error)]({ err: error }, 'could not check the logs for missed events');
     }
   }
 }

@@ -121,7 +121,8 @@ export async function createHttpServer<Organization, Caller>(
     outageOf: options.outageOf,
   });
   const fail: Fail = (error, request, reply) => {
-    const refusal = responsePipeline.faultOf(error, request.routeOptions.bodyLimit, () => describe(request));
+    const write = isWrite(request) ? { hasCommitted: request.timeSpent?.hasCommitted ?? false } : undefined;
+    const refusal = responsePipeline.faultOf(error, request.routeOptions.bodyLimit, () => describe(request), write);
     forgetFile(reply, refusal);
     reply.headers(commonHeaders);
     return refuse(request, reply, refusal, options);
@@ -305,4 +306,8 @@ function describe(request: FastifyRequest): object {
     path: endpoint ? fullPathOf(endpoint) : (request.routeOptions.url ?? 'unknown'),
     address: request.ip,
   };
+}
+
+function isWrite({ method }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
 }

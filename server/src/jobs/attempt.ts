@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { backgroundLevel } from '../db/failures.ts';
 import type { Database } from '../db/schema.ts';
 import { isLongJob, type Job, type LongJob, type LongJobRun, type ShortJob } from './kind.ts';
 import { type ClaimedJob, completeJob, holdJob, holdLongJob, releaseLongJob } from './store.ts';
@@ -112,7 +113,8 @@ async function cancel(pool: pg.Pool, backend: number, log: Logger): Promise<void
   try {
     await pool.query('SELECT pg_cancel_backend($1)', [backend]);
   } catch (error) {
-    log.warn({ err: error }, 'cannot cancel the statement of an abandoned job; it may hold locks until it ends');
+    const level = backgroundLevel(error);
+    log[level]({ err: error }, 'cannot cancel the statement of an abandoned job; it may hold locks until it ends');
   }
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { isUnavailable } from '../db/failures.ts';
+import { backgroundLevel } from '../db/failures.ts';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -116,7 +116,7 @@ export class LogConsumers {
         const milliseconds = this.#pauses.afterFailure(key);
         const facts = { err: error, organization: id, consumer: consumer.name, milliseconds };
         // The log reports an outage of the database once, for everyone (ARCHITECTURE.md, "Bounds").
-        log[isUnavailable(error) ? 'debug' : 'warn'](facts, 'reading the log failed; it will be retried');
+        log[backgroundLevel(error)](facts, 'reading the log failed; it will be retried');
       }
     }
     return hasMore || (succeeded > 0 && ids.length === ORGANIZATIONS_PER_LOOK);

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
+import { backgroundLevel } from '../db/failures.ts';
 import type { HealthCheck } from '../db/health-check.ts';
 import { type DatabasePool, openPool } from '../db/pool.ts';
 import { JOB_TIMEOUTS } from '../db/timeouts.ts';
@@ -153,7 +154,7 @@ export class Jobs {
         else log.warn({ err: error, attempt }, 'a job failed; it will be retried');
       } catch (problem) {
         // The job is retried anyway: claiming it has already set the time of the next attempt.
-        log.warn({ err: problem, attempt }, 'a job failed, and its failure could not be recorded');
+        log[backgroundLevel(problem)]({ err: problem, attempt }, 'a job failed, and its failure could not be recorded');
       }
     } finally {
       end();

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isUnavailable } from '../db/failures.ts';
+import { backgroundLevel } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
 import { RetryPauses } from './retry-pauses.ts';
 import { stopAll, WorkerLoop } from './worker-loop.ts';
@@ -130,7 +130,7 @@ export class Scheduler {
       const milliseconds = this.#pauses.afterFailure(key);
       const facts = { err: error, organization: organizationId, kind: kind.name, milliseconds };
       // The log reports an outage of the database once, for everyone (ARCHITECTURE.md, "Bounds").
-      this.#log[isUnavailable(error) ? 'debug' : 'warn'](facts, 'due work failed; it will be retried');
+      this.#log[backgroundLevel(error)](facts, 'due work failed; it will be retried');
     }
     this.#running.delete(key);
   }

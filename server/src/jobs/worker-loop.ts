@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isUnavailable } from '../db/failures.ts';
+import { backgroundLevel } from '../db/failures.ts';
 
 /** How often to look for work that other processes have left, in milliseconds. */
 const POLL_INTERVAL_MS = 1000;
@@ -104,10 +104,7 @@ export class WorkerLoop {
     } catch (error) {
       this.#again = false;
       // The log reports an outage of the database once, for everyone (ARCHITECTURE.md, "Bounds").
-      log[isUnavailable(error) ? 'debug' : 'warn'](
-        { err: error, what: name },
-        'background work failed; it will be retried',
-      );
+      log[backgroundLevel(error)]({ err: error, what: name }, 'background work failed; it will be retried');
     }
     this.#looking = undefined;
     this.#lookIn(wait);

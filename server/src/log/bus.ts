@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { breakOff } from '../db/break-off.ts';
 import type { ConnectionSettings } from '../db/connection-settings.ts';
+import { backgroundLevel } from '../db/failures.ts';
 import { BACKGROUND_TIMEOUT_MS, HEALTH_CHECK_TIMEOUT_MS, KEEP_ALIVE_DELAY_MS } from '../db/timeouts.ts';
 import { type ApplyUpTo, Confirmations, LISTENER_NAME } from './confirmations.ts';
 
@@ -90,7 +91,7 @@ function createAnnouncer({ pool, log }: BusOptions) {
       try {
         await pool.query('SELECT pg_notify($1, id::text) FROM unnest($2::int[]) AS id', [CHANNEL, organizations]);
       } catch (error) {
-        log.warn({ err: error }, 'cannot wake the other processes');
+        log[backgroundLevel(error)]({ err: error }, 'cannot wake the other processes');
       }
     }
     sending = undefined;

@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { backgroundLevel } from '../db/failures.ts';
 
 /** The name by which PostgreSQL knows the connections that listen, one for each process. */
 export const LISTENER_NAME = 'heddle bus';
@@ -63,7 +64,10 @@ export class Confirmations {
       if (late > 0)
         log.warn({ organization: organizationId, late }, 'other processes did not confirm an event in time');
     } catch (error) {
-      log.warn({ err: error, organization: organizationId }, 'cannot ask the other processes to confirm an event');
+      log[backgroundLevel(error)](
+        { err: error, organization: organizationId },
+        'cannot ask the other processes to confirm an event',
+      );
     }
   }
 

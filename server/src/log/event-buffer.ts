@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { backgroundLevel } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
 import { erasedEvent } from './erase.ts';
 import type { LoggedEvent } from './event.ts';
@@ -204,7 +205,10 @@ export class EventBuffer {
       if (this.#pending.has(this.#durable)) this.#fillSoon();
     } catch (error) {
       this.#dropUndurable();
-      this.#options.log.warn({ err: error }, 'cannot flush; events that are not durable stay unpublished');
+      this.#options.log[backgroundLevel(error)](
+        { err: error },
+        'cannot flush; events that are not durable stay unpublished',
+      );
     }
   }
 
@@ -220,7 +224,7 @@ export class EventBuffer {
         // An event that was committed before the read is published by now, or the log no longer contains it.
         .then(() => this.#reject(waiters, new LogTrimmedError(this.#published)))
         .catch((error) => {
-          this.#options.log.warn({ err: error }, 'cannot read the log');
+          this.#options.log[backgroundLevel(error)]({ err: error }, 'cannot read the log');
           this.#reject(waiters, error);
         });
     });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { features } from '../all-features.ts';
 import { timeoutOf } from '../config/timeout-factor.ts';
+import { backgroundLevel } from '../db/failures.ts';
 import { measures } from '../measures.ts';
 import type { OpenApp } from '../open-app.ts';
 import { gaugesOf } from './gauges.ts';
@@ -45,7 +46,7 @@ export async function serveMetrics(app: OpenApp): Promise<MetricsServer | undefi
   };
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     respond(request, response).catch((error: unknown) => {
-      app.log.warn({ err: error }, 'the metrics could not be read');
+      app.log[backgroundLevel(error)]({ err: error }, 'the metrics could not be read');
       response.writeHead(500).end();
     });
   });

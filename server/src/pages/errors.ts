@@ -12,6 +12,10 @@ const ADVICE: Partial<Record<ErrorCode, readonly [heading: string, text: string]
     'It was open for too long, or your browser blocks cookies of this site. Go back, reload the page and fill in the form again.',
   ],
   RATE_LIMIT_HIT: ['Too many attempts', 'Wait a few minutes, then try again.'],
+  OUTCOME_UNKNOWN: [
+    'Perhaps saved',
+    'The server lost its database while it saved this. Look whether it is saved before you try again.',
+  ],
   SERVICE_UNAVAILABLE: ['Temporarily unavailable', 'Try again in a minute.'],
   INTERNAL_SERVER_ERROR: ['Something went wrong', 'This is an error of the server. Try again later.'],
 };

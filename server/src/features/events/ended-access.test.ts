@@ -113,9 +113,9 @@ const ENDINGS: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
 };
 
 describe('the end of a session ends its polls in all processes', () => {
-  // rules: login-12
   for (const [ending, end] of Object.entries(ENDINGS)) {
-    test(ending, async () => {
+    // rules: login-12
+    test(`${ending} ends the polls of the session`, async () => {
       const ended = await scene();
       const polls = await heldByBoth(ended);
       await end(ended);

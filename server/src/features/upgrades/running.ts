@@ -1,4 +1,4 @@
-import { isUnavailable } from '../../db/failures.ts';
+import { backgroundLevel } from '../../db/failures.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import type { Running } from '../../extension/feature.ts';
@@ -60,7 +60,7 @@ export class VersionTeller implements Running {
       await tellVersion(db, organization);
       return true;
     } catch (error) {
-      const level = isUnavailable(error) ? 'debug' : 'warn';
+      const level = backgroundLevel(error);
       log[level]({ err: error, organization: organization.id }, 'clients are told of another version later');
       return false;
     }

@@ -7,11 +7,11 @@ export const MAX_JSON_COST_MICROSECONDS = 40_000;
 export const MAX_JSON_DEPTH_LEVELS = 500;
 
 /** A name of a field that the text has not used before. Objects with other names share nothing with earlier ones. */
-const NEW_NAME_MICROSECONDS = 1.5;
-const STRING_MICROSECONDS = 0.5;
+const MAX_NEW_NAME_MICROSECONDS = 1.5;
+const MAX_STRING_MICROSECONDS = 0.5;
 /** An opening bracket, or a field with a known name. */
-const PIECE_MICROSECONDS = 0.15;
-const ITEM_MICROSECONDS = 0.1;
+const MAX_PIECE_MICROSECONDS = 0.15;
+const MAX_ITEM_MICROSECONDS = 0.1;
 
 const QUOTE_CODE = 34;
 const COMMA_CODE = 44;
@@ -19,7 +19,7 @@ const COLON_CODE = 58;
 const BACKSLASH_CODE = 92;
 
 /** Which names the text has used, by a hash: one bit for each. */
-const KNOWN_NAME_BITS = 2 ** 18;
+const MAX_NAME_HASHES = 2 ** 18;
 /** Nobody can choose names that have the same hash. */
 const HASH_SEED = randomInt(2 ** 31);
 const HASH_FACTOR = 0x0100_0193 + 2 * randomInt(2 ** 12);
@@ -29,7 +29,7 @@ const HASH_FACTOR = 0x0100_0193 + 2 * randomInt(2 ** 12);
  * `enough`. For 2 MB it takes some milliseconds. The text need not be JSON.
  */
 export function jsonCost(text: string, enough = MAX_JSON_COST_MICROSECONDS): number {
-  const known = new Uint32Array(KNOWN_NAME_BITS / 32);
+  const known = new Uint32Array(MAX_NAME_HASHES / 32);
   let cost = 0;
   let depth = 0;
   /** Of the last string. */
@@ -44,24 +44,24 @@ export function jsonCost(text: string, enough = MAX_JSON_COST_MICROSECONDS): num
           if (code === BACKSLASH_CODE) at++;
           hash = Math.imul(hash ^ code, HASH_FACTOR);
         }
-        cost += STRING_MICROSECONDS;
+        cost += MAX_STRING_MICROSECONDS;
         break;
       case COLON_CODE: {
-        const bit = (hash ^ (hash >>> 15)) & (KNOWN_NAME_BITS - 1);
+        const bit = (hash ^ (hash >>> 15)) & (MAX_NAME_HASHES - 1);
         const word = known[bit >>> 5] ?? 0;
         const isKnown = (word & (1 << (bit & 31))) !== 0;
         known[bit >>> 5] = word | (1 << (bit & 31));
         // The string was the name of a field.
-        cost += (isKnown ? PIECE_MICROSECONDS : NEW_NAME_MICROSECONDS) - STRING_MICROSECONDS;
+        cost += (isKnown ? MAX_PIECE_MICROSECONDS : MAX_NEW_NAME_MICROSECONDS) - MAX_STRING_MICROSECONDS;
         break;
       }
       case COMMA_CODE:
-        cost += ITEM_MICROSECONDS;
+        cost += MAX_ITEM_MICROSECONDS;
         break;
       case 91: // [
       case 123: // {
         if (++depth > MAX_JSON_DEPTH_LEVELS) return Number.POSITIVE_INFINITY;
-        cost += PIECE_MICROSECONDS;
+        cost += MAX_PIECE_MICROSECONDS;
         break;
       case 93: // ]
       case 125: // }

@@ -19,7 +19,13 @@ export interface ResponsePipelineOptions {
   /** Observes each response of a route before it is sent. If it throws, the response is a 500. Tests use it to check the contract. */
   readonly onAnswer?: ((endpoint: Endpoint, status: number, body: string | Buffer) => void) | undefined;
   /** The response for a failure that clients did not cause, such as a database that is down; undefined for all others. */
-  readonly outageOf?: ((error: unknown) => ApiError | undefined) | undefined;
+  readonly outageOf?: ((error: unknown, write: WriteState | undefined) => ApiError | undefined) | undefined;
+}
+
+/** How far a request that writes has come. */
+export interface WriteState {
+  /** Whether it has changed something. */
+  readonly hasCommitted: boolean;
 }
 
 /** The headers of a response, by their names in lower case. */
@@ -63,10 +69,11 @@ export class ResponsePipeline {
   /**
    * The response for an error. Logs the error if it is ours.
    * @param describe what the log says about the request
+   * @param write undefined: the request only reads
    */
-  faultOf(error: unknown, bodyLimit: number, describe: () => object): ApiError {
+  faultOf(error: unknown, bodyLimit: number, describe: () => object, write?: WriteState): ApiError {
     const { log, outageOf } = this.#options;
-    const fault = clientsFault(error, bodyLimit) ?? outageOf?.(error);
+    const fault = clientsFault(error, bodyLimit) ?? outageOf?.(error, write);
     if (fault === undefined) log.error({ err: error, ...describe() }, 'a request failed');
     return fault ?? internal();
   }

@@ -7,6 +7,8 @@ export interface StallingProxy {
   readonly url: string;
   /** From now on nothing passes in either direction. Connections are accepted but get no data. */
   hold(): void;
+  /** From now on requests still reach the database, and its responses do not come back. */
+  mute(): void;
   /** Forwards the held data, and everything after it. */
   resume(): void;
   /** Ends all connections and refuses new ones. */
@@ -21,6 +23,8 @@ export async function startStallingProxy(databaseUrl: string): Promise<StallingP
   const url = new URL(databaseUrl);
   const target = targetOf(url);
   const sockets = new Set<Socket>();
+  /** Those of them that lead to the database. */
+  const outgoing = new WeakSet<Socket>();
   let isHeld = false;
   let server: Server | undefined;
   let port = 0;
@@ -37,9 +41,10 @@ export async function startStallingProxy(databaseUrl: string): Promise<StallingP
   };
   const accept = async () => {
     server = createServer((incoming) => {
-      const outgoing = connect(target);
-      pass(incoming, outgoing);
-      pass(outgoing, incoming);
+      const toDatabase = connect(target);
+      outgoing.add(toDatabase);
+      pass(incoming, toDatabase);
+      pass(toDatabase, incoming);
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -61,6 +66,9 @@ export async function startStallingProxy(databaseUrl: string): Promise<StallingP
     hold() {
       isHeld = true;
       for (const socket of sockets) socket.pause();
+    },
+    mute() {
+      for (const socket of sockets) if (outgoing.has(socket)) socket.pause();
     },
     resume() {
       isHeld = false;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { completed } from '@heddle/api/contract.ts';
 import { createChannel as createChannelEndpoint } from '@heddle/api/endpoints/channels.ts';
+import type { Logger } from 'pino';
 import { createHeddleServer } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { activeUser } from '../../directory/active-user.ts';
@@ -30,6 +31,8 @@ export interface TestServerOptions {
    * The recurring jobs that the server runs, by the names of their kinds. Default: none, because they would write while a test compares rows.
    */
   readonly recurringJobs?: readonly string[];
+  /** In place of the usual log. */
+  readonly log?: Logger;
 }
 
 /** A real server on a separate database, with every response checked against the contract. */
@@ -95,7 +98,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.environment,
   });
   const { recurringJobs = [] } = options;
-  const log = createLogger(config.logLevel);
+  const log = options.log ?? createLogger(config.logLevel);
   const app = await openApp({ config, log, connection: { connectionString: databaseUrl }, purpose: 'serve' });
   const server = await createHeddleServer(app, { onAnswer: checkAnswer, recurringJobs });
   async function stop(): Promise<void> {

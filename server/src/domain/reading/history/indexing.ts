@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import Type from 'typebox';
-import { ranOutOfTime } from '../../../db/failures.ts';
+import { backgroundLevel, ranOutOfTime } from '../../../db/failures.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
 import { type Job, type JobKind, job } from '../../../jobs/kind.ts';
@@ -60,7 +60,7 @@ export async function indexMessages({ db, pool, log }: Needed, signal: AbortSign
     for (const id of left) {
       if (signal.aborted) return;
       const done = await indexSome(pool, id).catch((error: unknown) => {
-        log.warn({ err: error, organizationId: id }, 'messages could not be indexed');
+        log[backgroundLevel(error)]({ err: error, organizationId: id }, 'messages could not be indexed');
         return 'failed';
       });
       if (done === 'some' || done === 'none') notDone.push(id);
