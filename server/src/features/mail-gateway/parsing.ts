@@ -5,6 +5,7 @@ import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { messageBlock } from '../../domain/notifications/mail-parts/message-block.ts';
 import { withoutStopLinks } from '../../domain/notifications/mail-parts/stop-link.ts';
 import { truncate } from '../../domain/texts/shared/truncate.ts';
+import { withoutTurns } from '../../http/directions.ts';
 import { isOwnMessageId } from '../../mail/message-ids.ts';
 import { filesOf } from './mail-files.ts';
 import { type OwnSender, replyText } from './reply-text.ts';
@@ -111,8 +112,7 @@ function textOf({ text = '', html = '' }: ParsedMail, repliedTo: OwnSender | und
 }
 
 function oneLine(text: string): string {
-  return text
-    .slice(0, 10 * MAX_LINE_LENGTH)
+  return withoutTurns(text.slice(0, 10 * MAX_LINE_LENGTH))
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .slice(0, MAX_LINE_LENGTH)
