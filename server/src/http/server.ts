@@ -90,6 +90,12 @@ const commonHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
+/**
+ * For a server behind TLS: browsers then open it with TLS only, for a year. It names this host alone. Others of the domain may have no TLS,
+ * and each organization's host sends its own.
+ */
+const secureTransport = { 'strict-transport-security': 'max-age=31536000' };
+
 /** Headers of tus requests, for uploads that continue after an interruption. */
 const RESUMABLE_HEADERS = ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset', 'Upload-Defer-Length'];
 
@@ -120,11 +126,12 @@ export async function createHttpServer<Organization, Caller>(
     onAnswer: options.onAnswer,
     outageOf: options.outageOf,
   });
+  const headers = { ...commonHeaders, ...(url?.startsWith('https:') && secureTransport) };
   const fail: Fail = (error, request, reply) => {
     const write = isWrite(request) ? { hasCommitted: request.timeSpent?.hasCommitted ?? false } : undefined;
     const refusal = responsePipeline.faultOf(error, request.routeOptions.bodyLimit, () => describe(request), write);
     forgetFile(reply, refusal);
-    reply.headers(commonHeaders);
+    reply.headers(headers);
     return refuse(request, reply, refusal, options);
   };
 
@@ -134,7 +141,7 @@ export async function createHttpServer<Organization, Caller>(
   app.decorateRequest('timeSpent', null);
   readForms(app);
   const timer = new RequestTimer(log, options.slowRequestMs ?? DEFAULT_SLOW_REQUEST_MS);
-  addHooks(app, responsePipeline, { log, timer }, (request) => {
+  addHooks(app, responsePipeline, { log, timer, headers }, (request) => {
     const admission = request.admission as Admission<Organization, Caller> | null;
     return requesterOf(authenticator, admission?.caller, request.ip);
   });
@@ -202,12 +209,20 @@ function framework(bodyLimit: number, trust: ProxyTrust | undefined, fail: Fail)
 function addHooks(
   app: FastifyInstance,
   responsePipeline: ResponsePipeline,
-  { log, timer }: { readonly log: FastifyBaseLogger; readonly timer: RequestTimer },
+  {
+    log,
+    timer,
+    headers,
+  }: {
+    readonly log: FastifyBaseLogger;
+    readonly timer: RequestTimer;
+    readonly headers: Readonly<Record<string, string>>;
+  },
   ownerOf: (request: FastifyRequest) => string,
 ): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.timeSpent = new TimeSpent();
-    reply.headers(commonHeaders);
+    reply.headers(headers);
     reply.header('x-request-id', request.id);
     if (request.is404) expectForm(request.raw);
     done();

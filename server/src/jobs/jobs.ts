@@ -10,6 +10,7 @@ import { ensureRecurring } from './adding.ts';
 import { Abandoned, attemptJob } from './attempt.ts';
 import { type AnyJobKind, HopelessError, type Job } from './kind.ts';
 import { type ClaimedJob, claimJobs, giveBack, noteFailure, untilNextDue } from './store.ts';
+import { TurnTaking } from './taking-turns.ts';
 import { WorkerLoop } from './worker-loop.ts';
 
 export interface JobsOptions {
@@ -36,6 +37,7 @@ export class Jobs {
   readonly #concurrency: number;
   readonly #stopping = new AbortController();
   readonly #running = new Set<ClaimedJob>();
+  readonly #turns = new TurnTaking();
   #known = new Map<string, Job>();
   #connections: DatabasePool | undefined;
   #loop: WorkerLoop | undefined;
@@ -113,9 +115,13 @@ export class Jobs {
     const names = new Set(kinds.map(({ name }) => name));
     while (kinds.length > 0 && this.#loop?.isStopped === false) {
       const ofThese = this.#running.values().filter(({ kind }) => names.has(kind));
-      const room = Math.min(this.#concurrency - this.#running.size, atOnce - [...ofThese].length);
+      const [single] = kinds;
+      const turns = single === undefined ? undefined : this.#turns.turnsOf(single, this.#running);
+      const free = Math.min(this.#concurrency - this.#running.size, atOnce - [...ofThese].length);
+      // The next claim must know whose turn this one was.
+      const room = turns === undefined ? free : Math.min(free, 1);
       if (room <= 0) return;
-      const { claimed, givenUp } = await claimJobs(connections.db, kinds, room);
+      const { claimed, givenUp } = await claimJobs(connections.db, kinds, room, turns);
       for (const { id, kind } of givenUp) this.#options.log.error({ job: id, kind }, 'a job failed permanently');
       for (const job of claimed) this.#begin(connections, job);
       if (claimed.length + givenUp.length < room) return;
@@ -124,6 +130,8 @@ export class Jobs {
 
   #begin(connections: DatabasePool, claimed: ClaimedJob): void {
     this.#running.add(claimed);
+    const kind = this.#known.get(claimed.kind)?.kind;
+    if (kind !== undefined) this.#turns.begins(kind, claimed);
     this.#loop?.begin(this.#do(connections, claimed).then(() => void this.#running.delete(claimed)));
   }
 

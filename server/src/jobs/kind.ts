@@ -28,6 +28,11 @@ export interface AnyJobKind<Schema extends TSchema = TSchema> {
    */
   readonly atOnce?: number;
   /**
+   * The field of the payload that names an account. A process then runs one job of an account at a time, and serves first the account that
+   * waited longest. Only with `atOnce`. Each claim reads all due jobs of the kind, so their number must have a bound.
+   */
+  readonly turnsBy?: string;
+  /**
    * Whether an attempt can last longer than a few minutes. A transaction of that length would keep PostgreSQL from removing dead rows in the
    * whole database. So the attempt has none, and holds the job with a lock of its connection (`longJob`).
    */

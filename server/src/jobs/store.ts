@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import type { AnyJobKind } from './kind.ts';
+import { type Turns, turnInSql } from './taking-turns.ts';
 
 /** A job that this process has claimed, with the number of the attempt. */
 export interface ClaimedJob {
@@ -29,7 +30,7 @@ const pauseAfter = (attempt: ReturnType<typeof sql>) =>
   sql`make_interval(secs => least(10 * power(2, least(${attempt} - 1, 20)), 3600) * (1 + random() / 10))`;
 
 /**
- * Claims due jobs of the kinds that this build knows, oldest first, at most `limit`.
+ * Claims due jobs of the kinds that this build knows, oldest first, at most `limit`. With `turns`, the kind is one, and the limit 1.
  *
  * Claiming counts as an attempt and postpones the next one. So a job whose process is killed comes back without a
  * lease, and a job that kills its process runs out of attempts. Jobs without attempts left are marked as failed instead
@@ -39,9 +40,11 @@ export async function claimJobs(
   db: Db,
   kinds: readonly AnyJobKind[],
   limit: number,
+  turns?: Turns,
 ): Promise<{ readonly claimed: readonly ClaimedJob[]; readonly givenUp: readonly ClaimedJob[] }> {
   const names = kinds.map((kind) => kind.name);
   const maxima = kinds.map(maxAttemptsOf);
+  const { isFree, order } = turnInSql(turns);
   const { rows } = await sql<ClaimedJob & { failed: boolean }>`
     WITH known AS (
       SELECT * FROM unnest(${names}::text[], ${maxima}::int[], ${kinds.map((kind) => kind.isLong === true)}::boolean[])
@@ -52,8 +55,8 @@ export async function claimJobs(
        CROSS JOIN LATERAL (
          SELECT id, due_at FROM jobs
           WHERE jobs.kind = known.kind AND failed_at IS NULL AND due_at <= now()
-            AND (NOT known.is_long OR ${isNotRunning(sql`jobs.id`)})
-          ORDER BY due_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
+            AND (NOT known.is_long OR ${isNotRunning(sql`jobs.id`)}) AND ${isFree}
+          ORDER BY ${order} LIMIT ${limit} FOR UPDATE SKIP LOCKED
        ) AS oldest
        ORDER BY oldest.due_at, oldest.id LIMIT ${limit}
     ), taken AS (

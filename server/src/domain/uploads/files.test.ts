@@ -95,6 +95,19 @@ test('a polyglot file is served as its declared type, without content sniffing',
   await response.arrayBuffer();
 });
 
+test('a file keeps percent signs in its name, and loses characters that turn the direction of text', async () => {
+  const names = [
+    ['a%20plan.txt', 'a%20plan.txt'],
+    ['100%25 %2F.txt', '100%25 %2F.txt'],
+    ['say %22hi%22.txt', 'say "hi".txt'],
+    ['photo_\u202egpj.exe', 'photo_gpj.exe'],
+    ['\u2066a\u2069 \u200fב.txt', 'a \u200fב.txt'],
+  ] as const;
+  for (const [name, expected] of names) {
+    assert.equal((await tryUpload(server.url, ada, 'x', { name })).body.filename, expected);
+  }
+});
+
 // rules: files-1
 test('file names with paths or header injection are sanitized in storage and responses', async () => {
   const names = [

@@ -4,11 +4,6 @@ import { cleanFileName } from '../../http/bodies/file-bodies.ts';
 /** Bytes of a file's name in its address. */
 const MAX_NAME_BYTES = 255;
 
-/** A file's name for people: the client's name, decoded if it was percent-encoded. */
-export function shownName(sent: string): string {
-  return cleanFileName(decoded(sent));
-}
-
 /**
  * The address of a new file below `/user_uploads/`: the organization, 144 random bits, and a name that is valid in an
  * address, on a disk and in a header.

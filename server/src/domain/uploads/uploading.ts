@@ -5,11 +5,11 @@ import { changedNothing } from '../../db/failures.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
-import type { UploadedFile } from '../../http/bodies/file-bodies.ts';
+import { cleanFileName, type UploadedFile } from '../../http/bodies/file-bodies.ts';
 import { dropKeys, ExpectedKeys } from '../../storage/leftovers.ts';
 import { attachmentAdditions } from './adding.ts';
 import { readPicture } from './drawing.ts';
-import { contentTypeOf, newPathId, shownName } from './names.ts';
+import { contentTypeOf, newPathId } from './names.ts';
 import { spaceReserved, spaceUsed } from './queries.ts';
 
 const MIB_BYTES = 1024 * 1024;
@@ -91,7 +91,7 @@ export class Uploads {
   ): Promise<Uploaded> {
     const { storage, jobs } = this.#app;
     const { key, size } = stored;
-    const name = shownName(stored.name);
+    const name = cleanFileName(stored.name);
     const contentType = contentTypeOf(stored.declaredType, name);
     const picture = await readPicture(storage, { key, size, contentType });
     const pathId = newPathId(organization.id, name);

@@ -126,7 +126,7 @@ describe('the message', () => {
   test('a topic that the payload chooses is valid, whatever it contains', async () => {
     const opened = await recorded('github', 'issue-opened');
     const payload = JSON.parse(opened.body);
-    payload.issue.title = `a\u0000b\nc\u{e0fff} ${'long '.repeat(100)}`;
+    payload.issue.title = `a\u0000b\u202e\nc\u{e0fff} ${'long '.repeat(100)}`;
     assert.deepEqual(await deliver('github', { ...opened, body: JSON.stringify(payload) }), SUCCESS);
     const { subject } = await newest();
     assert.match(subject, /^public-repo \/ issue #2 a b c long .*\.\.\.$/);

@@ -9,6 +9,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import { MessageActions } from '../../domain/sending/sending/actions.ts';
 import type { Address } from '../../domain/sending/sending/recipients.ts';
 import type { AppContext } from '../../extension/app-context.ts';
+import { withoutTurns } from '../../http/directions.ts';
 import type { ProtocolRequest } from '../../http/requests/route.ts';
 import { integrationNamed } from './all-integrations.ts';
 import { bytesOf, payloadOf } from './body.ts';
@@ -161,5 +162,5 @@ function addressOf(caller: UserRecord, { stream: channel, topic }: Received['par
 
 /** Payloads can contain long texts, and characters that topics cannot. */
 function validTopic(rendered: string): string {
-  return cut(rendered, MAX_NAME_LENGTH).replaceAll(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, ' ');
+  return withoutTurns(cut(rendered, MAX_NAME_LENGTH)).replaceAll(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, ' ');
 }

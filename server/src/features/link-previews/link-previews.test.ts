@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
+import { until } from '../../testing/server/until.ts';
 import { TestImageServer } from '../../testing/services/image-server.ts';
 
 let server: TestServer;
@@ -109,6 +110,28 @@ test('only links in paragraphs get previews: five, each once, and none for image
   );
   for (const path of ['/quoted', '/listed', '/i.png', '/many-6']) assert(!sites.asked.includes(path), path);
   assert.doesNotMatch(await shown(`/me likes ${page('/me')}`), /message_embed/);
+});
+
+// rules: link-previews-4
+test('a slow host delays no other member, and is asked for one page at a time', async (t) => {
+  const slow = await TestImageServer.start();
+  t.after(() => slow.stop());
+  const held: (() => void)[] = [];
+  const urls = [1, 2, 3, 4, 5].map((index) =>
+    slow.serve(`/slow-${index}`, (_, response) => {
+      held.push(() => response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>Slow ${index}</title>`));
+    }),
+  );
+  await ada.direct([ada.userId], urls.slice(0, 2).join(' '));
+  for (const url of urls.slice(2)) await ada.direct([ada.userId], url);
+  await until(() => held.length === 1, 'a fetch from the slow host');
+  const bob = await server.user({ name: 'Bob' });
+  const other = await bob.direct([bob.userId], page('/of-bob', '<title>Of Bob</title>'));
+  await until(async () => (await htmlOf(other, bob)).includes('Of Bob'), 'the preview of another member');
+  assert.deepEqual(slow.asked, ['/slow-1']);
+  held[0]?.();
+  await until(() => held.length === 2, 'the next page of the slow host');
+  assert.deepEqual(slow.asked, ['/slow-1', '/slow-2']);
 });
 
 // rules: link-previews-4

@@ -20,6 +20,11 @@ test('Open Graph comes first, then the title and the description of the page', a
   assert.equal(await websiteOf('<body><title>late</title>', url), undefined);
 });
 
+test('titles and descriptions lose characters that turn the direction of text', async () => {
+  const head = '<title>\u202eexe\u202c \u2067x\u2069 \u200fב</title><meta name="description" content="\u202dd">';
+  assert.deepEqual(await websiteOf(head, url), { title: 'exe x \u200fב', description: 'd', imageUrl: undefined });
+});
+
 // rules: link-previews-4
 test('no page holds the event loop, whatever it contains', async (t) => {
   const length = 512 * 1024;

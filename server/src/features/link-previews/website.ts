@@ -1,5 +1,6 @@
 /** What a page says about itself: Open Graph (https://ogp.me), or its title and description. */
 import { Parser } from 'htmlparser2';
+import { withoutTurns } from '../../http/directions.ts';
 import { turn } from '../../http/limits/turns.ts';
 
 export interface Website {
@@ -86,9 +87,7 @@ function imageUrl(given: string, base: URL): string | undefined {
 }
 
 function shortened(text: string, length: number): string {
-  const line = text
-    .slice(0, 10 * length)
-    .toWellFormed()
+  const line = withoutTurns(text.slice(0, 10 * length).toWellFormed())
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return line.length <= length ? line : `${line.slice(0, length - 1).toWellFormed()}…`;

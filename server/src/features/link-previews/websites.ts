@@ -1,5 +1,6 @@
 /** Fetches what messages show of websites. Members choose the addresses, so time, size, type and redirects have limits. */
 import type { IncomingMessage } from 'node:http';
+import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import { timeoutOf } from '../../config/timeout-factor.ts';
 import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import { bytesOf, FetchRefusedError, fetchFollowing } from '../../outbound/following.ts';
@@ -10,12 +11,16 @@ import { oembedAddress, websiteOfOembed } from './oembed.ts';
 import { type Website, websiteOf } from './website.ts';
 
 /** For each address, with its redirects. */
-const TIMEOUT_MS = timeoutOf(10_000);
+export const WEBSITE_TIMEOUT_MS = timeoutOf(10_000);
 /** What a page says about itself is at its beginning. */
 const MAX_PAGE_BYTES = 512 * 1024;
 const MAX_OEMBED_BYTES = 64 * 1024;
 const MAX_URL_LENGTH = 2000;
 const MAX_CACHED_WEBSITES = 1000;
+/** Fetches that wait for another one from the same host. */
+const MAX_WAITING_FETCHES = 100;
+/** Hosts that did not respond in time. They are not asked for as long as a failure is cached. */
+const MAX_SLOW_HOSTS = 1000;
 const CACHE_MS = 60 * 60_000;
 const FAILURE_CACHE_MS = 5 * 60_000;
 
@@ -32,6 +37,14 @@ export class Websites {
   readonly #log: AppContext['log'];
   /** By the address. The oldest comes first. Messages with the same link at the same time cause one fetch. */
   readonly #cached = new Map<string, Cached>();
+  /** One fetch from a host at a time. */
+  readonly #hosts = new ConcurrencyLimiter({
+    atOnce: 1,
+    maxWaiting: MAX_WAITING_FETCHES,
+    refusal: () => new FetchRefusedError('the host is busy'),
+  });
+  /** Until when they are not asked, in milliseconds since the epoch. The oldest comes first. */
+  readonly #slowHosts = new Map<string, number>();
 
   constructor({ config, log }: Pick<AppContext, 'config' | 'log'>) {
     this.#reach = { networks: new Networks(config.imagePrivateNetworks), resolve: resolver() };
@@ -56,8 +69,11 @@ export class Websites {
 
   async #fetch(url: string): Promise<Website | undefined> {
     if (url.length > MAX_URL_LENGTH) return undefined;
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(WEBSITE_TIMEOUT_MS);
     const described = oembedAddress(url);
+    const address = described ?? url;
+    const host = URL.parse(address)?.host ?? '';
+    let askedAt = Number.POSITIVE_INFINITY;
     const headers = {
       'user-agent': `Heddle/${SERVER_VERSION} (link previews)`,
       accept: described === undefined ? 'text/html,application/xhtml+xml' : 'application/json',
@@ -66,12 +82,25 @@ export class Websites {
     };
     try {
       const read = described === undefined ? readPage : readOembed;
-      return await fetchFollowing(this.#reach, { address: described ?? url, headers, signal }, read);
+      const fetched = async () => {
+        if ((this.#slowHosts.get(host) ?? 0) > Date.now()) throw new FetchRefusedError('the host is slow');
+        askedAt = performance.now();
+        return fetchFollowing(this.#reach, { address, headers, signal }, read);
+      };
+      return await this.#hosts.run(host, fetched, 0, signal);
     } catch (error) {
+      if (signal.aborted && performance.now() - askedAt > WEBSITE_TIMEOUT_MS / 2) this.#noteSlow(host);
       const reason = signal.aborted ? 'timeout' : error instanceof Error ? error.message || error.name : String(error);
       this.#log.debug({ reason }, 'no link preview');
       return undefined;
     }
+  }
+
+  #noteSlow(host: string): void {
+    this.#slowHosts.delete(host);
+    this.#slowHosts.set(host, Date.now() + FAILURE_CACHE_MS);
+    const [oldest] = this.#slowHosts.keys();
+    if (this.#slowHosts.size > MAX_SLOW_HOSTS && oldest !== undefined) this.#slowHosts.delete(oldest);
   }
 }
 

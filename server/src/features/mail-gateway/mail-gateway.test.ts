@@ -167,7 +167,12 @@ test('a mail to the address of a channel becomes a message with its title as top
   const { email } = await sender.ok('GET', `/streams/${id}/email_address`);
   assert.match(email, /^inbox-of-a_channel\.[\d.]+\.[a-z2-7]{24}@mail\.example\.com$/);
   const attachments = [{ filename: 'notes.txt', content: 'some notes' }];
-  const mail = { from: 'Ext Ern <ext@example.org>', to: email, subject: 'Re: Fwd: The offer', text: 'See the file.' };
+  const mail = {
+    from: 'Ext \u202eErn <ext@example.org>',
+    to: email,
+    subject: 'Re: Fwd: The \u2067offer\u2069',
+    text: 'See the file.',
+  };
   assert.equal(await deliver({ ...mail, attachments }), 250);
   const { subject, content, sender_id } = await newest(sender);
   assert.deepEqual([subject, sender_id], ['The offer', sender.userId]);

@@ -4,6 +4,7 @@ import PostalMime, { type Attachment } from 'postal-mime';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { withoutStopLinks } from '../../domain/notifications/mail-parts/stop-link.ts';
 import { truncate } from '../../domain/texts/shared/truncate.ts';
+import { withoutTurns } from '../../http/directions.ts';
 import { isOwnMessageId } from '../../mail/message-ids.ts';
 import { markdownOf } from './html-to-markdown.ts';
 import { filesOf } from './mail-files.ts';
@@ -118,8 +119,7 @@ function textOf({ text = '', html = '' }: ParsedMail, repliedTo: OwnSender | und
 }
 
 function oneLine(text: string): string {
-  return text
-    .slice(0, 10 * MAX_LINE_LENGTH)
+  return withoutTurns(text.slice(0, 10 * MAX_LINE_LENGTH))
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .slice(0, MAX_LINE_LENGTH)

@@ -4,6 +4,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import type { ApiError } from '@heddle/api/errors.ts';
 import { badRequest, payloadTooLarge } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
+import { withoutTurns } from '../directions.ts';
 import { fieldsOfNoForm } from './bodies.ts';
 import { malformed } from './multipart.ts';
 import { type BodyLimits, type OpenBody, openBody } from './request-bodies.ts';
@@ -198,7 +199,7 @@ class FormReader {
     content.on('error', () => undefined);
     this.#content = content;
     const file = {
-      name: cleanFileName(fileName),
+      name: cleanFileName(unescaped(fileName)),
       contentType: contentType || 'application/octet-stream',
       content,
       size: () => size,
@@ -221,10 +222,15 @@ class FormReader {
   }
 }
 
+/** Browsers escape three characters of a name, and no percent sign. */
+function unescaped(fileName: string): string {
+  return fileName.replaceAll(/%22|%0D|%0A/gi, decodeURIComponent);
+}
+
 /** The last part of the path that was sent, in characters that a name can contain; `unnamed` if none remain. */
 export function cleanFileName(sent: string): string {
   const last = sent.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
-  const clean = last.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, '').trim();
+  const clean = withoutTurns(last.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '')).trim();
   const name = /^\.*$/.test(clean) ? 'unnamed' : clean;
   return shortened(name);
 }
