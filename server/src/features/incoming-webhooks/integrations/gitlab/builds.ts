@@ -1,11 +1,22 @@
 import { isWantedBranch } from '../../filters.ts';
 import { linkIf } from '../../git.ts';
-import { type Delivery, FILTERED, type Outcome, type Rendered } from '../../integration.ts';
+import { type Delivery, FILTERED, type Outcome, type Rendered, UnknownEventError } from '../../integration.ts';
 import { bold, bullets, joined, md } from '../../markdown.ts';
-import { projectOf } from './common.ts';
+import { inWords, projectOf } from './common.ts';
 import { RUNNING_PIPELINE } from './ignored.ts';
 
 const RESULTS: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped', 'manual']);
+/** States before the result. */
+const RUNNING: ReadonlySet<string> = new Set([
+  'canceling',
+  'created',
+  'pending',
+  'preparing',
+  'running',
+  'scheduled',
+  'waiting_for_callback',
+  'waiting_for_resource',
+]);
 
 export function job({ payload, header }: Delivery): Rendered {
   const name = payload.need('build_name');
@@ -15,7 +26,7 @@ export function job({ payload, header }: Delivery): Rendered {
   return {
     event: header('x-gitlab-event'),
     topic: `${project} / ${payload.text('ref')}`,
-    content: md`Build ${linkIf(name, url)} from stage ${payload.text('build_stage')}: ${bold(payload.need('build_status'))}.`,
+    content: md`Build ${linkIf(name, url)} from stage ${payload.text('build_stage')}: ${bold(inWords(payload.need('build_status')))}.`,
   };
 }
 
@@ -23,14 +34,15 @@ export function pipeline({ payload, parameters }: Delivery): Outcome {
   const of = payload.needObject('object_attributes');
   const status = of.need('status');
   // A pipeline has an event for each state that it passes. Only its results are worth a message.
-  if (!RESULTS.has(status)) return { ignored: RUNNING_PIPELINE };
+  if (RUNNING.has(status)) return { ignored: RUNNING_PIPELINE };
+  if (!RESULTS.has(status)) throw new UnknownEventError(`Pipeline Hook ${status}`);
   const branch = of.text('ref');
   if (!isWantedBranch(branch, parameters.branches)) return FILTERED;
   const page = payload.text('project', 'web_url');
   const name = linkIf(`Pipeline (${of.need('id')})`, page === '' ? '' : `${page}/-/pipelines/${of.text('id')}`);
   const jobs = payload.list('builds').map((build) => {
     const url = page === '' ? '' : `${page}/-/jobs/${build.text('id')}`;
-    return md`${linkIf(build.text('name'), url)} - ${build.text('status')}`;
+    return md`${linkIf(build.text('name'), url)} - ${inWords(build.text('status'))}`;
   });
   return {
     event: 'Pipeline Hook',
@@ -41,7 +53,7 @@ export function pipeline({ payload, parameters }: Delivery): Outcome {
 
 export function deployment({ payload }: Delivery): Rendered {
   const environment = payload.text('environment') || 'production';
-  const job = linkIf(payload.need('status'), payload.text('deployable_url'));
+  const job = linkIf(inWords(payload.need('status')), payload.text('deployable_url'));
   const commit = linkIf(payload.text('short_sha'), payload.text('commit_url'));
   return {
     event: 'Deployment Hook',

@@ -10,3 +10,8 @@ export function actorOf(payload: Payload): string {
     payload.text('user', 'name') || payload.firstText('user_name', 'user_username') || payload.need('user', 'username')
   );
 }
+
+/** A value like `waiting_for_resource` in words. */
+export function inWords(value: string): string {
+  return value.replaceAll('_', ' ');
+}

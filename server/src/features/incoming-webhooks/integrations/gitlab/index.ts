@@ -1,11 +1,4 @@
-import {
-  type Delivery,
-  type Integration,
-  neededHeader,
-  type Outcome,
-  renderedBy,
-  UnknownEventError,
-} from '../../integration.ts';
+import { type Delivery, type Integration, neededHeader, type Outcome, renderedBy } from '../../integration.ts';
 import type { Payload } from '../../payload.ts';
 import { isEqual } from '../../signatures.ts';
 import { deployment, job, pipeline } from './builds.ts';
@@ -78,9 +71,7 @@ export const gitlab: Integration = {
 
 function ofSystemHook(payload: Payload): string {
   const kind = payload.text('object_kind') || payload.need('event_name');
-  const event = BY_KIND.get(kind);
-  if (event === undefined) throw new UnknownEventError(`System Hook ${kind}`);
-  return event;
+  return BY_KIND.get(kind) ?? `System Hook ${kind}`;
 }
 
 /** The delivery as if its header had this value. */

@@ -4,6 +4,8 @@ import { code, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { actorOf, projectOf } from './common.ts';
 
+const MAX_NAMES = 10;
+
 const VERBS: Readonly<Record<string, string>> = {
   open: 'created',
   close: 'closed',
@@ -35,7 +37,7 @@ export function issue({ payload, header }: Delivery): Outcome {
       number,
       url: item.text('url'),
       title: item.text('title'),
-      detail: assigneesOf(payload),
+      detail: joined([assigneesOf(payload), action === 'update' && changesOf(payload)], ' '),
       text: action === 'open' ? item.text('description') : '',
     }),
   };
@@ -43,8 +45,28 @@ export function issue({ payload, header }: Delivery): Outcome {
 
 function assigneesOf(payload: Payload): Markdown | undefined {
   const names = payload.list('assignees').map((one) => one.text('username') || one.text('name'));
-  const shown = names.filter((name) => name !== '').slice(0, 10);
+  const shown = names.filter((name) => name !== '').slice(0, MAX_NAMES);
   return shown.length === 0 ? undefined : md`(assigned to ${shown.join(', ')})`;
+}
+
+/** What an update replaced. */
+function changesOf(payload: Payload): Markdown | undefined {
+  const changes = payload.at('changes');
+  const title = changes.text('title', 'previous');
+  const labels = (time: string) => changes.list('labels', time).map((label) => label.text('title'));
+  const [before, after] = [labels('previous'), labels('current')];
+  const added = after.filter((name) => !before.includes(name)).slice(0, MAX_NAMES);
+  const removed = before.filter((name) => !after.includes(name)).slice(0, MAX_NAMES);
+  const all = joined(
+    [
+      title !== '' && md`the title was “${title}”`,
+      added.length > 0 && md`new labels: ${added.join(', ')}`,
+      removed.length > 0 && md`removed labels: ${removed.join(', ')}`,
+      !changes.at('description').isMissing && md`new description`,
+    ],
+    '; ',
+  );
+  return all.toString() === '' ? undefined : md`(${all})`;
 }
 
 export function mergeRequest({ payload, parameters, header }: Delivery): Outcome {
@@ -64,7 +86,10 @@ export function mergeRequest({ payload, parameters, header }: Delivery): Outcome
       sign: '!',
       url: item.text('url'),
       title: item.text('title'),
-      detail: joined([action === 'open' && branchesOf(item), assigneesOf(payload)], ' '),
+      detail: joined(
+        [action === 'open' && branchesOf(item), assigneesOf(payload), action === 'update' && changesOf(payload)],
+        ' ',
+      ),
       text: action === 'open' ? item.text('description') : '',
     }),
   };
@@ -78,13 +103,17 @@ function branchesOf(item: Payload): Markdown {
   return md`from ${code(item.text('source_branch'))} to ${code(item.text('target_branch'))}`;
 }
 
+/** Older versions name no action. */
+const NOTE_VERBS: Readonly<Record<string, string>> = { create: 'commented', update: 'edited a comment' };
+
 /** A comment on a commit, a merge request, an issue or a snippet. */
 export function note({ payload, parameters }: Delivery): Outcome {
   const given = payload.needObject('object_attributes');
   const kind = given.need('noteable_type');
+  const action = given.text('action') || 'create';
   const comment = {
     actor: actorOf(payload),
-    action: 'commented',
+    action: wordsFor(action, NOTE_VERBS, `Note Hook ${action}`),
     actionUrl: given.text('url'),
     text: given.text('note'),
   };

@@ -55,10 +55,16 @@ export function wikiPage({ payload }: Delivery): Outcome {
   };
 }
 
+const RELEASE_VERBS: Readonly<Record<string, string>> = {
+  create: 'was published',
+  delete: 'was deleted',
+  update: 'was updated',
+};
+
 export function release({ payload }: Delivery): Rendered {
   const action = payload.text('action') || 'create';
   const name = linkIf(payload.text('name') || payload.need('tag'), payload.text('url'));
-  const verb = action === 'create' ? 'was published' : `was changed (${action})`;
+  const verb = wordsFor(action, RELEASE_VERBS, `Release Hook ${action}`);
   const head = md`Release ${name} of ${projectOf(payload)} ${verb}.`;
   return {
     event: 'Release Hook',

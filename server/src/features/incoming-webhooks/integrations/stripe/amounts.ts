@@ -16,10 +16,17 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
 const WITHOUT_DECIMALS = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '));
 const WITH_THREE_DECIMALS = new Set('BHD JOD KWD OMR TND'.split(' '));
 
-/** The amount with its currency, like `12.50 EUR`; '' if the object has none. Stripe counts in the smallest unit of the currency. */
+/** The amount of the object with its currency, like `12.50 EUR`; '' if the object has none. */
 export function amountOf(item: Payload, kind: string, action = ''): string {
-  const amount = item.number(FIELDS.get(`${kind}.${action}`) ?? FIELDS.get(kind) ?? 'amount');
-  const currency = item.text('currency').toUpperCase();
+  return formattedAmount(
+    item.number(FIELDS.get(`${kind}.${action}`) ?? FIELDS.get(kind) ?? 'amount'),
+    item.text('currency'),
+  );
+}
+
+/** An amount with its currency; '' if one is missing. Stripe counts in the smallest unit of the currency. */
+export function formattedAmount(amount: number | undefined, code: string): string {
+  const currency = code.toUpperCase();
   if (amount === undefined || !/^[A-Z]{3}$/.test(currency)) return '';
   const digits = WITHOUT_DECIMALS.has(currency) ? 0 : WITH_THREE_DECIMALS.has(currency) ? 3 : 2;
   return `${(amount / 10 ** digits).toFixed(digits)} ${currency}`;
