@@ -150,11 +150,7 @@ function withRecurring(names: readonly string[], jobs: readonly Job[]): readonly
 const NO_CHANGES = 'It accepts no changes until its operator mends this; reading still works';
 
 /** @param ownsDatabase whether the database is the embedded one */
-function databaseOutage(
-  error: unknown,
-  write: WriteState | undefined,
-  ownsDatabase: boolean,
-): ApiError | undefined {
+function databaseOutage(error: unknown, write: WriteState | undefined, ownsDatabase: boolean): ApiError | undefined {
   if (write !== undefined && (isOutcomeUnknown(error) || (write.hasCommitted && isUnavailable(error)))) {
     return outcomeUnknown();
   }

@@ -90,7 +90,7 @@ export interface Database {
   /** Covers the messages up to `indexed_messages.through`. Only SQL uses the third column, `words`. */
   message_words: { organization_id: number; message_id: number };
   counted_logs: { organization_id: number; head: number };
-  indexed_messages: { organization_id: number; through: number };
+  indexed_messages: { organization_id: number; through: number; old_words_through: Generated<number> };
   user_topics: UserTopicsTable;
   scheduled_messages: ScheduledMessagesTable;
   delivered_scheduled_messages: {

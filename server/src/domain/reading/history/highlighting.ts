@@ -2,6 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import { turn } from '../../../http/limits/turns.ts';
 import { escapeText } from '../../../markup/index.ts';
 import { type Sought, wordsAmong } from './search.ts';
+import { isUnspaced, unspacedRuns, WORD } from './search-words.ts';
 
 /** A message with its found words marked, as HTML (public reference: `match_content`, `match_subject`). */
 export interface Marked {
@@ -15,8 +16,8 @@ interface Text {
 }
 
 /** Tags and entities, which are never marked, and words. */
-const PIECE = /<[^>]*>|&#?\w+;|[\p{L}\p{N}_]+/gu;
-const WORD = /[\p{L}\p{N}_]+/gu;
+const PIECE = new RegExp(`<[^>]*>|&#?\\w+;|${WORD}`, 'gu');
+const WORDS = new RegExp(WORD, 'gu');
 /** Different words per response: more than a page of ordinary messages has. */
 const MAX_WORDS = 20_000;
 /** Characters that are examined in one turn on the processor. */
@@ -32,18 +33,24 @@ export async function marker(db: Db, all: readonly Sought[], texts: readonly Tex
   const words = [...(await wordsOf(texts))];
   const found = new Set<string>();
   for (const { text } of all) {
-    for (const word of await wordsAmong(db, text.match(WORD) ?? [], words)) found.add(word);
+    const sought = (text.match(WORDS) ?? []).filter((word) => !isUnspaced(word));
+    for (const word of await wordsAmong(db, sought, words)) found.add(word);
   }
+  const runs = inRuns(all.flatMap(({ text }) => unspacedRuns(text)));
   let left = MAX_MARKS.ofAll;
   return ({ html, topic }) => {
     const most = Math.min(left, MAX_MARKS.ofEach);
     let marks = 0;
     const mark = (text: string) => {
       if (marks === most) return text;
-      return text.replace(PIECE, (piece) => {
-        if (marks === most || !found.has(piece)) return piece;
+      const highlight = (words: string) => {
+        if (marks === most) return words;
         marks += 1;
-        return `<span class="highlight">${piece}</span>`;
+        return `<span class="highlight">${words}</span>`;
+      };
+      return text.replace(PIECE, (piece) => {
+        if (found.has(piece)) return highlight(piece);
+        return runs !== undefined && isWord(piece) && isUnspaced(piece) ? piece.replace(runs, highlight) : piece;
       });
     };
     const marked = { topic: mark(escapeText(topic)), content: mark(html) };
@@ -57,7 +64,7 @@ async function wordsOf(texts: readonly Text[]): Promise<ReadonlySet<string>> {
   let looked = 0;
   for (const { html, topic } of texts) {
     for (const [piece] of `${html} ${escapeText(topic)}`.matchAll(PIECE)) {
-      if (isWord(piece)) words.add(piece);
+      if (isWord(piece) && !isUnspaced(piece)) words.add(piece);
       if (words.size === MAX_WORDS) return words;
     }
     looked += html.length;
@@ -66,6 +73,13 @@ async function wordsOf(texts: readonly Text[]): Promise<ReadonlySet<string>> {
     await turn();
   }
   return words;
+}
+
+/** Finds the searched runs within longer ones, the longest first; undefined if there are none. */
+function inRuns(sought: readonly string[]): RegExp | undefined {
+  if (sought.length === 0) return undefined;
+  const longestFirst = [...new Set(sought)].sort((one, other) => other.length - one.length);
+  return new RegExp(longestFirst.join('|'), 'gu');
 }
 
 function isWord(piece: string): boolean {

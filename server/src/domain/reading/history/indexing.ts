@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import Type from 'typebox';
 import { backgroundLevel, ranOutOfTime } from '../../../db/failures.ts';
+import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
 import { type Job, type JobKind, job } from '../../../jobs/kind.ts';
@@ -54,12 +55,25 @@ export async function indexMessages({ db, pool, log }: Needed, signal: AbortSign
     SELECT logs.organization_id AS id
       FROM logs LEFT JOIN indexed_messages indexed ON indexed.organization_id = logs.organization_id
      WHERE logs.message_head > coalesce(indexed.through, 0)`.execute(db);
-  let left = rows.map(({ id }) => id);
+  await inTurns({ pool, log }, rows, signal, indexSome);
+  const { rows: old } = await sql<{ id: number }>`
+    SELECT organization_id AS id FROM indexed_messages WHERE old_words_through > 0`.execute(db);
+  await inTurns({ pool, log }, old, signal, renewSome);
+}
+
+/** One commit for each organization, again and again. */
+async function inTurns(
+  { pool, log }: Pick<Needed, 'pool' | 'log'>,
+  organizations: readonly { readonly id: number }[],
+  signal: AbortSignal,
+  act: (pool: AppContext['pool'], organizationId: number) => Promise<Done>,
+): Promise<void> {
+  let left = organizations.map(({ id }) => id);
   while (left.length > 0) {
     const notDone: number[] = [];
     for (const id of left) {
       if (signal.aborted) return;
-      const done = await indexSome(pool, id).catch((error: unknown) => {
+      const done = await act(pool, id).catch((error: unknown) => {
         log[backgroundLevel(error)]({ err: error, organizationId: id }, 'messages could not be indexed');
         return 'failed';
       });
@@ -72,19 +86,24 @@ export async function indexMessages({ db, pool, log }: Needed, signal: AbortSign
 
 type Done = 'all' | 'some' | 'none';
 
+const indexSome = asMuchAsPossible(indexBatch);
+const renewSome = asMuchAsPossible(renewBatch);
+
 /**
  * If a text in the batch is too large for PostgreSQL, indexes only the first message. If that is the one, indexes it
  * without words.
  */
-async function indexSome(pool: AppContext['pool'], organizationId: number): Promise<Done> {
-  for (const batch of [BATCH, ONE]) {
-    try {
-      return await indexBatch(pool, organizationId, batch);
-    } catch (error) {
-      if (!isTooMuch(error)) throw error;
+function asMuchAsPossible(act: (pool: AppContext['pool'], organizationId: number, batch: Batch) => Promise<Done>) {
+  return async (pool: AppContext['pool'], organizationId: number): Promise<Done> => {
+    for (const batch of [BATCH, ONE]) {
+      try {
+        return await act(pool, organizationId, batch);
+      } catch (error) {
+        if (!isTooMuch(error)) throw error;
+      }
     }
-  }
-  return indexBatch(pool, organizationId, ONE_WITHOUT_WORDS);
+    return act(pool, organizationId, ONE_WITHOUT_WORDS);
+  };
 }
 
 /** Whether a statement timed out, or exceeded a limit of PostgreSQL (SQLSTATE class 54). */
@@ -100,9 +119,7 @@ function indexBatch(pool: AppContext['pool'], organizationId: number, { most, wo
   return inTransaction(pool, async ({ db }) => {
     // The lock excludes transactions that replace texts, and makes their results visible: see the migration. A lock
     // that is only tried has no queue, so no transaction waits for it.
-    const locked = await sql<{ taken: boolean }>`
-      SELECT pg_try_advisory_xact_lock(hashtext('message_words'), ${organizationId}::integer) AS taken`.execute(db);
-    if (locked.rows[0]?.taken !== true) return { result: () => 'none' };
+    if (!(await isLocked(db, organizationId))) return { result: () => 'none' };
     const { rows } = await sql<{ all: boolean }>`
       WITH found AS MATERIALIZED (
         SELECT id, topic, rendered_content,
@@ -127,4 +144,40 @@ function indexBatch(pool: AppContext['pool'], organizationId: number, { most, wo
       SELECT "all" FROM done`.execute(db);
     return { result: () => (rows[0]?.all === true ? 'all' : 'some') };
   });
+}
+
+/**
+ * Writes the words of the newest messages again that have those of an earlier version. A message that is not indexed, because its texts were
+ * deleted, has none to write.
+ */
+function renewBatch(pool: AppContext['pool'], organizationId: number, { most, words }: Batch): Promise<Done> {
+  return inTransaction(pool, async ({ db }) => {
+    if (!(await isLocked(db, organizationId))) return { result: () => 'none' };
+    const { rows } = await sql<{ all: boolean }>`
+      WITH found AS MATERIALIZED (
+        SELECT id, topic, rendered_content,
+               sum(octet_length(rendered_content)) OVER (ORDER BY id DESC) - octet_length(rendered_content) AS before
+          FROM (SELECT id, topic, rendered_content FROM messages
+                 WHERE organization_id = ${organizationId}
+                   AND id <= (SELECT old_words_through FROM indexed_messages WHERE organization_id = ${organizationId})
+                 ORDER BY id DESC LIMIT ${most}) AS preceding
+      ), next AS MATERIALIZED (
+        SELECT id, topic, rendered_content FROM found WHERE before < ${BATCH_SIZE_BYTES}
+      ), renewed AS (
+        UPDATE message_words
+           SET words = ${words ? sql`words_of_message(next.topic, next.rendered_content)` : sql`''::tsvector`}
+          FROM next WHERE message_words.organization_id = ${organizationId} AND message_words.message_id = next.id
+      )
+      UPDATE indexed_messages
+         SET old_words_through = coalesce((SELECT min(id) - 1 FROM next), 0)
+       WHERE organization_id = ${organizationId}
+      RETURNING old_words_through = 0 AS "all"`.execute(db);
+    return { result: () => (rows[0]?.all === false ? 'some' : 'all') };
+  });
+}
+
+async function isLocked(db: Db, organizationId: number): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    SELECT pg_try_advisory_xact_lock(hashtext('message_words'), ${organizationId}::integer) AS taken`.execute(db);
+  return rows[0]?.taken === true;
 }

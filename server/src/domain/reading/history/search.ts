@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import { partsOf, type WireTerm } from './narrow.ts';
+import { searchWords } from './search-words.ts';
 
 /** A search: words in any form, and exact phrases. */
 export interface Sought {
@@ -60,12 +61,31 @@ export function searchesIn(narrow: readonly WireTerm[]): readonly Sought[] {
  */
 export async function find(db: Db, organizationId: number, text: string): Promise<Found> {
   const found = sought(text);
-  const phrases = found.phrases.map((phrase) => sql` && phraseto_tsquery('pg_catalog.english', searchable(${phrase}))`);
   // Repeated as a constant in each place, because the planner estimates constants from its statistics.
-  const query = sql`(plainto_tsquery('pg_catalog.english', searchable(${text}))${sql.join(phrases, sql``)})`;
+  const query = queryOf(found);
   const hits = await reckon(db, query);
   const { all, ...looked } = await look(db, organizationId, query, hits <= FEW.reckoned);
   return { ...found, ...looked, hits, part: hits / Math.max(hits, all, 1) };
+}
+
+/** Words in quotes follow each other. The parts of a word do so everywhere. */
+function queryOf({ text, phrases }: Sought): RawBuilder<unknown> {
+  const sought = searchWords(text);
+  const quoted = phrases.map(searchWords);
+  const inOrder = [
+    ...sought.phrases,
+    ...quoted.flatMap(({ words, phrases: inside }) =>
+      inside.length === 0 && words.length > 0 ? [words.join(' ')] : inside,
+    ),
+  ];
+  const conditions = [
+    ...inOrder.map((phrase) => sql`phraseto_tsquery('pg_catalog.english', ${phrase})`),
+    ...sought.beginnings.map((beginning) => sql`to_tsquery('pg_catalog.english', ${`'${beginning}':*`})`),
+  ];
+  if (sought.words.length > 0 || conditions.length === 0) {
+    conditions.unshift(sql`plainto_tsquery('pg_catalog.english', ${sought.words.join(' ')})`);
+  }
+  return sql`(${sql.join(conditions, sql` && `)})`;
 }
 
 interface Looked extends Pick<Found, 'query' | 'indexedThrough' | 'newest' | 'isWhole' | 'ids'> {
