@@ -5,7 +5,7 @@ import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { messageBlock } from '../../domain/notifications/mail-parts/message-block.ts';
 import { withoutStopLinks } from '../../domain/notifications/mail-parts/stop-link.ts';
 import { truncate } from '../../domain/texts/shared/truncate.ts';
-import { withoutTurns } from '../../http/directions.ts';
+import { withoutTurns } from '../../http/bodies/directions.ts';
 import { isOwnMessageId } from '../../mail/message-ids.ts';
 import { filesOf } from './mail-files.ts';
 import { type OwnSender, replyText } from './reply-text.ts';
