@@ -1,4 +1,6 @@
+import { openWatch } from './client.ts';
 import { codeOf, reasonOf } from './errors.ts';
+import type { Connection } from './lock.ts';
 import type { Logger } from './logger.ts';
 import { diskLimits, Reserve, type Space, spaceOf } from './reserve.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -31,6 +33,7 @@ const ACCEPT = ['ALTER SYSTEM RESET default_transaction_read_only', 'ALTER SYSTE
  */
 export class DiskGuard {
   readonly #directory: string;
+  readonly #connection: Connection;
   readonly #reserve: Reserve;
   readonly #supervisor: Supervisor;
   readonly #log: Logger;
@@ -41,12 +44,14 @@ export class DiskGuard {
   /** A failure is logged once for each refusal. */
   #failure = '';
   #tending: Promise<void> | undefined;
+  #checkpointing: Promise<void> | undefined;
   /** The segment that PostgreSQL wrote to when the guard last made others. */
   #tendedSegment = '';
 
   /** @param home the directory above the cluster */
-  constructor(home: string, supervisor: Supervisor, log: Logger) {
+  constructor({ home, connection }: { home: string; connection: Connection }, supervisor: Supervisor, log: Logger) {
     this.#directory = home;
+    this.#connection = connection;
     this.#reserve = new Reserve(home);
     this.#supervisor = supervisor;
     this.#log = log;
@@ -70,6 +75,7 @@ export class DiskGuard {
     this.#isStopped = true;
     clearInterval(this.#timer);
     await this.#tending;
+    await this.#checkpointing;
   }
 
   #look(): void {
@@ -89,14 +95,13 @@ export class DiskGuard {
   }
 
   async #tend(space: Space): Promise<void> {
-    const { reserveBytes } = diskLimits(space);
-    if (!this.#refuses && !this.#mustRefuse(space) && this.#reserve.bytes < reserveBytes) {
-      await this.#reserve.fill(reserveBytes, () => !this.#isStopped && !this.#mustRefuse(spaceOf(this.#directory)));
-    }
     // Without PostgreSQL there is nobody to ask. Its next session begins with the last settings.
     if (this.#isStopped || this.#supervisor.isOut) return;
     if (this.#refuses !== this.#mustRefuse(space)) await this.#turn(space);
     if (space.freeBytes < NEAR_BYTES) await this.#prepareSegments(space);
+    const { reserveBytes } = diskLimits(space);
+    if (this.#refuses || this.#reserve.bytes >= reserveBytes) return;
+    await this.#reserve.fill(reserveBytes, () => !this.#isStopped && !this.#mustRefuse(spaceOf(this.#directory)));
   }
 
   #mustRefuse(space: Space): boolean {
@@ -116,7 +121,7 @@ export class DiskGuard {
     if (refuses) {
       this.#refusesSince = performance.now();
       this.#log.error(facts, 'the disk is almost full: changes are refused until there is space');
-      await this.#ask('CHECKPOINT');
+      this.#checkpoint([]);
     } else {
       const seconds = (performance.now() - this.#refusesSince) / 1_000;
       this.#log.warn({ ...facts, seconds }, 'the disk has space again: changes are accepted');
@@ -134,10 +139,29 @@ export class DiskGuard {
     if (!this.#refuses && freeBytes - missing * SEGMENT_BYTES > refuseBytes * ACCEPT_FACTOR) {
       // A record first, because a switch at the beginning of a segment does nothing.
       const next = `SELECT pg_logical_emit_message(false, 'heddle', ''); SELECT pg_switch_wal()`;
-      for (let count = 0; count < missing; count += 1) await this.#ask(next);
-    }
-    await this.#ask('CHECKPOINT');
+      this.#checkpoint(Array.from({ length: Math.max(0, missing) }, () => next));
+    } else this.#checkpoint([]);
     this.#tendedSegment = row.current;
+  }
+
+  /** On a connection of its own: while a slow disk delays the checkpoint, changes must be refused in time. */
+  #checkpoint(before: readonly string[]): void {
+    const run = async () => {
+      const { client, close } = await openWatch(this.#connection, 'heddle-disk-guard');
+      try {
+        for (const statement of [...before, 'CHECKPOINT']) await client.query(statement);
+      } finally {
+        await close();
+      }
+    };
+    this.#checkpointing ??= run()
+      .catch((error: unknown) => {
+        this.#tendedSegment = '';
+        this.#fail(error);
+      })
+      .finally(() => {
+        this.#checkpointing = undefined;
+      });
   }
 
   #release(): void {
@@ -146,7 +170,7 @@ export class DiskGuard {
 
   #fail(error: unknown): void {
     if (this.#isStopped || this.#supervisor.isOut) return;
-    if (codeOf(error) === '53100' || codeOf(error) === 'ENOSPC') this.#release();
+    if (codeOf(error) === '53100' || codeOf(error) === 'ENOSPC') this.#reserve.releaseSpare();
     if (reasonOf(error) === this.#failure) return;
     this.#failure = reasonOf(error);
     this.#log.warn({ reason: this.#failure }, 'cannot prepare PostgreSQL for a full disk');

@@ -64,7 +64,10 @@ export class Host {
       const supervisor = new Supervisor({ place, binaries, settings, connection }, options.log);
       await supervisor.start();
       started = supervisor;
-      const guard = options.durability === 'durable' ? new DiskGuard(place.home, supervisor, options.log) : null;
+      const guard =
+        options.durability === 'durable'
+          ? new DiskGuard({ home: place.home, connection }, supervisor, options.log)
+          : null;
       await guard?.start();
       const formerSocket = options.former?.connection?.host;
       if (formerSocket && formerSocket !== place.socketDirectory) {

@@ -1,10 +1,11 @@
 /** Free space of a disk, and a file that holds some of it back until PostgreSQL needs it. */
 import { randomBytes } from 'node:crypto';
-import { rmSync, statfsSync, statSync } from 'node:fs';
+import { rmSync, statfsSync, statSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const MEBIBYTE_BYTES = 1024 * 1024;
+const SPARE_BYTES = MEBIBYTE_BYTES;
 
 export interface Space {
   readonly freeBytes: number;
@@ -46,11 +47,16 @@ export class Reserve {
     return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Returns whether there was one. */
+  /** Leaves the spare part. Returns whether there was more. */
   release(): boolean {
-    if (this.bytes === 0) return false;
-    rmSync(this.#path);
+    if (this.bytes <= SPARE_BYTES) return false;
+    truncateSync(this.#path, SPARE_BYTES);
     return true;
+  }
+
+  /** Other programs may have taken the released space. The spare part is for the settings that make PostgreSQL refuse changes. */
+  releaseSpare(): void {
+    rmSync(this.#path, { force: true });
   }
 
   /**
@@ -73,5 +79,7 @@ export class Reserve {
 /** Makes space for a start, which writes small files before PostgreSQL runs. */
 export function releaseIfFull(dataDirectory: string): void {
   const space = spaceOf(dataDirectory);
-  if (space.freeBytes < diskLimits(space).releaseBytes) new Reserve(join(dataDirectory, 'postgres')).release();
+  if (space.freeBytes >= diskLimits(space).releaseBytes) return;
+  const reserve = new Reserve(join(dataDirectory, 'postgres'));
+  if (!reserve.release()) reserve.releaseSpare();
 }

@@ -9,7 +9,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import { MessageActions } from '../../domain/sending/sending/actions.ts';
 import type { Address } from '../../domain/sending/sending/recipients.ts';
 import type { AppContext } from '../../extension/app-context.ts';
-import { withoutTurns } from '../../http/directions.ts';
+import { withoutTurns } from '../../http/bodies/directions.ts';
 import type { ProtocolRequest } from '../../http/requests/route.ts';
 import { integrationNamed } from './all-integrations.ts';
 import { bytesOf, payloadOf } from './body.ts';

@@ -1,6 +1,6 @@
 /** What a page says about itself: Open Graph (https://ogp.me), or its title and description. */
 import { Parser } from 'htmlparser2';
-import { withoutTurns } from '../../http/directions.ts';
+import { withoutTurns } from '../../http/bodies/directions.ts';
 import { turn } from '../../http/limits/turns.ts';
 
 export interface Website {

@@ -4,7 +4,7 @@ import PostalMime, { type Attachment } from 'postal-mime';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { withoutStopLinks } from '../../domain/notifications/mail-parts/stop-link.ts';
 import { truncate } from '../../domain/texts/shared/truncate.ts';
-import { withoutTurns } from '../../http/directions.ts';
+import { withoutTurns } from '../../http/bodies/directions.ts';
 import { isOwnMessageId } from '../../mail/message-ids.ts';
 import { markdownOf } from './html-to-markdown.ts';
 import { filesOf } from './mail-files.ts';

@@ -4,8 +4,8 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import type { ApiError } from '@heddle/api/errors.ts';
 import { badRequest, payloadTooLarge } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
-import { withoutTurns } from '../directions.ts';
 import { fieldsOfNoForm } from './bodies.ts';
+import { withoutTurns } from './directions.ts';
 import { malformed } from './multipart.ts';
 import { type BodyLimits, type OpenBody, openBody } from './request-bodies.ts';
 import { type Fields, fieldsOf } from './url-encoded.ts';
