@@ -2,12 +2,13 @@
 import { MAX_CHANNEL_DESCRIPTION_LENGTH } from '@heddle/api/objects/channel.ts';
 import { checkedColor } from '@heddle/server/domain/channel-management/subscriptions/colors.ts';
 import { checkedChannelDescription } from '@heddle/server/domain/channels/names.ts';
-import { contentTypeOf, shownName } from '@heddle/server/domain/uploads/names.ts';
+import { contentTypeOf } from '@heddle/server/domain/uploads/names.ts';
 import { checkedGroupDescription } from '@heddle/server/domain/user-groups/names.ts';
 import { checkedEmail } from '@heddle/server/domain/users/users/names.ts';
 import { checkedUrl } from '@heddle/server/features/bots/requests.ts';
 import { checkedFolderDescription } from '@heddle/server/features/channel-folders/names.ts';
 import { checkedDomain } from '@heddle/server/features/domains/actions.ts';
+import { cleanFileName } from '@heddle/server/http/bodies/file-bodies.ts';
 import { emojiByCode, emojiByName } from '@heddle/server/markup/index.ts';
 import { acceptedField, acceptedValue, type ImportedFields } from './checked-profiles.ts';
 import { customEmojiName } from './conversion/emoji.ts';
@@ -80,7 +81,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   }),
   attachments: (row, { report }) => ({
     ...row,
-    ...changed(row, 'name', report, shownFileName),
+    ...changed(row, 'name', report, cleanFileName),
     ...changed(row, 'content_type', report, (type) => contentTypeOf(type, String(row.name))),
   }),
   messages: (row, { report }) => ({
@@ -187,11 +188,6 @@ function acceptedEmoji({ emoji_kind: kind, emoji_code: code, emoji_name: given }
     default:
       return {};
   }
-}
-
-/** The name that a new file would have. A percent sign is not decoded again. */
-function shownFileName(name: string): string {
-  return shownName(name.replaceAll('%', '%25'));
 }
 
 const MAX_CLIENT_LENGTH = 30;
