@@ -102,6 +102,16 @@ const formats: readonly Format[] = [
         return readZulipArchive(archive, report, rows);
       }),
   },
+  {
+    name: 'rocketchat',
+    summary: 'Create an organization from a `mongodump` of Rocket.Chat',
+    path: 'The directory of the dump, or a tar or zip archive of it',
+    open: (opening) =>
+      openOther(opening, 'Rocket.Chat', async (archive, report, rows, blobs) => {
+        const { readRocketChatArchive } = await import('../import/rocketchat/rocketchat-archive.ts');
+        return readRocketChatArchive(archive, report, rows, blobs);
+      }),
+  },
 ];
 
 async function openOther(

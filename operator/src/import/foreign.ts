@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { ArchiveFiles } from './archives/archive-files.ts';
 import { openArchive } from './archives/open-archive.ts';
+import type { BlobStore } from './conversion/blob-store.ts';
 import { type Converting, convertArchive } from './conversion/converted-source.ts';
 import type { NeutralArchive } from './conversion/neutral-archive.ts';
 import type { RowStore } from './conversion/row-store.ts';
@@ -11,7 +12,12 @@ import type { ImportSession } from './session.ts';
 import type { ImportSource } from './source.ts';
 
 /** Reads the form of a program's archive. */
-export type ArchiveReader = (archive: ArchiveFiles, report: ImportReport, rows: RowStore) => Promise<NeutralArchive>;
+export type ArchiveReader = (
+  archive: ArchiveFiles,
+  report: ImportReport,
+  rows: RowStore,
+  blobs: BlobStore,
+) => Promise<NeutralArchive>;
 
 export interface OpenedSource {
   readonly source: ImportSource;
@@ -37,7 +43,7 @@ export async function openForeign(
       await archive.close();
     };
     try {
-      const neutral = await read(archive, converting.report, staging.rows);
+      const neutral = await read(archive, converting.report, staging.rows, staging.blobs);
       return { source: await convertArchive(neutral, { ...converting, staging }), close };
     } catch (error) {
       staging.close();

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { ImportReport } from '../report.ts';
+import { BlobStore } from './blob-store.ts';
 import type { DetailsOf, NeutralDetails, NeutralMessage, NeutralUpload } from './neutral.ts';
 import { RowStore } from './row-store.ts';
 
@@ -33,6 +34,8 @@ export interface ReceivedRun {
 export class Staging {
   /** For rows that a format reads in another order than the archive has them. */
   readonly rows: RowStore;
+  /** For files that an archive has in parts. */
+  readonly blobs: BlobStore;
   readonly #path: string;
   readonly #db: DatabaseSync;
   #messages = 0;
@@ -54,6 +57,7 @@ export class Staging {
       CREATE TABLE conversations (id INTEGER PRIMARY KEY, participants TEXT NOT NULL UNIQUE);
       CREATE TABLE files (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, data TEXT NOT NULL)`);
     this.rows = new RowStore(this.#db, readRows);
+    this.blobs = new BlobStore(this.#db);
   }
 
   get messages(): number {

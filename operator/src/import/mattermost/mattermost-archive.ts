@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { ArchiveFiles } from '../archives/archive-files.ts';
 import { codeOfSharedName } from '../conversion/emoji.ts';
+import { followedThreads } from '../conversion/followed-threads.ts';
 import type { NeutralEmoji, NeutralFile, NeutralMessage } from '../conversion/neutral.ts';
-import type { NeutralArchive, OtherTable } from '../conversion/neutral-archive.ts';
+import type { NeutralArchive } from '../conversion/neutral-archive.ts';
 import { checkCount } from '../conversion/people.ts';
 import { profileTables } from '../conversion/profile-tables.ts';
 import type { RowStore } from '../conversion/row-store.ts';
@@ -12,7 +13,7 @@ import { isTrue, type Json, numberIn, objectIn, objectsIn, textIn, textsIn } fro
 import { isObject, readJsonLines } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 import type { ImportReport } from '../report.ts';
-import { ImportError, type SourceRow } from '../source.ts';
+import { ImportError } from '../source.ts';
 import { attachmentText } from './mattermost-attachments.ts';
 import { FIELDS_OF_LINES, LEFT_LINES, MATTERMOST_FIELDS, POST_LINES, STORED_LINES } from './mattermost-fields.ts';
 import { markdownOf } from './mattermost-markup.ts';
@@ -147,33 +148,6 @@ function emojiOf(emoji: Json, archive: ArchiveFiles): readonly NeutralEmoji[] {
   const [name, image] = [textIn(emoji, 'name'), textIn(emoji, 'image')];
   return name === undefined || image === undefined ? [] : [{ name, path: pathOf(image, archive) }];
 }
-
-const FOLLOWED_POLICY_CODE = 3;
-
-/** Who follows a thread follows its topic. */
-const followedThreads: OtherTable = {
-  table: 'user_topics',
-  *rows(lookup): Generator<SourceRow> {
-    for (const { channel: key, key: message, followers = [] } of lookup.messages()) {
-      const channel = key === null ? undefined : lookup.channel(key);
-      if (channel === undefined) continue;
-      for (const follower of new Set(followers)) {
-        const user = lookup.user(follower);
-        if (user === undefined) lookup.report.skip('Followers of threads who are unknown', follower);
-        else
-          yield {
-            ...{
-              channel_id: channel.id,
-              topic: lookup.topicOf(message),
-              user_id: user.id,
-              policy: FOLLOWED_POLICY_CODE,
-            },
-            updated_at: new Date(0),
-          };
-      }
-    }
-  },
-};
 
 interface Reading {
   readonly report: ImportReport;
