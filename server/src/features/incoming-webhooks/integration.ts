@@ -43,6 +43,8 @@ export type IgnoredEvents = Readonly<Record<string, string>>;
 export interface Signed {
   readonly header: Header;
   readonly body: Buffer;
+  /** The address that the service calls, with its parameters. */
+  readonly url: string;
   readonly secret: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
