@@ -134,6 +134,18 @@ describe('the message', () => {
   });
 });
 
+// rules: webhooks-1
+test('an integration has other names in URLs, and the URLs of both kinds of Bitbucket take the requests of the server', async () => {
+  for (const [name, request] of [
+    ['bitbucket', await recorded('bitbucket2', 'push')],
+    ['bitbucket', await recorded('bitbucket3', 'pr-opened')],
+    ['bitbucket_server', await recorded('bitbucket3', 'pr-opened')],
+  ] as const) {
+    assert.deepEqual(await deliver(name, request), SUCCESS);
+    assert.equal((await newest()).content, request.outcome?.split('\n').slice(3).join('\n').trim());
+  }
+});
+
 // rules: webhooks-12
 test('clients of Slack read in the response whether the message was posted, and why not', async () => {
   const text = await recorded('slack_incoming', 'text');
@@ -289,6 +301,7 @@ describe('signatures', () => {
     ['gitlab', 'push', (_, key) => ({ 'x-gitlab-token': key })],
     ['gitea', 'push', (body, key) => ({ 'x-gitea-signature': hmac(key, body) })],
     ['bitbucket2', 'push', (body, key) => ({ 'x-hub-signature': `sha256=${hmac(key, body)}` })],
+    ['bitbucket3', 'pr-opened', (body, key) => ({ 'x-hub-signature': `sha256=${hmac(key, body)}` })],
     ['jira', 'issue-created', (body, key) => ({ 'x-hub-signature': `sha256=${hmac(key, body)}` })],
     ['sentry', 'event-alert', (body, key) => ({ 'sentry-hook-signature': hmac(key, body) })],
     ['grafana', 'firing', (body, key) => ({ 'x-grafana-alerting-signature': hmac(key, body) })],

@@ -4,11 +4,15 @@
  */
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { truncate } from '../../domain/texts/shared/truncate.ts';
+import { withoutHtmlComments } from './html-comments.ts';
 
 /** Characters of a single value. Names and titles are shorter. */
 const MAX_VALUE_LENGTH = 300;
 /** Characters of a quoted text. Messages have 10,000. */
 const MAX_QUOTE_LENGTH = 3000;
+/** The years 1 to 9999. */
+const MIN_TIME_MS = -62_135_596_800_000;
+const MAX_TIME_MS = 253_402_300_799_000;
 const TRUNCATED = '\n[message truncated]';
 
 /** A piece of Markdown that needs no more escaping. Only this file creates it. */
@@ -120,6 +124,17 @@ export function code(text: string): Markdown {
   return new Markdown(line === '' ? '' : `\`${line}\``);
 }
 
+/**
+ * A point in time, which readers see in their time zone.
+ * @param given seconds since the epoch, or a date with a time in ISO 8601. Others show as they are.
+ */
+export function time(given: number | string): Markdown {
+  const isIso = typeof given === 'string' && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(given);
+  const milliseconds = typeof given === 'number' ? given * 1000 : isIso ? Date.parse(given) : Number.NaN;
+  if (!(milliseconds >= MIN_TIME_MS && milliseconds <= MAX_TIME_MS)) return md`${given}`;
+  return new Markdown(`<time:${new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z')}>`);
+}
+
 /** A list. Further items are counted: a push can have thousands of commits. */
 export function bullets(items: readonly Markdown[], max = 20): Markdown {
   const shown = items.slice(0, max).map((item) => `* ${item}`);
@@ -127,9 +142,9 @@ export function bullets(items: readonly Markdown[], max = 20): Markdown {
   return new Markdown(shown.join('\n'));
 }
 
-/** A quote of what a person wrote in the other service. Its Markdown stays, but it mentions nobody. */
+/** A quote of what a person wrote in the other service. Its Markdown stays, but it mentions nobody. HTML comments are left out. */
 export function quote(text: string): Markdown {
-  return fenced('quote', withoutMentions(inLines(text)));
+  return fenced('quote', withoutMentions(withoutHtmlComments(inLines(text))));
 }
 
 /** A block of code, which shows exactly as it is. */

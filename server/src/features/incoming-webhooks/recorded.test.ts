@@ -238,6 +238,7 @@ describe('parameters of one integration', () => {
       ['gitlab', 'pipeline', 'main'],
       ['gitea', 'push', 'develop'],
       ['bitbucket2', 'push', 'main'],
+      ['bitbucket3', 'push', 'main'],
       ['jenkins', 'failed', 'main'],
       ['circleci', 'workflow-completed', 'main'],
       ['circleci', 'workflow-gitlab-canceled', 'weave'],

@@ -14,6 +14,7 @@ import {
 import { bold, code, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
+import { isServerEvent, renderServerEvent } from '../bitbucket3/events.ts';
 
 /** Events of pull requests with what the actor did. */
 const PULL_REQUEST_VERBS: Readonly<Record<string, string>> = {
@@ -60,7 +61,9 @@ export const bitbucket2: Integration = {
   ignored: IGNORED,
   isSigned: hmacIn('x-hub-signature', 'sha256='),
   render(delivery) {
-    return renderedBy(neededHeader(delivery.header, 'X-Event-Key'), EVENTS, IGNORED, delivery);
+    const key = neededHeader(delivery.header, 'X-Event-Key');
+    // Bitbucket Server has the same header. People confuse the two URLs, above all as the URL `bitbucket` names neither.
+    return isServerEvent(key) ? renderServerEvent(delivery) : renderedBy(key, EVENTS, IGNORED, delivery);
   },
 };
 
