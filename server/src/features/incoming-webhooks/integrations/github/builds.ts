@@ -1,8 +1,8 @@
 /** Builds, deployments and statuses of commits. */
 import { linkIf } from '../../git.ts';
-import { type Delivery, type Outcome, type Rendered, UnknownEventError } from '../../integration.ts';
-import { bold, code, md } from '../../markdown.ts';
-import { repositoryOf, senderOf } from './common.ts';
+import { type Delivery, type Outcome, type Rendered, UnknownEventError, wordsFor } from '../../integration.ts';
+import { bold, code, joined, md, quote } from '../../markdown.ts';
+import { inWords, repositoryOf, senderOf } from './common.ts';
 import { isIgnored } from './ignored.ts';
 
 export function status({ payload }: Delivery): Rendered {
@@ -13,7 +13,7 @@ export function status({ payload }: Delivery): Rendered {
   return {
     event: 'status',
     topic: repositoryOf(payload),
-    content: md`${commit} changed its status to ${linkIf(state, payload.text('target_url'))}: ${text}`,
+    content: md`${commit} changed its status to ${linkIf(inWords(state), payload.text('target_url'))}${text !== '' && md`: ${text}`}`,
   };
 }
 
@@ -28,7 +28,7 @@ export function checkRun({ payload }: Delivery): Outcome {
   return {
     event: 'check_run',
     topic: `${repositoryOf(payload)} / checks`,
-    content: md`Check ${name} ${bold(run.text('conclusion') || 'completed')} for ${linkIf(id, commitUrl)}.`,
+    content: md`Check ${name} ${bold(inWords(run.text('conclusion') || 'completed'))} for ${linkIf(id, commitUrl)}.`,
   };
 }
 
@@ -45,7 +45,7 @@ export function workflowRun({ payload }: Delivery): Outcome {
   return {
     event: 'workflow_run',
     topic: `${repositoryOf(payload)} / ${run.text('head_branch') || 'workflows'}`,
-    content: md`Workflow ${name} of ${code(run.text('head_branch'))}: ${bold(result.replaceAll('_', ' '))}.`,
+    content: md`Workflow ${name} of ${code(run.text('head_branch'))}: ${bold(inWords(result))}.`,
   };
 }
 
@@ -61,7 +61,7 @@ export function deployment({ payload }: Delivery): Rendered {
 export function deploymentStatus({ payload }: Delivery): Rendered {
   const { environment, ref } = deployedOf(payload.needObject('deployment'));
   const given = payload.needObject('deployment_status');
-  const state = linkIf(given.need('state'), given.text('target_url'));
+  const state = linkIf(inWords(given.need('state')), given.text('target_url'));
   return {
     event: 'deployment_status',
     topic: `${repositoryOf(payload)} / deployment on ${environment}`,
@@ -71,4 +71,49 @@ export function deploymentStatus({ payload }: Delivery): Rendered {
 
 function deployedOf(deployed: Delivery['payload']) {
   return { environment: deployed.text('environment') || 'production', ref: deployed.text('ref') };
+}
+
+/** The website of a repository. */
+export function pageBuild({ payload }: Delivery): Outcome {
+  const build = payload.needObject('build');
+  const status = build.need('status');
+  if (isIgnored(`page_build.${status}`)) return { ignored: `page_build.${status}` };
+  if (status !== 'errored') throw new UnknownEventError(`page_build.${status}`);
+  const id = build.text('commit').slice(0, 11);
+  const commitUrl = `${payload.text('repository', 'html_url')}/commit/${build.text('commit')}`;
+  const of = id === '' ? undefined : md` of ${linkIf(id, commitUrl)}`;
+  const pusher = build.text('pusher', 'login');
+  const by = pusher === '' ? undefined : md`, pushed by ${pusher}`;
+  return {
+    event: 'page_build',
+    topic: `${repositoryOf(payload)} / pages`,
+    content: joined(
+      [md`The build of GitHub Pages${of} ${bold('failed')}${by}.`, quote(build.text('error', 'message'))],
+      '\n\n',
+    ),
+  };
+}
+
+const REVIEW_VERBS: Readonly<Record<string, string>> = {
+  approved: 'approved',
+  rejected: 'rejected',
+  requested: 'asks for a review of',
+};
+
+/** Somebody must approve a deployment before it begins. */
+export function deploymentReview({ payload }: Delivery): Rendered {
+  const action = payload.need('action');
+  const verb = wordsFor(action, REVIEW_VERBS, `deployment_review.${action}`);
+  const actor = payload.text(action === 'requested' ? 'requestor' : 'approver', 'login') || senderOf(payload);
+  const environment =
+    payload.text('environment') || payload.text('workflow_job_run', 'environment') || 'an environment';
+  const run = linkIf(payload.text('workflow_run', 'name') || 'a workflow', payload.text('workflow_run', 'html_url'));
+  return {
+    event: 'deployment_review',
+    topic: `${repositoryOf(payload)} / deployment on ${environment}`,
+    content: joined(
+      [md`${actor} ${verb} the deployment of ${run} to ${environment}.`, quote(payload.text('comment'))],
+      '\n\n',
+    ),
+  };
 }

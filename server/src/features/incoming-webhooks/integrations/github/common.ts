@@ -16,3 +16,18 @@ export function inRepository({ payload, parameters }: Delivery): Markdown | unde
   if (!parameters.include_repository_name) return undefined;
   return md`in ${payload.text('repository', 'full_name') || repositoryOf(payload)}`;
 }
+
+/** The organization or the person that owns what the event is about. */
+export function ownerOf(payload: Payload): string {
+  return (
+    payload.text('organization', 'login') ||
+    payload.text('repository', 'owner', 'login') ||
+    payload.text('enterprise', 'name') ||
+    'GitHub'
+  );
+}
+
+/** A value like `action_required` in words. */
+export function inWords(value: string): string {
+  return value.replaceAll('_', ' ');
+}

@@ -1,7 +1,14 @@
 /** Pushes, releases, and what happens to a repository itself. */
 import { isWantedBranch } from '../../filters.ts';
 import { isTag, linkIf, pushed, refName, tagged } from '../../git.ts';
-import { type Delivery, FILTERED, type Outcome, type Rendered, UnknownEventError } from '../../integration.ts';
+import {
+  type Delivery,
+  FILTERED,
+  type Outcome,
+  type Rendered,
+  UnknownEventError,
+  wordsFor,
+} from '../../integration.ts';
 import { bullets, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { repositoryOf, senderOf } from './common.ts';
@@ -64,9 +71,19 @@ export function wiki({ payload }: Delivery): Rendered {
   return ofRepository(payload, 'gollum', joined([md`${senderOf(payload)} changed the wiki:`, bullets(pages)], '\n\n'));
 }
 
+const MEMBER_VERBS: Readonly<Record<string, string>> = {
+  added: 'added',
+  edited: 'changed the permissions of',
+  removed: 'removed',
+};
+
 export function member({ payload }: Delivery): Rendered {
   const name = linkIf(payload.need('member', 'login'), payload.text('member', 'html_url'));
-  return ofRepository(payload, 'member', md`${senderOf(payload)} ${payload.need('action')} the collaborator ${name}.`);
+  const action = payload.need('action');
+  const verb = wordsFor(action, MEMBER_VERBS, `member.${action}`);
+  const permission = action === 'edited' ? payload.text('changes', 'permission', 'to') : '';
+  const to = permission === '' ? undefined : md` (now: ${permission})`;
+  return ofRepository(payload, 'member', md`${senderOf(payload)} ${verb} the collaborator ${name}${to}.`);
 }
 
 export function ping({ payload }: Delivery): Rendered {
@@ -80,20 +97,55 @@ export function madePublic({ payload }: Delivery): Rendered {
   return ofRepository(payload, 'public', md`${senderOf(payload)} made ${name} public.`);
 }
 
+const REPOSITORY_VERBS: Readonly<Record<string, string>> = {
+  archived: 'archived',
+  created: 'created',
+  deleted: 'deleted',
+  edited: 'edited',
+  privatized: 'made',
+  publicized: 'made',
+  renamed: 'renamed',
+  transferred: 'transferred',
+  unarchived: 'took',
+};
+const REPOSITORY_ENDS: Readonly<Record<string, string>> = {
+  privatized: 'private',
+  publicized: 'public',
+  unarchived: 'out of the archive',
+};
+
 export function repository({ payload }: Delivery): Rendered {
   const name = linkIf(payload.need('repository', 'full_name'), payload.text('repository', 'html_url'));
+  const action = payload.need('action');
+  const verb = wordsFor(action, REPOSITORY_VERBS, `repository.${action}`);
+  const [oldName, oldOwner] = [
+    payload.text('changes', 'repository', 'name', 'from'),
+    payload.text('changes', 'owner', 'from', 'user', 'login') ||
+      payload.text('changes', 'owner', 'from', 'organization', 'login'),
+  ];
+  const end = joined(
+    [
+      md`${REPOSITORY_ENDS[action] ?? ''}`,
+      action === 'renamed' && oldName !== '' && md`(the name was “${oldName}”)`,
+      action === 'transferred' && oldOwner !== '' && md`(the owner was ${oldOwner})`,
+    ],
+    ' ',
+  );
   return ofRepository(
     payload,
     'repository',
-    md`${senderOf(payload)} ${payload.need('action')} the repository ${name}.`,
+    md`${joined([senderOf(payload), verb, md`the repository ${name}`, end], ' ')}.`,
   );
 }
+
+const STAR_VERBS: Readonly<Record<string, string>> = { created: 'starred', deleted: 'unstarred', started: 'starred' };
 
 /** GitHub calls a star `watch`, too. */
 export function star({ payload, header }: Delivery): Rendered {
   const name = linkIf(payload.need('repository', 'full_name'), payload.text('repository', 'html_url'));
-  const verb = payload.text('action') === 'deleted' ? 'unstarred' : 'starred';
-  return ofRepository(payload, header('x-github-event'), md`${senderOf(payload)} ${verb} ${name}.`);
+  const [event, action] = [header('x-github-event'), payload.text('action') || 'created'];
+  const verb = wordsFor(action, STAR_VERBS, `${event}.${action}`);
+  return ofRepository(payload, event, md`${senderOf(payload)} ${verb} ${name}.`);
 }
 
 export function release({ payload }: Delivery): Outcome {
