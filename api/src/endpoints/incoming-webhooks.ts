@@ -68,8 +68,14 @@ export const receiveWebhook = defineEndpoint({
 const integration = Type.Object({
   name: Type.String({ description: 'In the URL of `POST /external/{integration}`' }),
   title: Type.String({ description: 'For people' }),
-  about: Type.String({ description: 'What the service does, in a few words' }),
-  setup: Type.String({ description: 'Where the URL belongs in the service' }),
+  category: Type.String({ description: 'A group of similar services, for people' }),
+  summary: Type.String({ description: 'What the messages are about, in one line' }),
+  steps: Type.Array(Type.String(), {
+    description: 'What to do at the other service, one after the other, with the URL at hand',
+  }),
+  template: Type.String({
+    description: 'A body, a script or settings to paste there; empty if the service needs none',
+  }),
   is_signed: Type.Boolean({ description: 'Whether the URL can have `webhook_secret`' }),
   events: Type.Array(Type.String(), {
     description:

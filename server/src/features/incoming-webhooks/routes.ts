@@ -57,12 +57,14 @@ export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
   ];
 }
 
-function presented({ name, title, about, setup, events, ignored, isSigned }: Integration) {
+function presented({ name, title, gallery, events, ignored, isSigned }: Integration) {
   return {
     name,
     title,
-    about,
-    setup,
+    category: gallery.category,
+    summary: gallery.summary,
+    steps: [...gallery.steps],
+    template: gallery.template,
     is_signed: isSigned !== undefined,
     events: [...events],
     ignored_events: Object.entries(ignored).map(([event, reason]) => ({ name: event, reason })),

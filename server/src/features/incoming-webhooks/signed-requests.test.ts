@@ -161,7 +161,7 @@ test('with a secret in the URL, no service gets a request through that is not si
   }
 });
 
-// rules: webhooks-15
+// rules: webhooks-20
 test('HEAD says whether the URL is that of a bot and an integration, before the service uses it', async () => {
   const statusOf = async (path: string) =>
     (await fetch(`${server.url}/api/v1/external/${path}`, { method: 'HEAD' })).status;

@@ -1,6 +1,7 @@
 import { type Delivery, type IgnoredEvents, type Integration, type Outcome, renderedBy } from '../../integration.ts';
 import { isBearer } from '../../signatures.ts';
 import { build, checkin, push } from './code.ts';
+import { gallery } from './gallery.ts';
 import { OTHER_EVENTS, other } from './others.ts';
 import { merged, opened, pullRequestComment, updated } from './pull-requests.ts';
 import { workItem, workItemUpdated } from './work-items.ts';
@@ -38,10 +39,7 @@ const IGNORED: IgnoredEvents = {
 export const azuredevops: Integration = {
   name: 'azuredevops',
   title: 'Azure DevOps',
-  about: 'Version control, work items and pipelines',
-  setup:
-    'In the project: Project settings, Service hooks, Create subscription, Web Hooks. Azure DevOps does not sign. ' +
-    'Its HTTP headers can contain Authorization: Bearer, followed by the webhook_secret of the URL.',
+  gallery,
   events: [...RENDERERS.keys()],
   ignored: IGNORED,
   isSigned: isBearer,

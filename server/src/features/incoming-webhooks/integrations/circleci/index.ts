@@ -15,6 +15,7 @@ import {
 import { bold, code, cut, joined, type Markdown, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacOf, isEqual } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 const RESULTS: Readonly<Record<string, string>> = {
   success: '✅ succeeded',
@@ -37,10 +38,7 @@ const RENDERERS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map(
 export const circleci: Integration = {
   name: 'circleci',
   title: 'CircleCI',
-  about: 'Continuous integration',
-  setup:
-    'In the project: Project Settings, Webhooks, Add Webhook. Choose Workflow Completed, Job Completed or both. ' +
-    'The secret token is the webhook_secret of the URL.',
+  gallery,
   events: [...RENDERERS.keys()],
   ignored: {},
   isSigned,

@@ -6,6 +6,7 @@ import { type Integration, type Rendered, UnknownEventError } from '../../integr
 import { cut, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { isBearer } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 /** Freshdesk names the old value by its number only. Those above 7 are the user's own. */
 const STATUSES: Readonly<Record<string, string>> = {
@@ -55,10 +56,7 @@ const NAMES: Readonly<Record<string, string>> = {
 export const freshdesk: Integration = {
   name: 'freshdesk',
   title: 'Freshdesk',
-  about: 'Customer support',
-  setup:
-    'In Freshdesk: Admin, Workflows, Automations. Add the action Trigger webhook with the request type POST, the encoding JSON and the advanced content of ' +
-    'docs/integrations.md. Custom headers can contain Authorization: Bearer, followed by the webhook_secret of the URL.',
+  gallery,
   events: ['ticket_action', 'note_type', 'reply_sent', 'customer_feedback', ...Object.keys(FIELDS)],
   ignored: { time_sheet_action: 'Agents record their time for themselves.' },
   isSigned: isBearer,

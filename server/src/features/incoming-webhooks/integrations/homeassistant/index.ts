@@ -1,6 +1,7 @@
 import type { Integration } from '../../integration.ts';
 import { bold, cut, joined, withFormatting } from '../../markdown.ts';
 import { isBearer } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 /** As much as a message can show. */
 const MAX_TEXT_LENGTH = 10_000;
@@ -9,10 +10,7 @@ const MAX_TEXT_LENGTH = 10_000;
 export const homeassistant: Integration = {
   name: 'homeassistant',
   title: 'Home Assistant',
-  about: 'Home automation',
-  setup:
-    'In configuration.yaml: a notify service with platform: rest, resource: the URL, method: POST_JSON, and title_param_name: title. ' +
-    'Its headers can contain Authorization: Bearer, followed by the webhook_secret of the URL.',
+  gallery,
   events: [],
   ignored: {},
   isSigned: isBearer,

@@ -10,6 +10,7 @@ import {
 import { bold, bullets, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 /** The events, by `webhookEvent` (https://developer.atlassian.com/server/jira/platform/webhooks/). */
 const EVENTS: ReadonlyMap<string, (payload: Payload) => Outcome> = new Map([
@@ -27,8 +28,7 @@ const IGNORED: IgnoredEvents = { [NOTHING_CHANGED]: 'Nothing changed that people
 export const jira: Integration = {
   name: 'jira',
   title: 'Jira',
-  about: 'Issue tracker',
-  setup: 'In the administration of Jira: System, WebHooks, Create a WebHook.',
+  gallery,
   events: [...EVENTS.keys()],
   ignored: IGNORED,
   isSigned: hmacIn('x-hub-signature', 'sha256='),

@@ -7,6 +7,7 @@ import {
 } from '../../integration.ts';
 import { hmacIn } from '../../signatures.ts';
 import { comment, document } from './comments.ts';
+import { gallery } from './gallery.ts';
 import { breached, issue } from './issues.ts';
 import { cycle, initiative, project, update } from './projects.ts';
 
@@ -54,8 +55,7 @@ const IGNORED: IgnoredEvents = {
 export const linear: Integration = {
   name: 'linear',
   title: 'Linear',
-  about: 'Issue tracker',
-  setup: 'In Linear: Settings, API, New webhook. The signing secret is the webhook_secret of the URL.',
+  gallery,
   events: [
     ...[...TYPES.keys()].flatMap((type) => ACTIONS.map((action) => `${type} ${action}`)),
     ...SLA_ACTIONS.map((action) => `IssueSLA ${action}`),

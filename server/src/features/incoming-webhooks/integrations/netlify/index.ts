@@ -15,6 +15,7 @@ import {
 import { bold, code, cut, joined, type Markdown, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { isEqual } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 const DEPLOYS: Readonly<Record<string, string>> = {
   deploy_building: '🔨 started',
@@ -39,9 +40,7 @@ const SPLIT_TESTS: Readonly<Record<string, string>> = {
 export const netlify: Integration = {
   name: 'netlify',
   title: 'Netlify',
-  about: 'Hosting of websites',
-  setup:
-    'In the project: Project configuration, Notifications, Add notification, HTTP POST request. The JWS secret token is the webhook_secret of the URL.',
+  gallery,
   events: [...Object.keys(DEPLOYS), ...Object.keys(SPLIT_TESTS), 'submission_created'],
   ignored: {},
   isSigned,

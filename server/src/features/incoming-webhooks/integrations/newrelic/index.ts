@@ -5,6 +5,7 @@ import { type Integration, type Rendered, wordsFor } from '../../integration.ts'
 import { bold, cut, joined, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { isBearer } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 /** The states of issues, those of incidents before workflows, and those of policies before New Relic Alerts. */
 const STATES: Readonly<Record<string, string>> = {
@@ -22,10 +23,7 @@ const ICONS: Readonly<Record<string, string>> = { activated: 'ðŸš¨', created: 'â
 export const newrelic: Integration = {
   name: 'newrelic',
   title: 'New Relic',
-  about: 'Monitoring',
-  setup:
-    'In New Relic: Alerts, Destinations, Webhook. Then add the destination to a workflow with the default template. ' +
-    'New Relic does not sign. A bearer token of the destination can be the webhook_secret of the URL.',
+  gallery,
   events: ['activated', 'created', 'acknowledged', 'closed', 'deployment'],
   ignored: {},
   isSigned: isBearer,

@@ -4,6 +4,7 @@ import { type Integration, wordsFor } from '../../integration.ts';
 import { bold, cut, joined, link, type MarkdownValue, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { isBearer } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 /** https://support.atlassian.com/opsgenie/docs/opsgenie-edge-connector-alert-action-data/ */
 const VERBS: Readonly<Record<string, string>> = {
@@ -44,10 +45,7 @@ const PRIORITIES: Readonly<Record<string, string>> = {
 export const opsgenie: Integration = {
   name: 'opsgenie',
   title: 'Opsgenie',
-  about: 'Alerts and on-call schedules',
-  setup:
-    'In Opsgenie: Settings, Integrations, Add integration, Webhook. Opsgenie does not sign. ' +
-    'Custom headers can contain Authorization: Bearer, followed by the webhook_secret of the URL.',
+  gallery,
   events: Object.keys(VERBS),
   ignored: {},
   isSigned: isBearer,

@@ -5,6 +5,7 @@ import { FILTERED, type Integration, wordsFor } from '../../integration.ts';
 import { bold, bullets, code, cut, joined, type Markdown, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 const GATES: Readonly<Record<string, string>> = { OK: 'passed', WARN: 'passed', ERROR: 'failed' };
 const ANALYSES: Readonly<Record<string, string>> = { SUCCESS: 'done', FAILED: 'failed', CANCELED: 'canceled' };
@@ -15,9 +16,7 @@ const OPERATORS: Readonly<Record<string, string>> = { GREATER_THAN: 'at most', L
 export const sonarqube: Integration = {
   name: 'sonarqube',
   title: 'SonarQube',
-  about: 'Code quality',
-  setup:
-    'In the project, or in the administration: Configuration, Webhooks, Create. The secret is the webhook_secret of the URL. SonarQube Cloud is the same.',
+  gallery,
   events: ['passed', 'failed', 'analysis_failed'],
   ignored: {},
   isSigned: hmacIn('x-sonar-webhook-hmac-sha256'),

@@ -5,6 +5,7 @@ import { linkIf } from '../../git.ts';
 import { type Integration, type Rendered, wordsFor } from '../../integration.ts';
 import { bold, cut, joined, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
+import { gallery } from './gallery.ts';
 
 const INCIDENTS: Readonly<Record<string, string>> = {
   investigating: '🚨 Investigating',
@@ -35,8 +36,7 @@ const IMPACTS: Readonly<Record<string, string>> = {
 export const statuspage: Integration = {
   name: 'statuspage',
   title: 'Statuspage',
-  about: 'Status pages',
-  setup: 'On the status page: Subscribe to updates, the webhook icon. Enter the URL and your address.',
+  gallery,
   events: ['incident', 'component'],
   ignored: {},
   render({ payload }) {

@@ -9,6 +9,7 @@ import { bold, cut, joined, link, type Markdown, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacOf, isEqual, isRecent } from '../../signatures.ts';
 import { amountOf } from './amounts.ts';
+import { gallery } from './gallery.ts';
 
 /** The kinds of objects whose events cause a message, with their page in the dashboard. */
 const OBJECTS: ReadonlyMap<string, string> = new Map([
@@ -35,8 +36,7 @@ const IGNORED: IgnoredEvents = {
 export const stripe: Integration = {
   name: 'stripe',
   title: 'Stripe',
-  about: 'Payments',
-  setup: 'In the dashboard: Developers, Webhooks, Add endpoint. The signing secret is the webhook_secret of the URL.',
+  gallery,
   events: [...OBJECTS.keys(), 'charge.dispute'].map((kind) => `${kind}.*`),
   ignored: IGNORED,
   isSigned,

@@ -14,6 +14,7 @@ import {
 } from '../../integration.ts';
 import { code, cut, joined, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
+import { gallery } from './gallery.ts';
 
 /** Events of builds: the names of TeamCity itself, and those of the plugin tcWebHooks. */
 const BUILDS: Readonly<Record<string, string>> = {
@@ -55,10 +56,7 @@ const IGNORED: IgnoredEvents = {
 export const teamcity: Integration = {
   name: 'teamcity',
   title: 'TeamCity',
-  about: 'Continuous integration',
-  setup:
-    'In the parameters of the project: set teamcity.internal.webhooks.enable to true, teamcity.internal.webhooks.url to the URL, and ' +
-    'teamcity.internal.webhooks.events to BUILD_STARTED;BUILD_FINISHED;BUILD_INTERRUPTED. The plugin tcWebHooks works, too, with the format JSON.',
+  gallery,
   events: [...Object.keys(BUILDS), ...Object.keys(AGENTS)],
   ignored: IGNORED,
   render(delivery) {

@@ -3,6 +3,7 @@ import { type Delivery, type Integration, type Outcome, renderedBy, type Signed 
 import { isEqual } from '../../signatures.ts';
 import { BOARD_ACTIONS } from './boards.ts';
 import { CARD_ACTIONS } from './cards.ts';
+import { gallery } from './gallery.ts';
 import { IGNORED } from './ignored.ts';
 
 const ACTIONS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([...CARD_ACTIONS, ...BOARD_ACTIONS]);
@@ -11,10 +12,7 @@ const ACTIONS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([.
 export const trello: Integration = {
   name: 'trello',
   title: 'Trello',
-  about: 'Boards with cards',
-  setup:
-    'Create the webhook with POST https://api.trello.com/1/webhooks: callbackURL is the URL, and idModel is the id of the board. ' +
-    'The secret of the key of the API is the webhook_secret of the URL.',
+  gallery,
   events: [...ACTIONS.keys()],
   ignored: IGNORED,
   isSigned,

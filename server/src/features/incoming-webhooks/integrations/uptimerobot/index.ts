@@ -4,6 +4,7 @@ import { linkIf } from '../../git.ts';
 import { type Integration, wordsFor } from '../../integration.ts';
 import { bold, cut, joined, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
+import { gallery } from './gallery.ts';
 
 /** By the type of the alert, as a number or in words. */
 const EVENTS: Readonly<Record<string, string>> = {
@@ -32,9 +33,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 export const uptimerobot: Integration = {
   name: 'uptimerobot',
   title: 'Uptime Robot',
-  about: 'Monitoring',
-  setup:
-    'In Integrations: Add Webhook. Choose to send the default variables as JSON, or paste the body of docs/integrations.md.',
+  gallery,
   events: [...new Set(Object.values(EVENTS))],
   ignored: {},
   render({ payload }) {

@@ -3,6 +3,7 @@ import { linkIf } from '../../git.ts';
 import { type Integration, wordsFor } from '../../integration.ts';
 import { bold, cut, joined, md } from '../../markdown.ts';
 import { isBearer } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 const EVENTS: Readonly<Record<string, string>> = { PROBLEM: 'problem', OK: 'ok', RESOLVED: 'ok', UPDATE: 'update' };
 const ICONS: Readonly<Record<string, string>> = { problem: '🚨', ok: '✅', update: 'ℹ️' };
@@ -12,10 +13,7 @@ const STATES: Readonly<Record<string, string>> = { problem: 'Problem', ok: 'Reso
 export const zabbix: Integration = {
   name: 'zabbix',
   title: 'Zabbix',
-  about: 'Monitoring',
-  setup:
-    'In Zabbix: Alerts, Media types, Create media type, Webhook. The script posts an object with the fields hostname, severity, status, item, trigger and link. ' +
-    'It can send the header Authorization: Bearer, followed by the webhook_secret of the URL.',
+  gallery,
   events: ['ok', 'problem', 'update'],
   ignored: {},
   isSigned: isBearer,

@@ -12,6 +12,7 @@ import {
 import { cut, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { isEqual, isRecent } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 const PREFIX = 'zen:event-type:';
 
@@ -60,10 +61,7 @@ const IGNORED: IgnoredEvents = {
 export const zendesk: Integration = {
   name: 'zendesk',
   title: 'Zendesk',
-  about: 'Customer support',
-  setup:
-    'In the Admin Center: Apps and integrations, Webhooks, Create webhook. Choose Zendesk events of tickets, or a trigger with the body of ' +
-    'docs/integrations.md. The signing secret of the webhook is the webhook_secret of the URL.',
+  gallery,
   events: [...Object.keys(VERBS), 'ticket'],
   ignored: IGNORED,
   isSigned,
