@@ -6,6 +6,11 @@ const area = 'Incoming webhooks';
 const events = list(text({ maxLength: 100 }), 100);
 const ok = 'For `slack_incoming`: clients of Slack read it';
 
+const integrationName = inPath(text({ maxLength: 60 }), { description: 'The name of the integration, like `github`' });
+const apiKey = optional(text({ maxLength: 200 }), {
+  description: 'The API key of a bot. Without it, the request needs the usual credentials',
+});
+
 export const receiveWebhook = defineEndpoint({
   operationId: 'receive-webhook',
   method: 'POST',
@@ -19,10 +24,8 @@ export const receiveWebhook = defineEndpoint({
   forIncomingWebhooks: true,
   keyInUrl: 'bot',
   parameters: {
-    integration: inPath(text({ maxLength: 60 }), { description: 'The name of the integration, like `github`' }),
-    api_key: optional(text({ maxLength: 200 }), {
-      description: 'The API key of a bot. Without it, the request needs the usual credentials',
-    }),
+    integration: integrationName,
+    api_key: apiKey,
     stream: optional(text({ maxLength: 1000 }), {
       description: 'The name or the ID of a channel. Without it, the bot sends a direct message to its owner',
     }),
@@ -65,8 +68,14 @@ export const receiveWebhook = defineEndpoint({
 const integration = Type.Object({
   name: Type.String({ description: 'In the URL of `POST /external/{integration}`' }),
   title: Type.String({ description: 'For people' }),
-  about: Type.String({ description: 'What the service does, in a few words' }),
-  setup: Type.String({ description: 'Where the URL belongs in the service' }),
+  category: Type.String({ description: 'A group of similar services, for people' }),
+  summary: Type.String({ description: 'What the messages are about, in one line' }),
+  steps: Type.Array(Type.String(), {
+    description: 'What to do at the other service, one after the other, with the URL at hand',
+  }),
+  template: Type.String({
+    description: 'A body, a script or settings to paste there; empty if the service needs none',
+  }),
   is_signed: Type.Boolean({ description: 'Whether the URL can have `webhook_secret`' }),
   events: Type.Array(Type.String(), {
     description:
@@ -79,6 +88,21 @@ const integration = Type.Object({
     }),
     { description: 'The events that cause no message on purpose' },
   ),
+});
+
+export const checkWebhook = defineEndpoint({
+  operationId: 'check-webhook',
+  method: 'HEAD',
+  path: '/external/{integration}',
+  area,
+  summary: 'Check the URL of a webhook',
+  description: 'Some services, such as Trello, send this request before they accept a URL. It causes no message.',
+  authentication: 'required',
+  forIncomingWebhooks: true,
+  keyInUrl: 'bot',
+  parameters: { integration: integrationName, api_key: apiKey },
+  response: Type.Object({}),
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 export const getIntegrations = defineEndpoint({

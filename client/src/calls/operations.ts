@@ -825,10 +825,14 @@ export type GetIntegrationsResponse = {
     readonly name: string;
     /** For people */
     readonly title: string;
-    /** What the service does, in a few words */
-    readonly about: string;
-    /** Where the URL belongs in the service */
-    readonly setup: string;
+    /** A group of similar services, for people */
+    readonly category: string;
+    /** What the messages are about, in one line */
+    readonly summary: string;
+    /** What to do at the other service, one after the other, with the URL at hand */
+    readonly steps: readonly string[];
+    /** A body, a script or settings to paste there; empty if the service needs none */
+    readonly template: string;
     /** Whether the URL can have `webhook_secret` */
     readonly is_signed: boolean;
     /**

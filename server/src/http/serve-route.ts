@@ -216,7 +216,7 @@ class ServedRoute<Organization, Caller> {
       // The client has disconnected while its request waited.
       if (hasWaitedHere && reply.raw.destroyed) return undefined;
       if (hasWaitedHere || hasWaited || request.method !== 'GET') {
-        const still = admittedStill(authenticator, admission, request);
+        const still = admittedStill(authenticator, this.#route.endpoint, admission, request);
         request.admission = still instanceof Promise ? await still : still;
       }
       return answer();

@@ -1,4 +1,9 @@
-import { getIntegrations, getIntegrationsPage, receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
+import {
+  checkWebhook,
+  getIntegrations,
+  getIntegrationsPage,
+  receiveWebhook,
+} from '@heddle/api/endpoints/incoming-webhooks.ts';
 import { type AccessRow, row } from '../../testing/access/access-row.ts';
 
 const message = async () => Buffer.from('{"text": "hello"}');
@@ -20,6 +25,8 @@ export const rows: readonly AccessRow[] = [
     message,
   ),
   row(receiveWebhook, 'of an unknown integration', 'nnnnnn uuxu', () => ({ integration: 'unknown' }), message),
+  row(checkWebhook, 'of a known integration', '++++++ hhhh', () => ({ integration: 'trello' })),
+  row(checkWebhook, 'of an unknown integration', 'gggggg hhhh', () => ({ integration: 'unknown' })),
   row(getIntegrations, 'always', '++++++ uuxu'),
   row(getIntegrationsPage, 'always', '++++++ ++++'),
 ];

@@ -2,6 +2,7 @@
 import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { resourceNotFound } from '@heddle/api/errors.ts';
 import { importAll } from '@heddle/api/import-all.ts';
 import type { Integration } from './integration.ts';
 
@@ -12,6 +13,13 @@ const BY_NAME: ReadonlyMap<string, Integration> = byName(INTEGRATIONS);
 
 export function integrationNamed(name: string): Integration | undefined {
   return BY_NAME.get(name);
+}
+
+/** @throws ApiError `RESOURCE_NOT_FOUND` */
+export function neededIntegration(name: string): Integration {
+  const integration = integrationNamed(name);
+  if (integration === undefined) throw resourceNotFound(`No integration is called '${name}'`);
+  return integration;
 }
 
 async function findIntegrations(): Promise<readonly Integration[]> {

@@ -1,6 +1,7 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
 import { ApiError, badRequest } from '@heddle/api/errors.ts';
+import type { Gallery } from './gallery.ts';
 import { cut, type Markdown } from './markdown.ts';
 import type { Payload } from './payload.ts';
 
@@ -43,6 +44,8 @@ export type IgnoredEvents = Readonly<Record<string, string>>;
 export interface Signed {
   readonly header: Header;
   readonly body: Buffer;
+  /** The address that the service calls, with its parameters. */
+  readonly url: string;
   readonly secret: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -56,10 +59,8 @@ export interface Integration {
   readonly otherNames?: readonly string[];
   /** For people. */
   readonly title: string;
-  /** What the service does, in a few words. */
-  readonly about: string;
-  /** Where the URL belongs in the service. */
-  readonly setup: string;
+  /** What people see before they use it. */
+  readonly gallery: Gallery;
   /** The names of its events, for the filters of the URL. Empty: it has no kinds of events. */
   readonly events: readonly string[];
   /** People can see these on the page of the integrations. */

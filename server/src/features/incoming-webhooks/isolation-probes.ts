@@ -1,4 +1,9 @@
-import { getIntegrations, getIntegrationsPage, receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
+import {
+  checkWebhook,
+  getIntegrations,
+  getIntegrationsPage,
+  receiveWebhook,
+} from '@heddle/api/endpoints/incoming-webhooks.ts';
 import { type IsolationProbes, probesOf } from '../../extension/isolation-probes.ts';
 
 export const isolationProbes: IsolationProbes = async ({ owner, publicChannel, privateChannel, secret }) => {
@@ -25,6 +30,7 @@ export const isolationProbes: IsolationProbes = async ({ owner, publicChannel, p
         'desc',
       ],
     }),
+    probesOf(checkWebhook, { refused: [{ integration: 'trello', api_key }] }),
     probesOf(getIntegrations, { contained: [{}] }),
     probesOf(getIntegrationsPage, { contained: [{ bot: user_id, stream: privateChannel.name }], harmless: ['topic'] }),
   ];

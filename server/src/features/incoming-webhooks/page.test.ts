@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { html } from '../../pages/html.ts';
 import type { Json } from '../../testing/clients/json.ts';
 import { Visitor } from '../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
@@ -26,6 +27,9 @@ test('the page lists every integration with a URL to complete, for visitors with
     [...urls.keys()],
     INTEGRATIONS.map(({ name }) => name),
   );
+  for (const { name, gallery } of INTEGRATIONS) {
+    for (const step of gallery.steps) assert(text.includes(`<li>${html`${step}`}</li>`), name);
+  }
   assert.match(urls.get('github') ?? '', /\/api\/v1\/external\/github\?api_key=API_KEY&stream=CHANNEL$/);
 });
 
@@ -39,6 +43,9 @@ test('the list of integrations has the events of each, and those that cause no m
   const github = integrations.find(({ name }: Json) => name === 'github');
   assert.deepEqual([github.title, github.is_signed], ['GitHub', true]);
   assert(github.events.includes('push_commits'));
+  const zendesk = integrations.find(({ name }: Json) => name === 'zendesk');
+  assert.deepEqual([zendesk.category, zendesk.steps.length], ['Customer support', 5]);
+  assert.match(zendesk.template, /"ticket_id": "\{\{ticket\.id\}\}"/);
   const reason = 'People see pins in GitHub itself.';
   assert.deepEqual(
     github.ignored_events.find(({ name }: Json) => name === 'issues.pinned'),

@@ -46,10 +46,12 @@ ${field({ name: 'topic', label: 'Topic', autocomplete: 'off', value: topic, isOp
 </form>`;
 }
 
-function entry({ name, title, about, setup, isSigned, events, ignored }: Integration, of: IntegrationsPage): Html {
+function entry({ name, title, gallery, isSigned, events, ignored }: Integration, of: IntegrationsPage): Html {
   return html`<section>
 <h2 id="${name}">${title}</h2>
-<p>${about}. ${setup}</p>
+<p>${gallery.summary}</p>
+<ol>${gallery.steps.map((step) => html`<li>${step}</li>`)}</ol>
+${gallery.template !== '' && html`<pre>${gallery.template}</pre>`}
 ${field({ name: `url-${name}`, label: `URL for ${title}`, autocomplete: 'off', value: urlOf(name, of), isReadOnly: true, isOptional: true })}
 ${isSigned !== undefined && html`<p class="hint">With <code>&amp;webhook_secret=…</code>, requests without a valid signature are refused.</p>`}
 ${events.length > 0 && html`<details><summary>Events</summary><p>${events.join(', ')}</p></details>`}

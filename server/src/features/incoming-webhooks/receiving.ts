@@ -1,7 +1,7 @@
 /** One request of another service: verify it, render it, and send the message. */
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
-import { ApiError, badRequest, resourceNotFound, serviceUnavailable } from '@heddle/api/errors.ts';
+import { ApiError, badRequest, serviceUnavailable } from '@heddle/api/errors.ts';
 import { accountOf } from '../../access/bots.ts';
 import { ConcurrencyLimiter } from '../../concurrency-limiter.ts';
 import type { Organization } from '../../directory/organization.ts';
@@ -9,9 +9,10 @@ import type { UserRecord } from '../../directory/records.ts';
 import { MessageActions } from '../../domain/sending/sending/actions.ts';
 import type { Address } from '../../domain/sending/sending/recipients.ts';
 import type { AppContext } from '../../extension/app-context.ts';
+import type { ExternalAddress } from '../../extension/external-address.ts';
 import { withoutTurns } from '../../http/bodies/directions.ts';
 import type { ProtocolRequest } from '../../http/requests/route.ts';
-import { integrationNamed } from './all-integrations.ts';
+import { neededIntegration } from './all-integrations.ts';
 import { bytesOf, payloadOf } from './body.ts';
 import { isWanted } from './filters.ts';
 import {
@@ -47,6 +48,7 @@ export interface Received {
 }
 
 export class WebhookReceiver {
+  readonly #address: ExternalAddress;
   readonly #messages: MessageActions;
   readonly #notices: OwnerNotices;
   readonly #ofOwner = new ConcurrencyLimiter({
@@ -62,6 +64,7 @@ export class WebhookReceiver {
   });
 
   constructor(app: AppContext) {
+    this.#address = app.address;
     this.#messages = new MessageActions(app);
     this.#notices = new OwnerNotices(app);
   }
@@ -72,8 +75,7 @@ export class WebhookReceiver {
    */
   async receive(received: Received): Promise<void> {
     const { organization, caller, parameters } = received;
-    const integration = integrationNamed(parameters.integration);
-    if (integration === undefined) throw resourceNotFound(`No integration is called '${parameters.integration}'`);
+    const integration = neededIntegration(parameters.integration);
     if (parameters.webhook_secret !== undefined && integration.isSigned === undefined) {
       throw badRequest(`${integration.title} does not sign its requests. Remove webhook_secret from the URL`);
     }
@@ -82,7 +84,8 @@ export class WebhookReceiver {
     const owner = `${organization.id} ${accountOf(caller)}`;
     const outcome = await this.#ofOwner.run(owner, async () => {
       const bytes = await bytesOf(received.body);
-      return this.#all.run('all', () => render(integration, received, bytes), bytes.length);
+      const url = `${this.#address.of(organization.directory.organization.subdomain)}${received.body.url}`;
+      return this.#all.run('all', () => render(integration, received, bytes, url), bytes.length);
     });
     if (outcome instanceof ApiError) {
       if (outcome instanceof UnknownEventError && !passes(outcome.event, parameters)) return;
@@ -123,13 +126,14 @@ async function render(
   integration: Integration,
   { parameters, body }: Received,
   bytes: Buffer,
+  url: string,
 ): Promise<Outcome | ApiError> {
   const header: Header = (name) => {
     const value = body.headers[name];
     return typeof value === 'string' ? value : (value?.join(',') ?? '');
   };
   const { webhook_secret: secret } = parameters;
-  if (secret !== undefined && !integration.isSigned?.({ header, body: bytes, secret, now: Date.now() })) {
+  if (secret !== undefined && !integration.isSigned?.({ header, body: bytes, url, secret, now: Date.now() })) {
     throw badRequest('Webhook signature verification failed.');
   }
   try {

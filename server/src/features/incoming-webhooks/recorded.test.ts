@@ -240,6 +240,14 @@ describe('parameters of one integration', () => {
       ['bitbucket2', 'push', 'main'],
       ['bitbucket3', 'push', 'main'],
       ['jenkins', 'failed', 'main'],
+      ['circleci', 'workflow-completed', 'main'],
+      ['circleci', 'workflow-gitlab-canceled', 'weave'],
+      ['azuredevops', 'push', 'main'],
+      ['azuredevops', 'build', 'main'],
+      ['teamcity', 'build-failed', 'main'],
+      ['teamcity', 'plugin-success', 'release'],
+      ['netlify', 'deploy-created', 'main'],
+      ['sonarqube', 'failed', 'main'],
     ] as const) {
       const delivery = await recorded(name, request);
       const of = (branches: string) => integrationOf(name).render(deliveryOf(delivery, { branches }));

@@ -1,10 +1,15 @@
-import { getIntegrations, getIntegrationsPage, receiveWebhook } from '@heddle/api/endpoints/incoming-webhooks.ts';
+import {
+  checkWebhook,
+  getIntegrations,
+  getIntegrationsPage,
+  receiveWebhook,
+} from '@heddle/api/endpoints/incoming-webhooks.ts';
 import { ApiError } from '@heddle/api/errors.ts';
 import { BotType } from '../../directory/records.ts';
 import { whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
 import { apiKeysOf } from '../../domain/users/bots/present.ts';
 import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
-import { INTEGRATIONS, integrationNamed } from './all-integrations.ts';
+import { INTEGRATIONS, integrationNamed, neededIntegration } from './all-integrations.ts';
 import { WEBHOOK_BODY } from './body.ts';
 import type { Integration } from './integration.ts';
 import { integrationsPage } from './page.ts';
@@ -22,6 +27,11 @@ export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
         if (responseFields === undefined || !(error instanceof ApiError)) throw error;
         throw new ApiError(error.code, error.message, { ...error.extra, ...responseFields(error.message) });
       }
+    }),
+
+    route(checkWebhook, {}, async ({ parameters }) => {
+      neededIntegration(parameters.integration);
+      return {};
     }),
 
     route(getIntegrations, {}, async () => ({ integrations: INTEGRATIONS.map(presented) })),
@@ -47,12 +57,14 @@ export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
   ];
 }
 
-function presented({ name, title, about, setup, events, ignored, isSigned }: Integration) {
+function presented({ name, title, gallery, events, ignored, isSigned }: Integration) {
   return {
     name,
     title,
-    about,
-    setup,
+    category: gallery.category,
+    summary: gallery.summary,
+    steps: [...gallery.steps],
+    template: gallery.template,
     is_signed: isSigned !== undefined,
     events: [...events],
     ignored_events: Object.entries(ignored).map(([event, reason]) => ({ name: event, reason })),

@@ -27,3 +27,8 @@ export function hmacOf(secret: string, ...parts: readonly (Buffer | string)[]): 
 export function hmacIn(headerName: string, prefix = ''): (signed: Signed) => boolean {
   return ({ header, body, secret }) => isEqual(header(headerName), prefix + hmacOf(secret, body));
 }
+
+/** The check of an `Authorization` header that contains the secret. It is for services that do not sign, but send headers that the user sets. */
+export function isBearer({ header, secret }: Signed): boolean {
+  return isEqual(header('authorization'), `Bearer ${secret}`);
+}

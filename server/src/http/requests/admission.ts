@@ -120,6 +120,7 @@ export function admit<Organization, Caller>(
  */
 export function admittedStill<Organization, Caller>(
   authenticator: Authenticator<Organization, Caller>,
+  endpoint: Endpoint,
   { organization, session }: Admission<Organization, Caller>,
   request: FastifyRequest,
 ): Admission<Organization, Caller> | Promise<Admission<Organization, Caller>> {
@@ -129,9 +130,9 @@ export function admittedStill<Organization, Caller>(
       return { organization, caller, session };
     });
   }
-  const credentials = credentialsOf(request.headers.authorization);
-  if (credentials === undefined) throw credentialsMissing();
-  return { organization, caller: authenticator.authenticate(organization, credentials) };
+  const caller = callerOf(authenticator, endpoint, organization, request);
+  if (caller === undefined) throw credentialsMissing();
+  return { organization, caller };
 }
 
 /** Clients can send any host. An unknown host counts for the network before the database is asked. */

@@ -56,12 +56,10 @@ function openBytes(request: FastifyRequest, limits: BodyLimits): Incoming {
   const { content, close } = openBody(request, limits);
   const { method, headers } = request;
   const origin = URL.parse(`${request.protocol}://${request.host}`)?.origin ?? '';
-  const { 'content-type': contentType, 'content-length': length } = headers;
-  return {
-    fields: undefined,
-    body: { contentType, length: length === undefined ? undefined : Number(length), content, method, origin, headers },
-    close,
-  };
+  const { url = '' } = request.raw;
+  const { 'content-type': contentType, 'content-length': lengthText } = headers;
+  const length = lengthText === undefined ? undefined : Number(lengthText);
+  return { fields: undefined, body: { contentType, length, content, method, origin, url, headers }, close };
 }
 
 export function pathFields(request: FastifyRequest, restName: string | undefined): Fields {

@@ -81,6 +81,8 @@ export interface ProtocolRequest extends IncomingBytes {
   readonly method: string;
   /** The origin that the client addressed, like `https://chat.example.com`; empty if it names no valid host. */
   readonly origin: string;
+  /** The path and the query as the client sent them. */
+  readonly url: string;
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }

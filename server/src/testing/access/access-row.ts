@@ -23,6 +23,7 @@ export const OUTCOMES: Readonly<Record<string, string>> = {
   m: '404 page',
   n: '404 BAD_REQUEST',
   f: '404 NOT_FOUND',
+  g: '404 undefined',
   t: '412 undefined',
   h: '401 undefined',
   w: '503 page',

@@ -3,18 +3,17 @@ import { linkIf } from '../../git.ts';
 import type { Integration } from '../../integration.ts';
 import { bold, bullets, cut, joined, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
-import { isEqual } from '../../signatures.ts';
+import { isBearer } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 /** https://prometheus.io/docs/alerting/latest/configuration/#webhook_config */
 export const alertmanager: Integration = {
   name: 'alertmanager',
   title: 'Prometheus Alertmanager',
-  about: 'Monitoring',
-  setup:
-    'In alertmanager.yml: url of a webhook_config. Alertmanager does not sign; credentials of type Bearer can contain the webhook_secret of the URL.',
+  gallery,
   events: ['firing', 'resolved'],
   ignored: {},
-  isSigned: ({ header, secret }) => isEqual(header('authorization'), `Bearer ${secret}`),
+  isSigned: isBearer,
   render({ payload, parameters }) {
     const alerts = payload.list('alerts');
     if (alerts.length === 0) throw badRequest("Malformed payload: 'alerts' is missing");

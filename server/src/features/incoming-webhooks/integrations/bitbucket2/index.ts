@@ -15,6 +15,7 @@ import { bold, code, joined, type Markdown, md, quote } from '../../markdown.ts'
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
 import { isServerEvent, renderServerEvent } from '../bitbucket3/events.ts';
+import { gallery } from './gallery.ts';
 
 /** Events of pull requests with what the actor did. */
 const PULL_REQUEST_VERBS: Readonly<Record<string, string>> = {
@@ -51,8 +52,7 @@ export const bitbucket2: Integration = {
   name: 'bitbucket2',
   otherNames: ['bitbucket'],
   title: 'Bitbucket Cloud',
-  about: 'Version control',
-  setup: 'In the repository: Repository settings, Webhooks, Add webhook.',
+  gallery,
   events: [...EVENTS.keys()].map((key) =>
     key.replace(/^(pullrequest|issue|repo):/, (_, kind) =>
       kind === 'repo' ? '' : `${kind === 'pullrequest' ? 'pull_request' : kind}_`,

@@ -13,6 +13,7 @@ import {
 import { code, joined, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 /** The events, by the header `X-Gitea-Event` (https://docs.gitea.com/usage/webhooks). Forgejo sends the same. */
 const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([
@@ -34,8 +35,7 @@ const IGNORED: IgnoredEvents = {};
 export const gitea: Integration = {
   name: 'gitea',
   title: 'Gitea and Forgejo',
-  about: 'Version control',
-  setup: 'In the repository: Settings, Webhooks, Add webhook, Gitea. Choose the content type application/json.',
+  gallery,
   events: [...EVENTS.keys()],
   ignored: IGNORED,
   isSigned: hmacIn('x-gitea-signature'),

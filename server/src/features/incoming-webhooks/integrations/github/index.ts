@@ -9,6 +9,7 @@ import {
 import { hmacIn } from '../../signatures.ts';
 import * as alerts from './alerts.ts';
 import * as builds from './builds.ts';
+import { gallery } from './gallery.ts';
 import { IGNORED, isOfMergeQueue, MERGE_QUEUE } from './ignored.ts';
 import * as issues from './issues.ts';
 import * as organizations from './organizations.ts';
@@ -93,8 +94,7 @@ const SPLIT: ReadonlyMap<string, readonly string[]> = new Map([
 export const github: Integration = {
   name: 'github',
   title: 'GitHub',
-  about: 'Version control',
-  setup: 'In the repository: Settings, Webhooks, Add webhook. Choose the content type application/json.',
+  gallery,
   events: [...EVENTS.keys()].flatMap((event) => SPLIT.get(event) ?? event).toSorted(),
   ignored: IGNORED,
   isSigned: hmacIn('x-hub-signature-256', 'sha256='),

@@ -2,6 +2,7 @@ import { type Delivery, type Integration, neededHeader, type Outcome, renderedBy
 import type { Payload } from '../../payload.ts';
 import { isEqual } from '../../signatures.ts';
 import { deployment, job, pipeline } from './builds.ts';
+import { gallery } from './gallery.ts';
 import { IGNORED } from './ignored.ts';
 import { issue, mergeRequest, note } from './issues.ts';
 import { featureFlag, push, release, tagPush, wikiPage } from './repositories.ts';
@@ -38,8 +39,7 @@ const MERGE_ACTIONS = [...ISSUE_ACTIONS, 'merge', 'approved', 'unapproved', 'app
 export const gitlab: Integration = {
   name: 'gitlab',
   title: 'GitLab',
-  about: 'Version control',
-  setup: 'In the project: Settings, Webhooks. The secret token is the webhook_secret of the URL.',
+  gallery,
   events: [
     'Build Hook',
     ...ISSUE_ACTIONS.map((action) => `Confidential Issue Hook ${action}`),

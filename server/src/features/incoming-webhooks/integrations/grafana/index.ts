@@ -3,6 +3,7 @@ import { type Integration, type Rendered, type Signed, wordsFor } from '../../in
 import { bold, bullets, cut, joined, type Markdown, md } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacOf, isEqual, isRecent } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 /** By the state of an alert. */
 const ICONS: Readonly<Record<string, string>> = {
@@ -23,10 +24,7 @@ const TIMESTAMP_HEADERS = ['x-grafana-alerting-signature-timestamp', 'x-grafana-
 export const grafana: Integration = {
   name: 'grafana',
   title: 'Grafana',
-  about: 'Monitoring',
-  setup:
-    'In Grafana: Alerting, Contact points, Add contact point, Webhook. The HMAC secret is the webhook_secret of the URL. ' +
-    'Set the timestamp header to X-Grafana-Alerting-Signature-Timestamp, so that nobody can repeat old requests.',
+  gallery,
   events: Object.keys(ICONS),
   ignored: {},
   isSigned,

@@ -2,6 +2,7 @@ import { isWantedBranch } from '../../filters.ts';
 import { linkIf } from '../../git.ts';
 import { FILTERED, type Integration, UnknownEventError } from '../../integration.ts';
 import { bold, bullets, code, joined, md } from '../../markdown.ts';
+import { gallery } from './gallery.ts';
 
 const ICONS: Readonly<Record<string, string>> = { SUCCESS: '✅', FAILURE: '❌', UNSTABLE: '⚠️', ABORTED: '⏹️' };
 
@@ -11,9 +12,7 @@ const PHASES: readonly string[] = ['completed', 'finalized', 'queued', 'started'
 export const jenkins: Integration = {
   name: 'jenkins',
   title: 'Jenkins',
-  about: 'Continuous integration',
-  setup:
-    'Install the Notification plugin. In the job: Job Notifications, Add Endpoint. Choose JSON, HTTP, and the event Job Finalized.',
+  gallery,
   events: PHASES,
   ignored: {},
   render({ payload, parameters }) {

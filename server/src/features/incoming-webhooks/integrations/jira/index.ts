@@ -10,6 +10,7 @@ import {
 import { bold, bullets, cut, joined, type Markdown, md, quote, time } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 import { jiraText } from './wiki.ts';
 
 const MAX_ADDRESS_LENGTH = 2000;
@@ -69,8 +70,7 @@ const IGNORED: IgnoredEvents = {
 export const jira: Integration = {
   name: 'jira',
   title: 'Jira',
-  about: 'Issue tracker',
-  setup: 'In the administration of Jira: System, WebHooks, Create a WebHook.',
+  gallery,
   events: [...EVENTS.keys()],
   ignored: IGNORED,
   isSigned: hmacIn('x-hub-signature', 'sha256='),

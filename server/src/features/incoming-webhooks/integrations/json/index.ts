@@ -1,11 +1,11 @@
 import type { Integration } from '../../integration.ts';
 import { codeBlock } from '../../markdown.ts';
+import { gallery } from './gallery.ts';
 
 export const json: Integration = {
   name: 'json',
   title: 'JSON',
-  about: 'Any program that can send JSON',
-  setup: 'Where the program asks for the URL of a webhook.',
+  gallery,
   events: [],
   ignored: {},
   render({ payload }) {

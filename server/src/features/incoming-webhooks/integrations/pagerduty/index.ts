@@ -3,6 +3,7 @@ import { type IgnoredEvents, type Integration, type Rendered, type Signed, words
 import { bold, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacOf, isEqual } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 /** What happened to the incident, by the type of the event (https://developer.pagerduty.com/docs/webhooks-overview). */
 const VERBS: Readonly<Record<string, string>> = {
@@ -25,8 +26,7 @@ const IGNORED: IgnoredEvents = {};
 export const pagerduty: Integration = {
   name: 'pagerduty',
   title: 'PagerDuty',
-  about: 'Incident response',
-  setup: 'In PagerDuty: Integrations, Generic Webhooks (v3), New Webhook.',
+  gallery,
   events: Object.keys(VERBS),
   ignored: IGNORED,
   isSigned,

@@ -11,6 +11,7 @@ import {
 import { bold, bullets, code, codeBlock, cut, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
+import { gallery } from './gallery.ts';
 
 /** Frames of a stack that the message shows: those closest to the error. */
 const MAX_FRAMES = 5;
@@ -29,9 +30,7 @@ const IGNORED: IgnoredEvents = {};
 export const sentry: Integration = {
   name: 'sentry',
   title: 'Sentry',
-  about: 'Error tracking',
-  setup:
-    'In the organization: Settings, Developer Settings, Create New Integration, Internal Integration. Enable Alert Rule Action.',
+  gallery,
   events: ['comment', 'event', 'issue', 'metric_alert'],
   ignored: IGNORED,
   isSigned: hmacIn('sentry-hook-signature'),

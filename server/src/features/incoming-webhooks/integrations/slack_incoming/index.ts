@@ -3,14 +3,14 @@ import { mrkdwnOfMessage } from '../../../../markup/slack/messages.ts';
 import { objectOf } from '../../../../markup/slack/objects.ts';
 import type { Integration } from '../../integration.ts';
 import { truncated } from '../../markdown.ts';
+import { gallery } from './gallery.ts';
 import { fromSlack } from './mrkdwn.ts';
 
 /** For programs that can post to Slack (https://api.slack.com/messaging/webhooks). */
 export const slackIncoming: Integration = {
   name: 'slack_incoming',
   title: 'Slack-compatible',
-  about: 'Any program that can post to Slack',
-  setup: 'Where the program asks for the URL of a Slack webhook.',
+  gallery,
   events: [],
   ignored: {},
   responseFields: (error) => (error === undefined ? { ok: true } : { ok: false, error }),

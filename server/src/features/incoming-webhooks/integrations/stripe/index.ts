@@ -12,6 +12,7 @@ import type { Payload } from '../../payload.ts';
 import { hmacOf, isEqual, isRecent } from '../../signatures.ts';
 import { amountOf, formattedAmount } from './amounts.ts';
 import { changeLines, couponOf, fact, inWords, planLines, timeIn } from './details.ts';
+import { gallery } from './gallery.ts';
 import { IGNORED, ignoredName, UNCHANGED } from './ignored.ts';
 
 /** The kinds of objects whose events cause a message, with their page in the dashboard. */
@@ -41,8 +42,7 @@ const OBJECTS: ReadonlyMap<string, string> = new Map([
 export const stripe: Integration = {
   name: 'stripe',
   title: 'Stripe',
-  about: 'Payments',
-  setup: 'In the dashboard: Developers, Webhooks, Add endpoint. The signing secret is the webhook_secret of the URL.',
+  gallery,
   events: [...OBJECTS.keys(), 'charge.dispute'].map((kind) => `${kind}.*`),
   ignored: IGNORED,
   isSigned,

@@ -1,0 +1,12 @@
+import type { Gallery } from '../../gallery.ts';
+
+export const gallery: Gallery = {
+  category: 'Monitoring',
+  summary: 'Alerts of Prometheus.',
+  steps: [
+    'In alertmanager.yml, add a receiver with a webhook_config, and set its url to the URL.',
+    'The parameters name and desc of the URL choose the labels that name and describe an alert.',
+    'Alertmanager does not sign. Credentials of type Bearer can contain the webhook_secret of the URL.',
+  ],
+  template: '',
+};

@@ -1,0 +1,12 @@
+import type { Gallery } from '../../gallery.ts';
+
+export const gallery: Gallery = {
+  category: 'Continuous integration',
+  summary: 'Results of workflows and jobs.',
+  steps: [
+    'In the project, open Project Settings, Webhooks, Add Webhook.',
+    'Paste the URL as the receiver URL, and choose Workflow Completed, Job Completed or both.',
+    'If you enter a secret token there, add it to the URL as &webhook_secret=.',
+  ],
+  template: '',
+};

@@ -1,0 +1,8 @@
+import type { Gallery } from '../../gallery.ts';
+
+export const gallery: Gallery = {
+  category: 'Other programs',
+  summary: 'Any program that can send JSON. The message shows all that it sent.',
+  steps: ['Find the setting for the URL of a webhook in the program, and paste the URL.'],
+  template: '',
+};

@@ -1,0 +1,12 @@
+import type { Gallery } from '../../gallery.ts';
+
+export const gallery: Gallery = {
+  category: 'Continuous integration',
+  summary: 'Quality gates of projects, with the conditions that failed.',
+  steps: [
+    'In the project or the organization, open Administration, Webhooks, Create.',
+    'Paste the URL, and save. SonarQube Server and Cloud are the same.',
+    'If you enter a secret there, add it to the URL as &webhook_secret=.',
+  ],
+  template: '',
+};

@@ -1,0 +1,11 @@
+import type { Gallery } from '../../gallery.ts';
+
+export const gallery: Gallery = {
+  category: 'Incidents and on-call',
+  summary: 'Incidents, maintenance and components of status pages.',
+  steps: [
+    'Open the status page, and choose Subscribe to updates.',
+    'Choose the icon of webhooks, enter the URL and your mail address, and subscribe.',
+  ],
+  template: '',
+};

@@ -1,0 +1,46 @@
+import type { IgnoredEvents } from '../../integration.ts';
+
+const SETTINGS = 'It is about the settings of the board.';
+const PLACE = 'It changes only the order.';
+const COPY = 'Trello also reports the card or the board that was created.';
+
+export const IGNORED: IgnoredEvents = {
+  'updateCard of other fields': 'Orders, covers and dates of the last view change often, and nobody needs to know.',
+  'updateList of other fields': PLACE,
+  'updateBoard of other fields': SETTINGS,
+  'updateCheckItem of other fields': PLACE,
+  'updateChecklist of other fields': PLACE,
+  addBoardsPinnedToMember: SETTINGS,
+  addToOrganizationBoard: SETTINGS,
+  removeFromOrganizationBoard: SETTINGS,
+  createLabel: SETTINGS,
+  updateLabel: SETTINGS,
+  deleteLabel: SETTINGS,
+  createCustomField: SETTINGS,
+  updateCustomField: SETTINGS,
+  deleteCustomField: SETTINGS,
+  updateCustomFieldItem: 'The payload has no name for the value.',
+  enablePlugin: SETTINGS,
+  disablePlugin: SETTINGS,
+  enablePowerUp: SETTINGS,
+  disablePowerUp: SETTINGS,
+  makeObserverOfBoard: SETTINGS,
+  memberJoinedTrello: 'It is about an account, not about a board.',
+  updateMember: 'It is about an account, not about a board.',
+  voteOnCard: 'People vote often.',
+  copyChecklist: COPY,
+  copyCommentCard: COPY,
+  moveCardFromBoard: 'The other board reports the card that came.',
+  moveListFromBoard: 'The other board reports the list that came.',
+  addAdminToBoard: SETTINGS,
+  addAdminToOrganization: SETTINGS,
+  addMemberToOrganization: SETTINGS,
+  createOrganization: SETTINGS,
+  updateOrganization: SETTINGS,
+  removeMemberFromOrganization: SETTINGS,
+  deleteBoardInvitation: SETTINGS,
+  unconfirmedBoardInvitation: SETTINGS,
+  unconfirmedOrganizationInvitation: SETTINGS,
+  deleteOrganizationInvitation: SETTINGS,
+  updateLabelOfCard: SETTINGS,
+};
