@@ -10,12 +10,23 @@ import {
   type Outcome,
   type Rendered,
   renderedBy,
+  wordsFor,
 } from '../../integration.ts';
 import { bold, code, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
 import { isServerEvent, renderServerEvent } from '../bitbucket3/events.ts';
 import { gallery } from './gallery.ts';
+
+const MAX_CHANGES = 20;
+
+const COMMENT_VERBS: Readonly<Record<string, string>> = {
+  created: 'commented',
+  deleted: 'deleted a comment',
+  reopened: 'reopened a comment',
+  resolved: 'resolved a comment',
+  updated: 'updated a comment',
+};
 
 /** Events of pull requests with what the actor did. */
 const PULL_REQUEST_VERBS: Readonly<Record<string, string>> = {
@@ -44,9 +55,18 @@ const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([
   ['pullrequest:comment_created', pullRequestComment],
   ['pullrequest:comment_updated', pullRequestComment],
   ['pullrequest:comment_deleted', pullRequestComment],
+  ['pullrequest:comment_resolved', pullRequestComment],
+  ['pullrequest:comment_reopened', pullRequestComment],
 ]);
 
-const IGNORED: IgnoredEvents = {};
+const IN_BITBUCKET = 'People see this in Bitbucket itself.';
+const IGNORED: IgnoredEvents = {
+  'pullrequest:push': 'The event pullrequest:updated reports the same.',
+  'repo:created': IN_BITBUCKET,
+  'repo:deleted': IN_BITBUCKET,
+  'repo:imported': IN_BITBUCKET,
+  'repo:transfer': IN_BITBUCKET,
+};
 
 export const bitbucket2: Integration = {
   name: 'bitbucket2',
@@ -138,26 +158,44 @@ function forked({ payload }: Delivery): Rendered {
 }
 
 function commitComment({ payload }: Delivery): Rendered {
-  const id = payload.need('commit', 'hash').slice(0, 11);
-  const commit = linkIf(id, urlOf(payload.at('commit')));
+  const id = payload.need('commit', 'hash');
+  const page = urlOf(payload.at('commit'));
+  const commit = page === '' ? commitLink(payload, id) : linkIf(id.slice(0, 11), page);
   const commented = linkIf('commented', urlOf(payload.at('comment')));
   const head = md`${nameOf(payload.at('actor'))} ${commented} on ${commit}:`;
   const text = quote(payload.text('comment', 'content', 'raw'));
   return ofRepository(payload, 'commit_comment_created', joined([head, text], '\n\n'));
 }
 
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  FAILED: 'failed',
+  INPROGRESS: 'in progress',
+  STOPPED: 'stopped',
+  SUCCESSFUL: 'successful',
+};
+
+/** A commit with a link to its page. */
+function commitLink(payload: Payload, id: string): Markdown {
+  const page = urlOf(payload.at('repository'));
+  return linkIf(id.slice(0, 11), page === '' ? '' : `${page}/commits/${encodeURIComponent(id)}`);
+}
+
 function commitStatus({ payload, header }: Delivery): Rendered {
   const status = payload.needObject('commit_status');
+  // The address of the API ends with the id.
   const url = status.text('links', 'commit', 'href');
-  const id = url.slice(url.lastIndexOf('/') + 1).slice(0, 11);
+  const id = status.text('commit', 'hash') || url.slice(url.lastIndexOf('/') + 1);
+  const state = status.need('state');
+  const words = wordsFor(state, STATUS_WORDS, `commit status ${state}`);
   const name = linkIf(status.text('name') || status.need('key'), status.text('url'));
   const event = header('x-event-key').replace('repo:', '');
-  const content = md`${name}: ${bold(status.need('state'))}${id !== '' && md` for ${code(id)}`}.`;
+  const branch = status.text('refname');
+  const content = md`${name}: ${bold(words)}${id !== '' && md` for ${commitLink(payload, id)}`}${branch !== '' && md` of ${code(branch)}`}.`;
   return ofRepository(payload, event, content);
 }
 
 function updated({ payload }: Delivery): Rendered {
-  const fields = payload.fields('changes').map(([name]) => name);
+  const fields = payload.fields('changes').map(([name]) => name.replaceAll('_', ' '));
   const what = fields.length === 0 ? 'the repository' : `${fields.join(', ')} of the repository`;
   return ofRepository(payload, 'updated', md`${nameOf(payload.at('actor'))} changed ${what}.`);
 }
@@ -176,9 +214,32 @@ function issue({ payload, header }: Delivery): Rendered {
       number,
       url: urlOf(item),
       title: item.text('title'),
-      text: isNew ? item.text('content', 'raw') : '',
+      detail: isNew ? assigneeOf(item) : (changesOf(payload) ?? assigneeOf(item)),
+      text: isNew ? item.text('content', 'raw') : payload.text('comment', 'content', 'raw'),
     }),
   };
+}
+
+function assigneeOf(item: Payload): Markdown | undefined {
+  return item.at('assignee').isObject ? md`(assigned to ${nameOf(item.at('assignee'))})` : undefined;
+}
+
+/** What an update replaced. The old and the new value are texts, or people. */
+function changesOf(payload: Payload): Markdown | undefined {
+  const changes = payload
+    .fields('changes')
+    .slice(0, MAX_CHANGES)
+    .flatMap(([name]) => {
+      if (name === 'content') return [md`new description`];
+      const [before, after] = ['old', 'new'].map((time) => {
+        const value = payload.at('changes', name, time);
+        return value.isObject ? value.text('display_name') || value.text('name') : value.text();
+      });
+      if (before === after) return [];
+      const label = name.replaceAll('_', ' ');
+      return [md`${label}: ${before === '' ? 'none' : before} → ${after === '' ? 'none' : after}`];
+    });
+  return changes.length === 0 ? undefined : md`(${joined(changes, '; ')})`;
 }
 
 function issueComment({ payload }: Delivery): Rendered {
@@ -199,22 +260,35 @@ function issueComment({ payload }: Delivery): Rendered {
   };
 }
 
+function reviewersOf(item: Payload): Markdown | undefined {
+  const names = item.list('reviewers').slice(0, MAX_CHANGES).map(nameOf).join(', ');
+  return names === '' ? undefined : md`(reviewers: ${names})`;
+}
+
 function pullRequest({ payload, header }: Delivery): Rendered {
   const action = header('x-event-key').replace('pullrequest:', '');
   const item = payload.needObject('pullrequest');
   const number = item.need('id');
+  const merge = item.text('merge_commit', 'hash');
   const [source, destination] = [item.text('source', 'branch', 'name'), item.text('destination', 'branch', 'name')];
   return {
     event: `pull_request_${action}`,
     topic: numberedTopic(repositoryOf(payload), 'PR', number, item.text('title')),
     content: issueLike({
       actor: nameOf(payload.at('actor')),
-      action: PULL_REQUEST_VERBS[action] ?? action,
+      action: wordsFor(action, PULL_REQUEST_VERBS, `pullrequest:${action}`),
       kind: 'PR',
       number,
       url: urlOf(item),
       title: item.text('title'),
-      detail: action === 'created' && source !== '' ? md`from ${code(source)} to ${code(destination)}` : undefined,
+      detail: joined(
+        [
+          action === 'created' && source !== '' && md`from ${code(source)} to ${code(destination)}`,
+          action === 'created' && reviewersOf(item),
+          action === 'fulfilled' && merge !== '' && md`in commit ${commitLink(payload, merge)}`,
+        ],
+        ' ',
+      ),
       text: action === 'created' ? item.text('description') : action === 'rejected' ? item.text('reason') : '',
     }),
   };
@@ -229,12 +303,12 @@ function pullRequestComment({ payload, header }: Delivery): Rendered {
     topic: numberedTopic(repositoryOf(payload), 'PR', number, item.text('title')),
     content: issueLike({
       actor: nameOf(payload.at('actor')),
-      action: action === 'created' ? 'commented' : `${action} a comment`,
+      action: wordsFor(action, COMMENT_VERBS, `pullrequest:comment_${action}`),
       actionUrl: urlOf(payload.at('comment')),
       kind: 'on PR',
       number,
       url: urlOf(item),
-      text: action === 'deleted' ? '' : payload.text('comment', 'content', 'raw'),
+      text: action === 'created' || action === 'updated' ? payload.text('comment', 'content', 'raw') : '',
     }),
   };
 }

@@ -9,8 +9,9 @@ import {
   type Outcome,
   type Rendered,
   renderedBy,
+  wordsFor,
 } from '../../integration.ts';
-import { code, joined, md, quote } from '../../markdown.ts';
+import { code, joined, type Markdown, md, quote } from '../../markdown.ts';
 import type { Payload } from '../../payload.ts';
 import { hmacIn } from '../../signatures.ts';
 import { gallery } from './gallery.ts';
@@ -28,9 +29,17 @@ const EVENTS: ReadonlyMap<string, (delivery: Delivery) => Outcome> = new Map([
   ['pull_request_rejected', review],
   ['push', push],
   ['release', release],
+  ['package', packageChanged],
+  ['repository', repositoryChanged],
+  ['wiki', wiki],
 ]);
 
-const IGNORED: IgnoredEvents = {};
+const IN_GITEA = 'People see this in Gitea itself.';
+const IGNORED: IgnoredEvents = {
+  status: IN_GITEA,
+  workflow_job: IN_GITEA,
+  workflow_run: IN_GITEA,
+};
 
 export const gitea: Integration = {
   name: 'gitea',
@@ -94,18 +103,67 @@ function forked({ payload }: Delivery): Rendered {
   return { event: 'fork', topic: payload.need('forkee', 'name'), content: md`${senderOf(payload)} forked ${copy}.` };
 }
 
+/** What the actor did to an issue or a pull request. */
 const ACTIONS: Readonly<Record<string, string>> = {
-  label_updated: 'changed the labels of',
-  label_cleared: 'removed the labels of',
-  milestoned: 'added a milestone to',
+  assigned: 'assigned',
+  closed: 'closed',
+  deleted: 'deleted',
   demilestoned: 'removed the milestone from',
-  synchronized: 'added commits to',
-  review_requested: 'requested a review of',
+  edited: 'edited',
+  label_cleared: 'removed the labels of',
+  label_updated: 'changed the labels of',
+  milestoned: 'added a milestone to',
+  opened: 'opened',
+  reopened: 'reopened',
   review_request_removed: 'withdrew the request for a review of',
+  review_requested: 'requested a review of',
+  synchronized: 'added commits to',
+  transferred: 'transferred',
+  unassigned: 'removed the assignees of',
 };
 
-function verbOf(action: string): string {
-  return Object.hasOwn(ACTIONS, action) ? (ACTIONS[action] ?? action) : action;
+function verbOf(action: string, event: string): string {
+  return wordsFor(action, ACTIONS, `${event}.${action}`);
+}
+
+const MAX_NAMES = 10;
+
+function namesIn(item: Payload, list: string, ...fields: readonly string[]): string {
+  const names = item.list(list).map((one) => one.firstText(...fields));
+  return names
+    .filter((name) => name !== '')
+    .slice(0, MAX_NAMES)
+    .join(', ');
+}
+
+/** To whom, which labels, which milestone, or what it was before. */
+function detailOf(payload: Payload, item: Payload, action: string): Markdown | undefined {
+  const assignees =
+    namesIn(item, 'assignees', 'login', 'username') || item.at('assignee').firstText('login', 'username');
+  const reviewer =
+    payload.at('requested_reviewer').firstText('login', 'username') || payload.text('requested_team', 'name');
+  const [labels, milestone, title] = [
+    namesIn(item, 'labels', 'name'),
+    item.text('milestone', 'title'),
+    payload.text('changes', 'title', 'from'),
+  ];
+  switch (action) {
+    case 'opened':
+      return assignees === '' ? undefined : md`(assigned to ${assignees})`;
+    case 'assigned':
+      return assignees === '' ? undefined : md`to ${assignees}`;
+    case 'review_requested':
+    case 'review_request_removed':
+      return reviewer === '' ? undefined : md`(reviewer: ${reviewer})`;
+    case 'label_updated':
+      return labels === '' ? undefined : md`(now: ${labels})`;
+    case 'milestoned':
+      return milestone === '' ? undefined : md`(${milestone})`;
+    case 'edited':
+      return title === '' ? undefined : md`(the title was “${title}”)`;
+    default:
+      return undefined;
+  }
 }
 
 function issue({ payload }: Delivery): Rendered {
@@ -117,11 +175,12 @@ function issue({ payload }: Delivery): Rendered {
     topic: numberedTopic(repositoryOf(payload), 'issue', number, item.text('title')),
     content: issueLike({
       actor: senderOf(payload),
-      action: verbOf(action),
+      action: verbOf(action, 'issues'),
       kind: 'issue',
       number,
       url: item.text('html_url') || item.text('url'),
       title: item.text('title'),
+      detail: detailOf(payload, item, action),
       text: action === 'opened' ? item.text('body') : '',
     }),
   };
@@ -138,12 +197,18 @@ function pullRequest({ payload }: Delivery): Rendered {
     topic: numberedTopic(repositoryOf(payload), 'PR', number, item.text('title')),
     content: issueLike({
       actor: senderOf(payload),
-      action: action === 'closed' ? closing : verbOf(action),
+      action: action === 'closed' ? closing : verbOf(action, 'pull_request'),
       kind: 'PR',
       number,
       url: item.text('html_url'),
       title: item.text('title'),
-      detail: action === 'opened' && head !== '' ? md`from ${code(head)} to ${code(base)}` : undefined,
+      detail: joined(
+        [
+          action === 'opened' && head !== '' && md`from ${code(head)} to ${code(base)}`,
+          detailOf(payload, item, action),
+        ],
+        ' ',
+      ),
       text: action === 'opened' ? item.text('body') : '',
     }),
   };
@@ -173,6 +238,12 @@ function review({ payload, header }: Delivery): Rendered {
   };
 }
 
+const COMMENT_VERBS: Readonly<Record<string, string>> = {
+  created: 'commented',
+  deleted: 'deleted a comment',
+  edited: 'edited a comment',
+};
+
 function comment(delivery: Delivery): Rendered {
   const { payload, header } = delivery;
   const action = payload.need('action');
@@ -187,7 +258,7 @@ function comment(delivery: Delivery): Rendered {
     topic: numberedTopic(repositoryOf(payload), kind, number, item.text('title')),
     content: issueLike({
       actor: senderOf(payload),
-      action: action === 'created' ? 'commented' : `${action} a comment`,
+      action: wordsFor(action, COMMENT_VERBS, `${header('x-gitea-event')}.${action}`),
       actionUrl: payload.text('comment', 'html_url'),
       kind: `on ${kind}`,
       number,
@@ -197,14 +268,54 @@ function comment(delivery: Delivery): Rendered {
   };
 }
 
+const RELEASE_VERBS: Readonly<Record<string, string>> = {
+  deleted: 'deleted',
+  published: 'published',
+  updated: 'updated',
+};
+
 function release({ payload }: Delivery): Rendered {
   const action = payload.need('action');
   const given = payload.needObject('release');
   const name = linkIf(given.text('name') || given.need('tag_name'), given.text('html_url'));
-  const head = md`${senderOf(payload)} ${action} release ${name}.`;
+  const verb = wordsFor(action, RELEASE_VERBS, `release.${action}`);
+  const head = md`${senderOf(payload)} ${verb} release ${name}.`;
   return {
     event: 'release',
     topic: repositoryOf(payload),
     content: joined([head, action === 'published' && quote(given.text('body'))], '\n\n'),
   };
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  created: 'created',
+  deleted: 'deleted',
+  edited: 'edited',
+  renamed: 'renamed',
+};
+
+function repositoryChanged({ payload }: Delivery): Rendered {
+  const action = payload.need('action');
+  const name = linkIf(
+    payload.need('repository', 'full_name'),
+    action === 'deleted' ? '' : payload.text('repository', 'html_url'),
+  );
+  const content = md`${senderOf(payload)} ${wordsFor(action, VERBS, `repository.${action}`)} the repository ${name}.`;
+  return { event: 'repository', topic: repositoryOf(payload), content };
+}
+
+function wiki({ payload }: Delivery): Rendered {
+  const action = payload.need('action');
+  const content = md`${senderOf(payload)} ${wordsFor(action, VERBS, `wiki.${action}`)} the wiki page ${payload.need('page')}.`;
+  return { event: 'wiki', topic: repositoryOf(payload), content };
+}
+
+function packageChanged({ payload }: Delivery): Rendered {
+  const action = payload.need('action');
+  const item = payload.needObject('package');
+  const name = linkIf(item.need('name'), action === 'deleted' ? '' : item.text('html_url'));
+  const version = item.text('version');
+  const head = md`${senderOf(payload)} ${wordsFor(action, VERBS, `package.${action}`)} the package ${name}`;
+  const content = md`${head}${version !== '' && md` in version ${version}`}.`;
+  return { event: 'package', topic: payload.text('repository', 'name') || item.need('name'), content };
 }
