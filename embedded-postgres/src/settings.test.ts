@@ -28,8 +28,11 @@ test('the settings depend on the machine’s memory and disk, within bounds', ()
   }
 });
 
-test('a throw-away cluster differs from a durable one on a small machine only in fsync', () => {
+test('a throw-away cluster differs from a durable one on a small machine only in fsync and patience', () => {
   const machine = { memoryBytes: 4 * gibibyte, diskBytes: 10 * gibibyte };
   const small = { ...machine, memoryBytes: THROW_AWAY_MEMORY };
-  assert.deepEqual({ ...settingsFor(machine, 'throw-away'), fsync: 'on' }, settingsFor(small, 'durable'));
+  assert.deepEqual(
+    { ...settingsFor(machine, 'throw-away'), fsync: 'on', authentication_timeout: '60s' },
+    settingsFor(small, 'durable'),
+  );
 });

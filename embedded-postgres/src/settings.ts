@@ -51,6 +51,9 @@ export function settingsFor(machine: Machine, durability: Durability): Record<st
     full_page_writes: 'on',
     synchronous_commit: 'on',
 
+    // A test process that gets no processor time for a minute does not lose its new connection.
+    authentication_timeout: durability === 'durable' ? '60s' : '600s',
+
     // Before recovery, one call syncs the file system, instead of one for each of a thousand files.
     ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
 

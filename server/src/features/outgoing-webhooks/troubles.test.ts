@@ -454,23 +454,29 @@ test('a request that was started too often without a result is dropped', async (
 
 // rules: bots-12
 test('two processes that share the work call a service once per message', async () => {
-  const second = await startTestServer({ environment, shared: server.shared });
+  // A busy machine must not end a claim.
+  const patient = { ...environment, HEDDLE_OUTGOING_TIMEOUT_SECONDS: '60' };
+  const first = await startTestServer({ environment: patient });
+  const second = await startTestServer({ environment: patient, shared: first.shared });
+  const bothSettled = () => Promise.all([first, second].map(({ app }) => outgoingOf(app).settled()));
   try {
-    const bot = await newBot();
+    const bot = await newBot({}, first.owner);
+    const writer = await first.user();
     service.answering = ({ body }) => ({ content: `to ${body.data}` });
     const texts = Array.from({ length: 30 }, (_, index) => `message ${index}`);
     for (const text of texts) {
-      await other.direct([bot.id], text);
-      await Promise.all([settled(), outgoingOf(second.app).settled()]);
+      await writer.direct([bot.id], text);
+      await bothSettled();
     }
-    await Promise.all([settled(), outgoingOf(second.app).settled()]);
+    await bothSettled();
     assert.deepEqual(service.calls.map(({ body }) => body.data).toSorted(), texts.toSorted());
-    const answers = (await messagesIn(other, withBot(bot), 100)).flatMap(([name, content]) =>
+    const answers = (await messagesIn(writer, withBot(bot), 100)).flatMap(([name, content]) =>
       name === bot.name ? [content] : [],
     );
     assert.deepEqual(answers.toSorted(), texts.map((text) => `to ${text}`).toSorted());
   } finally {
     await second.stop();
+    await first.stop();
   }
 });
 

@@ -28,8 +28,8 @@ export interface TestCluster {
 
 /**
  * Starts a separate embedded cluster in a temporary directory, for one test run. It starts as a copy of an image, if an
- * earlier run has saved one. It differs from the cluster of a server in one setting: fsync is off, because its data
- * need not survive a crash of the machine. The data survives the death of its processes. Leftovers of killed test runs
+ * earlier run has saved one. It differs from the cluster of a server in two settings: fsync is off, because its data
+ * need not survive a crash of the machine, and a new connection has ten minutes to log in. The data survives the death of its processes. Leftovers of killed test runs
  * are removed first.
  */
 export async function startTestCluster(images = new ClusterImages()): Promise<TestCluster> {
