@@ -130,10 +130,19 @@ export function commentOf(paragraphs: readonly (string | undefined)[]): string {
     present.filter((text) => !text.startsWith('@')),
   ];
   const sentences = texts.map((text, index) => (index < texts.length - 1 && !/[.!?]$/.test(text) ? `${text}.` : text));
-  const written = [...wrapped(sentences.join(' ')), ...tags.flatMap((tag) => tag.split('\n'))];
+  const lines = wrapped(sentences.join(' '));
+  const written = inOneLine(lines, tags) ?? [...lines, ...tags.flatMap((tag) => tag.split('\n'))];
   if (written.length === 0) return '';
   if (written.length === 1) return `/** ${written[0]} */\n`;
   return `/**\n${written.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
+}
+
+/** Editors know `@deprecated` only at the beginning, so the text follows it. */
+function inOneLine(lines: readonly string[], tags: readonly string[]): readonly string[] | undefined {
+  const [[line = ''], [tag = '']] = [lines, tags];
+  const isShort = line.length + tag.length < MAX_COMMENT_CHARACTERS;
+  if (lines.length !== 1 || tags.length !== 1 || !tag.startsWith('@deprecated') || !isShort) return undefined;
+  return [`${tag}${tag.includes(' ') ? '.' : ''} ${line}`];
 }
 
 /** What a documentation comment says about a schema. */

@@ -287,7 +287,7 @@ for (const endpoint of endpoints) {
         const client = callers[caller];
         assert(client !== undefined);
         const { path, rest } = fillPath({ ...endpoint, path: fullPathOf(endpoint) as Endpoint['path'] }, fields);
-        if (endpoint.method === 'GET') {
+        if (endpoint.method === 'GET' || endpoint.method === 'HEAD') {
           fc.pre(encodeURIComponent(JSON.stringify(rest)).length < maxQueryLength);
         }
         const { status, text } = await client.ask(endpoint.method, path, rest);

@@ -58,10 +58,11 @@ export async function openApp(options: OpenAppOptions): Promise<OpenApp> {
     await bringUpToDate(connection, log);
     await confirmSecret(connections.db, secret);
     if (purpose === 'serve') await confirmIdentity(connections.db, clusterDirectory ?? null, log);
-    const app = servicesOn(connections, secret, options);
+    const files = openStorage(config);
     if (purpose === 'serve' && config.bus === 'postgres')
-      await confirmStore(connections.backgroundPool, app.storage, log);
-    return app;
+      await confirmStore(connections.backgroundPool, files.storage, log);
+    // Last: nothing may fail when it runs.
+    return servicesOn(connections, secret, files, options);
   } catch (error) {
     await connections.close();
     throw error;
@@ -99,7 +100,12 @@ function openConnections({ connection, log, clusterDirectory }: OpenAppOptions) 
   };
 }
 
-function servicesOn(connections: Connections, secret: Buffer, { config, log, purpose }: OpenAppOptions): OpenApp {
+function servicesOn(
+  connections: Connections,
+  secret: Buffer,
+  files: ReturnType<typeof openStorage>,
+  { config, log, purpose }: OpenAppOptions,
+): OpenApp {
   const { db, pool, settings, background, signals, signalsDb, healthCheck } = connections;
   const announces = purpose === 'command' || config.bus === 'postgres';
   const bus = createBus({ pool: signals, settings, log, announces });
@@ -135,7 +141,6 @@ function servicesOn(connections: Connections, secret: Buffer, { config, log, pur
     onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
   });
   const jobs = new Jobs({ settings, log, healthCheck });
-  const files = openStorage(config);
   const parts = { healthCheck, signals, signalsDb, bus, storage: files.storage };
   return {
     config,

@@ -431,10 +431,7 @@ export interface GetChannelsParameters {
   readonly include_owner_subscribed?: boolean | undefined;
   /** Default: `false` */
   readonly include_can_access_content?: boolean | undefined;
-  /**
-   * The older form of `include_all`, for administrators. Default: `false`
-   * @deprecated for older clients
-   */
+  /** @deprecated for older clients. The older form of `include_all`, for administrators. Default: `false` */
   readonly include_all_active?: boolean | undefined;
 }
 export type GetChannelsResponse = { readonly streams: readonly ListedChannel[] };
@@ -1128,10 +1125,7 @@ export interface GetMessagesParameters {
    * default time is midnight, the default time zone UTC.
    */
   readonly anchor_date?: string | undefined;
-  /**
-   * Default: `false`
-   * @deprecated for older clients
-   */
+  /** @deprecated for older clients. Default: `false` */
   readonly use_first_unread_anchor?: boolean | undefined;
   /** Default: `true` */
   readonly include_anchor?: boolean | undefined;
@@ -1271,10 +1265,7 @@ export type SendTestError =
   | 'ADMIN_ACTION_REQUIRED'
   | 'FAILED_TO_CONNECT_BOUNCER'
   | 'INTERNAL_SERVER_ERROR_ON_BOUNCER';
-/**
- * Send an unencrypted test notification.
- * @deprecated
- */
+/** @deprecated Send an unencrypted test notification. */
 export const sendTest = post<SendTestParameters, None, SendTestError>('/mobile_push/test_notification');
 
 export interface AddApnsTokenParameters {
@@ -1284,10 +1275,7 @@ export interface AddApnsTokenParameters {
   readonly appid: string;
 }
 export type AddApnsTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Add an APNs device token. An account has at most 100 tokens. Another token replaces the oldest one.
- * @deprecated
- */
+/** @deprecated Add an APNs device token. An account has at most 100 tokens. Another token replaces the oldest one. */
 export const addApnsToken = post<AddApnsTokenParameters, None, AddApnsTokenError>('/users/me/apns_device_token');
 
 export interface RemoveApnsTokenParameters {
@@ -1295,28 +1283,19 @@ export interface RemoveApnsTokenParameters {
   readonly token: string;
 }
 export type RemoveApnsTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Remove an APNs device token.
- * @deprecated
- */
+/** @deprecated Remove an APNs device token. */
 export const removeApnsToken = remove<RemoveApnsTokenParameters, None, RemoveApnsTokenError>(
   '/users/me/apns_device_token',
 );
 
 export type AddFcmTokenParameters = RemoveApnsTokenParameters;
 export type AddFcmTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Add an FCM registration token.
- * @deprecated
- */
+/** @deprecated Add an FCM registration token. */
 export const addFcmToken = post<AddFcmTokenParameters, None, AddFcmTokenError>('/users/me/android_gcm_reg_id');
 
 export type RemoveFcmTokenParameters = RemoveApnsTokenParameters;
 export type RemoveFcmTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Remove an FCM registration token.
- * @deprecated
- */
+/** @deprecated Remove an FCM registration token. */
 export const removeFcmToken = remove<RemoveFcmTokenParameters, None, RemoveFcmTokenError>(
   '/users/me/android_gcm_reg_id',
 );
@@ -1749,18 +1728,12 @@ export interface MarkAllAsReadResponse {
   readonly complete: boolean;
 }
 export type MarkAllAsReadError = AccountError;
-/**
- * Mark all messages of the caller as read.
- * @deprecated
- */
+/** @deprecated Mark all messages of the caller as read. */
 export const markAllAsRead = post<None, MarkAllAsReadResponse, MarkAllAsReadError>('/mark_all_as_read');
 
 export type MarkChannelAsReadParameters = { readonly stream_id: number };
 export type MarkChannelAsReadError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Mark all messages of a channel as read.
- * @deprecated
- */
+/** @deprecated Mark all messages of a channel as read. */
 export const markChannelAsRead = post<MarkChannelAsReadParameters, None, MarkChannelAsReadError>(
   '/mark_stream_as_read',
 );
@@ -1770,10 +1743,7 @@ export interface MarkTopicAsReadParameters {
   readonly topic_name: string;
 }
 export type MarkTopicAsReadError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Mark all messages of a topic as read.
- * @deprecated
- */
+/** @deprecated Mark all messages of a topic as read. */
 export const markTopicAsRead = post<MarkTopicAsReadParameters, None, MarkTopicAsReadError>('/mark_topic_as_read');
 
 export type GetRemindersResponse = { readonly reminders: readonly Reminder[] };
@@ -2420,10 +2390,7 @@ export const updateSettings = patch<UpdateSettingsParameters, None, UpdateSettin
 
 export type UpdateDisplaySettingsParameters = UpdateSettingsParameters;
 export type UpdateDisplaySettingsError = AccountError;
-/**
- * Change the settings of the caller (older path). The same as `PATCH /settings` for older clients.
- * @deprecated
- */
+/** @deprecated Change the settings of the caller (older path). The same as `PATCH /settings` for older clients. */
 export const updateDisplaySettings = patch<UpdateDisplaySettingsParameters, None, UpdateDisplaySettingsError>(
   '/settings/display',
 );
@@ -2463,10 +2430,7 @@ export interface UpdateOwnStatusParameters {
   readonly emoji_name?: string | undefined;
   readonly emoji_code?: string | undefined;
   readonly reaction_type?: string | undefined;
-  /**
-   * Hides presence. The same as the setting `presence_enabled`
-   * @deprecated for older clients
-   */
+  /** @deprecated for older clients. Hides presence. The same as the setting `presence_enabled` */
   readonly away?: boolean | undefined;
 }
 export type UpdateOwnStatusError = AccountError;
@@ -2516,10 +2480,7 @@ export interface UpdateMutedTopicParameters {
   readonly op: 'add' | 'remove';
 }
 export type UpdateMutedTopicError = AccountError | 'REQUEST_VARIABLE_MISSING';
-/**
- * Mute or unmute a topic.
- * @deprecated
- */
+/** @deprecated Mute or unmute a topic. */
 export const updateMutedTopic = patch<UpdateMutedTopicParameters, None, UpdateMutedTopicError>(
   '/users/me/subscriptions/muted_topics',
 );
@@ -2542,10 +2503,7 @@ export type GetUsersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 export const getUsers = get<GetUsersParameters, GetUsersResponse, GetUsersError>('/users');
 
 export interface GetOwnUserResponse extends User {
-  /**
-   * The ID of the last message that the caller received, or -1
-   * @deprecated for older clients
-   */
+  /** @deprecated for older clients. The ID of the last message that the caller received, or -1 */
   readonly max_message_id: number;
 }
 export type GetOwnUserError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';

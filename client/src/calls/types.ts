@@ -582,10 +582,7 @@ export type SettingValue = boolean | number | string;
 
 /** The status of a user. Only the fields that the user set are present. */
 export interface UserStatus {
-  /**
-   * Hides the presence of the user
-   * @deprecated for older clients
-   */
+  /** @deprecated for older clients. Hides the presence of the user */
   readonly away?: boolean;
   readonly status_text?: string;
   readonly emoji_name?: string;
@@ -1083,10 +1080,7 @@ export interface InitialState
   readonly server_timestamp?: number;
   /** Empty for clients without the capability `linkifier_url_template` */
   readonly realm_linkifiers?: readonly Linkifier[];
-  /**
-   * For older clients. Always empty
-   * @deprecated for older clients
-   */
+  /** @deprecated for older clients. For older clients. Always empty */
   readonly realm_filters?: readonly { readonly [key: string]: unknown }[];
   readonly realm_playgrounds?: readonly Playground[];
   /** Keys are user IDs. Only users with a status */

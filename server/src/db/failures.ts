@@ -147,11 +147,12 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * How background work logs a failure that it will retry. While the database is unavailable, the health check has logged that in one line,
- * and it logs the end in another one.
+ * How background work logs a failure that it will retry. While the database is unavailable, or refuses changes, one line has said so
+ * (`db/health-check.ts`, `db/write-outage.ts`), and another one says when it ends.
  */
 export function backgroundLevel(error: unknown): 'debug' | 'warn' {
-  return isUnavailable(error) ? 'debug' : 'warn';
+  const isRefused = error instanceof pg.DatabaseError && refusesWrites(error.code);
+  return isRefused || isUnavailable(error) ? 'debug' : 'warn';
 }
 
 /** Whether the error is a violation of this unique index or constraint. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TestClient } from '../../testing/clients/client.ts';
 import type { Json } from '../../testing/clients/json.ts';
+import { timesOf } from '../../testing/faults/kill-counts.ts';
 import { fc } from '../../testing/random/property.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
 import { lengthOf, replaced, samples, sizeOf } from '../../testing/services/webhook-samples.ts';
@@ -36,11 +37,15 @@ const STRANGE: readonly unknown[] = [
 ];
 
 // rules: webhooks-7, webhooks-8
-test('every value of every recorded payload can be anything: the message is bounded, or the request is refused', async () => {
+test('each value of each recorded payload can be anything: the message is bounded, or the request is refused', async () => {
+  // Each place gets other values than its neighbors, so every kind of place meets all of them.
+  const count = timesOf({ gate: 5, long: STRANGE.length });
+  let next = 0;
   for (const sample of await samples()) {
     const size = sizeOf(sample.payload);
     for (let place = 0; place < size; place++) {
-      for (const by of STRANGE) {
+      for (let tried = 0; tried < count; tried++) {
+        const by = STRANGE[next++ % STRANGE.length];
         const length = lengthOf(sample, replaced(sample.payload, place, by));
         assert(
           length < 60_000,
