@@ -1,3 +1,4 @@
+import type { StopReason } from '@heddle/client/session/status.ts';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { useApp } from '../base/app.tsx';
 import { t } from '../base/i18n.ts';
@@ -38,27 +39,28 @@ export function ConnectionBanner(): ReactNode {
   );
 }
 
-/** Says why the session has ended, and what to do. */
-export function StoppedBanner({ reason }: { readonly reason: string }): ReactNode {
+/** Says above the app why the session has ended, and what to do. */
+function StoppedBanner({ reason }: { readonly reason: StopReason }): ReactNode {
   if (reason === 'stopped') return null;
-  const text =
-    reason === 'deactivated'
-      ? t('Your account is deactivated. Ask an administrator of your organization.')
-      : reason === 'unsupported'
-        ? t('This version of the app does not fit the server. Reload the page.')
-        : t('You are logged out.');
   return (
-    <Banner
-      kind="error"
-      isBar
-      action={
-        <Button size="small" onPress={() => window.location.reload()}>
-          {reason === 'unsupported' ? t('Reload') : t('Log in')}
-        </Button>
-      }
-    >
-      {text}
+    <Banner kind="error" isBar action={<StoppedButton reason={reason} />}>
+      {stoppedText(reason)}
     </Banner>
+  );
+}
+
+/** Why the session has ended. */
+export function stoppedText(reason: StopReason): string {
+  if (reason === 'deactivated') return t('Your account is deactivated. Ask an administrator of your organization.');
+  if (reason === 'unsupported') return t('This version of the app does not fit the server. Reload the page.');
+  return t('You are logged out.');
+}
+
+export function StoppedButton({ reason }: { readonly reason: StopReason }): ReactNode {
+  return (
+    <Button size="small" onPress={() => window.location.reload()}>
+      {reason === 'unsupported' ? t('Reload') : t('Log in')}
+    </Button>
   );
 }
 

@@ -1,18 +1,33 @@
 import type { Session } from '@heddle/client/session/session.ts';
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { start } from '../base/early.ts';
 import { t } from '../base/i18n.ts';
 import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { ErrorIcon } from '../design/icons.ts';
 import { Spinner } from '../design/spinner.tsx';
-import { StoppedBanner, useIsLong } from './connection-banner.tsx';
+import { VisuallyHidden } from '../design/visually-hidden.tsx';
+import { StoppedButton, stoppedText, useIsLong } from './connection-banner.tsx';
 
 /** The page until the initial state is there. It stays empty for a short time, so that a fast start does not flicker. */
 export function Starting({ session }: { readonly session: Session }): ReactNode {
   useSyncExternalStore(session.statusChanges.subscribe, session.statusChanges.read);
   const { status } = session;
   const isLong = useIsLong(true);
-  if (status.state === 'stopped') return <StoppedBanner reason={status.reason} />;
+  if (status.state === 'stopped') {
+    return (
+      <main>
+        <h1>
+          <VisuallyHidden>{start.organizationName}</VisuallyHidden>
+        </h1>
+        <EmptyState
+          icon={ErrorIcon}
+          title={stoppedText(status.reason)}
+          action={<StoppedButton reason={status.reason} />}
+        />
+      </main>
+    );
+  }
   if (!isLong) return null;
   if (status.state === 'connecting' || status.state === 'live')
     return <EmptyState title={t('Loading…')} action={<Spinner label="" />} />;
