@@ -13,6 +13,8 @@ const root = join(import.meta.dirname, '..', '..');
 const WORKSPACES = ['api', 'embedded-postgres', 'operator', 'server'];
 /** Only tests load these. */
 const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)(isolation-probes|access-rows)\.ts$/;
+/** Sources, and the recorded requests that integrations show as examples. */
+const SOURCES = ['src/**/*.{ts,sql,txt,png}', 'src/features/incoming-webhooks/integrations/*/payloads/*.json'];
 /** What the package has besides code. */
 const BESIDE = ['LICENSE', 'CHANGELOG.md', 'docs/operate.md', 'docs/settings.md', 'deploy'];
 
@@ -40,7 +42,10 @@ interface Manifest {
 export async function buildServer(directory: string, webApp: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   for (const workspace of WORKSPACES) {
-    for await (const path of glob(`${workspace}/src/**/*.{ts,sql,txt,png}`, { cwd: root })) {
+    for await (const path of glob(
+      SOURCES.map((path) => `${workspace}/${path}`),
+      { cwd: root },
+    )) {
       if (!FOR_TESTS.test(path)) await writeSource(directory, path.replaceAll('\\', '/'));
     }
   }

@@ -68,6 +68,9 @@ test('the npm package runs in an empty directory without the repository, with th
   const emoji = await fetch(`${url}/static/generated/emoji/images/emoji/unicode/zulip.png`);
   const source = await readFile('server/src/domain/texts/emoji/extra-emoji.png');
   assert.deepEqual(Buffer.from(await emoji.arrayBuffer()), source, 'a file of the server is missing');
+  const samples = 'server/src/features/incoming-webhooks/integrations/github/payloads/push.json';
+  const packed = join(installed, 'node_modules', 'heddle', samples);
+  assert.equal(await readFile(packed, 'utf8'), await readFile(samples, 'utf8'), 'a recorded request is missing');
   child.kill('SIGTERM');
   const [code] = await ended;
   assert.equal(code, 0);

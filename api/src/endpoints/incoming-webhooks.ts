@@ -118,6 +118,26 @@ export const getIntegrations = defineEndpoint({
   errors: [],
 });
 
+export const getIntegrationSample = defineEndpoint({
+  operationId: 'get-integration-sample',
+  method: 'GET',
+  path: '/integrations/{integration}/sample',
+  area,
+  summary: 'Get an example request of an integration',
+  description:
+    'A recorded request of the other service, without real names. Sent to `POST /external/{integration}` with the URL of a bot, it shows how messages ' +
+    'look. It has no signature. The reference has no such endpoint.',
+  authentication: 'required',
+  parameters: { integration: integrationName },
+  response: Type.Object({
+    headers: Type.Record(Type.String(), Type.String(), {
+      description: 'The headers that name the event, by their names in lower case',
+    }),
+    body: Type.String({ description: 'JSON' }),
+  }),
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
 export const getIntegrationsPage = defineEndpoint({
   operationId: 'get-integrations-page',
   method: 'GET',

@@ -849,6 +849,28 @@ export type GetIntegrationsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVA
 /** List the integrations. In the order of their titles. The reference has no such endpoint. */
 export const getIntegrations = get<None, GetIntegrationsResponse, GetIntegrationsError>('/integrations');
 
+export interface GetIntegrationSampleParameters {
+  /** The name of the integration, like `github` */
+  readonly integration: string;
+}
+export interface GetIntegrationSampleResponse {
+  /** The headers that name the event, by their names in lower case */
+  readonly headers: { readonly [key: string]: string };
+  /** JSON */
+  readonly body: string;
+}
+export type GetIntegrationSampleError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * Get an example request of an integration. A recorded request of the other service, without real names. Sent to
+ * `POST /external/{integration}` with the URL of a bot, it shows how messages look. It has no signature. The
+ * reference has no such endpoint.
+ */
+export const getIntegrationSample = get<
+  GetIntegrationSampleParameters,
+  GetIntegrationSampleResponse,
+  GetIntegrationSampleError
+>('/integrations/{integration}/sample');
+
 export interface CreateInviteLinkParameters {
   /** Null means never. The default is a setting of the server */
   readonly invite_expires_in_minutes?: number | null | undefined;

@@ -124,7 +124,7 @@ function View({ route }: { readonly route: Route }): ReactNode {
     case 'user':
       return <UserProfile userId={route.userId} />;
     case 'settings':
-      return <SettingsView section={route.section} />;
+      return <SettingsView section={route.section} tab={route.tab} />;
     case 'organization':
       return <OrganizationView section={route.section} tab={route.tab} />;
     case 'groups':

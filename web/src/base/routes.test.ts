@@ -20,6 +20,7 @@ test('each view has a fragment that leads back to it', () => {
     { view: 'group', groupId: 9 },
     { view: 'user', userId: 3 },
     { view: 'settings', section: 'profile' },
+    { view: 'settings', section: 'integrations', tab: 'github' },
     { view: 'organization', section: '' },
     { view: 'organization', section: 'users', tab: 'deactivated' },
   ];

@@ -24,6 +24,7 @@ export const OWN_SECTIONS = {
   'alert-words': { label: msg('Alert words'), command: msg('Settings: alert words') },
   'uploaded-files': { label: msg('Uploaded files'), command: msg('Settings: uploaded files') },
   'your-bots': { label: msg('Your bots'), command: msg('Settings: your bots'), older: ['bots'] },
+  integrations: { label: msg('Integrations'), command: msg('Settings: integrations') },
 } as const satisfies Readonly<Record<string, SectionNames>>;
 
 export type OwnSection = keyof typeof OWN_SECTIONS;

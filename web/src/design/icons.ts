@@ -85,6 +85,7 @@ export {
   Pin as PinIcon,
   PinOff as UnpinIcon,
   Plane as TravelIcon,
+  Plug as IntegrationIcon,
   Plus as AddIcon,
   Quote as QuoteIcon,
   Reply as ReplyIcon,

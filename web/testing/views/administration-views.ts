@@ -8,6 +8,7 @@ const COMPLETE: Readonly<Record<string, View['shows']>> = {
   users: (page) => page.getByRole('button', { name: 'Manage Jonas Okafor' }),
   'emoji-settings': (page) => page.getByText(':tidewater:'),
   'your-bots': (page) => page.getByRole('button', { name: 'Manage Gauge Bot' }),
+  integrations: (page) => page.getByRole('link', { name: /^GitHub/ }),
 };
 
 /** A page of settings, by the name in its URL. */
@@ -71,6 +72,12 @@ export const ADMINISTRATION_VIEWS: readonly View[] = [
     shows: (page) => page.getByRole('list', { name: 'Pending invitations' }),
   },
   { name: 'settings', title: 'Settings', route: () => '#settings', shows: heading(/Settings|Profile/) },
+  {
+    name: 'integration',
+    title: 'An integration',
+    route: () => '#settings/integrations/zendesk',
+    shows: heading('Steps at the other service'),
+  },
   ...Object.entries(OWN_SECTIONS).map(([section, { label }]) => settings('settings', section, label)),
   ...Object.entries(ORGANIZATION_SECTIONS).map(([section, { label }]) => settings('organization', section, label)),
 ];

@@ -1,5 +1,6 @@
 import {
   checkWebhook,
+  getIntegrationSample,
   getIntegrations,
   getIntegrationsPage,
   receiveWebhook,
@@ -28,5 +29,7 @@ export const rows: readonly AccessRow[] = [
   row(checkWebhook, 'of a known integration', '++++++ hhhh', () => ({ integration: 'trello' })),
   row(checkWebhook, 'of an unknown integration', 'gggggg hhhh', () => ({ integration: 'unknown' })),
   row(getIntegrations, 'always', '++++++ uuxu'),
+  row(getIntegrationSample, 'of a known integration', '++++++ uuxu', () => ({ integration: 'github' })),
+  row(getIntegrationSample, 'of an unknown integration', 'nnnnnn uuxu', () => ({ integration: 'unknown' })),
   row(getIntegrationsPage, 'always', '++++++ ++++'),
 ];

@@ -17,4 +17,6 @@ export interface Gallery {
   readonly steps: readonly string[];
   /** A body, a script or settings to paste there; '' if the service needs none. */
   readonly template: string;
+  /** The recorded request that a test message shows: a file of `payloads/`, without its ending. */
+  readonly sample: string;
 }

@@ -1,5 +1,6 @@
 import {
   checkWebhook,
+  getIntegrationSample,
   getIntegrations,
   getIntegrationsPage,
   receiveWebhook,
@@ -32,6 +33,7 @@ export const isolationProbes: IsolationProbes = async ({ owner, publicChannel, p
     }),
     probesOf(checkWebhook, { refused: [{ integration: 'trello', api_key }] }),
     probesOf(getIntegrations, { contained: [{}] }),
+    probesOf(getIntegrationSample, { contained: [{ integration: 'github' }] }),
     probesOf(getIntegrationsPage, { contained: [{ bot: user_id, stream: privateChannel.name }], harmless: ['topic'] }),
   ];
 };

@@ -62,7 +62,9 @@ test('a user who is logged in gets URLs that work, for their own incoming webhoo
   const bob = await server.user({ name: 'Bob' });
   const visitor = new Visitor(server.url);
   await visitor.logIn('ada@example.com', password);
-  assert.match((await visitor.get('/integrations/')).text, /You have no incoming webhook bot/);
+  const { text: without } = await visitor.get('/integrations/');
+  assert.match(without, /You have no incoming webhook bot/);
+  assert(without.includes('href="/#settings/integrations"'));
   const newBot = (name: string, client = ada, bot_type = 2) =>
     client.ok('POST', '/bots', { full_name: name, short_name: name.toLowerCase().replaceAll(' ', '-'), bot_type });
   const [first, second] = [await newBot('First'), await newBot('<Second>'.replaceAll(/[<>]/g, ''))];

@@ -23,6 +23,7 @@ export interface IntegrationsPage {
 export function integrationsPage(of: IntegrationsPage): PageAnswer {
   const content = html`
 <p>Other services can post messages here. Each needs a URL with the API key of a bot.</p>
+${of.isLoggedIn && inApp}
 ${of.isLoggedIn ? choice(of) : html`<p><a href="/login/?next=/integrations/">Log in</a> to see the URLs of your bots.</p>`}
 ${of.apiKey !== undefined && html`<p>The URLs contain the key of the bot. Treat them like passwords.</p>`}
 ${INTEGRATIONS.map((integration) => entry(integration, of))}
@@ -30,10 +31,13 @@ ${INTEGRATIONS.map((integration) => entry(integration, of))}
   return page(layout({ heading: 'Integrations', organization: of.organization, content }));
 }
 
+/** The gallery of the app needs scripts. This page does not. */
+const inApp = html`<p><a href="/#settings/integrations">Choose one in the app</a>. It creates the bot, and sends a test message.</p>`;
+
 /** The form fills the URLs in. It changes nothing, so it needs no token. */
 function choice({ bots, channel, topic }: IntegrationsPage): Html {
   if (bots.length === 0) {
-    return html`<p>You have no incoming webhook bot. Create one in the settings of your account, then reload this page.</p>`;
+    return html`<p>You have no incoming webhook bot. <a href="/#settings/your-bots">Create one in your settings</a>, then reload this page.</p>`;
   }
   return html`<form method="get" action="/integrations/">
 <div class="field"><label for="bot">Bot</label>

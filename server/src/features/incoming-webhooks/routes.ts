@@ -1,5 +1,6 @@
 import {
   checkWebhook,
+  getIntegrationSample,
   getIntegrations,
   getIntegrationsPage,
   receiveWebhook,
@@ -14,6 +15,7 @@ import { WEBHOOK_BODY } from './body.ts';
 import type { Integration } from './integration.ts';
 import { integrationsPage } from './page.ts';
 import { WebhookReceiver } from './receiving.ts';
+import { sampleOf } from './samples.ts';
 
 export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
   const receiver = new WebhookReceiver(app);
@@ -35,6 +37,8 @@ export function incomingWebhookRoutes(app: AppContext): readonly HeddleRoute[] {
     }),
 
     route(getIntegrations, {}, async () => ({ integrations: INTEGRATIONS.map(presented) })),
+
+    route(getIntegrationSample, {}, async ({ parameters }) => sampleOf(neededIntegration(parameters.integration))),
 
     route(getIntegrationsPage, {}, async ({ parameters, organization, cookies }) => {
       const { id, directory } = organization;

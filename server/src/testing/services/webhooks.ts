@@ -11,10 +11,9 @@ import {
   type Outcome,
 } from '../../features/incoming-webhooks/integration.ts';
 import { Payload } from '../../features/incoming-webhooks/payload.ts';
+import { headersOf, payloadsOf } from '../../features/incoming-webhooks/samples.ts';
 import type { Json } from '../clients/json.ts';
 import type { TestServer } from '../server/server.ts';
-
-const folder = join(import.meta.dirname, '..', '..', 'features', 'incoming-webhooks', 'integrations');
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -30,9 +29,9 @@ export interface Recorded {
 
 /** All recorded requests of the integration with this name. */
 export async function recordedOf(integration: string): Promise<readonly Recorded[]> {
-  const payloads = join(folder, integration, 'payloads');
+  const payloads = payloadsOf(integration);
   const text = (file: string) => readFile(join(payloads, file), 'utf8').catch(() => undefined);
-  const headers: Readonly<Record<string, Headers>> = JSON.parse((await text('headers.json')) ?? '{}');
+  const headers = await headersOf(integration);
   const files = (await Array.fromAsync(glob('*.json', { cwd: payloads }))).filter((file) => file !== 'headers.json');
   return Promise.all(
     files.toSorted().map(async (file) => {

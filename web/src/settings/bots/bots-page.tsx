@@ -14,6 +14,7 @@ import { Segmented } from '../../design/segmented.tsx';
 import { VirtualList } from '../../design/virtual-list.tsx';
 import { PersonLink } from '../../people/person-link.tsx';
 import { userName } from '../../shown/names.ts';
+import { RouteLink } from '../../shown/route-link.tsx';
 import { refusalText } from '../reasons.ts';
 import styles from '../settings.module.css';
 import { BotDialog } from './bot-dialog.tsx';
@@ -68,6 +69,11 @@ export function BotsPage({ scope, shownId }: BotsPageProps): ReactNode {
       </div>
       {!canCreate && (
         <p className={styles.quiet}>{refusalText(model, model.permissions.createBot(BOT_TYPES.incomingWebhook))}</p>
+      )}
+      {scope === 'own' && (
+        <p className={styles.quiet}>
+          <RouteLink to={{ view: 'settings', section: 'integrations' }}>{t('All integrations')}</RouteLink>
+        </p>
       )}
       <VirtualList
         className={styles.tallRows ?? ''}

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 import { useModel } from '../../base/app.tsx';
 import { t } from '../../base/i18n.ts';
+import { lazyPart } from '../../base/lazy-part.tsx';
 import { OWN_SECTIONS, type OwnSection } from '../../base/settings-sections.ts';
 import { EmptyState } from '../../design/empty-state.tsx';
 import {
   BotIcon,
   DisplayIcon,
   FileIcon,
+  IntegrationIcon,
   MentionIcon,
   MutePersonIcon,
   NotifyIcon,
@@ -27,8 +29,18 @@ import { PreferencesPage } from './preferences-page.tsx';
 import { ProfilePage } from './profile-page.tsx';
 import { TopicsPage } from './topics-page.tsx';
 
+const IntegrationsPage = lazyPart(async () => ({
+  default: (await import('../integrations/integrations-page.tsx')).IntegrationsPage,
+}));
+
+interface SettingsViewProps {
+  readonly section: string;
+  /** What the page shows, for example the name of an integration. */
+  readonly tab?: string | undefined;
+}
+
 /** The settings of the own account. */
-export function SettingsView({ section }: { readonly section: string }): ReactNode {
+export function SettingsView({ section, tab }: SettingsViewProps): ReactNode {
   const { account } = useModel();
   if (account.isSpectator) {
     return (
@@ -47,6 +59,7 @@ export function SettingsView({ section }: { readonly section: string }): ReactNo
     'alert-words': { icon: MentionIcon, content: <AlertWordsPage /> },
     'uploaded-files': { icon: FileIcon, content: <FilesPage /> },
     'your-bots': { icon: BotIcon, content: <BotsPage scope="own" /> },
+    integrations: { icon: IntegrationIcon, content: <IntegrationsPage tab={tab} /> },
   };
   return (
     <Sections

@@ -9,4 +9,5 @@ export const gallery: Gallery = {
     'Alertmanager does not sign. Credentials of type Bearer can contain the webhook_secret of the URL.',
   ],
   template: '',
+  sample: 'alerts',
 };

@@ -10,4 +10,5 @@ export const gallery: Gallery = {
     'To let only this service use the URL, add &webhook_secret= and a secret to it. Then enter in the field HTTP headers the header Authorization with the value Bearer and the secret.',
   ],
   template: '',
+  sample: 'pull-request-created',
 };

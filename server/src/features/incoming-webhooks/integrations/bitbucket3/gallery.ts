@@ -9,4 +9,5 @@ export const gallery: Gallery = {
     'If you enter a secret there, add it to the URL as &webhook_secret=.',
   ],
   template: '',
+  sample: 'pr-opened',
 };

@@ -28,4 +28,5 @@ export const gallery: Gallery = {
   }
 }
 `,
+  sample: 'created',
 };

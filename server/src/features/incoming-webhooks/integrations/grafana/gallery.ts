@@ -10,4 +10,5 @@ export const gallery: Gallery = {
     'Set the timestamp header to X-Grafana-Alerting-Signature-Timestamp, so that nobody can repeat old requests.',
   ],
   template: '',
+  sample: 'firing',
 };

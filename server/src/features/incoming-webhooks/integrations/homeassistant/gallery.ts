@@ -19,4 +19,5 @@ export const gallery: Gallery = {
     # headers:
     #   Authorization: "Bearer …"
 `,
+  sample: 'notification',
 };

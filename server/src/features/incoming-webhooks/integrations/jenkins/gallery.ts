@@ -10,4 +10,5 @@ export const gallery: Gallery = {
     'Paste the URL, and save.',
   ],
   template: '',
+  sample: 'failed',
 };

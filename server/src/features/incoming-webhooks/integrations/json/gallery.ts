@@ -5,4 +5,5 @@ export const gallery: Gallery = {
   summary: 'Any program that can send JSON. The message shows all that it sent.',
   steps: ['Find the setting for the URL of a webhook in the program, and paste the URL.'],
   template: '',
+  sample: 'any',
 };

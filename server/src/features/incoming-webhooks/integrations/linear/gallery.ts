@@ -9,4 +9,5 @@ export const gallery: Gallery = {
     'Copy the signing secret, and add it to the URL as &webhook_secret=.',
   ],
   template: '',
+  sample: 'issue-created',
 };

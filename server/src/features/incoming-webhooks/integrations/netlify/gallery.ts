@@ -9,4 +9,5 @@ export const gallery: Gallery = {
     'If you enter a JWS secret token there, add it to the URL as &webhook_secret=.',
   ],
   template: '',
+  sample: 'deploy-created',
 };

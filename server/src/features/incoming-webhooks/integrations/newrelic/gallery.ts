@@ -9,4 +9,5 @@ export const gallery: Gallery = {
     'To let only this service use the URL, choose bearer token authorization. Add the token to the URL as &webhook_secret=.',
   ],
   template: '',
+  sample: 'issue-activated',
 };

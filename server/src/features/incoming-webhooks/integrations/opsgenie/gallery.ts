@@ -9,4 +9,5 @@ export const gallery: Gallery = {
     'To let only this service use the URL, add &webhook_secret= and a secret to it. Then add as a custom header the header Authorization with the value Bearer and the secret.',
   ],
   template: '',
+  sample: 'create',
 };

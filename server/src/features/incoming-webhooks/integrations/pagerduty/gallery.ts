@@ -9,4 +9,5 @@ export const gallery: Gallery = {
     'Copy the secret that PagerDuty shows, and add it to the URL as &webhook_secret=.',
   ],
   template: '',
+  sample: 'triggered',
 };

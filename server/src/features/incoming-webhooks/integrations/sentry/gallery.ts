@@ -9,4 +9,5 @@ export const gallery: Gallery = {
     'Save. Copy the client secret, and add it to the URL as &webhook_secret=.',
   ],
   template: '',
+  sample: 'issue-created',
 };

@@ -5,4 +5,5 @@ export const gallery: Gallery = {
   summary: 'Any program that can post to Slack.',
   steps: ['Find the setting for the URL of a Slack webhook in the program, and paste the URL.'],
   template: '',
+  sample: 'text',
 };

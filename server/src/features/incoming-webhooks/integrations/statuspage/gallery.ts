@@ -8,4 +8,5 @@ export const gallery: Gallery = {
     'Choose the icon of webhooks, enter the URL and your mail address, and subscribe.',
   ],
   template: '',
+  sample: 'incident',
 };

@@ -11,4 +11,5 @@ export const gallery: Gallery = {
     'The plugin tcWebHooks works, too: add a webhook with the URL and the format JSON.',
   ],
   template: '',
+  sample: 'build-failed',
 };

@@ -10,4 +10,5 @@ export const gallery: Gallery = {
     'The secret beside the API key can be in the URL as &webhook_secret=. Add it before you create the webhook.',
   ],
   template: '',
+  sample: 'card-created',
 };

@@ -18,4 +18,5 @@ export const gallery: Gallery = {
   "alert_friendly_duration": "*alertFriendlyDuration*"
 }
 `,
+  sample: 'down',
 };

@@ -22,4 +22,5 @@ var answer = request.post(url, JSON.stringify(event));
 if (request.getStatus() !== 200) throw 'Heddle: ' + answer;
 return 'OK';
 `,
+  sample: 'problem',
 };

@@ -24,4 +24,5 @@ export const gallery: Gallery = {
   "comment": "{{ticket.latest_comment}}"
 }
 `,
+  sample: 'ticket-created',
 };
