@@ -66,10 +66,10 @@ export const receiveWebhook = defineEndpoint({
 });
 
 const integration = Type.Object({
-  name: Type.String({ description: 'In the URL of `POST /external/{integration}`' }),
-  title: Type.String({ description: 'For people' }),
-  category: Type.String({ description: 'A group of similar services, for people' }),
-  summary: Type.String({ description: 'What the messages are about, in one line' }),
+  name: Type.String(),
+  title: Type.String(),
+  category: Type.String(),
+  summary: Type.String(),
   steps: Type.Array(Type.String(), {
     description: 'What to do at the other service, one after the other, with the URL at hand',
   }),
@@ -78,15 +78,14 @@ const integration = Type.Object({
   }),
   is_signed: Type.Boolean({ description: 'Whether the URL can have `webhook_secret`' }),
   events: Type.Array(Type.String(), {
-    description:
-      'The names of the events that cause messages, for the filters of the URL. Empty: the service has no kinds of events',
+    description: 'The events that cause messages, for the filters of the URL; empty if the service has one kind only',
   }),
   ignored_events: Type.Array(
     Type.Object({
       name: Type.String(),
-      reason: Type.String({ description: 'Why the event causes no message, as a sentence' }),
+      reason: Type.String(),
     }),
-    { description: 'The events that cause no message on purpose' },
+    { description: 'The events that cause no message on purpose, each with a sentence that says why' },
   ),
 });
 
@@ -124,16 +123,12 @@ export const getIntegrationSample = defineEndpoint({
   path: '/integrations/{integration}/sample',
   area,
   summary: 'Get an example request of an integration',
-  description:
-    'A recorded request of the other service, without real names. Sent to `POST /external/{integration}` with the URL of a bot, it shows how messages ' +
-    'look. It has no signature. The reference has no such endpoint.',
+  description: 'A recorded request in JSON, without a signature, for the URL of a bot.',
   authentication: 'required',
   parameters: { integration: integrationName },
   response: Type.Object({
-    headers: Type.Record(Type.String(), Type.String(), {
-      description: 'The headers that name the event, by their names in lower case',
-    }),
-    body: Type.String({ description: 'JSON' }),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.String(),
   }),
   errors: ['RESOURCE_NOT_FOUND'],
 });

@@ -818,13 +818,9 @@ export const getExportConsents = get<None, GetExportConsentsResponse, GetExportC
 
 export type GetIntegrationsResponse = {
   readonly integrations: readonly {
-    /** In the URL of `POST /external/{integration}` */
     readonly name: string;
-    /** For people */
     readonly title: string;
-    /** A group of similar services, for people */
     readonly category: string;
-    /** What the messages are about, in one line */
     readonly summary: string;
     /** What to do at the other service, one after the other, with the URL at hand */
     readonly steps: readonly string[];
@@ -832,17 +828,10 @@ export type GetIntegrationsResponse = {
     readonly template: string;
     /** Whether the URL can have `webhook_secret` */
     readonly is_signed: boolean;
-    /**
-     * The names of the events that cause messages, for the filters of the URL. Empty: the service has no kinds of
-     * events
-     */
+    /** The events that cause messages, for the filters of the URL; empty if the service has one kind only */
     readonly events: readonly string[];
-    /** The events that cause no message on purpose */
-    readonly ignored_events: readonly {
-      readonly name: string;
-      /** Why the event causes no message, as a sentence */
-      readonly reason: string;
-    }[];
+    /** The events that cause no message on purpose, each with a sentence that says why */
+    readonly ignored_events: readonly { readonly name: string; readonly reason: string }[];
   }[];
 };
 export type GetIntegrationsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
@@ -854,17 +843,11 @@ export interface GetIntegrationSampleParameters {
   readonly integration: string;
 }
 export interface GetIntegrationSampleResponse {
-  /** The headers that name the event, by their names in lower case */
   readonly headers: { readonly [key: string]: string };
-  /** JSON */
   readonly body: string;
 }
 export type GetIntegrationSampleError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/**
- * Get an example request of an integration. A recorded request of the other service, without real names. Sent to
- * `POST /external/{integration}` with the URL of a bot, it shows how messages look. It has no signature. The
- * reference has no such endpoint.
- */
+/** Get an example request of an integration. A recorded request in JSON, without a signature, for the URL of a bot. */
 export const getIntegrationSample = get<
   GetIntegrationSampleParameters,
   GetIntegrationSampleResponse,
