@@ -1,7 +1,7 @@
 /** How long it takes to parse JSON, known before. `JSON.parse` cannot be interrupted, and everybody waits for it. */
 import { randomInt } from 'node:crypto';
 
-/** The most that one request may cost. A push of 2,048 commits costs half as much. `docs/performance.md` has the measurements. */
+/** The most that one request may cost. A push of 2,048 commits costs half as much. */
 export const MAX_JSON_COST_MICROSECONDS = 40_000;
 /** No program needs deeper lists, and each level costs several times as much as a neighbor. */
 export const MAX_JSON_DEPTH_LEVELS = 500;
