@@ -1,5 +1,5 @@
 import type { SessionStore } from '@heddle/client/session/store.ts';
-import { forgetLocal, keepTyped, typedEntries, writeLocal } from '../base/account-storage.ts';
+import { forgetLocal, keepTyped, typedEntries, untilEmptied, writeLocal } from '../base/account-storage.ts';
 import { setResumableUntil } from '../base/early.ts';
 import { canSeal, sealTexts, unsealTexts } from '../base/sealed-texts.ts';
 import { forgetMessageHtml } from '../content/message-html.ts';
@@ -15,14 +15,14 @@ export async function leaveAccount(userId: number, store: SessionStore): Promise
   try {
     if (!canSeal()) {
       forgetLocal(userId, { keepsTyped: true });
-      await store.clearReceived();
+      await untilEmptied(store.clearReceived());
       return;
     }
     const local = typedEntries(userId);
     forgetLocal(userId);
     const kept = await store.loadKept();
     await sealTexts(userId, { local, kept: [...kept] });
-    await store.clear();
+    await untilEmptied(store.clear());
   } catch {
     // Without storage there is nothing to remove.
   }

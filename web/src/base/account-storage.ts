@@ -47,6 +47,15 @@ export function forgetLocal(userId: number, { keepsTyped = false } = {}): void {
   }
 }
 
+/** A browser that has not emptied its storage within this time may never say so. The server has asked it to empty it as well. */
+const EMPTYING_TIMEOUT_MS = 3_000;
+
+/** Resolves when `emptying` has ended, in any way, or takes too long. The page must end then. */
+export async function untilEmptied(emptying: Promise<unknown>): Promise<void> {
+  const late = new Promise((resolve) => setTimeout(resolve, EMPTYING_TIMEOUT_MS));
+  await Promise.race([emptying.catch(() => undefined), late]);
+}
+
 /** What has text that the user typed. */
 export interface TypedText {
   /** Writes it into the local storage. */

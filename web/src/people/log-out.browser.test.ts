@@ -119,6 +119,16 @@ world.test('a logout sends drafts first, and asks before it deletes text that th
   await again.waitForURL(/\/login\//);
 });
 
+world.test('a logout ends, also if the browser never says that its storage is deleted', async () => {
+  const ada = await world.user({ name: 'Ada' });
+  const page = await openedFor(ada);
+  await page.evaluate(() => {
+    IDBFactory.prototype.deleteDatabase = () => new EventTarget() as IDBOpenDBRequest;
+  });
+  await logOutIn(page, ada);
+  await page.waitForURL(/\/login\//);
+});
+
 world.test('a logout asks before it deletes an edit that is not saved', async () => {
   const ada = await world.user({ name: 'Ada' });
   const channelId = await world.server.emptyChannel(ada.client, 'edits');
