@@ -9,7 +9,7 @@ export const linkifiersState = {
     Type.Array(Type.Object({}), {
       maxItems: 0,
       deprecated: true,
-      description: 'For older clients. Always empty',
+      description: 'Always empty',
     }),
   ),
 };

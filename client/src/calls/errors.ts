@@ -136,8 +136,8 @@ export function isTemporary(error: unknown): boolean {
 }
 
 /**
- * Whether the server possibly executed a request that failed: `OUTCOME_UNKNOWN`, a failure of the server, or a lost response. Then look before you send it again, unless the request
- * has the same effect once and twice.
+ * Whether the server possibly executed a request that failed: `OUTCOME_UNKNOWN`, a failure of the server, or a lost response. Then look
+ * before you send it again, unless the request has the same effect once and twice.
  *
  * @example
  * try {

@@ -1080,7 +1080,7 @@ export interface InitialState
   readonly server_timestamp?: number;
   /** Empty for clients without the capability `linkifier_url_template` */
   readonly realm_linkifiers?: readonly Linkifier[];
-  /** @deprecated for older clients. For older clients. Always empty */
+  /** @deprecated for older clients. Always empty */
   readonly realm_filters?: readonly { readonly [key: string]: unknown }[];
   readonly realm_playgrounds?: readonly Playground[];
   /** Keys are user IDs. Only users with a status */

@@ -50,7 +50,7 @@ export class WorkerProcess {
   readonly #options: WorkerOptions;
   readonly #requests: ConcurrencyLimiter;
   #running: Running | undefined;
-  /** Processes that have not ended, also those that were told to. */
+  /** Processes that have not ended, also idle ones whose input is closed. */
   readonly #alive = new Set<Running>();
   #idle: NodeJS.Timeout | undefined;
 

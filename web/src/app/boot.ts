@@ -8,6 +8,7 @@ import { IndexedDbStore } from '@heddle/client/session/indexed-db-store.ts';
 import { Session } from '@heddle/client/session/session.ts';
 import type { StopReason } from '@heddle/client/session/status.ts';
 import { Tabs } from '@heddle/client/session/tabs.ts';
+import { untilEmptied } from '../base/account-storage.ts';
 import type { App } from '../base/app.tsx';
 import { csrfToken, REGISTRATION, setResumableUntil, start, takeFirstPage, takeRegistration } from '../base/early.ts';
 import { Navigation } from '../base/navigation.ts';
@@ -121,9 +122,10 @@ class RunningApp implements Boot {
     if (start.userId === null || this.#store === undefined) return;
     if (reason === 'unsupported') setResumableUntil(start.userId, 0);
     if (reason === 'stopped' || reason === 'unsupported' || isLoggingOut()) return;
-    await leaveAccount(start.userId, this.#store);
+    const leaving = leaveAccount(start.userId, this.#store);
     this.#app = undefined;
     this.changes.changed();
+    await untilEmptied(leaving);
     // The server leads to the login page, and from there back to this view. A deactivated user cannot log in, so the page says why.
     if (reason !== 'deactivated') void reloadInTurn();
   }

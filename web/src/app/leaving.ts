@@ -1,5 +1,5 @@
 import type { SessionStore } from '@heddle/client/session/store.ts';
-import { forgetLocal, keepTyped, typedEntries, untilEmptied, writeLocal } from '../base/account-storage.ts';
+import { forgetLocal, keepTyped, typedEntries, writeLocal } from '../base/account-storage.ts';
 import { setResumableUntil } from '../base/early.ts';
 import { canSeal, sealTexts, unsealTexts } from '../base/sealed-texts.ts';
 import { forgetMessageHtml } from '../content/message-html.ts';
@@ -15,22 +15,22 @@ export async function leaveAccount(userId: number, store: SessionStore): Promise
   try {
     if (!canSeal()) {
       forgetLocal(userId, { keepsTyped: true });
-      await untilEmptied(store.clearReceived());
+      await store.clearReceived();
       return;
     }
     const local = typedEntries(userId);
     forgetLocal(userId);
     const kept = await store.loadKept();
     await sealTexts(userId, { local, kept: [...kept] });
-    await untilEmptied(store.clear());
+    await store.clear();
   } catch {
     // Without storage there is nothing to remove.
   }
 }
 
 /**
- * Loads the page again. The tabs of a browser do so one after the other: the first one gets the cookie for the form of the login page, which the
- * others would replace.
+ * Loads the page again. The tabs of a browser do so one after the other. The first one gets the cookie for the form of the login page, and
+ * the others keep it.
  */
 export async function reloadInTurn(): Promise<void> {
   if (navigator.locks === undefined) window.location.reload();

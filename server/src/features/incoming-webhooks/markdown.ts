@@ -142,7 +142,7 @@ export function bullets(items: readonly Markdown[], max = 20): Markdown {
   return new Markdown(shown.join('\n'));
 }
 
-/** A quote of what a person wrote in the other service. Its Markdown stays, but it mentions nobody. HTML comments are left out. */
+/** A quote of what a person wrote in the other service. Its Markdown stays, but its mentions have no effect. HTML comments are left out. */
 export function quote(text: string): Markdown {
   return fenced('quote', withoutMentions(withoutHtmlComments(inLines(text))));
 }

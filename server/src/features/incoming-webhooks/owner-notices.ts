@@ -13,7 +13,7 @@ import type { Integration } from './integration.ts';
 const NOTICES = { requests: 1, windowSeconds: 3600 };
 /** For all bots of an owner. */
 const NOTICES_OF_OWNER = { requests: 10, windowSeconds: 3600 };
-/** Kinds of unknown requests of which the owner is notified, for each bot. Whoever has the URL can invent more. */
+/** Kinds of unknown requests of which the owner is notified, for each bot. A program with the URL can invent more. */
 const MAX_KINDS_PER_BOT = 50;
 const MAX_NAME_LENGTH = 100;
 const MAX_REASON_LENGTH = 300;

@@ -2,7 +2,7 @@
 import type Turndown from 'turndown';
 import type { HtmlElement } from './html-elements.ts';
 
-/** Of a cell. What is longer is a part of a page. */
+/** Of a cell. A longer one is a part of a page. */
 const MAX_CELL_LENGTH = 300;
 const MAX_TABLE_CELLS = 2000;
 const MAX_COLUMNS = 30;

@@ -20,7 +20,7 @@ const BACKSLASH_CODE = 92;
 
 /** Which names the text has used, by a hash: one bit for each. */
 const MAX_NAME_HASHES = 2 ** 18;
-/** Nobody can choose names that have the same hash. */
+/** A sender cannot know which names have the same hash. */
 const HASH_SEED = randomInt(2 ** 31);
 const HASH_FACTOR = 0x0100_0193 + 2 * randomInt(2 ** 12);
 
