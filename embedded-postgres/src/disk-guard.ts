@@ -12,6 +12,8 @@ const NEAR_BYTES = 1024 * 1024 * 1024;
 const ACCEPT_FACTOR = 1.25;
 /** Segments of the write-ahead log that exist before PostgreSQL needs them. It fills one in no less than a look. */
 const MIN_SEGMENTS_AHEAD = 2;
+/** A checkpoint makes few segments the next ones if another was shortly before it. The guard then tries again after this time. */
+const RETRY_MS = 10_000;
 /** Segments that a cluster has at least when its disk is nearly full. */
 const MIN_SEGMENTS = 4;
 const SEGMENT_BYTES = 16 * 1024 * 1024;
@@ -47,6 +49,7 @@ export class DiskGuard {
   #checkpointing: Promise<void> | undefined;
   /** The segment that PostgreSQL wrote to when the guard last made others. */
   #tendedSegment = '';
+  #tendedAt = 0;
 
   /** @param home the directory above the cluster */
   constructor({ home, connection }: { home: string; connection: Connection }, supervisor: Supervisor, log: Logger) {
@@ -133,15 +136,18 @@ export class DiskGuard {
       SELECT current, count(*) FILTER (WHERE name > current)::int AS ahead, count(*)::int AS all
         FROM pg_walfile_name(pg_current_wal_insert_lsn()) AS current, pg_ls_waldir()
        WHERE name ~ '^[0-9A-F]{24}$' GROUP BY current`);
-    if (row === undefined || row.ahead >= MIN_SEGMENTS_AHEAD || row.current === this.#tendedSegment) return;
+    if (row === undefined || row.ahead >= MIN_SEGMENTS_AHEAD) return;
+    const isAgain = row.current === this.#tendedSegment;
+    if (isAgain && performance.now() - this.#tendedAt < RETRY_MS) return;
     const { refuseBytes } = diskLimits({ totalBytes });
-    const missing = MIN_SEGMENTS - row.all;
+    const missing = isAgain ? MIN_SEGMENTS - 1 : MIN_SEGMENTS - row.all;
     if (!this.#refuses && freeBytes - missing * SEGMENT_BYTES > refuseBytes * ACCEPT_FACTOR) {
       // A record first, because a switch at the beginning of a segment does nothing.
       const next = `SELECT pg_logical_emit_message(false, 'heddle', ''); SELECT pg_switch_wal()`;
       this.#checkpoint(Array.from({ length: Math.max(0, missing) }, () => next));
     } else this.#checkpoint([]);
     this.#tendedSegment = row.current;
+    this.#tendedAt = performance.now();
   }
 
   /** On a connection of its own: while a slow disk delays the checkpoint, changes must be refused in time. */

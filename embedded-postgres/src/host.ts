@@ -55,6 +55,7 @@ export class Host {
   static async start(options: HostOptions): Promise<Host> {
     let place: Place | null = null;
     let started: Supervisor | null = null;
+    let guard: DiskGuard | null = null;
     try {
       place = await preparePlace(options.dataDirectory);
       const binaries = await prepareBinaries(locatePackage(), place.user);
@@ -64,7 +65,7 @@ export class Host {
       const supervisor = new Supervisor({ place, binaries, settings, connection }, options.log);
       await supervisor.start();
       started = supervisor;
-      const guard =
+      guard =
         options.durability === 'durable'
           ? new DiskGuard({ home: place.home, connection }, supervisor, options.log)
           : null;
@@ -76,10 +77,12 @@ export class Host {
       options.lock.announce('ready', connection);
       return new Host(options, place, supervisor, { connection, guard });
     } catch (error) {
-      // The next holder of the lock must not meet a PostgreSQL that runs.
+      // The next holder of the lock must not meet a PostgreSQL or a guard that runs.
+      const unguarded = guard?.stop();
       await started?.stop('fast', STOP_MS).catch((failure: unknown) => {
         options.log.error({ reason: reasonOf(failure) }, 'cannot stop PostgreSQL after a failed start');
       });
+      await unguarded;
       if (place !== null) removeTemporarySocketDirectory(place.socketDirectory, place.home);
       options.lock.release();
       throw asEmbeddedPostgresError(options.dataDirectory, error);

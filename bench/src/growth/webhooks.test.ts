@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withoutHtmlComments } from '@heddle/server/features/incoming-webhooks/html-comments.ts';
 import { lengthOf, replaced, samples, sizeOf } from '@heddle/server/testing/services/webhook-samples.ts';
 import { assertLinear } from './growth.ts';
 
@@ -28,6 +29,10 @@ test('the time that a payload takes is linear in the size of its structure', asy
     const blocks = [{ type: 'section', fields: Array.from({ length: 20 }, () => spaced) }];
     const attachments = Array.from({ length: 10 }, () => ({ blocks }));
     return () => lengthOf(sampleOf('slack_incoming'), { text: 'x', blocks, attachments });
+  });
+  assertLinear('comments without an end', { short: 8_000, long: 64_000 }, (length) => {
+    const text = 'a<!--'.repeat(length / 5);
+    return () => withoutHtmlComments(text);
   });
   assertLinear('a list deep inside', { short: 12_500, long: 100_000 }, (length) => {
     const depth = length / 50;

@@ -2,12 +2,14 @@
 import { MAX_CHANNEL_NAME_LENGTH } from '@heddle/api/objects/channel.ts';
 import { MAX_FOLDER_NAME_LENGTH } from '@heddle/api/objects/channel-folder.ts';
 import { checkedChannelName } from '@heddle/server/domain/channels/names.ts';
+import { checkedOrganizationName } from '@heddle/server/domain/organizations/organizations/names.ts';
 import { cutTopic } from '@heddle/server/domain/texts/shared/topic-names.ts';
 import { checkedGroupText } from '@heddle/server/domain/user-groups/names.ts';
 import { checkedEmail, checkedFullName } from '@heddle/server/domain/users/users/names.ts';
 import { checkedFolderName } from '@heddle/server/features/channel-folders/names.ts';
 
 const MAX_NAME_LENGTH = 100;
+const MAX_ORGANIZATION_NAME_LENGTH = 40;
 /** Characters that stay free for a number, which makes names different. */
 const ROOM_LENGTH = 10;
 
@@ -21,6 +23,11 @@ export function accepted<Value>(check: () => Value): Value | undefined {
 }
 
 /** @param fallback the name if nothing of it is valid */
+export function mendedOrganizationName(name: string): string {
+  const cut = [...name.replaceAll(/\p{C}/gu, '')].slice(0, MAX_ORGANIZATION_NAME_LENGTH).join('').trim();
+  return accepted(() => checkedOrganizationName(name)) ?? accepted(() => checkedOrganizationName(cut)) ?? 'Imported';
+}
+
 export function mendedFullName(name: string, fallback: string): string {
   const valid = accepted(() => checkedFullName(name));
   if (valid !== undefined) return valid;

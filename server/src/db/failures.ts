@@ -152,7 +152,7 @@ export function isUnavailable(error: unknown): boolean {
  */
 export function backgroundLevel(error: unknown): 'debug' | 'warn' {
   const isRefused = error instanceof pg.DatabaseError && refusesWrites(error.code);
-  return isRefused || isUnavailable(error) ? 'debug' : 'warn';
+  return isRefused || (isUnavailable(error) && !ranOutOfTime(error)) ? 'debug' : 'warn';
 }
 
 /** Whether the error is a violation of this unique index or constraint. */

@@ -130,10 +130,11 @@ class RunningApp implements Boot {
     if (reason !== 'deactivated') void reloadInTurn();
   }
 
-  /** A request without a valid login: the session finds out whether it has ended. */
+  /** After a request without a valid login, the session finds out whether it has ended. It reads the responses to its own requests itself. */
   async #fetch(url: string, init?: RequestInit): Promise<Response> {
     const response = await (this.#earlyResponse(url, init?.method) ?? fetch(url, init));
-    if (response.status === 401) this.session.check();
+    const isOfSession = /\/json\/(?:events|register)(?:\?|$)/.test(url);
+    if (response.status === 401 && start.userId !== null && !isOfSession) this.session.check();
     return response;
   }
 

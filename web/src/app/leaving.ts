@@ -20,9 +20,13 @@ export async function leaveAccount(userId: number, store: SessionStore): Promise
     }
     const local = typedEntries(userId);
     forgetLocal(userId);
-    const kept = await store.loadKept();
-    await sealTexts(userId, { local, kept: [...kept] });
-    await store.clear();
+    // Another tab may have deleted the store already.
+    const kept = await store.loadKept().catch(() => new Map<string, unknown>());
+    try {
+      await sealTexts(userId, { local, kept: [...kept] });
+    } finally {
+      await store.clear();
+    }
   } catch {
     // Without storage there is nothing to remove.
   }

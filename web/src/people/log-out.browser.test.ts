@@ -211,6 +211,29 @@ world.test(
   },
 );
 
+world.test(
+  'what was typed returns after the next login, also if the storage of the browser fails meanwhile',
+  async () => {
+    const ada = await world.user({ name: 'Ada' });
+    const channelId = await world.server.emptyChannel(ada.client, 'shuttles');
+    const page = await world.open(ada, `#narrow/channel/${channelId}/topic/cloth`);
+    world.forgetLogin(ada);
+    world.expectProblems('status 401', 'no response', 'Heddle continued after a problem');
+    await page.context().route('**/json/drafts**', (request) => request.abort());
+    const box = page.getByRole('textbox', { name: /^Message/ });
+    await box.fill('an unsent thread');
+    await page.evaluate(() => {
+      IDBDatabase.prototype.transaction = () => {
+        throw new Error('no storage');
+      };
+    });
+    await endSessions(ada);
+    await page.waitForURL(/\/login\//);
+    await logInOn(page, ada);
+    await until(async () => (await box.inputValue()) === 'an unsent thread', 'the draft of Ada');
+  },
+);
+
 world.test('a channel that was lost since the last visit never appears', async () => {
   const ada = await world.user({ name: 'Ada' });
   const channelId = await world.server.emptyChannel(world.owner.client, 'pattern room', {

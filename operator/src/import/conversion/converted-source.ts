@@ -4,6 +4,7 @@ import { Role } from '@heddle/server/directory/records.ts';
 import { fingerprint } from '@heddle/server/domain/messages/conversations/actions.ts';
 import { contentTypeOf } from '@heddle/server/domain/uploads/names.ts';
 import { LIMITS } from '../limits.ts';
+import { mendedOrganizationName } from '../mended-names.ts';
 import type { ImportReport } from '../report.ts';
 import { type ImportSource, NO_ROW, type SourceRow } from '../source.ts';
 import type { ConvertedUser, People } from './converted.ts';
@@ -229,7 +230,7 @@ class ConvertedSource {
   async *#organization(): AsyncGenerator<SourceRow> {
     const { name, description } = this.#archive;
     yield {
-      name: [...name.replaceAll(/\p{C}/gu, '')].slice(0, 40).join('').trim() || 'Imported',
+      name: mendedOrganizationName(name),
       description: [...description.replaceAll('\0', '')].slice(0, 1000).join(''),
       ...(await this.#archive.organization?.(this.#lookup)),
     };

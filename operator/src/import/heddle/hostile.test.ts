@@ -327,6 +327,8 @@ test('values that the API refuses are mended or left out, each with a line in th
     ...changed('messages', () => ({ topic: 'a\u0007b', client: 'x'.repeat(99) })),
     ...changed('subscriptions', () => ({ color: 'red;background:url(x)' })),
     ...changed('organizations', () => ({
+      name: `a\nb${'x'.repeat(99)}`,
+      description: 'x'.repeat(2000),
       settings: {
         jitsi_server_url: bad,
         video_chat_url: 'data:text/html,x',
@@ -364,7 +366,7 @@ test('values that the API refuses are mended or left out, each with a line in th
   const report = new ImportReport();
   await importArchive(server, path, 'refused', { report });
   const { rows: found } = await server.app.pool.query(
-    `SELECT o.settings, o.linkifiers, o.playgrounds,
+    `SELECT o.name, length(o.description) AS description, o.settings, o.linkifiers, o.playgrounds,
             (SELECT json_agg(full_name) FROM users u WHERE u.organization_id = o.id AND full_name LIKE 'Eve%') AS names,
             (SELECT json_agg(email) FROM users u WHERE u.organization_id = o.id AND full_name LIKE 'Eve%') AS emails,
             (SELECT count(*)::integer FROM users u WHERE u.organization_id = o.id AND avatar_file IS NOT NULL) AS avatars,
@@ -378,6 +380,8 @@ test('values that the API refuses are mended or left out, each with a line in th
   );
   const [{ channels, emails, ...one }] = found;
   assert.deepEqual(one, {
+    name: `ab${'x'.repeat(38)}`,
+    description: 1000,
     settings: { invite_required: false },
     linkifiers: [{ id: 3, pattern: 'B(?P<id>\\d+)', urlTemplate: 'https://x.example/{id}' }],
     playgrounds: [{ id: 2, name: 'good', language: 'Python', urlTemplate: 'https://x.example/{code}' }],
@@ -395,6 +399,7 @@ test('values that the API refuses are mended or left out, each with a line in th
   const lines = new Map(report.lines.map(({ what, count }) => [what, count]));
   for (const [what, count] of [
     ['Settings of the organization that are not valid here: they have their defaults', 4],
+    ['Texts of the organization that are not valid here, and are changed', 2],
     ['Linkifiers whose pattern or address does not work here, or too many', 3],
     ['Code playgrounds that are not valid, or too many', 1],
     ['Values that are not valid here, and are changed: full name', 1],

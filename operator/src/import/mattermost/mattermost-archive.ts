@@ -89,7 +89,9 @@ function linesIn(archive: ArchiveFiles): string {
   );
   if (path === undefined)
     throw new ImportError('The archive has no .jsonl file. It is not a bulk export of Mattermost.');
-  if (other?.endsWith('.jsonl')) throw new ImportError(`The archive has several .jsonl files: ${path}, ${other}.`);
+  const ending = /\.jsonl?$/i.exec(path)?.[0].toLowerCase() ?? '';
+  if (other?.toLowerCase().endsWith(ending))
+    throw new ImportError(`The archive has several ${ending} files: ${path}, ${other}.`);
   return path;
 }
 

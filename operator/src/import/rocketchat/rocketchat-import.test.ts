@@ -83,6 +83,7 @@ test('channels, threads and discussions become channels and topics, with the mar
       ['general', 'general chat', 'Ada', '**ada** [said](LINK):\n> Shall we weave?\n\nindeed'],
       ['general', 'general chat', 'Deployer', '[Build](https://ci.example.com/1)\n\ngreen\n\nCI'],
       ['general', 'Which wool?', 'Bo', 'Sheep?'],
+      ['general', 'Which wool? (2)', 'Bo', 'Or goats?'],
       ['Secret talk', 'general chat', 'Bo', 'only for us'],
       ['The attic', 'general chat', 'Bo', 'up here'],
       ['direct', '', 'Bo', 'just us'],

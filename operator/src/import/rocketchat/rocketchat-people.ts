@@ -1,10 +1,12 @@
 /** Users, rooms and subscriptions of Rocket.Chat. */
 import { Role } from '@heddle/server/directory/records.ts';
 import { isLanguage } from '@heddle/server/domain/texts/shared/languages.ts';
+import { UniqueNames } from '../conversion/names.ts';
 import type { NeutralChannel, NeutralFolder, NeutralSubscription, NeutralUser } from '../conversion/neutral.ts';
 import type { Profile } from '../conversion/profile-tables.ts';
 import type { RowStore } from '../conversion/row-store.ts';
 import { isTrue, type Json, objectIn, objectsIn, textIn, textsIn } from '../fields.ts';
+import { mendedTopic } from '../mended-names.ts';
 import { dateIn, idIn, timeIn } from './bson-documents.ts';
 
 /** The fields that the import reads. Users have secrets, which are not stored. */
@@ -72,6 +74,8 @@ export interface Room {
   readonly participants: readonly string[];
 }
 
+/** Of a topic with a number behind it. */
+const MAX_NUMBERED_CHARACTERS = 50;
 const PUBLIC = 'c';
 const PRIVATE = 'p';
 const DIRECT = 'd';
@@ -82,6 +86,8 @@ export function roomsOf(rows: RowStore, userKeys: ReadonlyMap<string, string>): 
   for (const room of rows.of('rocketchat_room')) types.set(idIn(room, '_id') ?? '', textIn(room, 't') ?? '');
   const members = directMembersOf(rows);
   const rooms = new Map<string, Room>();
+  /** Of the discussions of each channel. */
+  const topics = new Map<string, UniqueNames>();
   for (const room of rows.of('rocketchat_room')) {
     const [key, type, parent] = [idIn(room, '_id'), textIn(room, 't'), idIn(room, 'prid')];
     if (key === undefined) continue;
@@ -91,7 +97,11 @@ export function roomsOf(rows: RowStore, userKeys: ReadonlyMap<string, string>): 
         [textsIn(room, 'uids'), named, members.get(key) ?? []].find(({ length }) => length > 0) ?? [];
       rooms.set(key, { key, kind: 'direct', channel: '', participants });
     } else if (type === PUBLIC && parent !== undefined && types.get(parent) === PUBLIC) {
-      rooms.set(key, { key, kind: 'channel', channel: parent, topic: shownName(room), participants: [] });
+      const names = topics.get(parent) ?? new UniqueNames();
+      topics.set(parent, names);
+      const name = mendedTopic(shownName(room));
+      const topic = names.add(name, (number) => `${[...name].slice(0, MAX_NUMBERED_CHARACTERS).join('')} (${number})`);
+      rooms.set(key, { key, kind: 'channel', channel: parent, topic, participants: [] });
     } else {
       const kind = type === PUBLIC || type === PRIVATE ? 'channel' : 'unknown';
       rooms.set(key, { key, kind, channel: key, participants: [] });

@@ -276,6 +276,8 @@ interface Day {
   readonly conversation: Conversation | undefined;
 }
 
+/** A file of a message, with its id. */
+const UPLOADED = /(?:^|\/)(?:__uploads|uploads|files|attachments)\/(?:.*\/)?(F[A-Z0-9]{6,})(?:[/._-]|$)/;
 const DAY = /^(?:.*\/)?([^/]+)\/(\d{4}-\d\d-\d\d)\.json$/;
 
 function daysOf(archive: ArchiveFiles, conversations: readonly Conversation[], report: ImportReport): readonly Day[] {
@@ -285,7 +287,7 @@ function daysOf(archive: ArchiveFiles, conversations: readonly Conversation[], r
   ]);
   const days = [...archive.files.keys()].flatMap((path) => {
     const [, folder = '', date] = DAY.exec(path) ?? [];
-    if (date === undefined) return [];
+    if (date === undefined || UPLOADED.test(path)) return [];
     const conversation = byFolder.get(folder);
     if (conversation === undefined) report.skip('Folders of conversations that no list names', folder);
     return [{ path, folder, conversation, date }];
@@ -308,8 +310,7 @@ async function* readMessages(
 ): AsyncGenerator<NeutralMessage> {
   const files = new Map<string, string>();
   for (const path of archive.files.keys()) {
-    const [, id] =
-      /(?:^|\/)(?:__uploads|uploads|files|attachments)\/(?:.*\/)?(F[A-Z0-9]{6,})(?:[/._-]|$)/.exec(path) ?? [];
+    const [, id] = UPLOADED.exec(path) ?? [];
     if (id !== undefined) files.set(id, path);
   }
   const reading = { files, senders, notes, report };

@@ -64,10 +64,11 @@ before(async () => {
   directory = await archiveDirectory();
   server = await startTestServer();
   const path = join(directory.path, 'slack.zip');
-  await writeZip(
-    path,
-    Object.entries(files).map(([name, content]) => [name, JSON.stringify(content)]),
-  );
+  await writeZip(path, [
+    ...Object.entries(files).map(([name, content]) => [name, JSON.stringify(content)] as const),
+    // A file that a user had attached.
+    ['__uploads/F0000001/2023-11-14.json', 'not JSON'] as const,
+  ]);
   imported = await importForeign(server, path, readSlackArchive, { subdomain: 'slack' });
   ada = await importedClient(server, 'slack', 'ada@example.com');
   const query = { anchor: 'oldest', num_before: 0, num_after: 100, apply_markdown: false };

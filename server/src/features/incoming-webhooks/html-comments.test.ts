@@ -15,6 +15,7 @@ test('HTML comments are left out, and code shows them', () => {
     ['one<!---->two', 'onetwo'],
     ['a <!-- b', 'a <!-- b'],
     ['a\n<!-- b\nc', 'a'],
+    ['a<!-- b --> c<!-- d', 'a c<!-- d'],
     ['a --> b <!-- c --> d', 'a --> b  d'],
     ['`<!-- code -->` <!-- no code -->x', '`<!-- code -->` x'],
     ['``a ` <!-- code --> b`` <!-- no -->x', '``a ` <!-- code --> b`` x'],

@@ -8,12 +8,14 @@ const MARKS = /<!--|(?<=^|\n)[ ]{0,3}(?:`{3,}|~{3,})|`+/g;
 export function withoutHtmlComments(markdown: string): string {
   const text = markdown.slice(0, MAX_TEXT_LENGTH);
   if (!text.includes('<!--')) return markdown;
+  // A text can begin thousands of comments without an end.
+  const lastEnd = text.lastIndexOf('-->');
   let shown = '';
   let at = 0;
   MARKS.lastIndex = 0;
   for (let mark = MARKS.exec(text); mark !== null; mark = MARKS.exec(text)) {
     const [found] = mark;
-    const end = found === '<!--' ? endOfComment(text, mark.index) : endOfCode(text, mark.index, found);
+    const end = found === '<!--' ? endOfComment(text, mark.index, lastEnd) : endOfCode(text, mark.index, found);
     if (end === undefined) continue;
     if (found === '<!--') {
       shown += text.slice(at, mark.index);
@@ -28,9 +30,9 @@ export function withoutHtmlComments(markdown: string): string {
 }
 
 /** A comment that begins a line and has no end reaches to the end of the text. */
-function endOfComment(text: string, start: number): number | undefined {
-  const end = text.indexOf('-->', start + '<!--'.length);
-  if (end >= 0) return end + '-->'.length;
+function endOfComment(text: string, start: number, lastEnd: number): number | undefined {
+  const from = start + '<!--'.length;
+  if (from <= lastEnd) return text.indexOf('-->', from) + '-->'.length;
   return /(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, start - 4), start)) ? text.length : undefined;
 }
 

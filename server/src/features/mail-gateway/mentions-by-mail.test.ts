@@ -84,12 +84,15 @@ test('a mail with the address of a member is by a stranger, if the mail servers 
     `mx.example.net; dmarc=pass header.from=${domain}`,
     `mx.example.net; spf=none; dkim=pass (2048-bit key) header.d=${domain}`,
     `mx.example.net; spf=pass smtp.mailfrom=${member.email}`,
+    `mx.example.net; dmarc=none; dkim=pass header.d=${domain}`,
   ])
     assert(await notifies({ results }), results);
   for (const results of [
     'mx.example.net; none',
     'mx.example.net; dmarc=fail; spf=pass; dkim=pass header.d=evil.example.org',
     'mx.example.net; dkim=pass header.d=evil.example.org; spf=softfail',
+    'mx.example.net; dmarc=none; spf=softfail; dkim=pass header.d=evil.example.org',
+    'mx.example.net (a (b); dmarc=pass); spf=fail',
     `mx.example.net; dkim=fail header.d=${domain}`,
     `mx.example.net; dkim=fail (dkim=pass header.d=${domain})`,
   ])

@@ -16,8 +16,9 @@ export function isSenderConfirmed(headers: Headers, from: string): boolean {
   if (newest === undefined) return true;
   const results = withoutComments(newest.slice(0, MAX_EXAMINED_CHARACTERS).toLowerCase()).split(';').slice(1);
   const domain = from.slice(from.lastIndexOf('@') + 1).toLowerCase();
-  const policy = results.find((result) => resultOf(result, 'dmarc') !== undefined);
-  if (policy !== undefined) return resultOf(policy, 'dmarc') === 'pass';
+  const policy = results.map((result) => resultOf(result, 'dmarc')).find((verdict) => verdict !== undefined);
+  // A domain without a policy has `none`. Its signatures count.
+  if (policy !== undefined && policy !== 'none') return policy === 'pass';
   return results.some(
     (result) =>
       (resultOf(result, 'dkim') === 'pass' && isOf(domain, property(result, 'header\\.(?:d|i)'))) ||
@@ -40,6 +41,8 @@ function isOf(domain: string, signer: string): boolean {
   return signer.includes('.') && (domain === signer || domain.endsWith(`.${signer}`));
 }
 
+/** Comments can contain others (RFC 5322, section 3.2.2). */
 function withoutComments(text: string): string {
-  return text.replace(/\([^()]*\)/g, ' ');
+  const less = text.replace(/\([^()]*\)/g, ' ');
+  return less === text ? text : withoutComments(less);
 }

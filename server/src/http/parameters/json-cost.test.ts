@@ -6,6 +6,8 @@ import { compilePieces, JsonBudget } from './json-pieces.ts';
 const numbered = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, n) => item(n));
 const isCheap = (text: string) => jsonCost(text) <= MAX_JSON_COST_MICROSECONDS;
 
+const ESCAPES = ['\\n', '\\t', '\\b', '\\f', '\\r', '\\"', '\\\\', '\\/'];
+
 /** Takes 80 ms and more to parse on the machine of the measurements. */
 const EXPENSIVE: Readonly<Record<string, string>> = {
   'an object with many fields': `{${numbered(140_000, (n) => `"k${n}":1`)}}`,
@@ -18,6 +20,11 @@ const EXPENSIVE: Readonly<Record<string, string>> = {
   'many texts': `[${numbered(200_000, (n) => `"t${n}"`)}]`,
   'many brackets': '['.repeat(950_000),
   'many closed brackets': `[${'['.repeat(400).concat(']'.repeat(400), ',').repeat(1200)}1]`,
+  'names of escapes': `{${numbered(120_000, (n) => `"${[0, 3, 6, 9, 12, 15].map((shift) => ESCAPES[(n >> shift) & 7]).join('')}":1`)}}`,
+  'the same names in other orders': `[${numbered(
+    7_500,
+    (n) => `{${numbered(20, (at) => `"${String.fromCharCode(97 + ((n * (2 * at + 1) + at * at) % 26))}${at % 3}":1`)}}`,
+  )}]`,
   'escaped quotes between fields': `{${numbered(140_000, (n) => `"\\"${n}":1`)}}`,
 };
 

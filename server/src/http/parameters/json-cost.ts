@@ -30,6 +30,8 @@ const HASH_FACTOR = 0x0100_0193 + 2 * randomInt(2 ** 12);
  */
 export function jsonCost(text: string, enough = MAX_JSON_COST_MICROSECONDS): number {
   const known = new Uint32Array(MAX_NAME_HASHES / 32);
+  /** The names of the object so far, by depth. */
+  const names = new Int32Array(MAX_JSON_DEPTH_LEVELS + 1);
   let cost = 0;
   let depth = 0;
   /** Of the last string. */
@@ -41,12 +43,15 @@ export function jsonCost(text: string, enough = MAX_JSON_COST_MICROSECONDS): num
         for (at++; at < text.length; at++) {
           const code = text.charCodeAt(at);
           if (code === QUOTE_CODE) break;
-          if (code === BACKSLASH_CODE) at++;
           hash = Math.imul(hash ^ code, HASH_FACTOR);
+          if (code === BACKSLASH_CODE) hash = Math.imul(hash ^ text.charCodeAt(++at), HASH_FACTOR);
         }
         cost += MAX_STRING_MICROSECONDS;
         break;
       case COLON_CODE: {
+        // The same names in another order are another kind of object.
+        hash = Math.imul((names[depth] ?? 0) ^ hash, HASH_FACTOR);
+        names[depth] = hash;
         const bit = (hash ^ (hash >>> 15)) & (MAX_NAME_HASHES - 1);
         const word = known[bit >>> 5] ?? 0;
         const isKnown = (word & (1 << (bit & 31))) !== 0;
@@ -61,6 +66,7 @@ export function jsonCost(text: string, enough = MAX_JSON_COST_MICROSECONDS): num
       case 91: // [
       case 123: // {
         if (++depth > MAX_JSON_DEPTH_LEVELS) return Number.POSITIVE_INFINITY;
+        names[depth] = 0;
         cost += MAX_PIECE_MICROSECONDS;
         break;
       case 93: // ]

@@ -169,7 +169,7 @@ function PlaceFields({ integration, place, onChange }: PlaceFieldsProps): ReactN
           value={secret}
           onChange={(next) => onChange({ ...place, secret: next.trim() })}
           autoComplete="off"
-          description={t('Optional. Enter the same one at {title}. Requests without it are then refused.', {
+          description={t('Optional. It must be the same as at {title}. Requests without it are then refused.', {
             title: integration.title,
           })}
         />

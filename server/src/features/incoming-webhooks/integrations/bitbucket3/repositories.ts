@@ -103,10 +103,14 @@ export function modified({ payload }: Delivery): Rendered {
 export function projectModified({ payload }: Delivery): Rendered {
   const [old, current] = [payload.needObject('old'), payload.needObject('new')];
   const name = current.text('name') || current.need('key');
+  const before = old.text('name') || old.text('key');
   return {
     event: 'project:modified',
     topic: name,
-    content: md`${nameOf(payload.at('actor'))} changed the project ${old.text('name') || old.text('key')} to ${name}.`,
+    content:
+      before === name
+        ? md`${nameOf(payload.at('actor'))} changed the project ${name}.`
+        : md`${nameOf(payload.at('actor'))} renamed the project ${before} to ${name}.`,
   };
 }
 

@@ -59,6 +59,7 @@ export const gitlab: Integration = {
     'Wiki Page Hook create',
     'Wiki Page Hook delete',
     'Wiki Page Hook update',
+    ...ISSUE_ACTIONS.map((action) => `Work Item Hook ${action}`),
   ],
   ignored: IGNORED,
   isSigned: ({ header, secret }) => isEqual(header('x-gitlab-token'), secret),

@@ -61,7 +61,10 @@ function ofAlerting(payload: Payload): Rendered {
   return {
     event,
     topic: cut(common === '' ? title || 'Grafana alerts' : common, 200),
-    content: joined([ownTitle, own, ...shown, more > 0 && md`… and ${more} more alerts`], '\n\n'),
+    content: joined(
+      [ownTitle, own, ...shown, more > 0 && md`… and ${more} more ${more === 1 ? 'alert' : 'alerts'}`],
+      '\n\n',
+    ),
   };
 }
 

@@ -174,7 +174,9 @@ function issueUpdated(payload: Payload): Outcome {
     if (field === 'description') return [md`Changed ${bold('description')}`];
     if (from === to) return [];
     const before = from === '' ? undefined : md`from ${bold(from)} `;
-    return [md`Changed ${bold(NAMES[field] ?? field)} ${before}to ${bold(to === '' ? 'None' : to)}`];
+    return [
+      md`Changed ${bold((Object.hasOwn(NAMES, field) ? NAMES[field] : undefined) ?? field)} ${before}to ${bold(to === '' ? 'None' : to)}`,
+    ];
   });
   if (changes.length === 0) return { ignored: NOTHING_CHANGED };
   const assignee = items.some((item) => item.text('field') === 'assignee') ? undefined : assigneeOf(payload);

@@ -24,7 +24,7 @@ export function comment({ payload }: Delivery): Outcome {
 function placeOf(data: Payload, url: string): readonly [place: Markdown, topic: string] {
   if (data.at('issue').isObject) {
     const issue = issueNameOf(data.at('issue'), url);
-    return [md`issue ${issue.identifier} ${issue.title}`, topicOf(issue)];
+    return [md`issue ${`${issue.identifier} ${issue.title}`.trim()}`, topicOf(issue)];
   }
   const kinds = [
     ['project', 'the project'],
@@ -38,7 +38,7 @@ function placeOf(data: Payload, url: string): readonly [place: Markdown, topic: 
     if (!found.isObject) continue;
     const of = [found, found.at('project'), found.at('initiative'), found.at('document')];
     const name = of.map((one) => one.text('name') || one.text('title')).find((text) => text !== '') ?? '';
-    return [md`${words} ${name}`, cut(name || 'Linear', 200)];
+    return [md`${`${words} ${name}`.trim()}`, cut(name || 'Linear', 200)];
   }
   return [md`Linear`, 'Linear'];
 }

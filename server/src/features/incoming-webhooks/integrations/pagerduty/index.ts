@@ -20,20 +20,33 @@ const VERBS: Readonly<Record<string, string>> = {
   'incident.status_update_published': 'updated',
 };
 
-/** Changes of incidents that people see in PagerDuty itself. */
-const IGNORED: IgnoredEvents = {};
+/** What its button for a test sends. */
+const PING = 'pagey.ping';
+
+const IGNORED: IgnoredEvents = {
+  'incident.conference_bridge.updated': 'The incident itself is the same.',
+  'incident.custom_field_values.updated': 'The incident itself is the same.',
+  'incident.incident_type.changed': 'The incident itself is the same.',
+  'incident.responder.added': 'PagerDuty notifies the responder.',
+  'incident.responder.replied': 'PagerDuty notifies those who asked.',
+  'incident.role.assigned': 'PagerDuty notifies the person.',
+  'incident.service_updated': 'The incident itself is the same.',
+  'incident.workflow.completed': 'Its steps cause events of their own.',
+  'incident.workflow.started': 'Its steps cause events of their own.',
+};
 
 export const pagerduty: Integration = {
   name: 'pagerduty',
   title: 'PagerDuty',
   gallery,
-  events: Object.keys(VERBS),
+  events: [...Object.keys(VERBS), PING].sort(),
   ignored: IGNORED,
   isSigned,
   render({ payload }) {
     const event = payload.needObject('event');
     const type = event.need('event_type');
     if (Object.hasOwn(IGNORED, type)) return { ignored: type };
+    if (type === PING) return { event: PING, topic: 'PagerDuty', content: md`The webhook of PagerDuty works.` };
     return rendered(event, type, wordsFor(type, VERBS, type));
   },
 };

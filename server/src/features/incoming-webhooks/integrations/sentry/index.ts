@@ -108,9 +108,13 @@ function metricAlert(payload: Payload): Rendered {
   return { event: 'metric_alert', topic: cut(rule || title, 200), content };
 }
 
+const COMMENT_VERBS: Readonly<Record<string, string>> = { created: 'created', updated: 'edited', deleted: 'deleted' };
+
 function comment(payload: Payload): Rendered {
   const action = payload.need('action');
-  const head = md`${payload.text('actor', 'name') || 'Somebody'} ${action} a comment on issue ${code(payload.text('data', 'issue_id'))}:`;
+  const verb = wordsFor(action, COMMENT_VERBS, `comment ${action}`);
+  const end = action === 'deleted' ? '.' : ':';
+  const head = md`${payload.text('actor', 'name') || 'Somebody'} ${verb} a comment on issue ${code(payload.text('data', 'issue_id'))}${end}`;
   const project = payload.text('data', 'project_slug');
   return {
     event: 'comment',

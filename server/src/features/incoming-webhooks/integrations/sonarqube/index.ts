@@ -35,8 +35,9 @@ export const sonarqube: Integration = {
       return { event: 'analysis_failed', topic, content };
     }
     const gate = payload.needObject('qualityGate');
+    const gateName = gate.text('name');
     const event = wordsFor(gate.need('status'), GATES, `quality gate ${gate.text('status')}`);
-    const head = md`${event === 'passed' ? '✅' : '❌'} ${page}${place} ${bold(event)} the quality gate ${gate.text('name')}.`;
+    const head = md`${event === 'passed' ? '✅' : '❌'} ${page}${place} ${bold(event)} the quality gate${gateName !== '' && md` ${gateName}`}.`;
     const failed = gate.list('conditions').filter((one) => !['OK', 'NO_VALUE'].includes(one.text('status')));
     const revision = facts([['Revision', code(payload.text('revision').slice(0, 11))]]);
     return {
