@@ -12,6 +12,7 @@ import { Organizations } from './directory/organizations.ts';
 import type { AppContext } from './extension/app-context.ts';
 import { ExternalAddress } from './extension/external-address.ts';
 import { hooksOf, presentersOf } from './extension/feature.ts';
+import type { Program } from './extension/program.ts';
 import { LogConsumers } from './jobs/consumers.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Scheduler } from './jobs/scheduler.ts';
@@ -37,6 +38,8 @@ export interface OpenAppOptions {
   readonly clusterDirectory?: string;
   /** A command announces its changes to serving processes. A single serving process has no other process to notify. */
   readonly purpose: 'serve' | 'command';
+  /** The program of this server, which can run commands. */
+  readonly program?: Program;
 }
 
 export interface OpenApp extends AppContext {
@@ -99,7 +102,8 @@ function openConnections({ connection, log, clusterDirectory }: OpenAppOptions) 
   };
 }
 
-function servicesOn(connections: Connections, secret: Buffer, { config, log, purpose }: OpenAppOptions): OpenApp {
+function servicesOn(connections: Connections, secret: Buffer, options: OpenAppOptions): OpenApp {
+  const { config, log, purpose, program } = options;
   const { db, pool, settings, background, signals, signalsDb, healthCheck } = connections;
   const announces = purpose === 'command' || config.bus === 'postgres';
   const bus = createBus({ pool: signals, settings, log, announces });
@@ -152,6 +156,7 @@ function servicesOn(connections: Connections, secret: Buffer, { config, log, pur
     secret,
     ...files,
     address,
+    program,
     bus,
     readiness: new Readiness(readinessChecks(parts), log),
     pools: {
