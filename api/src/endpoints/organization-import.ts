@@ -28,6 +28,7 @@ export const getImport = defineEndpoint({
     }),
     max_size: Type.Integer({ minimum: 0, description: 'The largest size of an archive in bytes' }),
     import: Type.Union([organizationImport, Type.Null()]),
+    user_id: Type.Integer({ description: 'The id of the caller, which is another one after an import' }),
   }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
 });

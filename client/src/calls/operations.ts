@@ -1407,6 +1407,8 @@ export interface GetImportResponse {
   /** The largest size of an archive in bytes */
   readonly max_size: number;
   readonly import: OrganizationImport | null;
+  /** The id of the caller, which is another one after an import */
+  readonly user_id: number;
 }
 export type GetImportError = CommonError | 'UNAUTHORIZED_PRINCIPAL' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**

@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Program } from '@heddle/server/extension/program.ts';
 
-/** `main.js` in the npm package. */
-const MAIN = join(import.meta.dirname, '..', import.meta.filename.endsWith('.ts') ? 'main.ts' : 'main.js');
+/** It is JavaScript in the npm package. */
+const MAIN = join(import.meta.dirname, '..', `main${extname(import.meta.filename)}`);
 
 /** As `scripts/node` gives them. Those of a test or a debugger are not for another process. */
 const OPTIONS_OF_NODE = process.execArgv.filter((option) => !/^--(?:test|inspect|import|watch)/.test(option));

@@ -49,12 +49,16 @@ const REFUSALS: Readonly<Record<NonNullable<GetImportResponse['refusal']>, Messa
 
 /** Moves a team from another program to a new server. */
 export function ImportPage(): ReactNode {
+  const { model } = useApp();
   const { value, problem, reload } = useImport();
   useChanges(archiveUpload.changes);
   if (value === undefined) {
     return problem === undefined ? <Spinner label={t('Loading')} /> : <Banner kind="error">{problem}</Banner>;
   }
   const { import: found, refusal } = value;
+  // The session notices it too, and then loads the page again.
+  if (found?.state === 'done' && value.user_id !== model.ownId)
+    return <Spinner label={t('Loading the imported organization')} />;
   return (
     <>
       {archiveUpload.sending !== undefined ? (

@@ -1,6 +1,8 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import type { ImportFormat } from '@heddle/api/objects/organization-import.ts';
+import { timeoutOf } from '../../../config/timeout-factor.ts';
 import type { Db, DbTransaction } from '../../../db/schema.ts';
+import { allow, inRepeatedTransaction } from '../../../db/transaction.ts';
 import type { Organization } from '../../../directory/organization.ts';
 import type { UserRecord } from '../../../directory/records.ts';
 import type { AppContext } from '../../../extension/app-context.ts';
@@ -41,7 +43,7 @@ export async function startImport(organization: Organization, caller: UserRecord
           organization_name: name,
           owner_email: email,
         },
-        ...{ progress: JSON.stringify(WAITING) as never, failures: 0, problem: null },
+        ...{ progress: WAITING, failures: 0, problem: null },
       })
       .where('organization_id', '=', organization.id)
       .where('state', 'in', ['uploaded', 'failed'])
@@ -111,39 +113,39 @@ export async function recordFailure(db: Db, organizationId: number, problem: str
 export async function recordProgress(db: Db, organizationId: number, progress: ImportProgress): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('organization_imports')
-    .set({ progress: JSON.stringify(progress) as never })
+    .set({ progress })
     .where('organization_id', '=', organizationId)
     .where('state', '=', 'running')
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-const NO_MAILS_YET: ImportMails = { queued: 0, without_address: 0 };
+/** The transaction waits for the mails of a large organization. */
+const SEND_TIMEOUT_MS = timeoutOf(60_000);
 
 /**
- * Sends each imported person a link that sets a password, once.
+ * Sends each imported person a link that sets a password, once. A second request gets the result of the first one. If the process is killed
+ * in the middle, a further request sends all of them again.
  * @throws ApiError `BAD_REQUEST`: nothing was imported
  */
 export async function sendMails(app: AppContext, organization: Organization, caller: UserRecord): Promise<ImportMails> {
-  const ofThis = app.db.updateTable('organization_imports').where('organization_id', '=', organization.id);
-  // Whoever asks first sends them.
-  const { numUpdatedRows } = await ofThis
-    .set({ mails: JSON.stringify(NO_MAILS_YET) as never })
-    .where('state', '=', 'done')
-    .where('mails', 'is', null)
-    .executeTakeFirst();
-  if (numUpdatedRows !== 1n) {
-    const found = await findImport(app.db, organization.id);
-    if (found?.state !== 'done' || found.mails === null) throw badRequest('Nothing was imported.');
-    return found.mails;
-  }
-  try {
+  return await inRepeatedTransaction(app.pool, async (db) => {
+    await allow(db, { pause: SEND_TIMEOUT_MS });
+    const found = await db
+      .selectFrom('organization_imports')
+      .select(['state', 'mails'])
+      .where('organization_id', '=', organization.id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (found?.state !== 'done') throw badRequest('Nothing was imported.');
+    if (found.mails !== null) return found.mails;
     const { sent, skipped } = await sendPasswordLinks(app, organization, 'all', { except: caller.id });
     const mails = { queued: sent, without_address: skipped };
-    await ofThis.set({ mails: JSON.stringify(mails) as never }).execute();
+    await db
+      .updateTable('organization_imports')
+      .set({ mails })
+      .where('organization_id', '=', organization.id)
+      .execute();
     return mails;
-  } catch (error) {
-    await ofThis.set({ mails: null }).execute();
-    throw error;
-  }
+  });
 }

@@ -175,6 +175,45 @@ test('an archive that is none fails with a sentence, and another one can follow'
   assert.equal(rows.length, 1, 'the earlier archive is deleted');
 });
 
+test('an archive of another program than the chosen one fails with a sentence', async () => {
+  await upload(server.owner);
+  await server.owner.ok('POST', '/import', { format: 'mattermost' });
+  const { problem } = await imported('failed');
+  assert.match(problem ?? '', /is not valid/);
+  await server.owner.ok('POST', '/import', { format: 'slack' });
+  await imported('done');
+});
+
+test('another process serves the imported organization with the same session', async () => {
+  const second = await startTestServer({ shared: server.shared });
+  try {
+    await servesMovedSession(second);
+  } finally {
+    await second.stop();
+  }
+});
+
+async function servesMovedSession(second: TestServer): Promise<void> {
+  const browser = await logIn();
+  const other = new Visitor(second.url);
+  for (const [name, value] of browser.jar) other.jar.set(name, value);
+  assert.equal(await stateIn(other), null);
+  await upload(server.owner);
+  await server.owner.ok('POST', '/import', { format: 'slack', email: 'ada@weavers.example' });
+  await imported('done');
+  // A process that does not know yet refuses the session with 503, and never with 401.
+  const statuses = new Set<number>();
+  await until(async () => {
+    const { status } = await other.send('GET', '/json/users/me', undefined);
+    statuses.add(status);
+    return status === 200 && (await json(other, 'GET', '/json/users/me')).full_name === 'Ada Lovelace';
+  }, 'the other process has the imported organization');
+  assert.ok(
+    [...statuses].every((status) => status === 200 || status === 503),
+    [...statuses].join(),
+  );
+}
+
 test('a cancelled import leaves nothing', async () => {
   await upload(server.owner);
   await server.owner.ok('POST', '/import', { format: 'slack' });
@@ -196,6 +235,8 @@ test('an import whose process is killed continues', async () => {
     const { rows } = await sql`SELECT FROM organization_imports WHERE failures = 1`.execute(server.app.db);
     return rows.length === 1;
   }, 'the failure is counted');
+  assert.match(String((await server.owner.fails('POST', '/import', { format: 'slack' })).msg), /An import is running/);
+  await assert.rejects(upload(server.owner), /An import is running/);
   await sql`UPDATE jobs SET due_at = now() WHERE kind = 'run-organization-import'`.execute(server.app.db);
   server.app.jobs.wake();
   await imported('done');

@@ -102,7 +102,7 @@ export async function finishReplacement(
     .values({
       ...{ organization_id: organizationId, user_id: userId, state: 'done', storage_key: null, filename, size, format },
       ...{ organization_name: null, owner_email: null, progress: null, problem: null, mails: null },
-      report: JSON.stringify(outcome) as never,
+      report: outcome,
     })
     .execute();
 }

@@ -19,6 +19,7 @@ export function organizationImportRoutes(app: AppContext): readonly HeddleRoute[
         refusal: refusal ?? null,
         max_size: config.maxImportSizeMib * MIB_BYTES,
         import: found === undefined ? null : presentImport(found),
+        user_id: caller.id,
       };
     }),
 
