@@ -8,7 +8,7 @@ import { Connection } from '@heddle/client/calls/connection.ts';
 import { startImport } from '@heddle/client/calls/operations.ts';
 import { uploadFile } from '@heddle/client/calls/uploads.ts';
 import { testDatabase } from '@heddle/server/testing/database/database.ts';
-import { startHeddle } from '@heddle/server/testing/faults/heddle-process.ts';
+import { type HeddleServer, startHeddle } from '@heddle/server/testing/faults/heddle-process.ts';
 import { runCommand } from '@heddle/server/testing/server/command-line.ts';
 import { temporaryDataDirectory } from '@heddle/server/testing/server/data-directory.ts';
 import { until } from '@heddle/server/testing/server/until.ts';
@@ -26,7 +26,9 @@ test('an import in the browser continues after its server was killed in the midd
   const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase()]);
   const directory = await mkdtemp(join(tmpdir(), 'heddle-killed-browser-'));
   const pool = new pg.Pool({ connectionString: database.url });
+  let second: HeddleServer | undefined;
   t.after(async () => {
+    await second?.stop();
     await pool.end();
     await database.drop();
     await data.remove();
@@ -61,8 +63,7 @@ test('an import in the browser continues after its server was killed in the midd
   assert.deepEqual(before.rows, [{ state: 'running', failures: 0 }]);
   await pool.query(`UPDATE jobs SET due_at = now() WHERE kind = 'run-organization-import'`);
 
-  const second = await startHeddle(environment);
-  t.after(() => second.stop());
+  second = await startHeddle(environment);
   await until(async () => {
     const { rows } = await pool.query('SELECT state FROM organization_imports');
     return rows[0]?.state === 'done';
