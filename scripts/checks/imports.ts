@@ -86,7 +86,7 @@ const DOMAIN_ORDER: Readonly<Record<string, readonly string[]>> = {
   notifications: ['mail-parts', 'notifications'],
   'channel-management': ['subscriptions', 'channel-management'],
   accounts: ['account-security', 'accounts', 'avatars', 'own-settings'],
-  joining: ['invitations', 'joining', 'founding'],
+  joining: ['invitations', 'joining', 'founding', 'organization-imports'],
 };
 
 /**

@@ -35,6 +35,7 @@ test('an empty environment gives the documented defaults', () => {
     imagePreviews: true,
     imagePrivateNetworks: [],
     maxFileUploadSizeMib: 100,
+    maxImportSizeMib: 51_200,
     uploadQuotaMib: null,
     s3Bucket: null,
     s3Endpoint: null,

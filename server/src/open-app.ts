@@ -12,6 +12,7 @@ import { Organizations } from './directory/organizations.ts';
 import type { AppContext } from './extension/app-context.ts';
 import { ExternalAddress } from './extension/external-address.ts';
 import { hooksOf, presentersOf } from './extension/feature.ts';
+import type { Program } from './extension/program.ts';
 import { LogConsumers } from './jobs/consumers.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Scheduler } from './jobs/scheduler.ts';
@@ -37,6 +38,8 @@ export interface OpenAppOptions {
   readonly clusterDirectory?: string;
   /** A command announces its changes to serving processes. A single serving process has no other process to notify. */
   readonly purpose: 'serve' | 'command';
+  /** The program of this server, which can run commands. */
+  readonly program?: Program;
 }
 
 export interface OpenApp extends AppContext {
@@ -104,7 +107,7 @@ function servicesOn(
   connections: Connections,
   secret: Buffer,
   files: ReturnType<typeof openStorage>,
-  { config, log, purpose }: OpenAppOptions,
+  { config, log, purpose, program }: OpenAppOptions,
 ): OpenApp {
   const { db, pool, settings, background, signals, signalsDb, healthCheck } = connections;
   const announces = purpose === 'command' || config.bus === 'postgres';
@@ -157,6 +160,7 @@ function servicesOn(
     secret,
     ...files,
     address,
+    program,
     bus,
     readiness: new Readiness(readinessChecks(parts), log),
     pools: {

@@ -19,6 +19,7 @@ import type {
   FieldData,
   GroupSettingParameter,
   GroupSettingUpdate,
+  ImportFormat,
   InitialState,
   Invitation,
   InvitedRole,
@@ -32,6 +33,7 @@ import type {
   NarrowTerm,
   NavigationView,
   NotificationSettings,
+  OrganizationImport,
   OrganizationPermissions,
   OtherSettings,
   PresenceOfUser,
@@ -1379,6 +1381,60 @@ export type MarkOnboardingStepAsReadError = AccountError | 'REQUEST_VARIABLE_MIS
 export const markOnboardingStepAsRead = post<MarkOnboardingStepAsReadParameters, None, MarkOnboardingStepAsReadError>(
   '/users/me/onboarding_steps',
 );
+
+export interface GetImportResponse {
+  /**
+   * Why nothing can be imported. in_use: the organization is not new any more. other_organizations: the server has
+   * others. not_supported: the operator has switched it off. Null: an archive can be imported
+   */
+  readonly refusal: 'in_use' | 'other_organizations' | 'not_supported' | null;
+  /** The largest size of an archive in bytes */
+  readonly max_size: number;
+  readonly import: OrganizationImport | null;
+  /** The id of the caller, which is another one after an import */
+  readonly user_id: number;
+}
+export type GetImportError = CommonError | 'UNAUTHORIZED_PRINCIPAL' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
+/**
+ * Get whether an archive can be imported, and the state of the import. For owners. An import replaces a new
+ * organization by that of an archive, at the same address. Upload the archive with a resumable upload (`POST
+ * /tus`) whose metadata contains `purpose` with the value `import`.
+ */
+export const getImport = get<None, GetImportResponse, GetImportError>('/import');
+
+export interface StartImportParameters {
+  readonly format: ImportFormat;
+  /** The name of the organization. Default: that of the archive */
+  readonly name?: string | undefined;
+  /** The owner's address in the archive. Default: the current address. If nobody has it, the owner gets a new account */
+  readonly email?: string | undefined;
+}
+export type StartImportError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
+/**
+ * Import the uploaded archive. For owners. The import runs in the background. Its last step replaces the
+ * organization and moves the login of the owner: password and sessions stay valid. API keys and ids change.
+ */
+export const startImport = post<StartImportParameters, None, StartImportError>('/import');
+
+export type CancelImportError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Cancel the import, or dismiss its report. For owners. The server deletes the archive, and what a running import
+ * has written.
+ */
+export const cancelImport = remove<None, None, CancelImportError>('/import');
+
+export type SendImportMailsResponse = {
+  /** People who get a mail */
+  readonly queued: number;
+  /** People without a valid address */
+  readonly without_address: number;
+};
+export type SendImportMailsError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
+/**
+ * Send mails to the imported people. For owners, once after an import. Each active person but the caller gets a
+ * link that sets a password.
+ */
+export const sendImportMails = post<None, SendImportMailsResponse, SendImportMailsError>('/import/mails');
 
 export interface UploadIconParameters {
   /** An image in GIF, JPEG, PNG, WebP or AVIF */

@@ -360,6 +360,53 @@ export interface OnboardingStep {
   readonly name: string;
 }
 
+export type ImportFormat = 'slack' | 'mattermost' | 'zulip' | 'rocketchat' | 'heddle';
+
+export interface InvitationMails {
+  /** People who get a mail */
+  readonly queued: number;
+  /** People without a valid address */
+  readonly without_address: number;
+}
+
+export interface OrganizationImport {
+  /**
+   * uploaded: the archive is complete. stopping: it was cancelled, and the server removes what it has imported.
+   * done: this organization is the imported one
+   */
+  readonly state: 'uploaded' | 'running' | 'stopping' | 'failed' | 'done';
+  readonly format: ImportFormat | null;
+  readonly filename: string;
+  /** Bytes of the archive */
+  readonly size: number;
+  readonly progress: {
+    /**
+     * waiting: it starts soon, or continues after an interruption. reading: the server reads the archive. importing:
+     * it writes a table
+     */
+    readonly stage: 'waiting' | 'reading' | 'importing';
+    readonly table: string | null;
+    /** Rows so far */
+    readonly done: number;
+    readonly total: number | null;
+  } | null;
+  readonly problem: string | null;
+  readonly report: {
+    /** The numbers of objects by table */
+    readonly imported: { readonly [key: string]: number };
+    /** What the archive has and the organization does not have */
+    readonly not_imported: readonly {
+      /** The kind of object and the reason */
+      readonly what: string;
+      readonly count: number;
+      readonly examples: readonly string[];
+    }[];
+    /** Messages that were not imported; `not_imported` says why */
+    readonly messages_left_out: number;
+  } | null;
+  readonly mails: InvitationMails | null;
+}
+
 /** A code playground: a page that runs code of a language. */
 export interface Playground {
   readonly id: number;

@@ -6,7 +6,7 @@ import { Backoff } from './backoff.ts';
 import { type Connection, failureOf, parse, type RawAnswer } from './connection.ts';
 import { ApiError, isTemporary, NetworkError, UnexpectedAnswerError } from './errors.ts';
 import type { NamedBlob } from './operation.ts';
-import { getAttachments } from './operations.ts';
+import { getAttachments, getImport } from './operations.ts';
 
 export interface UploadedFile {
   /** The path of the file, for a link in a message: `[filename](url)`. */
@@ -40,6 +40,8 @@ export interface UploadOptions {
   readonly record?: UploadRecord | undefined;
   /** Receives a record as soon as the upload can be continued by another call. Small files have none. */
   readonly onRecord?: ((record: UploadRecord) => void) | undefined;
+  /** What the file is for, if it is no file of a message. `import`: an archive to import (`startImport`). The result then has no URL. */
+  readonly purpose?: 'import' | undefined;
   /** Milliseconds without progress after which a call throws instead of trying again. Default: ten minutes. */
   readonly patience?: number | undefined;
 }
@@ -157,7 +159,11 @@ class Upload {
     this.#report(0);
     const answer = await this.#send('POST', PATH, isSmall && size > 0 ? this.#file : undefined, {
       'upload-length': String(size),
-      'upload-metadata': `filename ${base64(this.#name)},filetype ${base64(type || 'application/octet-stream')}`,
+      'upload-metadata': [
+        `filename ${base64(this.#name)}`,
+        `filetype ${base64(type || 'application/octet-stream')}`,
+        ...(this.#options.purpose === undefined ? [] : [`purpose ${base64(this.#options.purpose)}`]),
+      ].join(','),
     });
     const { status, headers } = answer.response;
     if (status === 200) return this.#finish(answer);
@@ -226,6 +232,7 @@ class Upload {
 
   /** The file, if only the response to the last chunk was lost. Otherwise the file would exist twice. */
   async #findFinished({ name, size, created }: UploadRecord): Promise<UploadedFile | undefined> {
+    if (this.#options.purpose === 'import') return await this.#findArchive(name, size);
     if (created === undefined) return undefined;
     const { attachments } = await getAttachments(this.#connection, {}, { signal: this.#options.signal });
     // The date of the creation has no milliseconds.
@@ -233,6 +240,13 @@ class Upload {
     if (found === undefined) return undefined;
     this.#report(size);
     return { url: `/user_uploads/${found.path_id}`, filename: name };
+  }
+
+  async #findArchive(name: string, size: number): Promise<UploadedFile | undefined> {
+    const { import: found } = await getImport(this.#connection, { signal: this.#options.signal });
+    if (found?.state !== 'uploaded' || found.filename !== name || found.size !== size) return undefined;
+    this.#report(size);
+    return { url: '', filename: name };
   }
 
   #report(sent: number): void {

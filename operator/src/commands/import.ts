@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { OpenApp } from '@heddle/server/open-app.ts';
-import type { ArchiveReader, OpenedSource } from '../import/foreign.ts';
+import { type Format, formats } from '../import/formats.ts';
+import { movedRows } from '../import/moved-rows.ts';
 import type { ImportReport } from '../import/report.ts';
-import type { ImportSession } from '../import/session.ts';
-import { type Command, CommandError, defineCommand } from './command.ts';
+import { type Command, CommandError, defineCommand, UsageError } from './command.ts';
 import { interruptible } from './interruption.ts';
 import type { Result } from './output.ts';
 import { Progress } from './progress.ts';
@@ -35,104 +35,6 @@ const options = {
   },
 } as const;
 
-interface Opening {
-  readonly path: string;
-  readonly app: OpenApp;
-  readonly session: ImportSession;
-  readonly report: ImportReport;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
-}
-
-interface Format {
-  readonly name: string;
-  readonly summary: string;
-  readonly path: string;
-  readonly open: (opening: Opening) => Promise<OpenedSource>;
-}
-
-const formats: readonly Format[] = [
-  {
-    name: 'heddle',
-    summary: 'Create an organization from an archive of `export`, or from a data export of administrators',
-    path: 'The zip archive, or a directory with its content',
-    async open({ path, session, progress }) {
-      const [{ openArchive }, { readHeddleArchive }] = await Promise.all([
-        import('../import/archives/open-archive.ts'),
-        import('../import/heddle/heddle-source.ts'),
-      ]);
-      const archive = await openArchive(path, session.workDirectory, (files) =>
-        progress.show(`Unpacked ${files} files`),
-      );
-      try {
-        return { source: await readHeddleArchive(archive), close: () => archive.close() };
-      } catch (error) {
-        await archive.close();
-        throw error;
-      }
-    },
-  },
-  {
-    name: 'slack',
-    summary: 'Create an organization from the export of a Slack workspace',
-    path: 'The zip archive, or a directory with its content',
-    open: (opening) =>
-      openOther(opening, 'Slack', async (archive, report, rows) => {
-        const { readSlackArchive } = await import('../import/slack/slack-archive.ts');
-        return readSlackArchive(archive, report, rows);
-      }),
-  },
-  {
-    name: 'mattermost',
-    summary: 'Create an organization from a bulk export of Mattermost',
-    path: 'The zip archive, a directory with its content, or the .jsonl file',
-    open: (opening) =>
-      openOther(opening, 'Mattermost', async (archive, report, rows) => {
-        const { readMattermostArchive } = await import('../import/mattermost/mattermost-archive.ts');
-        return readMattermostArchive(archive, report, rows);
-      }),
-  },
-  {
-    name: 'zulip',
-    summary: 'Create an organization from an export of the reference server',
-    path: 'The .tar.gz archive, a directory with its content, or a zip archive of it',
-    open: (opening) =>
-      openOther(opening, 'Zulip', async (archive, report, rows) => {
-        const { readZulipArchive } = await import('../import/zulip/zulip-archive.ts');
-        return readZulipArchive(archive, report, rows);
-      }),
-  },
-  {
-    name: 'rocketchat',
-    summary: 'Create an organization from a `mongodump` of Rocket.Chat',
-    path: 'The directory of the dump, or a tar or zip archive of it',
-    open: (opening) =>
-      openOther(opening, 'Rocket.Chat', async (archive, report, rows, blobs) => {
-        const { readRocketChatArchive } = await import('../import/rocketchat/rocketchat-archive.ts');
-        return readRocketChatArchive(archive, report, rows, blobs);
-      }),
-  },
-];
-
-async function openOther(
-  { path, app, session, report, progress, signal }: Opening,
-  program: string,
-  read: ArchiveReader,
-): Promise<OpenedSource> {
-  const { openForeign } = await import('../import/foreign.ts');
-  return await openForeign(path, read, session, {
-    program,
-    secret: app.secret,
-    organizationUrl: app.address.of(session.subdomain),
-    imagePreviews: app.config.imagePreviews,
-    report,
-    progress: (text) => {
-      signal.throwIfAborted();
-      progress.show(text);
-    },
-  });
-}
-
 function importCommand({ name, summary, path: help, open }: Format): Command {
   return defineCommand({
     name: `import ${name}`,
@@ -160,21 +62,24 @@ function importCommand({ name, summary, path: help, open }: Format): Command {
         const report = new ImportReport();
         const progress = new Progress(context.terminal.err);
         return await interruptible(context.terminal, ENDINGS, async (signal) => {
-          const imported = await withImportSession({ config: app.config, connection }, subdomain, async (session) => {
-            const { source, close } = await open({ path: resolve(path), app, session, report, progress, signal });
-            return await importInto(app, session, source, {
-              name,
-              report,
-              signal,
-              progress: ({ table, rows, of }) =>
-                progress.show(`Importing ${table}: ${rows}${of === undefined ? '' : ` of ${of}`} rows`),
-            }).finally(close);
-          });
+          const imported = await withImportSession(
+            { config: app.config, connection },
+            { subdomain },
+            async (session) => {
+              const { source, close } = await open({ path: resolve(path), app, session, report, progress, signal });
+              return await importInto(app, session, source, {
+                name,
+                report,
+                signal,
+                progress: ({ table, rows, of }) =>
+                  progress.show(`Importing ${table}: ${rows}${of === undefined ? '' : ` of ${of}`} rows`),
+              }).finally(close);
+            },
+          );
           progress.end();
           const { invited, without } = await inviteUsers(app, imported.organizationId, values['send-mails']);
           return resultOf({
             ...imported,
-            builtIn: await builtInRows(),
             url: app.address.of(subdomain),
             invited,
             without,
@@ -199,7 +104,6 @@ interface Outcome {
   readonly organizationId: number;
   readonly url: string;
   readonly rows: Readonly<Record<string, number>>;
-  readonly builtIn: Readonly<Record<string, number>>;
   readonly lines: ImportReport['lines'];
   readonly messagesLeftOut: number;
   readonly isContinued: boolean;
@@ -208,20 +112,10 @@ interface Outcome {
   readonly without: number;
 }
 
-/** The rows that each organization has from the beginning, by table. They are not what the team has moved. */
-async function builtInRows(): Promise<Readonly<Record<string, number>>> {
-  const [{ SYSTEM_BOTS }, { SYSTEM_GROUPS }] = await Promise.all([
-    import('@heddle/server/domain/users/users/system-bots.ts'),
-    import('@heddle/server/domain/joining/founding/system-groups.ts'),
-  ]);
-  return { users: Object.keys(SYSTEM_BOTS).length, user_groups: SYSTEM_GROUPS.length };
-}
-
 function resultOf({
   organizationId,
   url,
   rows,
-  builtIn,
   lines,
   messagesLeftOut,
   isContinued,
@@ -229,9 +123,7 @@ function resultOf({
   invited,
   without,
 }: Outcome): Result {
-  const imported = Object.entries(rows)
-    .map(([table, count]) => [table, count - (builtIn[table] ?? 0)] as const)
-    .filter(([, count]) => count > 0);
+  const imported = Object.entries(movedRows(rows));
   const missing = lines.map(({ what, count, examples }) => {
     const some = examples.length === 0 ? '' : ` (${examples.join(', ')}${count > examples.length ? ', …' : ''})`;
     return `  ${count} × ${what}${some}`;
@@ -285,4 +177,33 @@ const cancel = defineCommand({
     }),
 });
 
-export const importCommands = [...formats.map(importCommand), cancel];
+const uploaded = defineCommand({
+  name: 'import uploaded',
+  summary: 'Run the import of an archive that an owner has uploaded in the browser',
+  details: 'The running server starts this command. It ends when standard input ends.',
+  options: { organization: { value: 'ID', help: 'The id of the new organization', required: true } },
+  run: (values, context) =>
+    withApp(context, async (app, connection) => {
+      const [{ importUploaded }, { IMPORT_BUSY_CODE }] = await Promise.all([
+        import('../import/uploaded.ts'),
+        import('@heddle/server/domain/joining/organization-imports/exit-code.ts'),
+      ]);
+      const organizationId = Number(values.organization);
+      if (!Number.isSafeInteger(organizationId)) throw new UsageError('--organization must be a whole number.');
+      const { terminal } = context;
+      return await interruptible(terminal, ENDINGS, async (signal) => {
+        const orphaned = new AbortController();
+        terminal.input.once('close', () => orphaned.abort(new CommandError(ENDINGS.interrupted))).resume();
+        const ending = await importUploaded({
+          ...{ app, connection, organizationId },
+          signal: AbortSignal.any([signal, orphaned.signal]),
+        });
+        return {
+          ...{ text: `The import: ${ending}.`, json: { ending } },
+          ...(ending === 'busy' && { exitCode: IMPORT_BUSY_CODE }),
+        };
+      });
+    }),
+});
+
+export const importCommands = [...formats.map(importCommand), cancel, uploaded];

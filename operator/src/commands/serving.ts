@@ -13,6 +13,7 @@ import { openApp } from '@heddle/server/open-app.ts';
 import { type CommandContext, CommandError } from './command.ts';
 import { openDatabase } from './database.ts';
 import { checkFirstStart, prepareFirstStart } from './first-start.ts';
+import { programWith } from './program.ts';
 import { supervisorOf } from './supervisor.ts';
 
 /** The timeout of requests during a stop. The rest of ten seconds is for the database. */
@@ -34,13 +35,16 @@ export function serveUntilStopped(context: CommandContext): Promise<number> {
   });
 }
 
-async function start(life: ProcessLife, { config, log, output }: CommandContext): Promise<void> {
+async function start(life: ProcessLife, context: CommandContext): Promise<void> {
+  const { config, log, output } = context;
+  const { environment } = context.terminal;
   await checkPorts(config);
   const database = await openDatabase(config, log, 'serve');
   life.onStop('the database', () => database.stop());
   life.stopping.throwIfAborted();
 
-  const app = await openApp({ config, log, ...database, purpose: 'serve' });
+  const program = programWith(environment);
+  const app = await openApp({ config, log, ...database, purpose: 'serve', program });
   life.onStop('the connections', () => app.close());
   life.stopping.throwIfAborted();
 

@@ -2,7 +2,8 @@
 
 import { THIS_SERVER } from '@heddle/server/version.ts';
 import type pg from 'pg';
-import { ImportError } from './source.ts';
+import type { ImportSession } from './session-type.ts';
+import { BusyImportError, ImportError } from './source.ts';
 
 export interface BegunImport {
   readonly organizationId: number;
@@ -21,14 +22,19 @@ export async function lockSubdomain(client: pg.Client, subdomain: string): Promi
     `SELECT pg_try_advisory_lock(hashtext('import'), hashtext($1)) AS is`,
     [subdomain],
   );
-  if (rows[0]?.is !== true) throw new ImportError('Another process imports into this subdomain. Wait until it ends.');
+  if (rows[0]?.is !== true)
+    throw new BusyImportError('Another process imports into this subdomain. Wait until it ends.');
 }
 
 /**
  * Finds an import that was interrupted, or begins a new one. The organization that it creates has no log, so no process can load it.
  * @throws ImportError the subdomain is taken, or the interrupted import was of another archive
  */
-export async function beginImport(client: pg.Client, subdomain: string, fingerprint: string): Promise<BegunImport> {
+export async function beginImport(
+  client: pg.Client,
+  { subdomain, replaces }: Pick<ImportSession, 'subdomain' | 'replaces'>,
+  fingerprint: string,
+): Promise<BegunImport> {
   const { rows } = await client.query<{ id: number; source: string; progress: Record<string, number> }>(
     'SELECT organization_id AS id, source, progress FROM imports WHERE subdomain = $1',
     [subdomain],
@@ -40,7 +46,7 @@ export async function beginImport(client: pg.Client, subdomain: string, fingerpr
       'An import of another archive into this subdomain was interrupted. Run the command with that archive, or remove what it has imported with `import cancel`.',
     );
   }
-  await checkFree(client, subdomain);
+  await checkFree(client, subdomain, replaces);
   const { rows: begun } = await client.query<{ id: number }>(
     `WITH organization AS (
        INSERT INTO organizations (subdomain, name, deactivated_at, told_server) VALUES ($1, $2, now(), $3::jsonb) RETURNING id)
@@ -51,9 +57,15 @@ export async function beginImport(client: pg.Client, subdomain: string, fingerpr
   return { organizationId: begun[0]?.id ?? 0, done: {} };
 }
 
-/** @throws ImportError an organization has the subdomain */
-export async function checkFree(client: pg.Client, subdomain: string): Promise<void> {
-  const { rowCount } = await client.query('SELECT FROM organizations WHERE subdomain = $1', [subdomain]);
+/**
+ * @param replaces the organization that the imported one replaces, if any
+ * @throws ImportError another organization has the subdomain
+ */
+export async function checkFree(client: pg.Client, subdomain: string, replaces: number | undefined): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM organizations WHERE subdomain = $1 AND id IS DISTINCT FROM $2', [
+    subdomain,
+    replaces ?? null,
+  ]);
   if (rowCount === 0) return;
   throw new ImportError(
     subdomain === ''

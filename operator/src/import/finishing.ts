@@ -4,6 +4,7 @@ import { violatesUnique } from '@heddle/server/db/failures.ts';
 import type { DbTransaction } from '@heddle/server/db/schema.ts';
 import { BACKUP_TIMEOUTS } from '@heddle/server/db/timeouts.ts';
 import { inTransaction, type OpenTransaction } from '@heddle/server/db/transaction.ts';
+import type { Directory } from '@heddle/server/directory/directory.ts';
 import { LINK_PREVIEWS } from '@heddle/server/domain/organizations/organizations/link-previews.ts';
 import { drawThumbnails } from '@heddle/server/domain/uploads/job-kinds.ts';
 import { OUTGOING_WEBHOOKS } from '@heddle/server/domain/users/bots/outgoing-webhooks.ts';
@@ -21,7 +22,16 @@ export interface Finishing {
   /** From the archive: whether and since when the organization is deactivated. */
   readonly deactivatedAt: unknown;
   /** Checks that the server can load the organization. */
-  readonly check: (db: DbTransaction) => Promise<void>;
+  readonly load: (db: DbTransaction) => Promise<Directory>;
+  readonly ending?: Ending | undefined;
+}
+
+/** Further work in the transaction that makes the organization reachable. */
+export interface Ending {
+  /** Before the organization is loaded. */
+  prepare(db: DbTransaction): Promise<void>;
+  /** When everything is checked, just before the organization gets its subdomain. */
+  complete(db: DbTransaction, directory: Directory): Promise<void>;
 }
 
 /**
@@ -48,7 +58,7 @@ export async function finishImport(finishing: Finishing): Promise<void> {
  * 3. It gets the subdomain.
  */
 async function makeReachable(finishing: Finishing, { db, client }: OpenTransaction): Promise<void> {
-  const { organizationId, source, check } = finishing;
+  const { organizationId, source, load, ending } = finishing;
   await client.query(
     `INSERT INTO logs (organization_id, head, directory_head, message_head, trimmed_through) VALUES ($1, $2, $2, $3, $2)`,
     [organizationId, source.lastEventId, source.lastMessageId],
@@ -64,8 +74,8 @@ async function makeReachable(finishing: Finishing, { db, client }: OpenTransacti
     [organizationId],
   );
   await forgetPictures(client, organizationId);
-  await check(db);
-  await checkOwner(client, organizationId);
+  await ending?.prepare(db);
+  const directory = await load(db);
   await client.query(
     `INSERT INTO log_cursors (organization_id, consumer, position)
      SELECT $1, $2, $3 FROM users WHERE organization_id = $1 AND bot_settings ? 'service' LIMIT 1`,
@@ -83,6 +93,8 @@ async function makeReachable(finishing: Finishing, { db, client }: OpenTransacti
     [organizationId, drawThumbnails.name],
   );
   await linkScheduledFiles(client, organizationId);
+  await ending?.complete(db, directory);
+  await checkOwner(client, organizationId);
   await takeSubdomain(finishing, client);
   await client.query('DELETE FROM imports WHERE organization_id = $1', [organizationId]);
 }

@@ -8,7 +8,7 @@ import type { NeutralArchive } from './conversion/neutral-archive.ts';
 import type { RowStore } from './conversion/row-store.ts';
 import { Staging } from './conversion/staging.ts';
 import type { ImportReport } from './report.ts';
-import type { ImportSession } from './session.ts';
+import type { ImportSession } from './session-type.ts';
 import type { ImportSource } from './source.ts';
 
 /** Reads the form of a program's archive. */

@@ -14,9 +14,10 @@ import { beginImport, cancelImport, hiddenSubdomain, lockSubdomain } from './beg
 import { type Column, storableJson } from './copy-text.ts';
 import { storeFiles } from './files.ts';
 import { type Adapted, explained, type Filling, fillTables } from './filling.ts';
-import { finishImport } from './finishing.ts';
+import { type Ending, finishImport } from './finishing.ts';
 import type { ImportReport, ReportLine } from './report.ts';
-import { type ImportSession, workDirectoryOf } from './session.ts';
+import { workDirectoryOf } from './session.ts';
+import type { ImportSession } from './session-type.ts';
 import { ImportError, type ImportSource, NO_ROW, SOURCE_PATH, type SourceRow } from './source.ts';
 
 export interface ImportContext
@@ -30,6 +31,8 @@ export interface ImportOptions {
   readonly report: ImportReport;
   readonly progress: Filling['report'];
   readonly signal: AbortSignal;
+  /** Further work of the last step. */
+  readonly ending?: (imported: Imported) => Ending;
 }
 
 export interface Imported {
@@ -49,12 +52,13 @@ export interface Imported {
  */
 export async function importInto(
   app: ImportContext,
-  { client, subdomain }: ImportSession,
+  session: ImportSession,
   source: ImportSource,
   options: ImportOptions,
 ): Promise<Imported> {
-  const { name, report, progress, signal } = options;
-  const { organizationId, done } = await beginImport(client, subdomain, source.fingerprint);
+  const { client, subdomain } = session;
+  const { name, report, progress, signal, ending } = options;
+  const { organizationId, done } = await beginImport(client, session, source.fingerprint);
   const columns = await writtenColumns(app);
   for (const table of source.tables) {
     if (!columns.has(table)) report.skipNamed('Tables that this version does not know', table);
@@ -91,24 +95,30 @@ export async function importInto(
   await setBotOwners(client, organizationId, source).catch((error: unknown) => {
     throw explained(error, 'users, bot_owner_id');
   });
+  const messages = await countMessages(client, organizationId);
+  const imported: Imported = {
+    organizationId,
+    rows: { ...filled, ...attached, ...(filled.messages !== undefined && { messages }) },
+    lines: report.lines,
+    messagesLeftOut: report.skippedMessages + (filled.messages ?? 0) - messages,
+    isContinued: Object.keys(done).length > 0,
+  };
   await finishImport({
     client,
     pool: app.pool,
     organizationId,
     subdomain,
     source,
-    deactivatedAt: organization.deactivated_at,
-    check: async (db) => {
-      await loadDirectoryFrom(db, organizationId, app.organizations.directoryParts).catch((error: unknown) => {
+    // Somebody who replaces their organization wants to use it.
+    deactivatedAt: session.replaces === undefined ? organization.deactivated_at : null,
+    load: (db) =>
+      loadDirectoryFrom(db, organizationId, app.organizations.directoryParts).catch((error: unknown) => {
         throw explained(error, 'the organization as a whole');
-      });
-    },
+      }),
+    ending: ending?.(imported),
   });
   app.bus.publish(organizationId);
-  const messages = await countMessages(client, organizationId);
-  const messagesLeftOut = report.skippedMessages + (filled.messages ?? 0) - messages;
-  const rows = { ...filled, ...attached, ...(filled.messages !== undefined && { messages }) };
-  return { organizationId, rows, lines: report.lines, messagesLeftOut, isContinued: Object.keys(done).length > 0 };
+  return imported;
 }
 
 /** Those of an earlier run too. */

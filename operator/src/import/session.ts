@@ -4,17 +4,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConnectionSettings } from '@heddle/server/db/connection-settings.ts';
 import type { AppContext } from '@heddle/server/extension/app-context.ts';
-import type pg from 'pg';
 import { openBackupConnection } from '../backup/tables.ts';
 import { checkFree, lockSubdomain } from './beginning.ts';
-
-export interface ImportSession {
-  readonly subdomain: string;
-  /** It holds the lock of the subdomain. */
-  readonly client: pg.Client;
-  /** For temporary files. It is empty, and removed in the end. */
-  readonly workDirectory: string;
-}
+import type { ImportSession } from './session-type.ts';
 
 interface Opening {
   readonly config: Pick<AppContext['config'], 'dataDirectory'>;
@@ -27,18 +19,18 @@ interface Opening {
  */
 export async function withImportSession<Result>(
   { config, connection }: Opening,
-  subdomain: string,
+  { subdomain, replaces }: Pick<ImportSession, 'subdomain' | 'replaces'>,
   run: (session: ImportSession) => Promise<Result>,
 ): Promise<Result> {
   const client = await openBackupConnection(connection, 'heddle import');
   try {
     await lockSubdomain(client, subdomain);
-    await checkFree(client, subdomain);
+    await checkFree(client, subdomain, replaces);
     const workDirectory = workDirectoryOf(config, subdomain);
     await rm(workDirectory, { recursive: true, force: true });
     await mkdir(workDirectory, { recursive: true, mode: 0o700 });
     try {
-      return await run({ subdomain, client, workDirectory });
+      return await run({ subdomain, replaces, client, workDirectory });
     } finally {
       await rm(workDirectory, { recursive: true, force: true });
     }

@@ -5,6 +5,9 @@ export class ImportError extends Error {
   override readonly name = 'ImportError';
 }
 
+/** Another process imports into the subdomain. */
+export class BusyImportError extends ImportError {}
+
 /** A row of a table in the form of a data export (docs/export-format.md). */
 export type SourceRow = Readonly<Record<string, unknown>>;
 

@@ -18,7 +18,8 @@ import { type ArchiveReader, openForeign } from '../import/foreign.ts';
 import { readHeddleArchive } from '../import/heddle/heddle-source.ts';
 import { type Imported, type ImportOptions, importInto } from '../import/importing.ts';
 import { ImportReport } from '../import/report.ts';
-import { type ImportSession, withImportSession } from '../import/session.ts';
+import { withImportSession } from '../import/session.ts';
+import type { ImportSession } from '../import/session-type.ts';
 import type { ImportSource } from '../import/source.ts';
 
 /** Writes a zip archive with these entries. */
@@ -62,7 +63,7 @@ function withSession<Result>(
   subdomain: string,
   run: (session: ImportSession) => Promise<Result>,
 ): Promise<Result> {
-  return withImportSession({ config: app.config, connection: { connectionString: shared.url } }, subdomain, run);
+  return withImportSession({ config: app.config, connection: { connectionString: shared.url } }, { subdomain }, run);
 }
 
 /** A client of an imported user, without a password. */

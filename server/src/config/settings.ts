@@ -69,6 +69,8 @@ export const SETTINGS = {
   imagePrivateNetworks: setting('HEDDLE_IMAGE_PRIVATE_NETWORKS', 'none', is.networks),
   /** Of one file. */
   maxFileUploadSizeMib: setting('HEDDLE_MAX_FILE_UPLOAD_SIZE_MIB', '100', is.integer(0, 10_240)),
+  /** Of an archive that an owner uploads; 0: nobody can. */
+  maxImportSizeMib: setting('HEDDLE_MAX_IMPORT_SIZE_MIB', '51200', is.integer(0, 10_485_760)),
   /** Of all files of an organization. */
   uploadQuotaMib: optional('HEDDLE_UPLOAD_QUOTA_MIB', 'no bound', is.integer(0, 1_000_000_000)),
   /** null: files are in the data directory. */

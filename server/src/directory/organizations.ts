@@ -82,7 +82,12 @@ export class Organizations {
   /** Returns the organization of the subdomain ('' is the root), or undefined if there is none. */
   async bySubdomain(subdomain: string): Promise<Organization | undefined> {
     const known = this.#idBySubdomain.get(subdomain);
-    if (known !== undefined) return this.byId(known);
+    if (known !== undefined) {
+      const organization = await this.byId(known);
+      if (organization !== undefined) return organization;
+      // An import has replaced it.
+      this.#idBySubdomain.delete(subdomain);
+    }
     if (this.isUnknown(subdomain)) return undefined;
     const row = await this.#options.db
       .selectFrom('organizations')
@@ -152,6 +157,14 @@ export class Organizations {
   /** Returns the organization if it is in memory. Does not load it. */
   inMemoryById(id: number): Organization | undefined {
     return this.#ready.get(id);
+  }
+
+  /** Whether the organization still exists. If an import has replaced it, this process forgets it. */
+  async isStillThere(id: number): Promise<boolean> {
+    if ((await readEpoch(this.#options.db, id)) !== undefined) return true;
+    const organization = this.#ready.get(id);
+    if (organization !== undefined) this.#drop(organization);
+    return false;
   }
 
   /** Of all organizations in memory: their number and their held polls. */
@@ -315,6 +328,8 @@ export class Organizations {
         else if (row.head > organization.position) organization.catchUpSoon();
         organization.trimmedThrough(row.trimmed_through);
       }
+      const found = new Set(rows.map((row) => row.organization_id));
+      for (const organization of positions.keys()) if (!found.has(organization.id)) this.#drop(organization);
     } catch (error) {
       this.#options.log[backgroundLevel(error)]({ err: error }, 'could not check the logs for missed events');
     }

@@ -14,6 +14,7 @@ import type { QueueStore } from '../log/queue-store.ts';
 import type { PiecewiseStorage } from '../storage/resumable.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ExternalAddress } from './external-address.ts';
+import type { Program } from './program.ts';
 
 /** The application context of features. `app.ts` creates it once per process. */
 export interface AppContext {
@@ -39,6 +40,8 @@ export interface AppContext {
   /** The same storage, for files that arrive in pieces. */
   readonly piecewise: PiecewiseStorage;
   readonly address: ExternalAddress;
+  /** undefined in commands. */
+  readonly program: Program | undefined;
 }
 
 /** A route of Heddle: a request belongs to an organization, and the caller is one of its users. */

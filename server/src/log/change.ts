@@ -1,3 +1,4 @@
+import { serviceUnavailable } from '@heddle/api/errors.ts';
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import { lostLock } from '../db/failures.ts';
@@ -119,7 +120,8 @@ async function actLocked<Result>(
   act: (change: LockedLogChange) => Promise<Result>,
 ) {
   const [position] = (await acquireLock(db, organizationId)) as LogPosition[];
-  if (position === undefined) throw new Error(`organization ${organizationId} has no log`);
+  // An import has replaced the organization, and this process does not know that yet.
+  if (position === undefined) throw serviceUnavailable('The organization was replaced; please try again');
   const entry = new LogEntry();
   const result = await act({
     db,

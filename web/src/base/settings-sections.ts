@@ -57,6 +57,7 @@ export const ORGANIZATION_SECTIONS = {
     label: msg('Settings of new users'),
     command: msg('Organization: settings of new users'),
   },
+  import: { label: msg('Move a team here'), command: msg('Organization: move a team here') },
   'data-exports-admin': { label: msg('Data exports'), command: msg('Organization: data exports') },
 } as const satisfies Readonly<Record<string, SectionNames>>;
 

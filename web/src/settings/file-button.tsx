@@ -11,7 +11,18 @@ interface FileButtonProps {
 }
 
 /** A button that asks for a picture of the types that the server accepts. */
-export function PictureButton({ label, children, onChoose, ...props }: FileButtonProps): ReactNode {
+export function PictureButton(props: FileButtonProps): ReactNode {
+  return <FileButton {...props} accept="image/png,image/jpeg,image/gif,image/webp,image/avif" />;
+}
+
+/** A button that asks for a file. */
+export function FileButton({
+  label,
+  children,
+  onChoose,
+  accept,
+  ...props
+}: FileButtonProps & { readonly accept?: string }): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -19,7 +30,7 @@ export function PictureButton({ label, children, onChoose, ...props }: FileButto
         ref={input}
         type="file"
         hidden
-        accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
+        accept={accept}
         aria-label={label}
         onChange={({ target }) => {
           const file = target.files?.[0];

@@ -5,6 +5,7 @@
  * ends no poll: a poll counts as use, and the next one after the longest life of a session is refused.
  */
 import { hash, randomBytes } from 'node:crypto';
+import { serviceUnavailable } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { ignoreRefusedWrite } from '../../db/failures.ts';
 import { sessionsEnded } from '../../directory/ended-access.ts';
@@ -70,9 +71,12 @@ export async function beginSession(
   return token;
 }
 
-/** The user of the session; undefined if no session has this token. Index: the primary key. */
+/**
+ * The user of the session; undefined if no session has this token. Index: the primary key.
+ * @throws ApiError `SERVICE_UNAVAILABLE`: an import has just replaced the organization, and the other one has the session
+ */
 export async function userOfSession(
-  { db }: SessionContext,
+  { db, organizations }: Pick<AppContext, 'db' | 'organizations'>,
   organizationId: number,
   token: string,
 ): Promise<number | undefined> {
@@ -85,6 +89,8 @@ export async function userOfSession(
     db,
   );
   const [session] = rows;
+  if (session === undefined && !(await organizations.isStillThere(organizationId)))
+    throw serviceUnavailable('The organization was replaced; please try again');
   // A database that accepts no changes must not prevent reads.
   if (session?.is_old) await noteUse({ db }, organizationId, token).catch(ignoreRefusedWrite);
   return session?.user_id;
@@ -92,7 +98,7 @@ export async function userOfSession(
 
 /** The user of the browser, for pages that everyone can open. */
 export async function whoIsLoggedIn(
-  app: SessionContext,
+  app: Pick<AppContext, 'db' | 'organizations'>,
   { organization, cookies }: { readonly organization: Organization; readonly cookies: RequestCookies },
 ): Promise<UserRecord | undefined> {
   const { session } = cookies;

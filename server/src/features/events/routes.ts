@@ -79,7 +79,7 @@ export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): 
 
 /** @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`: what the request authenticated with has ended meanwhile */
 async function checkAccessStill(
-  app: Pick<AppContext, 'db'>,
+  app: Pick<AppContext, 'db' | 'organizations'>,
   {
     organization,
     caller,

@@ -10,9 +10,10 @@ const WITHIN_SECONDS = 30 * 60;
 
 export function resumableUploadRoutes(app: AppContext): readonly HeddleRoute[] {
   const uploads = new ResumableUploads(app);
-  const { maxFileUploadSizeMib } = app.config;
+  const { maxFileUploadSizeMib, maxImportSizeMib } = app.config;
   const body = {
-    maximumBytes: maxFileUploadSizeMib * MIB_BYTES,
+    // One request can have all of an upload. The library refuses more than its size.
+    maximumBytes: Math.max(maxFileUploadSizeMib, maxImportSizeMib) * MIB_BYTES,
     withinSeconds: WITHIN_SECONDS,
     tooLarge: () => fileTooLarge(maxFileUploadSizeMib),
   };

@@ -2,10 +2,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { apiPrefix } from '@heddle/api/contract.ts';
+import { ARCHIVE_PURPOSE } from '@heddle/api/endpoints/organization-import.ts';
 import { ApiError, fileTooLarge } from '@heddle/api/errors.ts';
 import type { Server, Upload } from '@tus/server';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { checkArchive, keepArchive } from '../../domain/joining/organization-imports/archives.ts';
 import { fileUrl } from '../../domain/uploads/present.ts';
 import { Uploads } from '../../domain/uploads/uploading.ts';
 import type { AppContext } from '../../extension/app-context.ts';
@@ -85,6 +87,7 @@ export class ResumableUploads {
           const { organization, caller } = this.#now();
           return { organizationId: organization.id, userId: caller.id };
         });
+        const { maxFileUploadSizeMib, maxImportSizeMib } = this.#app.config;
         return new library.Server({
           path: PATH,
           generateUrl: (_, { path, id }) => `${this.#now().origin}${path}/${id}`,
@@ -96,7 +99,12 @@ export class ResumableUploads {
           locker: this.#locks,
           lockDrainTimeout: RELEASE_TIMEOUT_MS,
           namingFunction: newKey,
-          maxSize: this.#app.config.maxFileUploadSizeMib * MIB_BYTES,
+          // The size is checked when an upload begins.
+          maxSize: Math.max(maxFileUploadSizeMib, maxImportSizeMib) * MIB_BYTES,
+          onUploadCreate: async (_, upload) => {
+            await this.#check(upload);
+            return {};
+          },
           onUploadFinish: (_, upload) => this.#finish(upload),
           onResponseError: (_, error) => this.#refusal(error),
         });
@@ -105,21 +113,30 @@ export class ResumableUploads {
     return this.#server;
   }
 
+  async #check(upload: Upload): Promise<void> {
+    const { organization, caller } = this.#now();
+    const { size = 0 } = upload;
+    if (isArchive(upload)) return await checkArchive(this.#app, organization, caller, size);
+    const { maxFileUploadSizeMib } = this.#app.config;
+    if (size > maxFileUploadSizeMib * MIB_BYTES) throw new TooLargeError(maxFileUploadSizeMib);
+  }
+
   async #finish(upload: Upload) {
     const { organization, caller } = this.#now();
     const { id: key, size = 0, metadata } = upload;
     await this.#app.piecewise.finish(key);
+    if (isArchive(upload)) {
+      const filename = metadata?.filename ?? '';
+      await keepArchive(this.#app, organization, caller, { key, size, filename });
+      return jsonResponse(200, { url: '', filename });
+    }
     const { pathId, name } = await this.#uploads.keep(organization, caller, {
       key,
       size,
       name: metadata?.filename ?? '',
       declaredType: metadata?.filetype ?? undefined,
     });
-    return {
-      status_code: 200,
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ url: fileUrl(pathId), filename: name }),
-    };
+    return jsonResponse(200, { url: fileUrl(pathId), filename: name });
   }
 
   #now(): Asking {
@@ -134,6 +151,7 @@ export class ResumableUploads {
       if (error.status_code !== 413) return undefined;
       return messageResponse(413, fileTooLarge(this.#app.config.maxFileUploadSizeMib).message);
     }
+    if (error instanceof TooLargeError) return messageResponse(413, error.message);
     if (error instanceof ApiError)
       return messageResponse(error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status, error.message);
     if (error instanceof UploadHeldError) return messageResponse(423, 'Another request works on this upload');
@@ -152,6 +170,23 @@ function wrongVersion(): ProtocolAnswer {
     'access-control-expose-headers': 'Tus-Resumable, Tus-Version',
   };
   return new ProtocolAnswer(status, headers, body);
+}
+
+/** The archive of an import instead of a file of the organization. */
+function isArchive({ metadata }: Upload): boolean {
+  return metadata?.purpose === ARCHIVE_PURPOSE;
+}
+
+class TooLargeError extends Error {
+  override readonly name = 'TooLargeError';
+
+  constructor(limitMib: number) {
+    super(fileTooLarge(limitMib).message);
+  }
+}
+
+function jsonResponse(status: number, body: object) {
+  return { status_code: status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 function messageResponse(status: number, message: string) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { completed } from '@heddle/api/contract.ts';
 import { createChannel as createChannelEndpoint } from '@heddle/api/endpoints/channels.ts';
+import { programWith } from '@heddle/operator/commands/program.ts';
 import type { Logger } from 'pino';
 import { createHeddleServer } from '../../app.ts';
 import { readConfig } from '../../config.ts';
@@ -86,7 +87,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const database = options.shared === undefined ? await testDatabase() : undefined;
   const dataDirectory = options.shared?.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'heddle-test-')));
   const databaseUrl = options.shared?.url ?? database?.url ?? '';
-  const { config } = readConfig({
+  const environment = {
     HEDDLE_PORT: '0',
     HEDDLE_RATE_LIMITS: 'off',
     HEDDLE_WEB_PUBLIC_CHANNELS: 'on',
@@ -96,10 +97,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     // Tests of the app name a build. All others must not depend on whether there is one.
     HEDDLE_WEB_DIR: join(dataDirectory, 'no-web-app'),
     ...options.environment,
-  });
+  };
+  const { config } = readConfig(environment);
+  const { PATH = '', HOME = '', HEDDLE_TIMEOUT_FACTOR, NODE_COMPILE_CACHE } = process.env;
+  const program = programWith({ PATH, HOME, HEDDLE_TIMEOUT_FACTOR, NODE_COMPILE_CACHE, ...environment });
   const { recurringJobs = [] } = options;
   const log = options.log ?? createLogger(config.logLevel);
-  const app = await openApp({ config, log, connection: { connectionString: databaseUrl }, purpose: 'serve' });
+  const app = await openApp({ config, log, connection: { connectionString: databaseUrl }, purpose: 'serve', program });
   const server = await createHeddleServer(app, { onAnswer: checkAnswer, recurringJobs });
   async function stop(): Promise<void> {
     await server.stop(5000);

@@ -15,6 +15,7 @@ import { channelName, placeName } from '../../shown/names.ts';
 import { markEverythingAsRead } from '../../topic-actions/mark-read.ts';
 import { RowList, type RowListHandle } from '../row-list.tsx';
 import { switchesOf } from '../view-switches.ts';
+import { ImportOffer } from './import-offer.tsx';
 import styles from './inbox.module.css';
 import { InboxRowView } from './inbox-row.tsx';
 import { type InboxFilter, type InboxRow, InboxRows } from './rows.ts';
@@ -72,6 +73,7 @@ function OwnInbox(): ReactNode {
           />
         }
       />
+      <ImportOffer />
       <div className={styles.tools}>
         <SearchField
           label={t('Filter the inbox')}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { t } from '../../base/i18n.ts';
 import { ORGANIZATION_SECTIONS, type OrganizationSection } from '../../base/settings-sections.ts';
 import {
+  AddIcon,
   AdjustIcon,
   BotIcon,
   ChannelIcon,
@@ -20,6 +21,7 @@ import { type PageOfSection, Sections, sectionsOf } from '../page.tsx';
 import { DefaultChannelsPage } from './default-channels-page.tsx';
 import { EmojiPage } from './emoji-page.tsx';
 import { ExportsPage } from './exports-page.tsx';
+import { ImportPage } from './import-page.tsx';
 import { LinkifiersPage } from './linkifiers-page.tsx';
 import { MembersPage } from './members-page.tsx';
 import { OrganizationProfilePage } from './organization-profile-page.tsx';
@@ -51,6 +53,7 @@ export function OrganizationView({ section, tab }: OrganizationViewProps): React
     'profile-field-settings': { icon: ProfileIcon, content: <ProfileFieldsPage /> },
     'default-channels-list': { icon: ChannelIcon, content: <DefaultChannelsPage /> },
     'organization-level-user-defaults': { icon: AdjustIcon, content: <UserDefaultsPage /> },
+    ...(model.account.isOwner && { import: { icon: AddIcon, content: <ImportPage /> } }),
     ...(model.account.isAdministrator && {
       'data-exports-admin': { icon: DownloadIcon, content: <ExportsPage /> },
     }),

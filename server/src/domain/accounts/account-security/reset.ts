@@ -51,14 +51,18 @@ export async function requestReset(
 /** Links that one transaction queues. */
 const LINKS_PER_TRANSACTION = 200;
 
-/** Queues a mail with a link that sets a password, for each active user or owner. The operator of the server asks for it. */
+/**
+ * Queues a mail with a link that sets a password, for each active user or owner.
+ * @param except this user has a password already
+ */
 export async function sendPasswordLinks(
   app: Pick<AppContext, 'pool' | 'secret' | 'jobs'>,
   organization: Organization,
   who: 'all' | 'owners',
+  { except }: { readonly except?: number } = {},
 ): Promise<{ readonly sent: number; readonly skipped: number }> {
   const people = [...organization.directory.users.values()].filter(
-    ({ isActive, isBot, role }) => isActive && !isBot && (who === 'all' || role === Role.owner),
+    ({ id, isActive, isBot, role }) => isActive && !isBot && id !== except && (who === 'all' || role === Role.owner),
   );
   let sent = 0;
   for (let begin = 0; begin < people.length; begin += LINKS_PER_TRANSACTION) {
