@@ -17,8 +17,8 @@ test('an almost full disk makes all sessions read-only; files of the log exist i
   const disk = smallDisk(t, 500);
   if (disk === null) return;
   const dataDirectory = join(disk, 'data');
-  const embedded = await serve(dataDirectory);
-  t.after(() => embedded.stop());
+  // It stops before the disk goes.
+  await using embedded = await serve(dataDirectory);
   const home = join(dataDirectory, 'postgres');
   await until(
     () => sizeOf(join(home, 'reserve')) === diskLimits({ totalBytes: 500 * 1024 ** 2 }).reserveBytes,

@@ -49,10 +49,14 @@ async function makeModel(): Promise<string> {
   return dataDirectory;
 }
 
+/** Kills again what a server starts again meanwhile. */
 export async function killCluster(dataDirectory: string): Promise<void> {
   const cluster = clusterOf(dataDirectory);
-  for (const pid of postgresProcessesIn(cluster)) signalProcess(pid, 'SIGKILL');
-  await until(() => postgresProcessesIn(cluster).length === 0, 'PostgreSQL to end');
+  await until(() => {
+    const pids = postgresProcessesIn(cluster);
+    for (const pid of pids) signalProcess(pid, 'SIGKILL');
+    return pids.length === 0;
+  }, 'PostgreSQL to end');
 }
 
 export function clusterOf(dataDirectory: string): string {
@@ -68,7 +72,7 @@ export interface LogLine {
 }
 
 /** An embedded PostgreSQL with a log that the test can read. */
-export interface LoggedPostgres extends EmbeddedPostgres {
+export interface LoggedPostgres extends EmbeddedPostgres, AsyncDisposable {
   /** The lines logged so far. */
   readonly said: readonly LogLine[];
   /** Resolves with the next matching line. Call it before the cause of the line. */
@@ -95,6 +99,7 @@ async function start(dataDirectory: string, purpose: Purpose): Promise<LoggedPos
   return {
     connection: embedded.connection,
     stop: () => embedded.stop(),
+    [Symbol.asyncDispose]: () => embedded.stop(),
     said,
     says: (fits) =>
       new Promise((resolve) => {

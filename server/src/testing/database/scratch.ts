@@ -38,10 +38,18 @@ function hasRoom(): boolean {
   }
 }
 
-/** Removes leftovers of killed runs. A PostgreSQL that still runs there ends when its files are missing. */
+/**
+ * Removes leftovers of killed runs. A PostgreSQL that still runs there ends when its files are missing. A file system that a test has mounted
+ * there stays.
+ */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) removeScratch(join(parent, name));
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    try {
+      removeScratch(join(parent, name));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EBUSY')) throw error;
+    }
   }
 }
