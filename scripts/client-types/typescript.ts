@@ -153,7 +153,7 @@ function notesOf({ description, deprecated }: JsonSchema): readonly string[] {
   ];
 }
 
-const MAX_COMMENT_CHARACTERS = 112;
+const MAX_COMMENT_CHARACTERS = 132;
 
 function wrapped(text: string): readonly string[] {
   if (text === '') return [];

@@ -81,12 +81,10 @@ export type AddAlertWordsParameters = { readonly alert_words: readonly string[] 
 export type AddAlertWordsResponse = GetAlertWordsResponse;
 export type AddAlertWordsError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
- * Add alert words. Messages with an alert word have the flag `has_alert_word`, unless the word is in a code block.
- * A user has at most 100 alert words.
+ * Add alert words. Messages with an alert word have the flag `has_alert_word`, unless the word is in a code block. A user has at most
+ * 100 alert words.
  */
-export const addAlertWords = post<AddAlertWordsParameters, AddAlertWordsResponse, AddAlertWordsError>(
-  '/users/me/alert_words',
-);
+export const addAlertWords = post<AddAlertWordsParameters, AddAlertWordsResponse, AddAlertWordsError>('/users/me/alert_words');
 
 export type RemoveAlertWordsParameters = { readonly alert_words: readonly string[] };
 export type RemoveAlertWordsResponse = GetAlertWordsResponse;
@@ -116,27 +114,16 @@ export interface DevelopmentFetchApiKeyParameters {
   readonly username: string;
 }
 export type DevelopmentFetchApiKeyResponse = FetchApiKeyResponse;
-export type DevelopmentFetchApiKeyError =
-  | CommonError
-  | 'AUTHENTICATION_FAILED'
-  | 'USER_DEACTIVATED'
-  | 'REQUEST_VARIABLE_MISSING';
+export type DevelopmentFetchApiKeyError = CommonError | 'AUTHENTICATION_FAILED' | 'USER_DEACTIVATED' | 'REQUEST_VARIABLE_MISSING';
 /** Get an API key without a password, on development servers only. */
-export const developmentFetchApiKey = post<
-  DevelopmentFetchApiKeyParameters,
-  DevelopmentFetchApiKeyResponse,
-  DevelopmentFetchApiKeyError
->('/dev_fetch_api_key');
+export const developmentFetchApiKey = post<DevelopmentFetchApiKeyParameters, DevelopmentFetchApiKeyResponse, DevelopmentFetchApiKeyError>(
+  '/dev_fetch_api_key',
+);
 
 export type RegenerateApiKeyResponse = { readonly api_key: string };
 export type RegenerateApiKeyError = AccountError;
-/**
- * Replace the caller's API key. The server then refuses the old key and deletes all event queues that were
- * registered with it.
- */
-export const regenerateApiKey = post<None, RegenerateApiKeyResponse, RegenerateApiKeyError>(
-  '/users/me/api_key/regenerate',
-);
+/** Replace the caller's API key. The server then refuses the old key and deletes all event queues that were registered with it. */
+export const regenerateApiKey = post<None, RegenerateApiKeyResponse, RegenerateApiKeyError>('/users/me/api_key/regenerate');
 
 export interface JwtFetchApiKeyParameters {
   /** The claim `email` contains the address of the account. Default: `""` */
@@ -151,9 +138,7 @@ export interface JwtFetchApiKeyResponse {
 }
 export type JwtFetchApiKeyError = CommonError | 'AUTHENTICATION_FAILED' | 'USER_DEACTIVATED';
 /** Exchange a signed token (JWT) for an API key. */
-export const jwtFetchApiKey = post<JwtFetchApiKeyParameters, JwtFetchApiKeyResponse, JwtFetchApiKeyError>(
-  '/jwt/fetch_api_key',
-);
+export const jwtFetchApiKey = post<JwtFetchApiKeyParameters, JwtFetchApiKeyResponse, JwtFetchApiKeyError>('/jwt/fetch_api_key');
 
 export interface UploadAvatarParameters {
   /** An image in GIF, JPEG, PNG, WebP or AVIF */
@@ -162,10 +147,7 @@ export interface UploadAvatarParameters {
 export type UploadAvatarResponse = { readonly avatar_url: string };
 export type UploadAvatarError = AccountError | 'BAD_IMAGE' | 'REQUEST_TIMEOUT';
 /** Upload an avatar for the caller. */
-export const uploadAvatar = post<UploadAvatarParameters, UploadAvatarResponse, UploadAvatarError>(
-  '/users/me/avatar',
-  'file',
-);
+export const uploadAvatar = post<UploadAvatarParameters, UploadAvatarResponse, UploadAvatarError>('/users/me/avatar', 'file');
 
 export type DeleteAvatarResponse = { readonly avatar_url: string };
 export type DeleteAvatarError = AccountError;
@@ -204,15 +186,15 @@ export interface CreateBotParameters {
   /** The address of the bot is <short_name>-bot@<host> */
   readonly short_name: string;
   /**
-   * 1 generic, 2 incoming webhook (can only send messages), 3 outgoing webhook (its service receives the messages to
-   * the bot). Default: `1`
+   * 1 generic, 2 incoming webhook (can only send messages), 3 outgoing webhook (its service receives the messages to the bot). Default:
+   * `1`
    */
   readonly bot_type?: number | undefined;
   /** The URL (http or https) of the service of an outgoing webhook bot, plain or as a JSON string */
   readonly payload_url?: string | undefined;
   /**
-   * The name of the service of an outgoing webhook bot. The default is the short name. For incoming webhook bots,
-   * the integration; Heddle has none
+   * The name of the service of an outgoing webhook bot. The default is the short name. For incoming webhook bots, the integration;
+   * Heddle has none
    */
   readonly service_name?: string | undefined;
   /** The format for the service: 1 the format of this API, 2 the format of Slack's outgoing webhooks. Default: `1` */
@@ -260,8 +242,8 @@ export interface UpdateBotParameters {
   /** Only for administrators. A bot cannot be an owner */
   readonly role?: Role | undefined;
   /**
-   * The ID of the new owner. The bot gets a new API key and a new service token. The server deletes its event queues
-   * and scheduled messages. If a member changes the owner, the server also removes the URL of the service.
+   * The ID of the new owner. The bot gets a new API key and a new service token. The server deletes its event queues and scheduled
+   * messages. If a member changes the owner, the server also removes the URL of the service.
    */
   readonly bot_owner_id?: number | undefined;
   /** The URL (http or https) of the service of an outgoing webhook bot, plain or as a JSON string */
@@ -291,10 +273,7 @@ export interface UpdateBotResponse extends BotChannels {
 }
 export type UpdateBotError = AccountError | 'BAD_IMAGE' | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_TIMEOUT';
 /** Change a bot. For the bot owner and administrators. The request succeeds or fails as a whole. */
-export const updateBot = patch<UpdateBotParameters, UpdateBotResponse, UpdateBotError>(
-  '/bots/{bot_id}',
-  'optional-file',
-);
+export const updateBot = patch<UpdateBotParameters, UpdateBotResponse, UpdateBotError>('/bots/{bot_id}', 'optional-file');
 
 export type DeactivateBotParameters = { readonly bot_id: number };
 export type DeactivateBotError = AccountError;
@@ -305,19 +284,15 @@ export type GetBotApiKeyParameters = { readonly bot_id: number };
 export type GetBotApiKeyResponse = { readonly api_key: string };
 export type GetBotApiKeyError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Fetch the API key of a bot. */
-export const getBotApiKey = get<GetBotApiKeyParameters, GetBotApiKeyResponse, GetBotApiKeyError>(
-  '/bots/{bot_id}/api_key',
-);
+export const getBotApiKey = get<GetBotApiKeyParameters, GetBotApiKeyResponse, GetBotApiKeyError>('/bots/{bot_id}/api_key');
 
 export type RegenerateBotApiKeyParameters = { readonly bot_id: number };
 export type RegenerateBotApiKeyResponse = { readonly api_key: string };
 export type RegenerateBotApiKeyError = AccountError;
 /** Replace the API key of a bot. The server then refuses the old key. */
-export const regenerateBotApiKey = post<
-  RegenerateBotApiKeyParameters,
-  RegenerateBotApiKeyResponse,
-  RegenerateBotApiKeyError
->('/bots/{bot_id}/api_key/regenerate');
+export const regenerateBotApiKey = post<RegenerateBotApiKeyParameters, RegenerateBotApiKeyResponse, RegenerateBotApiKeyError>(
+  '/bots/{bot_id}/api_key/regenerate',
+);
 
 export interface CreateChannelFolderParameters {
   /** At most 60 characters; the server trims it. Unique regardless of case, also among archived folders */
@@ -328,11 +303,9 @@ export interface CreateChannelFolderParameters {
 export type CreateChannelFolderResponse = { readonly channel_folder_id: number };
 export type CreateChannelFolderError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /** Create a channel folder. For administrators of the organization. */
-export const createChannelFolder = post<
-  CreateChannelFolderParameters,
-  CreateChannelFolderResponse,
-  CreateChannelFolderError
->('/channel_folders/create');
+export const createChannelFolder = post<CreateChannelFolderParameters, CreateChannelFolderResponse, CreateChannelFolderError>(
+  '/channel_folders/create',
+);
 
 export interface GetChannelFoldersParameters {
   /** Default: `false` */
@@ -341,9 +314,7 @@ export interface GetChannelFoldersParameters {
 export type GetChannelFoldersResponse = { readonly channel_folders: readonly ChannelFolder[] };
 export type GetChannelFoldersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List channel folders in their order. */
-export const getChannelFolders = get<GetChannelFoldersParameters, GetChannelFoldersResponse, GetChannelFoldersError>(
-  '/channel_folders',
-);
+export const getChannelFolders = get<GetChannelFoldersParameters, GetChannelFoldersResponse, GetChannelFoldersError>('/channel_folders');
 
 export interface ReorderChannelFoldersParameters {
   /** The IDs of all folders, including archived ones */
@@ -351,9 +322,7 @@ export interface ReorderChannelFoldersParameters {
 }
 export type ReorderChannelFoldersError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /** Change the order of channel folders. For administrators of the organization. */
-export const reorderChannelFolders = patch<ReorderChannelFoldersParameters, None, ReorderChannelFoldersError>(
-  '/channel_folders',
-);
+export const reorderChannelFolders = patch<ReorderChannelFoldersParameters, None, ReorderChannelFoldersError>('/channel_folders');
 
 export interface UpdateChannelFolderParameters {
   readonly channel_folder_id: number;
@@ -365,8 +334,8 @@ export interface UpdateChannelFolderParameters {
 }
 export type UpdateChannelFolderError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Change, archive or unarchive a channel folder. For administrators of the organization. Only folders without
- * channels can be archived.
+ * Change, archive or unarchive a channel folder. For administrators of the organization. Only folders without channels can be
+ * archived.
  */
 export const updateChannelFolder = patch<UpdateChannelFolderParameters, None, UpdateChannelFolderError>(
   '/channel_folders/{channel_folder_id}',
@@ -378,10 +347,7 @@ export interface CreateChannelParameters extends OptionalValues<ChannelPermissio
   readonly description?: string | undefined;
   /** User IDs */
   readonly subscribers: readonly number[];
-  /**
-   * Whether to announce the new channel in the announcement channel of the organization, if it has one. Default:
-   * `false`
-   */
+  /** Whether to announce the new channel in the announcement channel of the organization, if it has one. Default: `false` */
   readonly announce?: boolean | undefined;
   /** Default: `false` */
   readonly invite_only?: boolean | undefined;
@@ -395,8 +361,8 @@ export interface CreateChannelParameters extends OptionalValues<ChannelPermissio
   readonly topics_policy?: TopicsPolicy | undefined;
   readonly folder_id?: number | undefined;
   /**
-   * When subscribing users to a channel, it decides about direct messages to them. It has no effect on a new
-   * channel: the first message of the channel says who created it.
+   * When subscribing users to a channel, it decides about direct messages to them. It has no effect on a new channel: the first message
+   * of the channel says who created it.
    */
   readonly send_new_subscription_messages?: boolean | undefined;
 }
@@ -408,13 +374,11 @@ export type CreateChannelError =
   | 'UNAUTHORIZED_PRINCIPAL'
   | 'REQUEST_VARIABLE_MISSING';
 /**
- * Create a channel and subscribe users to it. The first 500 or so subscribers are subscribed in the commit that
- * creates the channel, and the others in later commits. If a later commit fails because of a concurrent change,
- * the response is that error, and the channel exists.
+ * Create a channel and subscribe users to it. The first 500 or so subscribers are subscribed in the commit that creates the channel,
+ * and the others in later commits. If a later commit fails because of a concurrent change, the response is that error, and the channel
+ * exists.
  */
-export const createChannel = post<CreateChannelParameters, CreateChannelResponse, CreateChannelError>(
-  '/channels/create',
-);
+export const createChannel = post<CreateChannelParameters, CreateChannelResponse, CreateChannelError>('/channels/create');
 
 export interface GetChannelsParameters {
   /** Default: `true` */
@@ -455,10 +419,7 @@ export interface UpdateChannelParameters extends OptionalValues<ChannelPermissio
   readonly stream_id: number;
   readonly new_name?: string | undefined;
   readonly description?: string | undefined;
-  /**
-   * Without `history_public_to_subscribers`, private channels get protected history and public channels shared
-   * history
-   */
+  /** Without `history_public_to_subscribers`, private channels get protected history and public channels shared history */
   readonly is_private?: boolean | undefined;
   readonly is_web_public?: boolean | undefined;
   readonly history_public_to_subscribers?: boolean | undefined;
@@ -467,8 +428,8 @@ export interface UpdateChannelParameters extends OptionalValues<ChannelPermissio
   /** `true` archives the channel, `false` unarchives it */
   readonly is_archived?: boolean | undefined;
   /**
-   * A number of days, `realm_default` or `unlimited`. Only for owners. The server deletes older messages, after a
-   * change at the earliest one day later.
+   * A number of days, `realm_default` or `unlimited`. Only for owners. The server deletes older messages, after a change at the earliest
+   * one day later.
    */
   readonly message_retention_days?: number | string | undefined;
   /** `empty_topic_only` requires that all messages of the channel are in the empty topic */
@@ -485,8 +446,8 @@ export type UpdateChannelError =
   | 'SYSTEM_GROUP_REQUIRED'
   | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Change the settings of a channel. For channel administrators. Changes of the privacy, and of who can join or add
- * others, also require content access. The request succeeds or fails as a whole.
+ * Change the settings of a channel. For channel administrators. Changes of the privacy, and of who can join or add others, also
+ * require content access. The request succeeds or fails as a whole.
  */
 export const updateChannel = patch<UpdateChannelParameters, None, UpdateChannelError>('/streams/{stream_id}');
 
@@ -503,14 +464,12 @@ export interface GetChannelEmailAddressParameters {
 export type GetChannelEmailAddressResponse = { readonly email: string };
 export type GetChannelEmailAddressError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * Get the email address of a channel. A mail to the address becomes a message in the channel. The address is empty
- * if the server has no mail gateway.
+ * Get the email address of a channel. A mail to the address becomes a message in the channel. The address is empty if the server has
+ * no mail gateway.
  */
-export const getChannelEmailAddress = get<
-  GetChannelEmailAddressParameters,
-  GetChannelEmailAddressResponse,
-  GetChannelEmailAddressError
->('/streams/{stream_id}/email_address');
+export const getChannelEmailAddress = get<GetChannelEmailAddressParameters, GetChannelEmailAddressResponse, GetChannelEmailAddressError>(
+  '/streams/{stream_id}/email_address',
+);
 
 export type AddDefaultChannelParameters = { readonly stream_id: number };
 export type AddDefaultChannelError = AccountError | 'REQUEST_VARIABLE_MISSING';
@@ -520,9 +479,7 @@ export const addDefaultChannel = post<AddDefaultChannelParameters, None, AddDefa
 export type RemoveDefaultChannelParameters = { readonly stream_id: number };
 export type RemoveDefaultChannelError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Remove a default channel for new users. Only for administrators of the organization. */
-export const removeDefaultChannel = remove<RemoveDefaultChannelParameters, None, RemoveDefaultChannelError>(
-  '/default_streams',
-);
+export const removeDefaultChannel = remove<RemoveDefaultChannelParameters, None, RemoveDefaultChannelError>('/default_streams');
 
 export interface GetChannelIdParameters {
   /** The name, regardless of case */
@@ -541,9 +498,7 @@ export type GetSubscribersParameters = { readonly stream_id: number };
 export type GetSubscribersResponse = { readonly subscribers: readonly number[] };
 export type GetSubscribersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the IDs of the subscribers of a channel. */
-export const getSubscribers = get<GetSubscribersParameters, GetSubscribersResponse, GetSubscribersError>(
-  '/streams/{stream_id}/members',
-);
+export const getSubscribers = get<GetSubscribersParameters, GetSubscribersResponse, GetSubscribersError>('/streams/{stream_id}/members');
 
 export type GetCustomEmojiResponse = { readonly emoji: CustomEmojiById };
 export type GetCustomEmojiError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
@@ -557,10 +512,7 @@ export interface UploadCustomEmojiParameters {
 }
 export type UploadCustomEmojiError = AccountError | 'BAD_IMAGE' | 'REQUEST_TIMEOUT';
 /** Add a custom emoji. */
-export const uploadCustomEmoji = post<UploadCustomEmojiParameters, None, UploadCustomEmojiError>(
-  '/realm/emoji/{+emoji_name}',
-  'file',
-);
+export const uploadCustomEmoji = post<UploadCustomEmojiParameters, None, UploadCustomEmojiError>('/realm/emoji/{+emoji_name}', 'file');
 
 export type DeactivateCustomEmojiParameters = { readonly emoji_name: string };
 export type DeactivateCustomEmojiError = AccountError;
@@ -585,9 +537,7 @@ export interface DeleteTopicResponse {
 }
 export type DeleteTopicError = AccountError | 'REQUEST_VARIABLE_MISSING' | 'UNAUTHORIZED_PRINCIPAL';
 /** Delete the accessible messages of a topic, newest first. */
-export const deleteTopic = post<DeleteTopicParameters, DeleteTopicResponse, DeleteTopicError>(
-  '/streams/{stream_id}/delete_topic',
-);
+export const deleteTopic = post<DeleteTopicParameters, DeleteTopicResponse, DeleteTopicError>('/streams/{stream_id}/delete_topic');
 
 export type GetDomainsResponse = { readonly domains: readonly Domain[] };
 export type GetDomainsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
@@ -677,16 +627,13 @@ export type UpdateMessageError =
   | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
   | 'REQUEST_CONFUSING_VAR';
 /**
- * Edit a message, or move messages. Edits the content of a message, or moves messages to another topic or channel.
- * `propagate_mode` selects the messages of the topic. The prefix `✔ ` in the name of a topic means that it is
- * resolved.
+ * Edit a message, or move messages. Edits the content of a message, or moves messages to another topic or channel. `propagate_mode`
+ * selects the messages of the topic. The prefix `✔ ` in the name of a topic means that it is resolved.
  * @example
  * const { id } = await sendMessage(connection, { type: 'direct', to: [userId], content: 'Building …' });
  * await updateMessage(connection, { message_id: id, content: 'Built.' });
  */
-export const updateMessage = patch<UpdateMessageParameters, UpdateMessageResponse, UpdateMessageError>(
-  '/messages/{message_id}',
-);
+export const updateMessage = patch<UpdateMessageParameters, UpdateMessageResponse, UpdateMessageError>('/messages/{message_id}');
 
 export interface GetMessageHistoryParameters {
   readonly message_id: number;
@@ -741,8 +688,8 @@ export interface RegisterQueueParameters {
 export type RegisterQueueResponse = InitialState;
 export type RegisterQueueError = AccountError;
 /**
- * Register an event queue and fetch the initial state. Without credentials, in organizations with spectators, the
- * response has the initial state for spectators and no queue.
+ * Register an event queue and fetch the initial state. Without credentials, in organizations with spectators, the response has the
+ * initial state for spectators and no queue.
  * @example
  * const { queue_id, last_event_id } = await registerQueue(connection, { event_types: ['message'] });
  */
@@ -758,12 +705,7 @@ export interface GetEventsResponse {
   readonly events: readonly ServerEvent[];
   readonly queue_id: string;
 }
-export type GetEventsError =
-  | CommonError
-  | 'BAD_EVENT_QUEUE_ID'
-  | 'UNAUTHORIZED'
-  | 'USER_DEACTIVATED'
-  | 'REQUEST_VARIABLE_MISSING';
+export type GetEventsError = CommonError | 'BAD_EVENT_QUEUE_ID' | 'UNAUTHORIZED' | 'USER_DEACTIVATED' | 'REQUEST_VARIABLE_MISSING';
 /**
  * Wait for the events after a known event.
  * @example
@@ -782,24 +724,21 @@ export const deleteQueue = remove<DeleteQueueParameters, None, DeleteQueueError>
 
 export type GetExportsResponse = { readonly exports: readonly DataExport[] };
 export type GetExportsError = CommonError | 'UNAUTHORIZED_PRINCIPAL' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/**
- * List the data exports of the organization. For administrators. The latest 500, oldest first, including failed
- * and deleted ones.
- */
+/** List the data exports of the organization. For administrators. The latest 500, oldest first, including failed and deleted ones. */
 export const getExports = get<None, GetExportsResponse, GetExportsError>('/export/realm');
 
 export interface CreateExportParameters {
   /**
-   * 1: only data that all members can see, without hidden addresses and edit history. 2: also the private data of
-   * users who agree (setting `allow_private_data_export`). Default: `1`
+   * 1: only data that all members can see, without hidden addresses and edit history. 2: also the private data of users who agree
+   * (setting `allow_private_data_export`). Default: `1`
    */
   readonly export_type?: ExportType | undefined;
 }
 export type CreateExportResponse = { readonly id: number };
 export type CreateExportError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Request a data export of the organization. For administrators. The server makes an archive in the background,
- * and sends `realm_export` events. It deletes the archive after 30 days. At most five in a week.
+ * Request a data export of the organization. For administrators. The server makes an archive in the background, and sends
+ * `realm_export` events. It deletes the archive after 30 days. At most five in a week.
  */
 export const createExport = post<CreateExportParameters, CreateExportResponse, CreateExportError>('/export/realm');
 
@@ -808,13 +747,11 @@ export type DeleteExportError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /** Delete the archive of a data export. For administrators. */
 export const deleteExport = remove<DeleteExportParameters, None, DeleteExportError>('/export/realm/{export_id}');
 
-export type GetExportConsentsResponse = {
-  readonly export_consents: readonly { readonly user_id: number; readonly consented: boolean }[];
-};
+export type GetExportConsentsResponse = { readonly export_consents: readonly { readonly user_id: number; readonly consented: boolean }[] };
 export type GetExportConsentsError = CommonError | 'UNAUTHORIZED_PRINCIPAL' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * List who allows the export of private data. For administrators. The setting `allow_private_data_export` of all
- * active users except bots.
+ * List who allows the export of private data. For administrators. The setting `allow_private_data_export` of all active users except
+ * bots.
  */
 export const getExportConsents = get<None, GetExportConsentsResponse, GetExportConsentsError>('/export/realm/consents');
 
@@ -850,11 +787,9 @@ export interface GetIntegrationSampleResponse {
 }
 export type GetIntegrationSampleError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Get an example request of an integration. A recorded request in JSON, without a signature, for the URL of a bot. */
-export const getIntegrationSample = get<
-  GetIntegrationSampleParameters,
-  GetIntegrationSampleResponse,
-  GetIntegrationSampleError
->('/integrations/{integration}/sample');
+export const getIntegrationSample = get<GetIntegrationSampleParameters, GetIntegrationSampleResponse, GetIntegrationSampleError>(
+  '/integrations/{integration}/sample',
+);
 
 export interface CreateInviteLinkParameters {
   /** Null means never. The default is a setting of the server */
@@ -865,23 +800,15 @@ export interface CreateInviteLinkParameters {
   readonly group_ids?: readonly number[] | undefined;
   /** Whether the new user is subscribed to the default channels at the time of joining. Default: `false` */
   readonly include_realm_default_subscriptions?: boolean | undefined;
-  /**
-   * Only for administrators: an additional text of the welcome bot. Null means the text of the organization, empty
-   * means none
-   */
+  /** Only for administrators: an additional text of the welcome bot. Null means the text of the organization, empty means none */
   readonly welcome_message_custom_text?: string | null | undefined;
-  /**
-   * IDs of channels for the new user: default channels, or channels to which the caller can add subscribers.
-   * Default: `[]`
-   */
+  /** IDs of channels for the new user: default channels, or channels to which the caller can add subscribers. Default: `[]` */
   readonly stream_ids?: readonly number[] | undefined;
 }
 export type CreateInviteLinkResponse = { readonly invite_link: string };
 export type CreateInviteLinkError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /** Create a reusable invitation link. */
-export const createInviteLink = post<CreateInviteLinkParameters, CreateInviteLinkResponse, CreateInviteLinkError>(
-  '/invites/multiuse',
-);
+export const createInviteLink = post<CreateInviteLinkParameters, CreateInviteLinkResponse, CreateInviteLinkError>('/invites/multiuse');
 
 export interface SendInvitesParameters {
   /** Addresses, or names with addresses in angle brackets. Commas or line breaks separate them */
@@ -894,21 +821,14 @@ export interface SendInvitesParameters {
   readonly group_ids?: readonly number[] | undefined;
   /** Whether the new user is subscribed to the default channels at the time of joining. Default: `false` */
   readonly include_realm_default_subscriptions?: boolean | undefined;
-  /**
-   * Only for administrators: an additional text of the welcome bot. Null means the text of the organization, empty
-   * means none
-   */
+  /** Only for administrators: an additional text of the welcome bot. Null means the text of the organization, empty means none */
   readonly welcome_message_custom_text?: string | null | undefined;
   /** IDs of channels for the new user: default channels, or channels to which the caller can add subscribers */
   readonly stream_ids: readonly number[];
   /** Whether the caller receives a notification when a user joins. Default: `true` */
   readonly notify_referrer_on_join?: boolean | undefined;
 }
-export type SendInvitesError =
-  | AccountError
-  | 'INVITATION_FAILED'
-  | 'UNAUTHORIZED_PRINCIPAL'
-  | 'REQUEST_VARIABLE_MISSING';
+export type SendInvitesError = AccountError | 'INVITATION_FAILED' | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /** Invite people by mail. Addresses with an account cause an error. The server invites the others. */
 export const sendInvites = post<SendInvitesParameters, None, SendInvitesError>('/invites');
 
@@ -925,9 +845,7 @@ export const revokeInvite = remove<RevokeInviteParameters, None, RevokeInviteErr
 export type RevokeInviteLinkParameters = { readonly invite_id: number };
 export type RevokeInviteLinkError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /** Revoke a reusable link. */
-export const revokeInviteLink = remove<RevokeInviteLinkParameters, None, RevokeInviteLinkError>(
-  '/invites/multiuse/{invite_id}',
-);
+export const revokeInviteLink = remove<RevokeInviteLinkParameters, None, RevokeInviteLinkError>('/invites/multiuse/{invite_id}');
 
 export type ResendInviteParameters = { readonly invite_id: number };
 export type ResendInviteError = AccountError | 'INVITATION_FAILED' | 'UNAUTHORIZED_PRINCIPAL';
@@ -941,11 +859,9 @@ export interface TestWelcomeMessageResponse {
 }
 export type TestWelcomeMessageError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /** Send the caller the message of the welcome bot as a test. Only for administrators. */
-export const testWelcomeMessage = post<
-  TestWelcomeMessageParameters,
-  TestWelcomeMessageResponse,
-  TestWelcomeMessageError
->('/realm/test_welcome_bot_custom_message');
+export const testWelcomeMessage = post<TestWelcomeMessageParameters, TestWelcomeMessageResponse, TestWelcomeMessageError>(
+  '/realm/test_welcome_bot_custom_message',
+);
 
 export type GetLinkifiersResponse = { readonly linkifiers: readonly Linkifier[] };
 export type GetLinkifiersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
@@ -977,16 +893,12 @@ export interface UpdateLinkifierParameters {
 }
 export type UpdateLinkifierError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /** Change a linkifier. */
-export const updateLinkifier = patch<UpdateLinkifierParameters, None, UpdateLinkifierError>(
-  '/realm/filters/{filter_id}',
-);
+export const updateLinkifier = patch<UpdateLinkifierParameters, None, UpdateLinkifierError>('/realm/filters/{filter_id}');
 
 export type RemoveLinkifierParameters = { readonly filter_id: number };
 export type RemoveLinkifierError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /** Remove a linkifier. */
-export const removeLinkifier = remove<RemoveLinkifierParameters, None, RemoveLinkifierError>(
-  '/realm/filters/{filter_id}',
-);
+export const removeLinkifier = remove<RemoveLinkifierParameters, None, RemoveLinkifierError>('/realm/filters/{filter_id}');
 
 export interface UpdateUserParameters {
   readonly user_id: number;
@@ -1028,25 +940,16 @@ export const createUser = post<CreateUserParameters, CreateUserResponse, CreateU
 
 export interface DeactivateUserParameters {
   readonly user_id: number;
-  /**
-   * The comment of a mail to the user. If it is empty, the mail has no comment. If it is absent, the server sends no
-   * mail
-   */
+  /** The comment of a mail to the user. If it is empty, the mail has no comment. If it is absent, the server sends no mail */
   readonly deactivation_notification_comment?: string | undefined;
 }
 export type DeactivateUserError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Deactivate a user. For administrators of the organization. Only owners can deactivate owners. The only owner
- * cannot be deactivated.
- */
+/** Deactivate a user. For administrators of the organization. Only owners can deactivate owners. The only owner cannot be deactivated. */
 export const deactivateUser = remove<DeactivateUserParameters, None, DeactivateUserError>('/users/{user_id}');
 
 export type ReactivateUserParameters = { readonly user_id: number };
 export type ReactivateUserError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Reactivate a user. For administrators of the organization. The user has the previous subscriptions, groups, role
- * and API key.
- */
+/** Reactivate a user. For administrators of the organization. The user has the previous subscriptions, groups, role and API key. */
 export const reactivateUser = post<ReactivateUserParameters, None, ReactivateUserError>('/users/{user_id}/reactivate');
 
 export type DeactivateOwnUserError = AccountError | 'CANNOT_DEACTIVATE_LAST_USER';
@@ -1086,9 +989,7 @@ export type SendMessageError =
  * await sendMessage(connection, { type: 'channel', to: 'general', topic: 'lunch', content: 'Pizza?' });
  * await sendMessage(connection, { type: 'direct', to: [userId], content: 'Are you there?' });
  */
-export const sendMessage = post<SendMessageParameters, SendMessageResponse, SendMessageError>('/messages', 'form', [
-  'to',
-]);
+export const sendMessage = post<SendMessageParameters, SendMessageResponse, SendMessageError>('/messages', 'form', ['to']);
 
 export type RenderMessageParameters = { readonly content: string };
 export interface RenderMessageResponse {
@@ -1097,9 +998,7 @@ export interface RenderMessageResponse {
 }
 export type RenderMessageError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Render a text as a message of the caller. */
-export const renderMessage = post<RenderMessageParameters, RenderMessageResponse, RenderMessageError>(
-  '/messages/render',
-);
+export const renderMessage = post<RenderMessageParameters, RenderMessageResponse, RenderMessageError>('/messages/render');
 
 export interface GetMessageParameters {
   readonly message_id: number;
@@ -1123,13 +1022,13 @@ export const getMessage = get<GetMessageParameters, GetMessageResponse, GetMessa
 
 export interface GetMessagesParameters {
   /**
-   * A message ID, `newest`, `oldest`, `first_unread` or `date`. `date` means the first message on or after
-   * `anchor_date`, or else the newest
+   * A message ID, `newest`, `oldest`, `first_unread` or `date`. `date` means the first message on or after `anchor_date`, or else the
+   * newest
    */
   readonly anchor?: AnchorOrDate | undefined;
   /**
-   * For `anchor=date`: an ISO 8601 date with an optional time, such as `2026-02-03` or `2026-02-03T04:05:06Z`. The
-   * default time is midnight, the default time zone UTC.
+   * For `anchor=date`: an ISO 8601 date with an optional time, such as `2026-02-03` or `2026-02-03T04:05:06Z`. The default time is
+   * midnight, the default time zone UTC.
    */
   readonly anchor_date?: string | undefined;
   /** @deprecated for older clients. Default: `false` */
@@ -1160,8 +1059,8 @@ export interface GetMessagesResponse {
 }
 export type GetMessagesError = CommonError | 'BAD_NARROW' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * Fetch messages around an anchor that match a narrow. Without credentials, in organizations with spectators, the
- * narrow must contain `channels:web-public`. The response then has at most 1,000 messages.
+ * Fetch messages around an anchor that match a narrow. Without credentials, in organizations with spectators, the narrow must contain
+ * `channels:web-public`. The response then has at most 1,000 messages.
  * @example
  * const narrow = [{ operator: 'channel', operand: 'general' }];
  * const { messages } = await getMessages(connection, { anchor: 'newest', num_before: 20, num_after: 0, narrow });
@@ -1184,11 +1083,9 @@ export type UpdateMessageFlagsError = AccountError | 'REQUEST_VARIABLE_MISSING';
  * @example
  * await updateMessageFlags(connection, { messages: [messageId], op: 'add', flag: 'read' });
  */
-export const updateMessageFlags = post<
-  UpdateMessageFlagsParameters,
-  UpdateMessageFlagsResponse,
-  UpdateMessageFlagsError
->('/messages/flags');
+export const updateMessageFlags = post<UpdateMessageFlagsParameters, UpdateMessageFlagsResponse, UpdateMessageFlagsError>(
+  '/messages/flags',
+);
 
 export interface CheckMatchesNarrowParameters {
   readonly msg_ids: readonly number[];
@@ -1204,31 +1101,24 @@ export interface CheckMatchesNarrowResponse {
     };
   };
 }
-export type CheckMatchesNarrowError =
-  | CommonError
-  | 'BAD_NARROW'
-  | 'UNAUTHORIZED'
-  | 'USER_DEACTIVATED'
-  | 'REQUEST_VARIABLE_MISSING';
+export type CheckMatchesNarrowError = CommonError | 'BAD_NARROW' | 'UNAUTHORIZED' | 'USER_DEACTIVATED' | 'REQUEST_VARIABLE_MISSING';
 /** Check which messages match a narrow. */
-export const checkMatchesNarrow = get<
-  CheckMatchesNarrowParameters,
-  CheckMatchesNarrowResponse,
-  CheckMatchesNarrowError
->('/messages/matches_narrow');
+export const checkMatchesNarrow = get<CheckMatchesNarrowParameters, CheckMatchesNarrowResponse, CheckMatchesNarrowError>(
+  '/messages/matches_narrow',
+);
 
 export interface RegisterPushDeviceParameters {
   readonly token_kind: 'apns' | 'fcm';
   /** A random number that the client chooses for the account */
   readonly push_account_id: string;
   /**
-   * The X25519 public key of the device in Base64. The server encrypts notifications as sealed boxes
-   * (`crypto_box_seal` of libsodium). Required without `push_key`.
+   * The X25519 public key of the device in Base64. The server encrypts notifications as sealed boxes (`crypto_box_seal` of libsodium).
+   * Required without `push_key`.
    */
   readonly push_public_key?: string | undefined;
   /**
-   * The key of newer clients in Base64: the byte 0x31 and 32 bytes. The server encrypts notifications with
-   * `crypto_secretbox_easy` of libsodium, nonce first.
+   * The key of newer clients in Base64: the byte 0x31 and 32 bytes. The server encrypts notifications with `crypto_secretbox_easy` of
+   * libsodium, nonce first.
    */
   readonly push_key?: string | undefined;
   /** The public key that encrypts the registration */
@@ -1238,13 +1128,10 @@ export interface RegisterPushDeviceParameters {
 }
 export type RegisterPushDeviceError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
- * Register a device for end-to-end encrypted notifications. The response is immediate. A `push_device` event
- * follows with the success or the error of the push service. An existing registration does not change unless it
- * failed. An account has at most 100 devices.
+ * Register a device for end-to-end encrypted notifications. The response is immediate. A `push_device` event follows with the success
+ * or the error of the push service. An existing registration does not change unless it failed. An account has at most 100 devices.
  */
-export const registerPushDevice = post<RegisterPushDeviceParameters, None, RegisterPushDeviceError>(
-  '/mobile_push/register',
-);
+export const registerPushDevice = post<RegisterPushDeviceParameters, None, RegisterPushDeviceError>('/mobile_push/register');
 
 export interface SendEncryptedTestParameters {
   /** The default is all devices of the caller */
@@ -1257,9 +1144,7 @@ export type SendEncryptedTestError =
   | 'FAILED_TO_CONNECT_BOUNCER'
   | 'INTERNAL_SERVER_ERROR_ON_BOUNCER';
 /** Send an end-to-end encrypted test notification. */
-export const sendEncryptedTest = post<SendEncryptedTestParameters, None, SendEncryptedTestError>(
-  '/mobile_push/e2ee/test_notification',
-);
+export const sendEncryptedTest = post<SendEncryptedTestParameters, None, SendEncryptedTestError>('/mobile_push/e2ee/test_notification');
 
 export interface SendTestParameters {
   /** The default is all tokens of the caller */
@@ -1291,9 +1176,7 @@ export interface RemoveApnsTokenParameters {
 }
 export type RemoveApnsTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** @deprecated Remove an APNs device token. */
-export const removeApnsToken = remove<RemoveApnsTokenParameters, None, RemoveApnsTokenError>(
-  '/users/me/apns_device_token',
-);
+export const removeApnsToken = remove<RemoveApnsTokenParameters, None, RemoveApnsTokenError>('/users/me/apns_device_token');
 
 export type AddFcmTokenParameters = RemoveApnsTokenParameters;
 export type AddFcmTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
@@ -1303,23 +1186,17 @@ export const addFcmToken = post<AddFcmTokenParameters, None, AddFcmTokenError>('
 export type RemoveFcmTokenParameters = RemoveApnsTokenParameters;
 export type RemoveFcmTokenError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** @deprecated Remove an FCM registration token. */
-export const removeFcmToken = remove<RemoveFcmTokenParameters, None, RemoveFcmTokenError>(
-  '/users/me/android_gcm_reg_id',
-);
+export const removeFcmToken = remove<RemoveFcmTokenParameters, None, RemoveFcmTokenError>('/users/me/android_gcm_reg_id');
 
 export type RegisterClientDeviceResponse = { readonly device_id: number };
 export type RegisterClientDeviceError = AccountError;
 /** Register a logged-in device. An account has at most 100 devices. Another device replaces the oldest one. */
-export const registerClientDevice = post<None, RegisterClientDeviceResponse, RegisterClientDeviceError>(
-  '/register_client_device',
-);
+export const registerClientDevice = post<None, RegisterClientDeviceResponse, RegisterClientDeviceError>('/register_client_device');
 
 export type RemoveClientDeviceParameters = { readonly device_id: number };
 export type RemoveClientDeviceError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Remove a logged-in device. */
-export const removeClientDevice = post<RemoveClientDeviceParameters, None, RemoveClientDeviceError>(
-  '/remove_client_device',
-);
+export const removeClientDevice = post<RemoveClientDeviceParameters, None, RemoveClientDeviceError>('/remove_client_device');
 
 export type MuteUserParameters = { readonly muted_user_id: number };
 export type MuteUserError = AccountError;
@@ -1358,9 +1235,7 @@ export interface EditNavigationViewParameters {
 }
 export type EditNavigationViewError = AccountError | 'NOT_FOUND';
 /** Change the location of a view, or the name of a custom view. */
-export const editNavigationView = patch<EditNavigationViewParameters, None, EditNavigationViewError>(
-  '/navigation_views/{+fragment}',
-);
+export const editNavigationView = patch<EditNavigationViewParameters, None, EditNavigationViewError>('/navigation_views/{+fragment}');
 
 export interface RemoveNavigationViewParameters {
   /** Slashes can be plain or percent-encoded (once or twice) */
@@ -1384,8 +1259,8 @@ export const markOnboardingStepAsRead = post<MarkOnboardingStepAsReadParameters,
 
 export interface GetImportResponse {
   /**
-   * Why nothing can be imported. in_use: the organization is not new any more. other_organizations: the server has
-   * others. not_supported: the operator has switched it off. Null: an archive can be imported
+   * Why nothing can be imported. in_use: the organization is not new any more. other_organizations: the server has others.
+   * not_supported: the operator has switched it off. Null: an archive can be imported
    */
   readonly refusal: 'in_use' | 'other_organizations' | 'not_supported' | null;
   /** The largest size of an archive in bytes */
@@ -1396,9 +1271,9 @@ export interface GetImportResponse {
 }
 export type GetImportError = CommonError | 'UNAUTHORIZED_PRINCIPAL' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * Get whether an archive can be imported, and the state of the import. For owners. An import replaces a new
- * organization by that of an archive, at the same address. Upload the archive with a resumable upload (`POST
- * /tus`) whose metadata contains `purpose` with the value `import`.
+ * Get whether an archive can be imported, and the state of the import. For owners. An import replaces a new organization by that of an
+ * archive, at the same address. Upload the archive with a resumable upload (`POST /tus`) whose metadata contains `purpose` with the
+ * value `import`.
  */
 export const getImport = get<None, GetImportResponse, GetImportError>('/import');
 
@@ -1411,16 +1286,13 @@ export interface StartImportParameters {
 }
 export type StartImportError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /**
- * Import the uploaded archive. For owners. The import runs in the background. Its last step replaces the
- * organization and moves the login of the owner: password and sessions stay valid. API keys and ids change.
+ * Import the uploaded archive. For owners. The import runs in the background. Its last step replaces the organization and moves the
+ * login of the owner: password and sessions stay valid. API keys and ids change.
  */
 export const startImport = post<StartImportParameters, None, StartImportError>('/import');
 
 export type CancelImportError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
-/**
- * Cancel the import, or dismiss its report. For owners. The server deletes the archive, and what a running import
- * has written.
- */
+/** Cancel the import, or dismiss its report. For owners. The server deletes the archive, and what a running import has written. */
 export const cancelImport = remove<None, None, CancelImportError>('/import');
 
 export type SendImportMailsResponse = {
@@ -1431,8 +1303,8 @@ export type SendImportMailsResponse = {
 };
 export type SendImportMailsError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Send mails to the imported people. For owners, once after an import. Each active person but the caller gets a
- * link that sets a password.
+ * Send mails to the imported people. For owners, once after an import. Each active person but the caller gets a link that sets a
+ * password.
  */
 export const sendImportMails = post<None, SendImportMailsResponse, SendImportMailsError>('/import/mails');
 
@@ -1456,12 +1328,7 @@ export interface UploadLogoParameters {
   /** An image in GIF, JPEG, PNG, WebP or AVIF */
   readonly file: NamedBlob;
 }
-export type UploadLogoError =
-  | AccountError
-  | 'BAD_IMAGE'
-  | 'UNAUTHORIZED_PRINCIPAL'
-  | 'REQUEST_VARIABLE_MISSING'
-  | 'REQUEST_TIMEOUT';
+export type UploadLogoError = AccountError | 'BAD_IMAGE' | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING' | 'REQUEST_TIMEOUT';
 /** Upload a logo of the organization. */
 export const uploadLogo = post<UploadLogoParameters, None, UploadLogoError>('/realm/logo', 'file');
 
@@ -1544,8 +1411,8 @@ export type UpdateOrganizationError =
   | 'SYSTEM_GROUP_REQUIRED'
   | 'REQUEST_VARIABLE_INVALID';
 /**
- * Change the settings of the organization. For administrators. Some settings are only for owners. The request
- * succeeds or fails as a whole. The server refuses a change of a setting whose feature Heddle does not have.
+ * Change the settings of the organization. For administrators. Some settings are only for owners. The request succeeds or fails as a
+ * whole. The server refuses a change of a setting whose feature Heddle does not have.
  */
 export const updateOrganization = patch<UpdateOrganizationParameters, None, UpdateOrganizationError>('/realm');
 
@@ -1558,16 +1425,12 @@ export interface AddPlaygroundParameters {
 export type AddPlaygroundResponse = { readonly id: number };
 export type AddPlaygroundError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /** Add a code playground. */
-export const addPlayground = post<AddPlaygroundParameters, AddPlaygroundResponse, AddPlaygroundError>(
-  '/realm/playgrounds',
-);
+export const addPlayground = post<AddPlaygroundParameters, AddPlaygroundResponse, AddPlaygroundError>('/realm/playgrounds');
 
 export type RemovePlaygroundParameters = { readonly playground_id: number };
 export type RemovePlaygroundError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /** Remove a code playground. */
-export const removePlayground = remove<RemovePlaygroundParameters, None, RemovePlaygroundError>(
-  '/realm/playgrounds/{playground_id}',
-);
+export const removePlayground = remove<RemovePlaygroundParameters, None, RemovePlaygroundError>('/realm/playgrounds/{playground_id}');
 
 export interface UpdatePresenceParameters {
   /** active or idle */
@@ -1591,9 +1454,7 @@ export interface UpdatePresenceResponse {
 }
 export type UpdatePresenceError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Report the presence of the caller, and get the presence of other users. */
-export const updatePresence = post<UpdatePresenceParameters, UpdatePresenceResponse, UpdatePresenceError>(
-  '/users/me/presence',
-);
+export const updatePresence = post<UpdatePresenceParameters, UpdatePresenceResponse, UpdatePresenceError>('/users/me/presence');
 
 export type GetUserPresenceParameters = { readonly user_id_or_email: string };
 export type GetUserPresenceResponse = { readonly presence: PresenceOfUser };
@@ -1636,14 +1497,12 @@ export interface CreateProfileFieldParameters {
 export type CreateProfileFieldResponse = { readonly id: number };
 export type CreateProfileFieldError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /**
- * Create a custom profile field. For administrators of the organization. For well-known external accounts, the
- * server ignores the given name and hint.
+ * Create a custom profile field. For administrators of the organization. For well-known external accounts, the server ignores the
+ * given name and hint.
  */
-export const createProfileField = post<
-  CreateProfileFieldParameters,
-  CreateProfileFieldResponse,
-  CreateProfileFieldError
->('/realm/profile_fields');
+export const createProfileField = post<CreateProfileFieldParameters, CreateProfileFieldResponse, CreateProfileFieldError>(
+  '/realm/profile_fields',
+);
 
 export interface ReorderProfileFieldsParameters {
   /** The IDs of all fields */
@@ -1651,9 +1510,7 @@ export interface ReorderProfileFieldsParameters {
 }
 export type ReorderProfileFieldsError = AccountError | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /** Change the order of custom profile fields. For administrators of the organization. */
-export const reorderProfileFields = patch<ReorderProfileFieldsParameters, None, ReorderProfileFieldsError>(
-  '/realm/profile_fields',
-);
+export const reorderProfileFields = patch<ReorderProfileFieldsParameters, None, ReorderProfileFieldsError>('/realm/profile_fields');
 
 export interface UpdateProfileFieldParameters {
   readonly field_id: number;
@@ -1670,26 +1527,20 @@ export interface UpdateProfileFieldParameters {
 }
 export type UpdateProfileFieldError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Change a custom profile field. For administrators of the organization. The type cannot change. Users who chose a
- * removed option lose their value.
+ * Change a custom profile field. For administrators of the organization. The type cannot change. Users who chose a removed option lose
+ * their value.
  */
-export const updateProfileField = patch<UpdateProfileFieldParameters, None, UpdateProfileFieldError>(
-  '/realm/profile_fields/{field_id}',
-);
+export const updateProfileField = patch<UpdateProfileFieldParameters, None, UpdateProfileFieldError>('/realm/profile_fields/{field_id}');
 
 export type DeleteProfileFieldParameters = { readonly field_id: number };
 export type DeleteProfileFieldError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /** Delete a custom profile field and all its values. For administrators of the organization. */
-export const deleteProfileField = remove<DeleteProfileFieldParameters, None, DeleteProfileFieldError>(
-  '/realm/profile_fields/{field_id}',
-);
+export const deleteProfileField = remove<DeleteProfileFieldParameters, None, DeleteProfileFieldError>('/realm/profile_fields/{field_id}');
 
 export type UpdateProfileDataParameters = { readonly data: ProfileDataUpdates };
 export type UpdateProfileDataError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Set values in the profile of the caller. Not for bots. The request succeeds or fails as a whole. */
-export const updateProfileData = patch<UpdateProfileDataParameters, None, UpdateProfileDataError>(
-  '/users/me/profile_data',
-);
+export const updateProfileData = patch<UpdateProfileDataParameters, None, UpdateProfileDataError>('/users/me/profile_data');
 
 export interface DeleteProfileDataParameters {
   /** IDs of fields */
@@ -1697,17 +1548,12 @@ export interface DeleteProfileDataParameters {
 }
 export type DeleteProfileDataError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Remove values from the profile of the caller. Not for bots. */
-export const deleteProfileData = remove<DeleteProfileDataParameters, None, DeleteProfileDataError>(
-  '/users/me/profile_data',
-);
+export const deleteProfileData = remove<DeleteProfileDataParameters, None, DeleteProfileDataError>('/users/me/profile_data');
 
 export interface AddReactionParameters {
   readonly message_id: number;
   readonly emoji_name: string;
-  /**
-   * The emoji within its namespace. The code of an existing reaction adds the caller to that reaction, regardless of
-   * its name
-   */
+  /** The emoji within its namespace. The code of an existing reaction adds the caller to that reaction, regardless of its name */
   readonly emoji_code?: string | undefined;
   /** `unicode_emoji`, `realm_emoji` or `service_extra_emoji` (older name: `zulip_extra_emoji`) */
   readonly reaction_type?: string | undefined;
@@ -1723,10 +1569,7 @@ export const addReaction = post<AddReactionParameters, None, AddReactionError>('
 export interface RemoveReactionParameters {
   readonly message_id: number;
   readonly emoji_name?: string | undefined;
-  /**
-   * The emoji within its namespace. The code of an existing reaction adds the caller to that reaction, regardless of
-   * its name
-   */
+  /** The emoji within its namespace. The code of an existing reaction adds the caller to that reaction, regardless of its name */
   readonly emoji_code?: string | undefined;
   /** `unicode_emoji`, `realm_emoji` or `service_extra_emoji` (older name: `zulip_extra_emoji`) */
   readonly reaction_type?: string | undefined;
@@ -1738,9 +1581,7 @@ export type RemoveReactionError = AccountError | 'REACTION_DOES_NOT_EXIST';
  * await addReaction(connection, { message_id: messageId, emoji_name: 'hourglass' });
  * await removeReaction(connection, { message_id: messageId, emoji_name: 'hourglass' });
  */
-export const removeReaction = remove<RemoveReactionParameters, None, RemoveReactionError>(
-  '/messages/{message_id}/reactions',
-);
+export const removeReaction = remove<RemoveReactionParameters, None, RemoveReactionError>('/messages/{message_id}/reactions');
 
 export interface UpdateMessageFlagsForNarrowParameters {
   readonly anchor: Anchor;
@@ -1772,10 +1613,7 @@ export const updateMessageFlagsForNarrow = post<
 
 export type GetReadReceiptsParameters = { readonly message_id: number };
 export interface GetReadReceiptsResponse {
-  /**
-   * Excludes the sender, users who hide read receipts, deactivated users, and users whom the caller muted or who
-   * muted the caller
-   */
+  /** Excludes the sender, users who hide read receipts, deactivated users, and users whom the caller muted or who muted the caller */
   readonly user_ids: readonly number[];
 }
 export type GetReadReceiptsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
@@ -1795,9 +1633,7 @@ export const markAllAsRead = post<None, MarkAllAsReadResponse, MarkAllAsReadErro
 export type MarkChannelAsReadParameters = { readonly stream_id: number };
 export type MarkChannelAsReadError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** @deprecated Mark all messages of a channel as read. */
-export const markChannelAsRead = post<MarkChannelAsReadParameters, None, MarkChannelAsReadError>(
-  '/mark_stream_as_read',
-);
+export const markChannelAsRead = post<MarkChannelAsReadParameters, None, MarkChannelAsReadError>('/mark_stream_as_read');
 
 export interface MarkTopicAsReadParameters {
   readonly stream_id: number;
@@ -1822,8 +1658,8 @@ export interface CreateReminderParameters {
 export type CreateReminderResponse = { readonly reminder_id: number };
 export type CreateReminderError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
- * Create a reminder of a message. The notification bot sends a direct message that quotes the message. A user has
- * at most 200 reminders with a total of 1 MB, including their HTML.
+ * Create a reminder of a message. The notification bot sends a direct message that quotes the message. A user has at most 200
+ * reminders with a total of 1 MB, including their HTML.
  */
 export const createReminder = post<CreateReminderParameters, CreateReminderResponse, CreateReminderError>('/reminders');
 
@@ -1856,11 +1692,9 @@ export interface CreateSavedSnippetParameters {
 export type CreateSavedSnippetResponse = { readonly saved_snippet_id: number };
 export type CreateSavedSnippetError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Save a snippet. A user has at most 500 snippets with a total of 1 MB. */
-export const createSavedSnippet = post<
-  CreateSavedSnippetParameters,
-  CreateSavedSnippetResponse,
-  CreateSavedSnippetError
->('/saved_snippets');
+export const createSavedSnippet = post<CreateSavedSnippetParameters, CreateSavedSnippetResponse, CreateSavedSnippetError>(
+  '/saved_snippets',
+);
 
 export interface EditSavedSnippetParameters {
   readonly saved_snippet_id: number;
@@ -1871,23 +1705,17 @@ export interface EditSavedSnippetParameters {
 }
 export type EditSavedSnippetError = AccountError;
 /** Change the title or the content of a saved snippet. */
-export const editSavedSnippet = patch<EditSavedSnippetParameters, None, EditSavedSnippetError>(
-  '/saved_snippets/{saved_snippet_id}',
-);
+export const editSavedSnippet = patch<EditSavedSnippetParameters, None, EditSavedSnippetError>('/saved_snippets/{saved_snippet_id}');
 
 export type DeleteSavedSnippetParameters = { readonly saved_snippet_id: number };
 export type DeleteSavedSnippetError = AccountError;
 /** Delete a saved snippet. */
-export const deleteSavedSnippet = remove<DeleteSavedSnippetParameters, None, DeleteSavedSnippetError>(
-  '/saved_snippets/{saved_snippet_id}',
-);
+export const deleteSavedSnippet = remove<DeleteSavedSnippetParameters, None, DeleteSavedSnippetError>('/saved_snippets/{saved_snippet_id}');
 
 export type GetScheduledMessagesResponse = { readonly scheduled_messages: readonly ScheduledMessage[] };
 export type GetScheduledMessagesError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the scheduled messages of the caller. Ordered by delivery time. Includes failed messages. */
-export const getScheduledMessages = get<None, GetScheduledMessagesResponse, GetScheduledMessagesError>(
-  '/scheduled_messages',
-);
+export const getScheduledMessages = get<None, GetScheduledMessagesResponse, GetScheduledMessagesError>('/scheduled_messages');
 
 export interface CreateScheduledMessageParameters {
   readonly type: 'direct' | 'channel' | 'stream' | 'private';
@@ -1910,14 +1738,12 @@ export type CreateScheduledMessageError =
   | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
   | 'REQUEST_CONFUSING_VAR';
 /**
- * Schedule a message. The server applies the checks of sending now and at delivery. A user has at most 200
- * scheduled messages with a total of 1 MB, including their HTML.
+ * Schedule a message. The server applies the checks of sending now and at delivery. A user has at most 200 scheduled messages with a
+ * total of 1 MB, including their HTML.
  */
-export const createScheduledMessage = post<
-  CreateScheduledMessageParameters,
-  CreateScheduledMessageResponse,
-  CreateScheduledMessageError
->('/scheduled_messages');
+export const createScheduledMessage = post<CreateScheduledMessageParameters, CreateScheduledMessageResponse, CreateScheduledMessageError>(
+  '/scheduled_messages',
+);
 
 export interface UpdateScheduledMessageParameters {
   readonly scheduled_message_id: number;
@@ -1944,10 +1770,7 @@ export const updateScheduledMessage = patch<UpdateScheduledMessageParameters, No
 
 export type DeleteScheduledMessageParameters = { readonly scheduled_message_id: number };
 export type DeleteScheduledMessageError = AccountError;
-/**
- * Delete a scheduled message. Also succeeds once within a day after delivery. It does not delete the delivered
- * message.
- */
+/** Delete a scheduled message. Also succeeds once within a day after delivery. It does not delete the delivered message. */
 export const deleteScheduledMessage = remove<DeleteScheduledMessageParameters, None, DeleteScheduledMessageError>(
   '/scheduled_messages/{scheduled_message_id}',
 );
@@ -1997,8 +1820,8 @@ export interface GetServerSettingsResponse {
 }
 export type GetServerSettingsError = CommonError;
 /**
- * Get the settings of the server. Clients need these settings before a login. A root domain without an
- * organization has no fields about an organization.
+ * Get the settings of the server. Clients need these settings before a login. A root domain without an organization has no fields
+ * about an organization.
  */
 export const getServerSettings = get<None, GetServerSettingsResponse, GetServerSettingsError>('/server_settings');
 
@@ -2015,9 +1838,8 @@ export interface AddSubmessageParameters {
 }
 export type AddSubmessageError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
- * Attach a submessage to a message: a vote, an option or a task. Only the sender can attach the first submessage,
- * then every user with access to the message. A message has at most 5,000 submessages with a total of 1 MB, and at
- * most 500 per user.
+ * Attach a submessage to a message: a vote, an option or a task. Only the sender can attach the first submessage, then every user with
+ * access to the message. A message has at most 5,000 submessages with a total of 1 MB, and at most 500 per user.
  */
 export const addSubmessage = post<AddSubmessageParameters, None, AddSubmessageError>('/submessage');
 
@@ -2032,9 +1854,7 @@ export type GetSubscriptionsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIV
  * @example
  * const { subscriptions } = await getSubscriptions(connection);
  */
-export const getSubscriptions = get<GetSubscriptionsParameters, GetSubscriptionsResponse, GetSubscriptionsError>(
-  '/users/me/subscriptions',
-);
+export const getSubscriptions = get<GetSubscriptionsParameters, GetSubscriptionsResponse, GetSubscriptionsError>('/users/me/subscriptions');
 
 export interface SubscribeParameters extends OptionalValues<ChannelPermissions, GroupSettingParameter> {
   readonly subscriptions: readonly {
@@ -2046,10 +1866,7 @@ export interface SubscribeParameters extends OptionalValues<ChannelPermissions, 
   readonly principals?: readonly number[] | readonly string[] | undefined;
   /** Whether one inaccessible channel fails the whole request. Default: `true` */
   readonly authorization_errors_fatal?: boolean | undefined;
-  /**
-   * Whether to announce the new channel in the announcement channel of the organization, if it has one. Default:
-   * `false`
-   */
+  /** Whether to announce the new channel in the announcement channel of the organization, if it has one. Default: `false` */
   readonly announce?: boolean | undefined;
   /** Default: `false` */
   readonly invite_only?: boolean | undefined;
@@ -2071,16 +1888,12 @@ export interface SubscribeResponse {
   readonly unauthorized?: readonly string[];
   readonly new_subscription_messages_sent?: boolean;
 }
-export type SubscribeError =
-  | AccountError
-  | 'REQUEST_VARIABLE_INVALID'
-  | 'UNAUTHORIZED_PRINCIPAL'
-  | 'REQUEST_VARIABLE_MISSING';
+export type SubscribeError = AccountError | 'REQUEST_VARIABLE_INVALID' | 'UNAUTHORIZED_PRINCIPAL' | 'REQUEST_VARIABLE_MISSING';
 /**
- * Subscribe users to channels, and create missing channels. A small request succeeds or fails as a whole. The
- * server splits larger requests (about 20 new channels, 50 channels, or 500 pairs of a user and a channel) into
- * several commits. It checks everything before the first commit. If a later commit fails because of a concurrent
- * change, the response is that error, and the earlier commits remain. A request has at most 100,000 pairs.
+ * Subscribe users to channels, and create missing channels. A small request succeeds or fails as a whole. The server splits larger
+ * requests (about 20 new channels, 50 channels, or 500 pairs of a user and a channel) into several commits. It checks everything
+ * before the first commit. If a later commit fails because of a concurrent change, the response is that error, and the earlier commits
+ * remain. A request has at most 100,000 pairs.
  * @example
  * await subscribe(connection, { subscriptions: [{ name: 'general' }] });
  */
@@ -2098,27 +1911,21 @@ export interface UnsubscribeResponse {
 }
 export type UnsubscribeError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /**
- * Unsubscribe users from channels. A small request succeeds or fails as a whole. The server splits larger requests
- * (about 20 new channels, 50 channels, or 500 pairs of a user and a channel) into several commits. It checks
- * everything before the first commit. If a later commit fails because of a concurrent change, the response is that
- * error, and the earlier commits remain. A request has at most 100,000 pairs.
+ * Unsubscribe users from channels. A small request succeeds or fails as a whole. The server splits larger requests (about 20 new
+ * channels, 50 channels, or 500 pairs of a user and a channel) into several commits. It checks everything before the first commit. If
+ * a later commit fails because of a concurrent change, the response is that error, and the earlier commits remain. A request has at
+ * most 100,000 pairs.
  * @example
  * await unsubscribe(connection, { subscriptions: ['general'] });
  */
-export const unsubscribe = remove<UnsubscribeParameters, UnsubscribeResponse, UnsubscribeError>(
-  '/users/me/subscriptions',
-);
+export const unsubscribe = remove<UnsubscribeParameters, UnsubscribeResponse, UnsubscribeError>('/users/me/subscriptions');
 
 export interface UpdateSubscriptionsParameters {
   /** Default: `[]` */
   readonly delete?: readonly string[] | undefined;
   /** Default: `[]` */
   readonly add?:
-    | readonly {
-        readonly name: string;
-        readonly description?: string | undefined;
-        readonly color?: string | undefined;
-      }[]
+    | readonly { readonly name: string; readonly description?: string | undefined; readonly color?: string | undefined }[]
     | undefined;
 }
 export interface UpdateSubscriptionsResponse {
@@ -2131,32 +1938,23 @@ export interface UpdateSubscriptionsResponse {
 }
 export type UpdateSubscriptionsError = AccountError;
 /**
- * Unsubscribe the caller from some channels and subscribe to others. A small request succeeds or fails as a whole.
- * The server splits larger requests (about 20 new channels, 50 channels, or 500 pairs of a user and a channel)
- * into several commits. It checks everything before the first commit. If a later commit fails because of a
- * concurrent change, the response is that error, and the earlier commits remain. A request has at most 100,000
- * pairs.
+ * Unsubscribe the caller from some channels and subscribe to others. A small request succeeds or fails as a whole. The server splits
+ * larger requests (about 20 new channels, 50 channels, or 500 pairs of a user and a channel) into several commits. It checks
+ * everything before the first commit. If a later commit fails because of a concurrent change, the response is that error, and the
+ * earlier commits remain. A request has at most 100,000 pairs.
  */
-export const updateSubscriptions = patch<
-  UpdateSubscriptionsParameters,
-  UpdateSubscriptionsResponse,
-  UpdateSubscriptionsError
->('/users/me/subscriptions');
+export const updateSubscriptions = patch<UpdateSubscriptionsParameters, UpdateSubscriptionsResponse, UpdateSubscriptionsError>(
+  '/users/me/subscriptions',
+);
 
 export type UpdateSubscriptionSettingsParameters = {
-  readonly subscription_data: readonly {
-    readonly stream_id: number;
-    readonly property: string;
-    readonly value: boolean | string;
-  }[];
+  readonly subscription_data: readonly { readonly stream_id: number; readonly property: string; readonly value: boolean | string }[];
 };
 export type UpdateSubscriptionSettingsError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Change the subscription settings of the caller. */
-export const updateSubscriptionSettings = post<
-  UpdateSubscriptionSettingsParameters,
-  None,
-  UpdateSubscriptionSettingsError
->('/users/me/subscriptions/properties');
+export const updateSubscriptionSettings = post<UpdateSubscriptionSettingsParameters, None, UpdateSubscriptionSettingsError>(
+  '/users/me/subscriptions/properties',
+);
 
 export interface GetSubscriptionStatusParameters {
   readonly user_id: number;
@@ -2165,19 +1963,15 @@ export interface GetSubscriptionStatusParameters {
 export type GetSubscriptionStatusResponse = { readonly is_subscribed: boolean };
 export type GetSubscriptionStatusError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Check whether a user is subscribed to a channel. */
-export const getSubscriptionStatus = get<
-  GetSubscriptionStatusParameters,
-  GetSubscriptionStatusResponse,
-  GetSubscriptionStatusError
->('/users/{user_id}/subscriptions/{stream_id}');
+export const getSubscriptionStatus = get<GetSubscriptionStatusParameters, GetSubscriptionStatusResponse, GetSubscriptionStatusError>(
+  '/users/{user_id}/subscriptions/{stream_id}',
+);
 
 export type GetUserChannelsParameters = { readonly user_id: number };
 export type GetUserChannelsResponse = { readonly subscribed_channel_ids: readonly number[] };
 export type GetUserChannelsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the IDs of the channels to which a user is subscribed. Contains only channels that the caller can access. */
-export const getUserChannels = get<GetUserChannelsParameters, GetUserChannelsResponse, GetUserChannelsError>(
-  '/users/{user_id}/channels',
-);
+export const getUserChannels = get<GetUserChannelsParameters, GetUserChannelsResponse, GetUserChannelsError>('/users/{user_id}/channels');
 
 export interface GetTopicsParameters {
   readonly stream_id: number;
@@ -2187,8 +1981,8 @@ export interface GetTopicsParameters {
 export type GetTopicsResponse = { readonly topics: readonly { readonly name: string; readonly max_id: number }[] };
 export type GetTopicsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /**
- * List the accessible topics of a channel, newest first. Without credentials, only for web-public channels, in
- * organizations with spectators.
+ * List the accessible topics of a channel, newest first. Without credentials, only for web-public channels, in organizations with
+ * spectators.
  * @example
  * const { topics } = await getTopics(connection, { stream_id: channelId });
  */
@@ -2219,9 +2013,7 @@ export interface SetTypingInEditParameters {
 }
 export type SetTypingInEditError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** Report that the caller started or stopped editing a message. */
-export const setTypingInEdit = post<SetTypingInEditParameters, None, SetTypingInEditError>(
-  '/messages/{message_id}/typing',
-);
+export const setTypingInEdit = post<SetTypingInEditParameters, None, SetTypingInEditError>('/messages/{message_id}/typing');
 
 export interface UnsubscribeAtOnceParameters {
   /** The kind of mails to stop */
@@ -2229,10 +2021,7 @@ export interface UnsubscribeAtOnceParameters {
   readonly key: string;
 }
 export type UnsubscribeAtOnceError = CommonError;
-/**
- * Stop a kind of mails at once. For the one-click button of mail programs (RFC 8058). It needs no login: the key
- * is the permission.
- */
+/** Stop a kind of mails at once. For the one-click button of mail programs (RFC 8058). It needs no login: the key is the permission. */
 export const unsubscribeAtOnce = post<UnsubscribeAtOnceParameters, None, UnsubscribeAtOnceError>(
   '/accounts/unsubscribe/{email_type}/{key}',
 );
@@ -2251,13 +2040,10 @@ export interface UploadWholeFileResponse {
 }
 export type UploadWholeFileError = AccountError | 'REALM_UPLOAD_QUOTA' | 'REQUEST_TIMEOUT';
 /**
- * Upload a file. Only the owner can access the file until a message links to it. Then all users who can read such
- * a message can access it. For files over 25 MB, `/api/v1/tus` is better.
+ * Upload a file. Only the owner can access the file until a message links to it. Then all users who can read such a message can access
+ * it. For files over 25 MB, `/api/v1/tus` is better.
  */
-export const uploadWholeFile = post<UploadWholeFileParameters, UploadWholeFileResponse, UploadWholeFileError>(
-  '/user_uploads',
-  'file',
-);
+export const uploadWholeFile = post<UploadWholeFileParameters, UploadWholeFileResponse, UploadWholeFileError>('/user_uploads', 'file');
 
 export interface GetFileTemporaryUrlParameters {
   /** The ID of the organization */
@@ -2271,11 +2057,9 @@ export interface GetFileTemporaryUrlResponse {
 }
 export type GetFileTemporaryUrlError = CommonError | 'NOT_FOUND' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Get a temporary URL of a file, which requires no credentials. The URL is valid for one minute. */
-export const getFileTemporaryUrl = get<
-  GetFileTemporaryUrlParameters,
-  GetFileTemporaryUrlResponse,
-  GetFileTemporaryUrlError
->('/user_uploads/{realm_id_str}/{+filename}');
+export const getFileTemporaryUrl = get<GetFileTemporaryUrlParameters, GetFileTemporaryUrlResponse, GetFileTemporaryUrlError>(
+  '/user_uploads/{realm_id_str}/{+filename}',
+);
 
 export type GetThumbnailStatusParameters = GetFileTemporaryUrlParameters;
 export interface GetThumbnailStatusResponse {
@@ -2284,11 +2068,9 @@ export interface GetThumbnailStatusResponse {
 }
 export type GetThumbnailStatusError = CommonError | 'NOT_FOUND' | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Check whether an uploaded image has thumbnails. */
-export const getThumbnailStatus = get<
-  GetThumbnailStatusParameters,
-  GetThumbnailStatusResponse,
-  GetThumbnailStatusError
->('/thumbnail/status/{realm_id_str}/{+filename}');
+export const getThumbnailStatus = get<GetThumbnailStatusParameters, GetThumbnailStatusResponse, GetThumbnailStatusError>(
+  '/thumbnail/status/{realm_id_str}/{+filename}',
+);
 
 export interface GetAttachmentsResponse {
   /** The newest 5,000 files, newest first */
@@ -2303,9 +2085,7 @@ export const getAttachments = get<None, GetAttachmentsResponse, GetAttachmentsEr
 export type RemoveAttachmentParameters = { readonly attachment_id: number };
 export type RemoveAttachmentError = AccountError;
 /** Delete an uploaded file of the caller. Links to the file in messages remain, but no longer work. */
-export const removeAttachment = remove<RemoveAttachmentParameters, None, RemoveAttachmentError>(
-  '/attachments/{attachment_id}',
-);
+export const removeAttachment = remove<RemoveAttachmentParameters, None, RemoveAttachmentError>('/attachments/{attachment_id}');
 
 export interface GetUserGroupsParameters {
   /** Default: `false` */
@@ -2329,9 +2109,7 @@ export interface CreateUserGroupParameters extends OptionalValues<UserGroupPermi
 export type CreateUserGroupResponse = { readonly group_id: number };
 export type CreateUserGroupError = AccountError | 'SYSTEM_GROUP_REQUIRED' | 'REQUEST_VARIABLE_MISSING';
 /** Create a user group. */
-export const createUserGroup = post<CreateUserGroupParameters, CreateUserGroupResponse, CreateUserGroupError>(
-  '/user_groups/create',
-);
+export const createUserGroup = post<CreateUserGroupParameters, CreateUserGroupResponse, CreateUserGroupError>('/user_groups/create');
 
 export interface UpdateUserGroupParameters extends OptionalValues<UserGroupPermissions, GroupSettingUpdate> {
   readonly user_group_id: number;
@@ -2344,9 +2122,7 @@ export interface UpdateUserGroupParameters extends OptionalValues<UserGroupPermi
 }
 export type UpdateUserGroupError = AccountError | 'EXPECTATION_MISMATCH' | 'SYSTEM_GROUP_REQUIRED';
 /** Change the name, description or permissions of a user group, or reactivate it. */
-export const updateUserGroup = patch<UpdateUserGroupParameters, None, UpdateUserGroupError>(
-  '/user_groups/{user_group_id}',
-);
+export const updateUserGroup = patch<UpdateUserGroupParameters, None, UpdateUserGroupError>('/user_groups/{user_group_id}');
 
 export type DeactivateUserGroupParameters = { readonly user_group_id: number };
 export type DeactivateUserGroupError = AccountError | 'CANNOT_DEACTIVATE_GROUP_IN_USE';
@@ -2380,11 +2156,9 @@ export interface GetUserGroupMembersParameters {
 export type GetUserGroupMembersResponse = { readonly members: readonly number[] };
 export type GetUserGroupMembersError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the IDs of the members of a user group. */
-export const getUserGroupMembers = get<
-  GetUserGroupMembersParameters,
-  GetUserGroupMembersResponse,
-  GetUserGroupMembersError
->('/user_groups/{user_group_id}/members');
+export const getUserGroupMembers = get<GetUserGroupMembersParameters, GetUserGroupMembersResponse, GetUserGroupMembersError>(
+  '/user_groups/{user_group_id}/members',
+);
 
 export interface GetIsUserGroupMemberParameters {
   readonly user_group_id: number;
@@ -2395,11 +2169,9 @@ export interface GetIsUserGroupMemberParameters {
 export type GetIsUserGroupMemberResponse = { readonly is_user_group_member: boolean };
 export type GetIsUserGroupMemberError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Check whether a user is in a user group. */
-export const getIsUserGroupMember = get<
-  GetIsUserGroupMemberParameters,
-  GetIsUserGroupMemberResponse,
-  GetIsUserGroupMemberError
->('/user_groups/{user_group_id}/members/{user_id}');
+export const getIsUserGroupMember = get<GetIsUserGroupMemberParameters, GetIsUserGroupMemberResponse, GetIsUserGroupMemberError>(
+  '/user_groups/{user_group_id}/members/{user_id}',
+);
 
 export interface UpdateUserGroupSubgroupsParameters {
   readonly user_group_id: number;
@@ -2420,11 +2192,9 @@ export interface GetUserGroupSubgroupsParameters {
 export type GetUserGroupSubgroupsResponse = { readonly subgroups: readonly number[] };
 export type GetUserGroupSubgroupsError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** List the IDs of the subgroups of a user group. */
-export const getUserGroupSubgroups = get<
-  GetUserGroupSubgroupsParameters,
-  GetUserGroupSubgroupsResponse,
-  GetUserGroupSubgroupsError
->('/user_groups/{user_group_id}/subgroups');
+export const getUserGroupSubgroups = get<GetUserGroupSubgroupsParameters, GetUserGroupSubgroupsResponse, GetUserGroupSubgroupsError>(
+  '/user_groups/{user_group_id}/subgroups',
+);
 
 export interface UpdateSettingsParameters
   extends Optional<Omit<DisplaySettings, 'web_home_view'>>,
@@ -2443,30 +2213,22 @@ export interface UpdateSettingsParameters
 }
 export type UpdateSettingsError = AccountError;
 /**
- * Change the settings of the caller. Not for bots. The request succeeds or fails as a whole. For settings of
- * features that Heddle does not have, the server stores harmless values. It refuses a change on which clients
- * would rely.
+ * Change the settings of the caller. Not for bots. The request succeeds or fails as a whole. For settings of features that Heddle does
+ * not have, the server stores harmless values. It refuses a change on which clients would rely.
  */
 export const updateSettings = patch<UpdateSettingsParameters, None, UpdateSettingsError>('/settings');
 
 export type UpdateDisplaySettingsParameters = UpdateSettingsParameters;
 export type UpdateDisplaySettingsError = AccountError;
 /** @deprecated Change the settings of the caller (older path). The same as `PATCH /settings` for older clients. */
-export const updateDisplaySettings = patch<UpdateDisplaySettingsParameters, None, UpdateDisplaySettingsError>(
-  '/settings/display',
-);
+export const updateDisplaySettings = patch<UpdateDisplaySettingsParameters, None, UpdateDisplaySettingsError>('/settings/display');
 
 export type UpdateNotificationSettingsParameters = UpdateSettingsParameters;
 export type UpdateNotificationSettingsError = AccountError;
-/**
- * Change the settings of the caller (another older path). The same as `PATCH /settings` for older clients.
- * @deprecated
- */
-export const updateNotificationSettings = patch<
-  UpdateNotificationSettingsParameters,
-  None,
-  UpdateNotificationSettingsError
->('/settings/notifications');
+/** @deprecated Change the settings of the caller (another older path). The same as `PATCH /settings` for older clients. */
+export const updateNotificationSettings = patch<UpdateNotificationSettingsParameters, None, UpdateNotificationSettingsError>(
+  '/settings/notifications',
+);
 
 export interface UpdateSettingsDefaultsParameters
   extends Optional<Omit<DisplaySettings, 'default_language' | 'timezone' | 'web_home_view'>>,
@@ -2477,8 +2239,8 @@ export interface UpdateSettingsDefaultsParameters
 }
 export type UpdateSettingsDefaultsError = AccountError | 'UNAUTHORIZED_PRINCIPAL';
 /**
- * Change the default settings of new accounts. Only for administrators. Existing accounts do not change. The
- * request succeeds or fails as a whole.
+ * Change the default settings of new accounts. Only for administrators. Existing accounts do not change. The request succeeds or fails
+ * as a whole.
  */
 export const updateSettingsDefaults = patch<UpdateSettingsDefaultsParameters, None, UpdateSettingsDefaultsError>(
   '/realm/user_settings_defaults',
@@ -2509,17 +2271,13 @@ export interface UpdateStatusOfUserParameters {
 }
 export type UpdateStatusOfUserError = AccountError;
 /** Set the status of another user. Only for administrators. */
-export const updateStatusOfUser = post<UpdateStatusOfUserParameters, None, UpdateStatusOfUserError>(
-  '/users/{user_id}/status',
-);
+export const updateStatusOfUser = post<UpdateStatusOfUserParameters, None, UpdateStatusOfUserError>('/users/{user_id}/status');
 
 export type GetUserStatusParameters = { readonly user_id: number };
 export type GetUserStatusResponse = { readonly status: UserStatus };
 export type GetUserStatusError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
 /** Get the status of a user. */
-export const getUserStatus = get<GetUserStatusParameters, GetUserStatusResponse, GetUserStatusError>(
-  '/users/{user_id}/status',
-);
+export const getUserStatus = get<GetUserStatusParameters, GetUserStatusResponse, GetUserStatusError>('/users/{user_id}/status');
 
 export interface UpdateUserTopicParameters {
   readonly stream_id: number;
@@ -2542,9 +2300,7 @@ export interface UpdateMutedTopicParameters {
 }
 export type UpdateMutedTopicError = AccountError | 'REQUEST_VARIABLE_MISSING';
 /** @deprecated Mute or unmute a topic. */
-export const updateMutedTopic = patch<UpdateMutedTopicParameters, None, UpdateMutedTopicError>(
-  '/users/me/subscriptions/muted_topics',
-);
+export const updateMutedTopic = patch<UpdateMutedTopicParameters, None, UpdateMutedTopicError>('/users/me/subscriptions/muted_topics');
 
 export interface GetUsersParameters {
   /** Whether the client computes Gravatar URLs. `avatar_url` is then null for Gravatar users. Default: `true` */
@@ -2600,13 +2356,8 @@ export interface GetUserByEmailParameters {
 }
 export type GetUserByEmailResponse = { readonly user: User };
 export type GetUserByEmailError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED';
-/**
- * Get a user by address. Accepts the real address (if the caller can access it), the API address, and
- * `user<id>@<host>`.
- */
-export const getUserByEmail = get<GetUserByEmailParameters, GetUserByEmailResponse, GetUserByEmailError>(
-  '/users/{email}',
-);
+/** Get a user by address. Accepts the real address (if the caller can access it), the API address, and `user<id>@<host>`. */
+export const getUserByEmail = get<GetUserByEmailParameters, GetUserByEmailResponse, GetUserByEmailError>('/users/{email}');
 
 export interface CreateBigBlueButtonCallParameters {
   readonly meeting_name: string;
@@ -2617,14 +2368,10 @@ export interface CreateBigBlueButtonCallResponse {
   /** A path of this organization */
   readonly url: string;
 }
-export type CreateBigBlueButtonCallError =
-  | CommonError
-  | 'UNAUTHORIZED'
-  | 'USER_DEACTIVATED'
-  | 'REQUEST_VARIABLE_MISSING';
+export type CreateBigBlueButtonCallError = CommonError | 'UNAUTHORIZED' | 'USER_DEACTIVATED' | 'REQUEST_VARIABLE_MISSING';
 /**
- * Get a link to a new meeting on the BigBlueButton server. The meeting begins when a user opens the link. The
- * caller is the moderator of the meeting. Fails if the operator did not configure BigBlueButton.
+ * Get a link to a new meeting on the BigBlueButton server. The meeting begins when a user opens the link. The caller is the moderator
+ * of the meeting. Fails if the operator did not configure BigBlueButton.
  */
 export const createBigBlueButtonCall = get<
   CreateBigBlueButtonCallParameters,
@@ -2634,19 +2381,13 @@ export const createBigBlueButtonCall = get<
 
 // URLs of files and pictures.
 
-/**
- * Get the avatar of a user with this URL. Without credentials it accepts only IDs, and only in organizations with
- * spectators.
- */
+/** Get the avatar of a user with this URL. Without credentials it accepts only IDs, and only in organizations with spectators. */
 export const avatarUrl = address<{
   /** The ID or address of a user */
   readonly user: string;
 }>('/avatar/{user}');
 
-/**
- * Get the medium avatar of a user with this URL. Without credentials it accepts only IDs, and only in
- * organizations with spectators.
- */
+/** Get the medium avatar of a user with this URL. Without credentials it accepts only IDs, and only in organizations with spectators. */
 export const mediumAvatarUrl = address<{
   /** The ID or address of a user */
   readonly user: string;
@@ -2668,17 +2409,15 @@ export const stillEmojiPictureUrl = address<{ readonly organization_id: number; 
 );
 
 /**
- * Download the archive of a data export with this URL. For administrators. `docs/export-format.md` describes the
- * archive. The file name has no meaning.
+ * Download the archive of a data export with this URL. For administrators. `docs/export-format.md` describes the archive. The file
+ * name has no meaning.
  */
-export const downloadExportUrl = address<{ readonly export_id: number; readonly filename: string }>(
-  '/user_exports/{export_id}/{filename}',
-);
+export const downloadExportUrl = address<{ readonly export_id: number; readonly filename: string }>('/user_exports/{export_id}/{filename}');
 
 /**
- * Get an image of another server in a message with this URL. Messages contain these URLs with a signature.
- * Browsers of readers then do not contact the other server, and others cannot use this server as a proxy. The
- * response is a PNG, JPEG, GIF, WebP or AVIF image of at most 5 MiB.
+ * Get an image of another server in a message with this URL. Messages contain these URLs with a signature. Browsers of readers then do
+ * not contact the other server, and others cannot use this server as a proxy. The response is a PNG, JPEG, GIF, WebP or AVIF image of
+ * at most 5 MiB.
  */
 export const externalImageUrl = address<{
   /** The signature */
@@ -2714,8 +2453,8 @@ export const temporaryFileUrl = address<{ readonly token: string; readonly filen
 );
 
 /**
- * Get a thumbnail of an uploaded image with this URL. The path of the file, followed by the name of a format: one
- * of `server_thumbnail_formats`, or a name from a message.
+ * Get a thumbnail of an uploaded image with this URL. The path of the file, followed by the name of a format: one of
+ * `server_thumbnail_formats`, or a name from a message.
  */
 export const thumbnailUrl = address<{
   /** The ID of the organization */

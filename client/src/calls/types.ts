@@ -127,8 +127,8 @@ export interface CustomEmoji {
 export type CustomEmojiById = { readonly [key: string]: CustomEmoji };
 
 /**
- * 1: only data that all members can see, without hidden addresses and edit history. 2: also the private data of
- * users who agree (setting `allow_private_data_export`)
+ * 1: only data that all members can see, without hidden addresses and edit history. 2: also the private data of users who agree
+ * (setting `allow_private_data_export`)
  */
 export type ExportType = 1 | 2;
 
@@ -145,8 +145,8 @@ export interface DataExport {
   /** Whether the archive is being made */
   readonly pending: boolean;
   /**
-   * 1: only data that all members can see, without hidden addresses and edit history. 2: also the private data of
-   * users who agree (setting `allow_private_data_export`)
+   * 1: only data that all members can see, without hidden addresses and edit history. 2: also the private data of users who agree
+   * (setting `allow_private_data_export`)
    */
   readonly export_type: ExportType;
 }
@@ -186,14 +186,10 @@ export interface WrittenDraft {
 }
 
 /** The ID of a group, or lists of users and groups. */
-export type GroupSettingValue =
-  | number
-  | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] };
+export type GroupSettingValue = number | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] };
 
 /** A group-setting value in a request. */
-export type GroupSettingParameter =
-  | number
-  | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] };
+export type GroupSettingParameter = number | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] };
 
 /** A change of a permission. With `old`, the server applies it only if `old` is the current value. */
 export interface GroupSettingUpdate {
@@ -371,8 +367,8 @@ export interface InvitationMails {
 
 export interface OrganizationImport {
   /**
-   * uploaded: the archive is complete. stopping: it was cancelled, and the server removes what it has imported.
-   * done: this organization is the imported one
+   * uploaded: the archive is complete. stopping: it was cancelled, and the server removes what it has imported. done: this organization
+   * is the imported one
    */
   readonly state: 'uploaded' | 'running' | 'stopping' | 'failed' | 'done';
   readonly format: ImportFormat | null;
@@ -380,10 +376,7 @@ export interface OrganizationImport {
   /** Bytes of the archive */
   readonly size: number;
   readonly progress: {
-    /**
-     * waiting: it starts soon, or continues after an interruption. reading: the server reads the archive. importing:
-     * it writes a table
-     */
+    /** waiting: it starts soon, or continues after an interruption. reading: the server reads the archive. importing: it writes a table */
     readonly stage: 'waiting' | 'reading' | 'importing';
     readonly table: string | null;
     /** Rows so far */
@@ -487,10 +480,7 @@ export type FieldData = { readonly [key: string]: { readonly [key: string]: stri
 export type ProfileDataUpdates = readonly { readonly id: number; readonly value: string | readonly number[] }[];
 
 /** Null, an empty string or an empty list removes the value. */
-export type ProfileDataUpdatesOrNone = readonly {
-  readonly id: number;
-  readonly value: string | readonly number[] | null;
-}[];
+export type ProfileDataUpdatesOrNone = readonly { readonly id: number; readonly value: string | readonly number[] | null }[];
 
 export type PushStatus = 'pending' | 'active' | 'failed';
 
@@ -511,9 +501,8 @@ export interface ClientDevice {
 }
 
 /**
- * The namespaces of `emoji_code`. The last two are the same namespace: clients whose program name starts with
- * `Zulip` receive `zulip_extra_emoji`, other clients `service_extra_emoji`. The server accepts both from all
- * clients.
+ * The namespaces of `emoji_code`. The last two are the same namespace: clients whose program name starts with `Zulip` receive
+ * `zulip_extra_emoji`, other clients `service_extra_emoji`. The server accepts both from all clients.
  */
 export type ReactionType = 'unicode_emoji' | 'realm_emoji' | 'service_extra_emoji' | 'zulip_extra_emoji';
 
@@ -614,10 +603,7 @@ export interface UserGroup extends UserGroupPermissions {
 }
 
 /** The settings with a default for new accounts: all except the time zone. */
-export type UserSettingsDefaults = Omit<DisplaySettings, 'timezone'> &
-  NotificationSettings &
-  OtherSettings &
-  SettingChoices;
+export type UserSettingsDefaults = Omit<DisplaySettings, 'timezone'> & NotificationSettings & OtherSettings & SettingChoices;
 
 export interface UserSettings extends UserSettingsDefaults {
   /** An IANA time zone, or empty */
@@ -782,10 +768,7 @@ export interface OrganizationProperties {
   readonly zulip_update_announcements_stream_id: number;
 }
 
-/**
- * Properties that older clients read instead of permissions. The number of a role describes a superset of the
- * permitted users.
- */
+/** Properties that older clients read instead of permissions. The number of a role describes a superset of the permitted users. */
 export interface OrganizationPolicies {
   readonly create_public_stream_policy: number;
   readonly create_private_stream_policy: number;
@@ -941,19 +924,13 @@ export interface InitialState
   readonly realm_email_auth_enabled?: boolean;
   readonly realm_password_auth_enabled?: boolean;
   readonly realm_authentication_methods?: {
-    readonly [key: string]: {
-      readonly enabled: boolean;
-      readonly available: boolean;
-      readonly unavailable_reason?: string;
-    };
+    readonly [key: string]: { readonly enabled: boolean; readonly available: boolean; readonly unavailable_reason?: string };
   };
   readonly realm_push_notifications_enabled?: boolean;
   readonly realm_push_notifications_enabled_end_timestamp?: number | null;
   readonly realm_upload_quota_mib?: number | null;
   readonly realm_plan_type?: number;
-  readonly realm_available_video_chat_providers?: {
-    readonly [key: string]: { readonly id: number; readonly name: string };
-  };
+  readonly realm_available_video_chat_providers?: { readonly [key: string]: { readonly id: number; readonly name: string } };
   readonly realm_default_external_accounts?: {
     readonly [key: string]: {
       readonly name: string;
@@ -1074,25 +1051,14 @@ export interface InitialState
   readonly max_message_id?: number;
   readonly unread_msgs?: {
     readonly count: number;
-    readonly pms: readonly {
-      readonly other_user_id: number;
-      readonly sender_id: number;
-      readonly unread_message_ids: readonly number[];
-    }[];
-    readonly streams: readonly {
-      readonly stream_id: number;
-      readonly topic: string;
-      readonly unread_message_ids: readonly number[];
-    }[];
+    readonly pms: readonly { readonly other_user_id: number; readonly sender_id: number; readonly unread_message_ids: readonly number[] }[];
+    readonly streams: readonly { readonly stream_id: number; readonly topic: string; readonly unread_message_ids: readonly number[] }[];
     readonly huddles: readonly { readonly user_ids_string: string; readonly unread_message_ids: readonly number[] }[];
     readonly mentions: readonly number[];
     readonly old_unreads_missing: boolean;
   };
   readonly starred_messages?: readonly number[];
-  readonly recent_private_conversations?: readonly {
-    readonly max_message_id: number;
-    readonly user_ids: readonly number[];
-  }[];
+  readonly recent_private_conversations?: readonly { readonly max_message_id: number; readonly user_ids: readonly number[] }[];
   readonly server_typing_started_expiry_period_milliseconds?: number;
   readonly server_typing_stopped_wait_period_milliseconds?: number;
   readonly server_typing_started_wait_period_milliseconds?: number;
@@ -1188,10 +1154,7 @@ export type DeleteMessageEvent = EventBase<'delete_message'> &
     | { readonly message_id: number; readonly message_type: 'private' }
   );
 
-export type DeviceEvent = EventBase<'device'> & { readonly device_id: number } & (
-    | { readonly op: 'add' }
-    | { readonly op: 'remove' }
-  );
+export type DeviceEvent = EventBase<'device'> & { readonly device_id: number } & ({ readonly op: 'add' } | { readonly op: 'remove' });
 
 export type DraftsEvent = EventBase<'drafts'> &
   (
@@ -1308,10 +1271,7 @@ export type OrganizationUserEvent = EventBase<'realm_user'> &
     | { readonly op: 'remove'; readonly person: { readonly user_id: number; readonly full_name: string } }
     | { readonly op: 'update'; readonly person: { readonly user_id: number; readonly is_active: boolean } }
     | { readonly op: 'update'; readonly person: { readonly user_id: number; readonly role: Role } }
-    | {
-        readonly op: 'update';
-        readonly person: { readonly user_id: number; readonly email: string; readonly timezone: string };
-      }
+    | { readonly op: 'update'; readonly person: { readonly user_id: number; readonly email: string; readonly timezone: string } }
     | { readonly op: 'update'; readonly person: { readonly user_id: number; readonly full_name: string } }
     | { readonly op: 'update'; readonly person: { readonly user_id: number; readonly new_email: string } }
     | { readonly op: 'update'; readonly person: { readonly user_id: number; readonly delivery_email: string | null } }
@@ -1330,11 +1290,7 @@ export type OrganizationUserEvent = EventBase<'realm_user'> &
         readonly op: 'update';
         readonly person: {
           readonly user_id: number;
-          readonly custom_profile_field: {
-            readonly id: number;
-            readonly value: string | null;
-            readonly rendered_value?: string;
-          };
+          readonly custom_profile_field: { readonly id: number; readonly value: string | null; readonly rendered_value?: string };
         };
       }
   );
@@ -1344,9 +1300,7 @@ export type OrganizationEvent = EventBase<'realm'> &
     | {
         readonly op: 'update_dict';
         readonly property: 'default';
-        readonly data: Partial<OrganizationPermissions> &
-          Partial<OrganizationProperties> &
-          Partial<OrganizationPolicies>;
+        readonly data: Partial<OrganizationPermissions> & Partial<OrganizationProperties> & Partial<OrganizationPolicies>;
       }
     | {
         readonly op: 'update_dict';
@@ -1360,18 +1314,11 @@ export type OrganizationEvent = EventBase<'realm'> &
           readonly night_logo_source?: 'G' | 'D' | 'U';
         };
       }
-    | {
-        readonly op: 'update';
-        readonly property: keyof OrganizationProperties;
-        readonly value: string | boolean | number | null;
-      }
+    | { readonly op: 'update'; readonly property: keyof OrganizationProperties; readonly value: string | boolean | number | null }
   );
 
 export type RemindersEvent = EventBase<'reminders'> &
-  (
-    | { readonly op: 'add'; readonly reminders: readonly Reminder[] }
-    | { readonly op: 'remove'; readonly reminder_id: number }
-  );
+  ({ readonly op: 'add'; readonly reminders: readonly Reminder[] } | { readonly op: 'remove'; readonly reminder_id: number });
 
 /** The version or feature level of the server changed. */
 export interface RestartEvent extends EventBase<'restart'> {
@@ -1402,11 +1349,7 @@ export type ScheduledMessagesEvent = EventBase<'scheduled_messages'> &
 export type ChannelEvent = EventBase<'stream'> &
   (
     | { readonly op: 'create'; readonly streams: readonly Channel[] }
-    | {
-        readonly op: 'delete';
-        readonly stream_ids: readonly number[];
-        readonly streams: readonly { readonly stream_id: number }[];
-      }
+    | { readonly op: 'delete'; readonly stream_ids: readonly number[]; readonly streams: readonly { readonly stream_id: number }[] }
     | ({ readonly op: 'update'; readonly stream_id: number; readonly name: string } & (
         | { readonly property: 'first_message_id'; readonly value: number | null }
         | { readonly property: 'is_recently_active'; readonly value: boolean }
@@ -1443,10 +1386,7 @@ export interface SubmessageEvent extends EventBase<'submessage'> {
 export type SubscriptionEvent = EventBase<'subscription'> &
   (
     | { readonly op: 'add'; readonly subscriptions: readonly Subscription[] }
-    | {
-        readonly op: 'remove';
-        readonly subscriptions: readonly { readonly stream_id: number; readonly name: string }[];
-      }
+    | { readonly op: 'remove'; readonly subscriptions: readonly { readonly stream_id: number; readonly name: string }[] }
     | {
         readonly op: 'update';
         readonly stream_id: number;
@@ -1461,10 +1401,7 @@ export type TypingEvent = EventBase<'typing'> & {
   readonly op: 'start' | 'stop';
   readonly sender: { readonly user_id: number; readonly email: string };
 } & (
-    | {
-        readonly message_type: 'direct';
-        readonly recipients: readonly { readonly user_id: number; readonly email: string }[];
-      }
+    | { readonly message_type: 'direct'; readonly recipients: readonly { readonly user_id: number; readonly email: string }[] }
     | { readonly message_type: 'stream'; readonly stream_id: number; readonly topic: string }
   );
 
@@ -1501,8 +1438,8 @@ export type UpdateMessageFlagsEvent = EventBase<'update_message_flags'> & {
   );
 
 /**
- * The content of a message was edited, messages were moved, or both. `stream_id` is the previous channel.
- * `new_stream_id` and `subject` are present if the messages have a new channel or topic.
+ * The content of a message was edited, messages were moved, or both. `stream_id` is the previous channel. `new_stream_id` and
+ * `subject` are present if the messages have a new channel or topic.
  */
 export interface UpdateMessageEvent extends EventBase<'update_message'> {
   readonly user_id: number | null;
@@ -1541,11 +1478,7 @@ export type UserGroupEvent = EventBase<'user_group'> &
       }
     | { readonly op: 'remove'; readonly group_id: number }
     | { readonly group_id: number; readonly op: 'add_members' | 'remove_members'; readonly user_ids: readonly number[] }
-    | {
-        readonly group_id: number;
-        readonly op: 'add_subgroups' | 'remove_subgroups';
-        readonly direct_subgroup_ids: readonly number[];
-      }
+    | { readonly group_id: number; readonly op: 'add_subgroups' | 'remove_subgroups'; readonly direct_subgroup_ids: readonly number[] }
   );
 
 /** A setting of the user changed. */
@@ -1672,11 +1605,11 @@ export interface NoFields {
 /** The fields of each error besides `result`, `msg` and `code`. */
 export interface ErrorFields {
   /**
-   * Status 400. The server cannot execute the request, or a parameter has an invalid type or value. `msg` contains
-   * the reason. Status 404. The caller has no object with the ID in the path. `msg` contains the kind of object.
-   * Status 400. Fields have invalid values. `errors` lists the problems by field, and `msg` contains the first one.
-   * Status 400. The channel accepts only the empty topic or does not accept it. Or other topics prevent a policy
-   * that accepts only the empty topic. Status 400. A request cannot contain these parameters together.
+   * Status 400. The server cannot execute the request, or a parameter has an invalid type or value. `msg` contains the reason. Status
+   * 404. The caller has no object with the ID in the path. `msg` contains the kind of object. Status 400. Fields have invalid values.
+   * `errors` lists the problems by field, and `msg` contains the first one. Status 400. The channel accepts only the empty topic or does
+   * not accept it. Or other topics prevent a policy that accepts only the empty topic. Status 400. A request cannot contain these
+   * parameters together.
    */
   readonly BAD_REQUEST: {
     readonly errors?: { readonly [key: string]: readonly string[] };
@@ -1707,9 +1640,9 @@ export interface ErrorFields {
   /** Status 400. The user is the last user or the last owner of the organization. `entity` says which. */
   readonly CANNOT_DEACTIVATE_LAST_USER: { readonly is_last_owner: boolean; readonly entity: string };
   /**
-   * Status 400. The user group is a subgroup or has permissions. `objections` lists where. Each has a `type`:
-   * `subgroup` with `supergroup_ids`; `channel` with `channel_id` and the names in `settings`; `user_group` with
-   * `group_id` and `settings`; `realm` with `settings`.
+   * Status 400. The user group is a subgroup or has permissions. `objections` lists where. Each has a `type`: `subgroup` with
+   * `supergroup_ids`; `channel` with `channel_id` and the names in `settings`; `user_group` with `group_id` and `settings`; `realm` with
+   * `settings`.
    */
   readonly CANNOT_DEACTIVATE_GROUP_IN_USE: {
     readonly objections: readonly (
@@ -1720,8 +1653,8 @@ export interface ErrorFields {
     )[];
   };
   /**
-   * Status 400. The server did not invite some or all addresses. `errors` lists each of them with the reason and
-   * whether it belongs to a deactivated account.
+   * Status 400. The server did not invite some or all addresses. `errors` lists each of them with the reason and whether it belongs to a
+   * deactivated account.
    */
   readonly INVITATION_FAILED: {
     readonly errors: readonly (readonly [string, string, boolean])[];
@@ -1735,10 +1668,7 @@ export interface ErrorFields {
   readonly BAD_NARROW: { readonly desc: string };
   /** Status 400. The event queue does not exist or has expired. The client must register again. */
   readonly BAD_EVENT_QUEUE_ID: { readonly queue_id: string };
-  /**
-   * Status 400. The channel does not exist or is not accessible. The error contains the name or the ID from the
-   * request.
-   */
+  /** Status 400. The channel does not exist or is not accessible. The error contains the name or the ID from the request. */
   readonly STREAM_DOES_NOT_EXIST: { readonly stream?: string; readonly stream_id?: number };
   /** Status 409. A channel with that name exists. The caller possibly has no access to it. */
   readonly CHANNEL_ALREADY_EXISTS: { readonly channel_name: string };
@@ -1749,8 +1679,8 @@ export interface ErrorFields {
   /** Status 400. The caller cannot change the settings of the channel. */
   readonly CANNOT_ADMINISTER_CHANNEL: NoFields;
   /**
-   * Status 400. The message, or other messages of the request, are too old for the caller to move. The caller can
-   * move the messages from `first_message_id_allowed_to_move` on with `change_later`. Null means none.
+   * Status 400. The message, or other messages of the request, are too old for the caller to move. The caller can move the messages from
+   * `first_message_id_allowed_to_move` on with `change_later`. Null means none.
    */
   readonly MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
     readonly first_message_id_allowed_to_move: number | null;
@@ -1775,15 +1705,9 @@ export interface ErrorFields {
   readonly USER_DEACTIVATED: NoFields;
   /** Status 401. The organization is deactivated. */
   readonly REALM_DEACTIVATED: NoFields;
-  /**
-   * Status 403. A request with a browser session, or the form of a page, has no valid CSRF token. `reason` contains
-   * the details.
-   */
+  /** Status 403. A request with a browser session, or the form of a page, has no valid CSRF token. `reason` contains the details. */
   readonly CSRF_FAILED: { readonly reason: string };
-  /**
-   * Status 403. The push service refuses this server or organization because of its credentials, plan or
-   * registration.
-   */
+  /** Status 403. The push service refuses this server or organization because of its credentials, plan or registration. */
   readonly ADMIN_ACTION_REQUIRED: NoFields;
   /** Status 404. The path, or the object in the path, does not exist. */
   readonly NOT_FOUND: NoFields;
@@ -1810,14 +1734,13 @@ export interface ErrorFields {
   /** Status 502. The push service failed. */
   readonly INTERNAL_SERVER_ERROR_ON_BOUNCER: NoFields;
   /**
-   * Status 503. The database is down, or the server is stopping or has too much to do. The server did not do what
-   * was asked. A retry can succeed.
+   * Status 503. The database is down, or the server is stopping or has too much to do. The server did not do what was asked. A retry can
+   * succeed.
    */
   readonly SERVICE_UNAVAILABLE: NoFields;
   /**
-   * Status 503. The server lost the database while it stored a change. The change may be stored or not. Look before
-   * you send the request again: find a message by its `local_id` in the events, or read what the request would have
-   * changed.
+   * Status 503. The server lost the database while it stored a change. The change may be stored or not. Look before you send the request
+   * again: find a message by its `local_id` in the events, or read what the request would have changed.
    */
   readonly OUTCOME_UNKNOWN: NoFields;
 }
