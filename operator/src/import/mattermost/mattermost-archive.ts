@@ -91,7 +91,9 @@ function linesIn(archive: ArchiveFiles): string {
     throw new ImportError('The archive has no .jsonl file. It is not a bulk export of Mattermost.');
   const ending = /\.jsonl?$/i.exec(path)?.[0].toLowerCase() ?? '';
   if (other?.toLowerCase().endsWith(ending))
-    throw new ImportError(`The archive has several ${ending} files: ${path}, ${other}.`);
+    throw new ImportError(
+      `The archive has several ${ending} files: ${path}, ${other}. A bulk export of Mattermost has one.`,
+    );
   return path;
 }
 

@@ -106,7 +106,7 @@ function Offer({ refusal, maxBytes, onEnd }: OfferProps): ReactNode {
       {choices.fields}
       <p className={styles.quiet}>{t('An archive can have up to {limit}.', { limit: formatBytes(maxBytes) })}</p>
       <div>
-        <FileButton label={t('Archive')} onChoose={choose}>
+        <FileButton label={t('[noun] Archive')} onChoose={choose}>
           {t('Choose the archive and start')}
         </FileButton>
       </div>

@@ -179,7 +179,7 @@ test('an archive of another program than the chosen one fails with a sentence', 
   await upload(server.owner);
   await server.owner.ok('POST', '/import', { format: 'mattermost' });
   const { problem } = await imported('failed');
-  assert.match(problem ?? '', /is not valid/);
+  assert.match(problem ?? '', /A bulk export of Mattermost has one/);
   await server.owner.ok('POST', '/import', { format: 'slack' });
   await imported('done');
 });
