@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import { pino } from 'pino';
 import { deactivateUser, setPassword } from '../../domain/accounts/accounts/actions.ts';
 import { beginSession, MAX_SESSIONS_PER_ACCOUNT } from '../../domain/credentials/sessions.ts';
+import { LISTENER_NAME } from '../../log/confirmations.ts';
 import type { Fields, TestClient, TestQueue } from '../../testing/clients/client.ts';
 import { Visitor } from '../../testing/clients/visitor.ts';
 import { startTestServer, type TestServer } from '../../testing/server/server.ts';
@@ -203,6 +206,21 @@ describe('a replaced API key', () => {
     await one.owner.send('shared', 'topic', 'after the end');
     const { status, body } = await poll;
     assert.deepEqual([status, body.code], [400, 'BAD_EVENT_QUEUE_ID']);
+  });
+
+  // rules: login-5
+  test('is returned although another process does not confirm, and the log says so', async (t) => {
+    const lines: { readonly msg: string }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const three = await startTestServer({ environment: { HEDDLE_BUS: 'postgres' }, shared: one.shared, log });
+    t.after(() => three.stop());
+    const silent = new pg.Client({ connectionString: one.shared.url, application_name: LISTENER_NAME });
+    await silent.connect();
+    const person = await three.user();
+    await person.ok('POST', '/users/me/api_key/regenerate');
+    const late = lines.filter(({ msg }) => msg === 'other processes did not confirm an event in time');
+    assert.equal(late.length, 1);
+    await silent.end();
   });
 
   test('is refused by other processes when its account is closed', async () => {
